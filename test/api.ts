@@ -1,8 +1,8 @@
-/** A client of the public API. */
+/** Client of the public API. */
 export interface Api {
   /** Sends a request and returns status, headers and body. */
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
-  /** Like send(), but returns `data`, and throws when the status is not a success. */
+  /** Sends a request and returns `data`. Throws if the status is not a success. */
   get<Data>(path: string): Promise<Data>;
   post<Data>(path: string, body?: unknown): Promise<Data>;
   patch<Data>(path: string, body: unknown): Promise<Data>;
@@ -14,7 +14,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: unknown;
-  /** The body as it arrived. */
+  /** Text of the body, not parsed. */
   readonly text: string;
 }
 

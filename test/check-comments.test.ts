@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { checkComments } from './check-comments.ts';
 
-test('a comment line over 120 characters is reported, other long lines are not', async () => {
+test('comment lines over 120 characters are reported, and other long lines are not', async () => {
   const root = await mkdtemp(join(tmpdir(), 'comments-'));
   try {
     const long = 'x'.repeat(118);

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 const LIMIT = 120;
 const COMMENT = /^\s*(\/\/|\/?\*)/;
 
-/** Returns the comment lines that are longer than the formatter's limit, which it does not wrap by itself. */
+/**
+ * Returns the comment lines that are longer than the formatter's limit, because the formatter does not wrap comments.
+ */
 export async function checkComments(root: string, files: readonly string[]): Promise<string[]> {
   const found = await Promise.all(
     files.map(async (file) => {

@@ -33,7 +33,7 @@ const forbidden: [file: string, specifier: string][] = [
   ['packages/runtime/src/index.ts', '@tocsin/testing'],
 ];
 
-test.each(forbidden)('%s may not import %s', (file, specifier) => {
+test.each(forbidden)('file %s may not import %s', (file, specifier) => {
   expect(violationsIn(file, `import { it } from '${specifier}';`)).toEqual([
     expect.stringContaining(`${file}: may not import ${specifier}`),
   ]);
@@ -62,7 +62,7 @@ const allowed: [file: string, specifier: string][] = [
   ['packages/testing/src/test-nats.ts', '@tocsin/dev-servers/nats'],
 ];
 
-test.each(allowed)('%s may import %s', (file, specifier) => {
+test.each(allowed)('file %s may import %s', (file, specifier) => {
   expect(violationsIn(file, `import { it } from '${specifier}';`)).toEqual([]);
 });
 
@@ -76,23 +76,23 @@ const spellings = [
   "type It = import('uuid').It;",
 ];
 
-test.each(spellings)('an import is seen in any spelling: %j', (source) => {
+test.each(spellings)('the import %j is detected', (source) => {
   const file = 'services/monitor/src/domain/monitors/monitor.ts';
   expect(violationsIn(file, `/** First. */\n${source}\n`)).toHaveLength(1);
 });
 
-test('a folder of a service without a rule is reported, instead of being allowed', () => {
+test('a folder of a service without a rule is reported', () => {
   expect(violationsIn('services/monitor/src/helpers/misc.ts', '')).toEqual([
     expect.stringContaining('services/monitor/src/helpers/misc.ts: no import rule is known for this folder'),
   ]);
 });
 
-test('a text or a comment that looks like an import is none', () => {
+test('text and comments that look like imports are ignored', () => {
   const source = "/* import it from 'uuid'; */\n// import 'uuid';\nexport const label = 'uuid';\n";
   expect(violationsIn('services/monitor/src/domain/monitors/monitor.ts', source)).toEqual([]);
 });
 
-test('a forbidden import anywhere in the tree is found, and test code is free', async () => {
+test('a forbidden import is found in every folder, and test code may import anything', async () => {
   const root = await mkdtemp(join(tmpdir(), 'imports-'));
   try {
     const write = async (file: string) => {

@@ -4,7 +4,7 @@ import { type ImportRule, importRules } from './import-rules.ts';
 
 const sources = ['services/*/src/**/*.ts', 'gateway/src/**/*.ts', 'packages/*/src/**/*.ts', 'proto/**/*.ts'];
 
-/** Checks every source file below `root` against the import rules; returns a sentence for each that breaks one. */
+/** Checks the imports of every source file below `root`. Returns a sentence for each forbidden import. */
 export async function checkImports(root: string): Promise<string[]> {
   const violations: string[] = [];
   for await (const file of glob(sources, { cwd: root, exclude: (name) => name === 'node_modules' })) {
@@ -13,7 +13,7 @@ export async function checkImports(root: string): Promise<string[]> {
   return violations.sort();
 }
 
-/** Forbidden imports of one file, whose path is relative to the root. */
+/** Returns the forbidden imports of one file. Its path is relative to the root. */
 export function violationsIn(file: string, source: string): string[] {
   if (/\.test\.ts$|(^|\/)test\//.test(file)) return [];
   const rule = ruleFor(file);
@@ -32,7 +32,7 @@ function preferNamed(a: ImportRule, b: ImportRule): number {
   return Number(a.files.includes('*')) - Number(b.files.includes('*'));
 }
 
-/** Returns the length of the part of a path that a pattern matches, up to the end of a name; 0 without a match. */
+/** Returns the length of the prefix of a path that a pattern matches, up to the end of a name; 0 without a match. */
 function matchLength(path: string, pattern: string): number {
   const expression = pattern.replaceAll('.', '\\.').replaceAll('*', '[^/]+');
   return new RegExp(`^${expression}(?=/|$)`).exec(path)?.[0].length ?? 0;
@@ -40,7 +40,7 @@ function matchLength(path: string, pattern: string): number {
 
 const importStatement = /^\s*(?:import|export)\b[^'"`;]*\bfrom\s*['"]([^'"]+)['"]|\bimport\s*\(?\s*['"]([^'"]+)['"]/gm;
 
-/** Returns every module that a source imports or re-exports, types included. */
+/** Returns all modules that a source imports or re-exports, including type imports. */
 function importsOf(source: string): string[] {
   const withoutComments = source.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
   return [...withoutComments.matchAll(importStatement)].map((match) => match[1] ?? match[2] ?? '');

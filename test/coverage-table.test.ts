@@ -20,13 +20,13 @@ const events = {
   'POST /things shows id': ['a: everything'],
 };
 
-test('each row names the test that shows least beside it', () => {
+test('each row names the test that shows the fewest other things', () => {
   const { markdown } = coverageTable([operation], events);
   expect(markdown).toContain('| 201 | b: creating |');
   expect(markdown).toContain('| `name` | string, maxLength 5 | a: everything | c: too long |');
 });
 
-test('what no test shows is missing, and what is shown once for all endpoints is not asked for', () => {
+test('a field without a test is missing, and events that are tested once for all endpoints are not', () => {
   const { markdown, missing } = coverageTable([operation], events);
   expect(missing).toEqual(['POST /things shows name']);
   expect(markdown).toContain('| `name` | string, maxLength 5 | **no test** |');

@@ -1,18 +1,20 @@
-/** The allowed imports of the files below a folder. */
+/** Allowed imports of the files in a folder. */
 export interface ImportRule {
-  /** Folder or file, relative to the root; `*` matches one name. The longest match is a file's rule. */
+  /** Folder or file, relative to the root; `*` matches one name. The rule with the longest match applies to a file. */
   readonly files: string;
   /** Folders and files that relative imports may reach, relative to `within`. */
   readonly own: readonly string[];
-  /** Base folder of `own`; no relative import leaves it. */
+  /** Base folder of `own`. Relative imports must stay inside it. */
   readonly within: string;
-  /** Packages of this workspace; `*` matches one name. */
+  /** Packages of this workspace that may be imported; `*` matches one name. */
   readonly workspace: readonly string[];
   /** Whether Node's modules and npm packages may be imported. */
   readonly external: boolean;
 }
 
-/** No member depends on services, the gateway, the local installation or test code. */
+/**
+ * Packages that others may import. None of them depends on services, the gateway, the local installation or test code.
+ */
 const libraries = [
   '@tocsin/work-queue',
   '@tocsin/database',
@@ -66,16 +68,17 @@ export const importRules: readonly ImportRule[] = [
     'work-queue',
     'api-json',
   ),
-  // Imported by app, so it does not import app.
+  // The layer app imports events, so events does not import app.
   inService('events', ['events', 'domain', 'wire'], 'proto', 'outbox'),
   inService('clients', ['clients', 'app/ports.ts', 'domain', 'wire'], 'proto', 'netguard', 'work-queue'),
-  // One folder for each check type.
+  // The folder contains one folder for each check type.
   inService('probes', ['probes', 'app/ports.ts', 'domain'], 'netguard'),
-  // Adapters, too: one folder for each kind of alert channel.
+  // Channels are adapters, with one folder for each kind of alert channel.
   inService('channels', ['channels', 'app/ports.ts', 'domain'], 'netguard', 'html'),
-  // main.ts, config.ts and the composition root may import everything of their service. Any other folder needs a rule.
+  // main.ts, config.ts and the composition root may import everything of their service. Every other folder needs a
+  // rule.
   { files: 'services/*/src/*.ts', within: 'services/*/src', own: [''], workspace: libraries, external: true },
-  // It has no business rules; its database holds only what its replicas share.
+  // The gateway has no business rules, and its database contains only data that its replicas share.
   {
     files: 'gateway/src',
     within: 'gateway/src',

@@ -8,7 +8,7 @@ export class Interruption implements Reporter {
 
   onInit(vitest: Vitest): void {
     for (const signal of signals) {
-      // vitest's own listener ends the process at once and leaves the servers running.
+      // vitest's own listener would end the process at once and leave the servers running.
       process.removeAllListeners(signal);
       process.once(signal, () => {
         this.happened = true;

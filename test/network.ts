@@ -10,14 +10,14 @@ import { type Api, createApi } from './api.ts';
 
 export interface Network extends AsyncDisposable {
   readonly installation: RunningInstallation;
-  /** The public API with the all-permissions key of the first organization. */
+  /** Client of the public API, with the key of the first organization that has all permissions. */
   readonly api: Api;
   readonly baseUrl: string;
-  /** The data folder: logs, secrets, `bootstrap.json`. */
+  /** Data folder of the installation, with its logs, secrets and `bootstrap.json`. */
   readonly dataDir: string;
-  /** Ends a process at once, as a crash does; it is started again by its supervisor. */
+  /** Kills a process. Its supervisor restarts it. */
   kill(victim: Victim): void;
-  /** Value of a metric of a process, summed over its labels; 0 when it is not there. */
+  /** Returns the value of a metric of a process, summed over its labels; 0 if the metric does not exist. */
   metric(process: string, name: string): Promise<number>;
 }
 
@@ -35,11 +35,13 @@ export const VICTIMS: readonly Victim[] = [
   'nats',
 ];
 
-/** The whole product as `npm start` runs it, every part a process of its own, in a folder and on ports of its own. */
+/**
+ * Starts the whole product like `npm start`: all parts in separate processes, in a temporary folder and on free ports.
+ */
 export async function startNetwork(env: NodeJS.ProcessEnv = {}): Promise<Network> {
   await using stack = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-network-'));
-  // PostgreSQL may run as another user, who has to get through.
+  // PostgreSQL may run as another user, which needs access to the folder.
   await chmod(dataDir, 0o711);
   stack.defer(async () => {
     await removePostgresHome(join(dataDir, 'postgres'));
@@ -83,16 +85,16 @@ export async function startNetwork(env: NodeJS.ProcessEnv = {}): Promise<Network
 }
 
 const quick = {
-  // One region starts faster; several regions have their own tests.
+  // One region starts faster than two. Tests of several regions set their own.
   TOCSIN_REGIONS: 'local',
-  // Tests talk to this machine only.
+  // Tests connect only to this machine, so there are no connectivity references.
   TOCSIN_CHECKER_REFERENCES: '',
   TOCSIN_NOTIFIER_REFERENCES: '',
-  // Journeys count every alert.
+  // The limit of messages is disabled, because journeys count every alert.
   TOCSIN_STORM_MONITORS: '0',
   TOCSIN_CALM_CHANGES: '0',
   TOCSIN_MAX_MESSAGES_PER_HOUR: '0',
-  // Tests poll often; the limits have their own tests.
+  // The limits are disabled, because tests poll often. The limits have their own tests.
   TOCSIN_RATE_LIMIT_STATS: '0',
   TOCSIN_RATE_LIMIT_READ: '0',
   TOCSIN_RATE_LIMIT_WRITE: '0',

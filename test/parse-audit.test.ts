@@ -7,7 +7,7 @@ function audit(counts: Partial<typeof none>, advisories = {}) {
   return { stdout: JSON.stringify({ advisories, metadata: { vulnerabilities: { ...none, ...counts } } }), stderr: '' };
 }
 
-test('no advisories are an all-clear, and so are those below high, which are shown', () => {
+test('an audit without high or critical advisories is clear, and lower advisories are shown', () => {
   expect(parseAudit(audit({}))).toEqual({
     outcome: 'clear',
     text: 'advisories of production dependencies: none',
@@ -29,7 +29,7 @@ test.each([
   ['{}', ''],
   ['{"error":{"code":"ERR_PNPM_AUDIT_BAD_RESPONSE"}}', ''],
   ['null', ''],
-])('the output %j with %j says nothing about advisories, loudly', (stdout, stderr) => {
+])('for the output %j with the error %j, the outcome is unknown with a warning', (stdout, stderr) => {
   const { outcome, text } = parseAudit({ stdout, stderr });
   expect(outcome).toBe('unknown');
   expect(text).toContain('ADVISORIES NOT CHECKED');

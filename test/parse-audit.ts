@@ -1,10 +1,10 @@
-/** Result of an audit of the dependencies. `unknown`: the registry did not say whether there are advisories. */
+/** Outcome of an audit of the dependencies. `unknown`: the output does not show whether there are advisories. */
 export interface AuditResult {
   readonly outcome: 'clear' | 'found' | 'unknown';
   readonly text: string;
 }
 
-/** Severities that must not be shipped. */
+/** Severities that fail the audit. */
 const SEVERE = ['high', 'critical'];
 
 interface Audit {
@@ -19,7 +19,7 @@ interface Advisory {
   readonly url?: string;
 }
 
-/** Interprets the output of `pnpm audit --json`. Without counts the result is `unknown`. */
+/** Parses the output of `pnpm audit --json`. Without counts, the outcome is `unknown`. */
 export function parseAudit(output: { readonly stdout: string; readonly stderr: string }): AuditResult {
   const audit = parse(output.stdout);
   const counts = audit?.metadata?.vulnerabilities;

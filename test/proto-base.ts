@@ -1,16 +1,16 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** The commit whose protobuf files the present ones must stay compatible with. */
+/** Commit with whose protobuf files the current ones must be compatible. */
 export interface ProtoBase {
   readonly commit: string;
-  /** Description for the output of the step. */
+  /** Description of the commit for the output of the step. */
   readonly name: string;
 }
 
 /**
- * Where this branch left `origin/main`; on main itself, the commit before. Undefined when neither is known (no git, a
- * shallow clone, the first commit) or the commit has no protobuf files.
+ * Returns the commit at which this branch left `origin/main`; on main itself, the previous commit. Undefined if there
+ * is no such commit (no git, a shallow clone, the first commit) or if it has no protobuf files.
  */
 export async function findProtoBase(root: string): Promise<ProtoBase | undefined> {
   const head = await git(root, 'rev-parse', 'HEAD');
@@ -25,7 +25,7 @@ export async function findProtoBase(root: string): Promise<ProtoBase | undefined
   return { commit: base.commit, name: `${base.name}, ${base.commit.slice(0, 10)}` };
 }
 
-/** The output of git; undefined when it fails or is not installed. */
+/** Returns the output of git; undefined if it fails or is not installed. */
 async function git(root: string, ...args: string[]): Promise<string | undefined> {
   try {
     return (await promisify(execFile)('git', args, { cwd: root })).stdout.trim();

@@ -1,21 +1,21 @@
 import { createServer } from 'node:http';
 import { listen } from '@tocsin/runtime';
 
-/** A request to a webhook receiver. */
+/** A request that a webhook receiver has received. */
 export interface Received {
   readonly path: string;
-  /** The stable id of the alert and channel; repeats of one delivery share it. */
+  /** Id of the alert and channel. Repeats of a delivery have the same id. */
   readonly id: string;
   readonly body: Record<string, unknown>;
   readonly at: number;
 }
 
-/** A real receiver of webhooks that accepts and records everything. */
+/** A webhook receiver that accepts and records all requests. */
 export interface Receiver extends AsyncDisposable {
   readonly url: string;
-  /** Every request to a path, including repeats. */
+  /** Returns all requests to a path, including repeats. */
   requests(path: string): readonly Received[];
-  /** One of each id: at least once is the promise, and the id identifies repeats. */
+  /** Returns one request for each id. Deliveries are guaranteed at least once, and repeats have the same id. */
   alerts(path: string): readonly Received[];
 }
 

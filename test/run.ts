@@ -12,10 +12,10 @@ Runs every test and ends with a line "N passed, N failed". Paths choose files.
   --long           the tests that take minutes, too
   --api-coverage   only the contract tests; they write .tmp/api-coverage.md, too`;
 
-/** Groups of vitest projects, one after the other: what boots the whole product comes last. */
+/** Groups of vitest projects that run one after the other. Tests that start the whole product are last. */
 const groups = [['unit', 'service'], ['journey']];
 
-/** Far more than a run needs on a slow machine. */
+/** Time limits of a run. A run on a slow machine needs much less. */
 const LIMIT_MS = 60 * 60_000;
 const LONG_LIMIT_MS = 4 * 3_600_000;
 
@@ -31,12 +31,12 @@ if (values.help) process.stdout.write(`${usage}\n`);
 else if (values['api-coverage']) await run([['journey']], ['test/contract']);
 else await run(values.long ? [...groups, ['long']] : groups, positionals);
 
-/** A file that never ends makes the run fail. */
+/** Interrupts the run after a time limit, because a test file may never end. The run then fails. */
 function endWhateverHangs(tally: Tally, limitMs: number): void {
   setTimeout(() => {
     process.stdout.write(`still running after ${limitMs / 60_000} minutes: interrupted\n`);
     process.kill(process.pid, 'SIGTERM');
-    // A process that ignores even that is left running.
+    // A process that ignores the signal is left running.
     setTimeout(() => {
       process.stdout.write(`${tally.passed} passed, ${tally.failed + 1} failed\n`);
       process.exit(1);
@@ -61,7 +61,7 @@ async function run(projects: readonly string[][], paths: string[]): Promise<void
   finish(tally, interruption.happened);
 }
 
-/** Counts as one more test, which fails when something in the OpenAPI document has no test. */
+/** Reports untested parts of the OpenAPI document. Counts as one more test, which fails if there are any. */
 async function reportCoverage(coverage: ApiCoverage, tally: Tally): Promise<void> {
   const missing = await coverage.write();
   for (const event of missing) {
@@ -71,8 +71,9 @@ async function reportCoverage(coverage: ApiCoverage, tally: Tally): Promise<void
 }
 
 /**
- * Counts as one more test, which fails when a production dependency has a high or critical advisory. A registry that
- * can't say so is reported, and fails nothing: CI must work without one. `npm run advisories` fails then, too.
+ * Checks the production dependencies for advisories. Counts as one more test, which fails if there is a high or
+ * critical advisory. If the registry does not respond, this is reported but does not fail the run, because CI must work
+ * without a registry. `npm run advisories` fails in that case.
  */
 async function reportAdvisories(tally: Tally): Promise<void> {
   const { outcome, text } = await checkAdvisories();
@@ -82,12 +83,12 @@ async function reportAdvisories(tally: Tally): Promise<void> {
 
 function finish(tally: Tally, interrupted: boolean): void {
   const { passed, skipped } = tally;
-  // In CI a test that is skipped is one that is missing.
+  // In CI, a skipped test counts as missing.
   const missing = process.env.CI ? skipped : 0;
   if (missing > 0) process.stdout.write(`${missing} skipped, which counts as failed when CI is set\n`);
   if (passed + tally.failed + skipped === 0) process.stdout.write('no test ran\n');
   if (interrupted) process.stdout.write('interrupted\n');
-  // When vitest can't start, only its exit code says so.
+  // If vitest can't start, only its exit code shows it.
   const broken = tally.failed + missing === 0 && (process.exitCode ?? 0) !== 0 ? 1 : 0;
   const failed = tally.failed + missing + broken;
   if (failed > 0 || passed === 0 || interrupted) process.exitCode = 1;

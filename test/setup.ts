@@ -13,12 +13,12 @@ import type { TestProject } from 'vitest/node';
 
 const prefix = 'tocsin-test-';
 
-/** Starts the servers that all test files share, provides their addresses, and returns a function that stops them. */
+/** Starts the servers that all test files share and provides their addresses. Returns a function that stops them. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await removeLeftovers();
   const natsServer = await findNatsServer();
   const runFolder = await mkdtemp(join(tmpdir(), prefix));
-  // PostgreSQL may run as another user, who has to get through.
+  // PostgreSQL may run as another user, which needs access to the folder.
   await chmod(runFolder, 0o711);
   await lockDataFolder(runFolder);
   const postgres = await startPostgres({
@@ -36,7 +36,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-/** Folders of runs that were killed. A folder without a lock is being created by another run. */
+/** Removes the folders of killed runs. A folder without a lock is skipped, because another run is creating it. */
 async function removeLeftovers(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const folder = join(tmpdir(), name);
@@ -45,7 +45,7 @@ async function removeLeftovers(): Promise<void> {
       await lockDataFolder(folder);
       await removeRun(folder);
     } catch (error) {
-      // In use by another run, or owned by another user.
+      // The folder is in use by another run, or owned by another user.
       if (!(error instanceof Problem)) throw error;
     }
   }

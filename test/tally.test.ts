@@ -8,13 +8,13 @@ let root: string;
 const exitCode = process.exitCode;
 
 beforeEach(async () => {
-  // Inside the workspace, so that the files find vitest.
+  // The folder is inside the workspace, so that the test files can import vitest.
   root = await mkdtemp(join(import.meta.dirname, '.tally-'));
 });
 
 afterEach(async () => {
   await rm(root, { recursive: true });
-  // The runs below fail on purpose; this one does not.
+  // Restores the exit code, because the runs in these tests fail on purpose.
   process.exitCode = exitCode;
 });
 
@@ -36,17 +36,17 @@ test('tests are counted over all files', async () => {
   expect(tally).toMatchObject({ passed: 2, failed: 1, skipped: 2 });
 });
 
-test('a file that fails to load counts as one that failed', async () => {
+test('a file that fails to load counts as one failed test', async () => {
   const tally = await tallyOf({ one: "test('a', () => {});", broken: "await import('./missing.ts');" });
   expect(tally).toMatchObject({ passed: 1, failed: 1 });
 });
 
-test('a hook that throws counts as one that failed', async () => {
+test('a hook that throws counts as one failed test', async () => {
   const tally = await tallyOf({ one: "test('a', () => {}); afterAll(() => { throw new Error('no'); });" });
   expect(tally).toMatchObject({ passed: 1, failed: 1 });
 });
 
-test('an error that no test waited for counts as one that failed', async () => {
+test('an unhandled error counts as one failed test', async () => {
   const tally = await tallyOf({ one: "test('a', () => { void Promise.reject(new Error('lost')); });" });
   expect(tally).toMatchObject({ passed: 1, failed: 1 });
 });

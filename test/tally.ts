@@ -1,12 +1,15 @@
 import type { Reporter, SerializedError, TestModule } from 'vitest/node';
 
-/** Counts tests over all vitest runs that it reports on. */
+/** Counts the tests of several vitest runs. */
 export class Tally implements Reporter {
   passed = 0;
   failed = 0;
   skipped = 0;
 
-  /** A file that can't run its tests (it fails to load, or a hook throws) counts as one failed test. */
+  /**
+   * Counts the tests of a run. A file that can't run its tests, because it fails to load or a hook throws, counts as
+   * one failed test.
+   */
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly SerializedError[]): void {
     this.failed += unhandledErrors.length;
     for (const module of modules) {
@@ -15,7 +18,9 @@ export class Tally implements Reporter {
     }
   }
 
-  /** A test that is still pending when its run is over was lost with its worker. */
+  /**
+   * Counts one test. A test that is still pending at the end of its run counts as failed, because its worker has died.
+   */
   count(state: 'passed' | 'failed' | 'skipped' | 'pending'): void {
     if (state === 'passed') this.passed += 1;
     else if (state === 'skipped') this.skipped += 1;

@@ -4,7 +4,7 @@ import { listen } from '@tocsin/runtime';
 /** A monitored target that a test can break and repair. */
 export interface Target extends AsyncDisposable {
   readonly url: string;
-  /** Number of requests. */
+  /** Number of requests that the target has received. */
   readonly requests: number;
   break(): void;
   repair(): void;

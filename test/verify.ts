@@ -5,7 +5,7 @@ import { checkComments } from './check-comments.ts';
 import { checkImports } from './check-imports.ts';
 import { findProtoBase } from './proto-base.ts';
 
-/** How a step ended; `note` belongs to its line, `output` is shown only when it failed. */
+/** Result of a step. `note` is added to its line, and `output` is shown only if the step failed. */
 interface Outcome {
   readonly ok: boolean;
   readonly output: string;
@@ -58,7 +58,7 @@ async function report(name: string, step: () => Promise<Outcome>): Promise<boole
   return ok;
 }
 
-/** Runs one of the workspace's programs. */
+/** Runs a program of the workspace. */
 function tool(name: string, ...args: string[]): Promise<Outcome> {
   return run(join(root, 'node_modules', '.bin', name), ...args);
 }

@@ -6,24 +6,24 @@ import { createRpcClient, createTokenSource, createTransport, type TokenSource }
 
 export interface AdminAccess {
   readonly identityUrl: string;
-  /** Needed for createMonitorAdmin() only. */
+  /** URL of the monitor service, required only by createMonitorAdmin(). */
   readonly monitorUrl?: string | undefined;
-  /** The secret of the service identity `admin`. */
+  /** Secret of the service identity `admin`. */
   readonly secret: string;
 }
 
-/** Calls identity as the operator of the installation. */
+/** Returns a client for identity with the permissions of the installation's operator. */
 export function createAdminClient(access: AdminAccess): Client<typeof AdminService> {
   const transport = createTransport({ url: access.identityUrl, service: 'identity', tokens: adminTokens(access) });
   return createRpcClient(AdminService, transport);
 }
 
-/** Days of history take their time. */
+/** Timeout of a call, in milliseconds. Long, because a replay may evaluate days of history. */
 const MONITOR_TIMEOUT_MS = 120_000;
 
 /**
- * Calls the monitor service as the operator of the installation.
- * @throws Problem when its address is not configured.
+ * Returns a client for the monitor service with the permissions of the installation's operator.
+ * @throws Problem if the address of the service is not configured.
  */
 export function createMonitorAdmin(access: AdminAccess): Client<typeof MonitorAdminService> {
   const { monitorUrl: url } = access;
@@ -37,7 +37,7 @@ export function createMonitorAdmin(access: AdminAccess): Client<typeof MonitorAd
   return createRpcClient(MonitorAdminService, transport);
 }
 
-/** Tokens of the operator of the installation. */
+/** Returns a source of tokens for the installation's operator. */
 function adminTokens({ identityUrl, secret }: AdminAccess): TokenSource {
   return createTokenSource({ service: 'admin', secret, identityUrl });
 }

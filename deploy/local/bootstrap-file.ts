@@ -13,7 +13,7 @@ export interface Bootstrap {
 }
 
 export interface BootstrapOrganization {
-  /** The public account number. */
+  /** Public account number of the organization. */
   readonly id: number;
   readonly uuid: string;
   readonly name: string;
@@ -23,7 +23,7 @@ export function bootstrapFile(dataDir: string): string {
   return join(dataDir, 'bootstrap.json');
 }
 
-/** Reads the file of an earlier start. Fields may be missing if that start was interrupted. */
+/** Reads the file of an earlier start. If that start was interrupted, fields may be missing. */
 export async function readBootstrap(dataDir: string): Promise<Partial<Bootstrap>> {
   const content = await readJson(bootstrapFile(dataDir));
   const organization = organizationIn(content?.organization);

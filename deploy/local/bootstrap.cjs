@@ -1,12 +1,13 @@
 'use strict';
 /*
- * Runs a TypeScript program of this workspace on a machine that has any Node from 18 on and nothing else:
+ * Runs a TypeScript program of this workspace. The machine only needs Node, version 18 or later:
  *
  *   node deploy/local/bootstrap.cjs <script.ts> [arguments]
  *
- * It installs the packages and generates the protobuf code when either is missing or out of date, picks a Node that
- * runs TypeScript as it is, and hands over: same terminal, same signals, same exit code. Everything it says goes to
- * stderr, so that stdout belongs to the program. Written for old Nodes on purpose; needs no package.
+ * Installs the packages and generates the protobuf code if either is missing or out of date. Then runs the program with
+ * a Node that runs TypeScript directly. The program has the same terminal, gets the same signals, and determines the
+ * exit code. All messages of this file go to stderr, because stdout belongs to the program. This file is written for old
+ * versions of Node and needs no packages.
  */
 const childProcess = require('node:child_process');
 const fs = require('node:fs');
@@ -29,10 +30,10 @@ async function main() {
   run(nodesToTry(), [path.resolve(root, script), ...args]);
 }
 
-/** Paths of Nodes that run TypeScript directly, best first. */
+/** Returns the paths of Node executables that run TypeScript directly, the preferred one first. */
 function nodesToTry() {
   const packaged = path.join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node');
-  // Older ones lack `await using`, or don't strip types.
+  // Older versions of Node lack `await using` or don't strip types.
   const ownWillDo = Number(process.versions.node.split('.')[0]) >= 24;
   return [...(fs.existsSync(packaged) ? [packaged] : []), ...(ownWillDo ? [process.execPath] : [])];
 }
@@ -58,7 +59,7 @@ function run([node, ...others], args) {
   };
   child.on('error', (error) => {
     letGo();
-    // The packaged Node needs glibc: without its loader, the machine's own Node may work.
+    // The packaged Node needs glibc. If the loader of glibc is missing, the machine's own Node may work.
     if (error.code === 'ENOENT' && others.length > 0) return run(others, args);
     process.stderr.write(`${node} could not be started: ${error.message}\n`);
     process.exitCode = 1;
@@ -71,8 +72,8 @@ function run([node, ...others], args) {
 }
 
 /**
- * npm runs a script through a shell, and the shell dies of a SIGTERM without passing it on. Below npm, a parent that
- * is gone therefore means: stop.
+ * Calls `act` when the parent process has ended. npm runs scripts through a shell that dies of a SIGTERM without
+ * passing it on, so below npm the end of the parent means that this process must stop.
  */
 function whenParentEnds(act) {
   const parent = process.ppid;

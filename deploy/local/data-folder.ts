@@ -10,9 +10,8 @@ export function dataFolderOf(env: NodeJS.ProcessEnv, workspace: string): string 
 }
 
 /**
- * Creates the data folder if it is missing, and locks it until disposed.
- *
- * @throws Problem when another start uses it. The lock of one that was killed counts as free.
+ * Creates the data folder if it is missing, and locks it until disposed. The lock of a killed process counts as free.
+ * @throws Problem if another process has locked the folder.
  */
 export async function lockDataFolder(dataDir: string): Promise<AsyncDisposable> {
   const lock = join(dataDir, 'lock.json');
@@ -41,7 +40,7 @@ export async function lockDataFolder(dataDir: string): Promise<AsyncDisposable> 
   return { [Symbol.asyncDispose]: () => rm(lock, { force: true }) };
 }
 
-/** Tries to create the lock as a hard link of the draft, so that it never exists without its content. */
+/** Tries to create the lock as a hard link of the draft, so that the lock never exists without its content. */
 async function tryToTake(draft: string, lock: string): Promise<boolean> {
   try {
     await link(draft, lock);

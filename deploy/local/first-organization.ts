@@ -3,8 +3,8 @@ import { type AdminAccess, createAdminClient } from './admin-client.ts';
 import { type Bootstrap, readBootstrap, writeBootstrap } from './bootstrap-file.ts';
 
 /**
- * Creates the first organization and its API key at the first start. Each step is recorded before the next one, so that
- * an interrupted start is continued and not repeated.
+ * Creates the first organization and its API key on the first start. Each step is recorded before the next one, so that
+ * an interrupted start continues without repeating steps.
  */
 export async function ensureFirstOrganization(
   dataDir: string,

@@ -5,8 +5,8 @@ const path = require('node:path');
 const { Problem } = require('./problem.cjs');
 
 /**
- * Waits until no other process works in this folder, and returns the function that releases the lock.
- * The lock of a dead process counts as free.
+ * Waits until no other process is installing in this folder. Returns the function that releases the lock. The lock of a
+ * dead process counts as free.
  */
 async function takeInstallLock(root) {
   const lockFile = path.join(root, '.tmp', 'install.lock');
@@ -35,8 +35,8 @@ async function takeInstallLock(root) {
 }
 
 /**
- * Returns null when the lock was acquired, otherwise its holder. A link appears with its content, unlike a file that is
- * opened and written.
+ * Tries to acquire the lock. Returns null on success, otherwise the holder of the lock. Uses a link because a link is
+ * created together with its content, whereas a file is opened before it is written.
  */
 function tryToTake(lockFile, draft) {
   try {
@@ -53,7 +53,8 @@ function release(lockFile, mine) {
 }
 
 /**
- * Two waiters may find the same stale lock: it is moved aside, and put back if another process acquired it meanwhile.
+ * Removes a stale lock. Another process may have removed the same lock and acquired a new one in the meantime. The lock
+ * is therefore renamed first, and restored if it is a new one.
  */
 function removeStaleLock(lockFile, stale) {
   const aside = `${lockFile}.${process.pid}.stale`;

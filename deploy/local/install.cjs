@@ -7,8 +7,8 @@ const { Problem } = require('./problem.cjs');
 const { pnpm, runPnpm } = require('./run-pnpm.cjs');
 
 /**
- * Installs the packages and generates the protobuf code, each only when it is missing or its inputs have changed
- * since. Finished steps are recorded in node_modules/.tocsin, as hashes of the inputs.
+ * Installs the packages and generates the protobuf code. A step runs only if its result is missing or its inputs have
+ * changed. Finished steps are recorded in node_modules/.tocsin, as hashes of their inputs.
  */
 async function prepareWorkspace(root) {
   if (outOfDate(root).length === 0) return;
@@ -16,7 +16,8 @@ async function prepareWorkspace(root) {
   try {
     for (const step of steps) {
       if (isUpToDate(root, step)) continue;
-      // Computed before the work: a file that changes meanwhile makes the next run repeat the step.
+      // The hash is calculated before the work, so that the next run repeats the step if a file changes during the
+      // work.
       const hash = hashOf(root, step.inputs(root));
       await step.work(root);
       fs.mkdirSync(path.dirname(stampOf(root, step)), { recursive: true });
@@ -65,7 +66,7 @@ function generateInputs(root) {
   return ['pnpm-lock.yaml', path.join('proto', 'package.json'), ...sources];
 }
 
-/** The folders that pnpm-workspace.yaml lists, with a final `*` expanded. */
+/** Returns the folders in pnpm-workspace.yaml, with a trailing `*` expanded. */
 function members(root) {
   const list = /^packages:\n((?: +- .*\n)+)/m.exec(read(path.join(root, 'pnpm-workspace.yaml')));
   if (list === null) throw new Problem('pnpm-workspace.yaml has no list of "packages:".');
@@ -94,7 +95,9 @@ function hashOf(root, files) {
   return hash.digest('hex');
 }
 
-/** A missing file reads as empty: not every folder below packages/ is a member. */
+/**
+ * Reads a file. A missing file counts as empty, because not every folder below packages/ is a member of the workspace.
+ */
 function read(file) {
   try {
     return fs.readFileSync(file, 'utf8');

@@ -19,10 +19,10 @@ import { type Plan, type ProcessName, plansFor, processNames, regionsOf, service
 import { checkDisk, checkNats, prepareDatabases } from './surroundings.ts';
 
 export interface InstallationOptions {
-  /** The folder with `services/` and `gateway/`. */
+  /** Folder that contains `services/` and `gateway/`. */
   readonly workspace: string;
   readonly dataDir: string;
-  /** The gateway's public port. */
+  /** Public port of the gateway. */
   readonly port: number;
   readonly env: NodeJS.ProcessEnv;
   readonly progress: Progress;
@@ -32,21 +32,20 @@ export interface InstallationOptions {
 
 export interface RunningInstallation extends AsyncDisposable {
   readonly bootstrap: Bootstrap;
-  /** By the names of their plans. */
+  /** Running processes, by the names of their plans. */
   readonly processes: ReadonlyMap<string, SupervisedProcess>;
-  /** Undefined if TOCSIN_DATABASE_URL names another server. */
+  /** Local PostgreSQL server; undefined if TOCSIN_DATABASE_URL names another server. */
   readonly postgres: LocalPostgres | undefined;
-  /** Undefined if TOCSIN_SMTP_URL names a mail server. */
+  /** Local mailbox; undefined if TOCSIN_SMTP_URL names a mail server. */
   readonly mailbox: Mailbox | undefined;
-  /** Undefined if TOCSIN_NATS_URL names another server. */
+  /** Local NATS server; undefined if TOCSIN_NATS_URL names another server. */
   readonly nats: LocalNats | undefined;
 }
 
 /**
- * Starts everything on this machine, and returns when the public port accepts requests. Disposing stops the gateway,
+ * Starts all processes of the installation. Returns when the public port accepts requests. Disposing stops the gateway,
  * then the services, then NATS and PostgreSQL, so that each can finish its work.
- *
- * @throws Problem when something is in the way; what had started by then is stopped.
+ * @throws Problem if the start fails; processes that were already started are stopped.
  */
 export async function startInstallation(options: InstallationOptions): Promise<RunningInstallation> {
   const { dataDir, port, env, progress, signal } = options;
@@ -126,7 +125,8 @@ export async function startInstallation(options: InstallationOptions): Promise<R
 }
 
 /**
- * Returns the NATS URL of each process, with a user of its own on our server; for another server the configured URL.
+ * Returns the NATS URL of each process. For the local server, each process has a separate user; for another server, the
+ * configured URL is used.
  */
 function natsUrls(nats: LocalNats | undefined, given = ''): Record<ProcessName, string> {
   const entries = processNames.map((name) => [name, nats?.urlOf(name) ?? given]);
@@ -134,8 +134,9 @@ function natsUrls(nats: LocalNats | undefined, given = ''): Record<ProcessName, 
 }
 
 /**
- * By default V8 uses up to 128 MB for new objects, and lets the heap grow to several hundred MB before it first
- * collects garbage in full. Starting with less, it collects when the heap has grown by a factor.
+ * Options that reduce the memory of V8. By default, V8 uses up to 128 MB for new objects, and the heap grows to several
+ * hundred MB before the first full garbage collection. With a smaller initial heap, a full collection runs whenever the
+ * heap has grown by a factor.
  */
 const NODE_OPTIONS = [
   '--disable-warning=ExperimentalWarning',
@@ -156,7 +157,7 @@ function launch(plan: Plan, installation: Installation, options: InstallationOpt
       cwd: workspace,
       logFile: join(dataDir, 'logs', `${name}.log`),
       pidFile: join(runFolder(dataDir), `${name}.json`),
-      // Longer than the time that a service takes to drain (20 s).
+      // Milliseconds before a process is killed. Longer than the time in which a service drains (20 s).
       stopTimeoutMs: 22_000,
     },
     progress.say,
@@ -182,12 +183,12 @@ async function ready(process: SupervisedProcess, adminPort: number, signal: Abor
 }
 
 /**
- * Stops processes of a start that was killed: the services first, while PostgreSQL and NATS still run. Those two stop
- * their own orphans.
+ * Stops the processes of a start that was killed. Services are stopped first, while PostgreSQL and NATS still run.
+ * PostgreSQL and NATS stop their own orphans.
  */
 async function stopOrphans(dataDir: string, progress: Progress): Promise<void> {
   const folder = runFolder(dataDir);
-  // Also checkers of regions that were removed.
+  // This includes checkers of regions that were removed.
   const files = await readdir(folder).catch(() => []);
   const stopped = await Promise.all(files.map((file) => stopOrphan(join(folder, file), 22_000)));
   const count = stopped.filter(Boolean).length;

@@ -18,7 +18,7 @@ export function mailboxPage(mails: readonly StoredMail[]): string {
   return page('Mailbox', items.length > 0 ? html`<ol reversed>${items}</ol>` : empty);
 }
 
-/** Renders one mail: what a mail program shows, and its text. Links open in a window of their own. */
+/** Renders one mail with its headers, its HTML and its text. Links open in a new window. */
 export function mailPage({ email, to }: StoredMail): string {
   const framed = `<base target="_blank">${email.html ?? ''}`;
   return page(

@@ -4,7 +4,7 @@ import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import { mailboxPage, mailPage } from './mailbox-pages.ts';
 
-/** A mail as it arrived. */
+/** A received mail. */
 export interface StoredMail {
   readonly id: number;
   readonly arrivedAt: Date;
@@ -12,19 +12,19 @@ export interface StoredMail {
   readonly email: Email;
 }
 
-/** Maximum number of mails, in memory only; the oldest are dropped. */
+/** Maximum number of mails. Mails are stored only in memory, and the oldest are dropped. */
 const MAX_MAILS = 200;
-/** Larger than any mail of the product. */
+/** Maximum size of a mail, in bytes. The product's mails are smaller. */
 const MAX_MAIL_BYTES = 1_000_000;
 
 export interface Mailbox extends AsyncDisposable {
-  /** Where mails are handed over. */
+  /** URL of the SMTP server that receives mails. */
   readonly smtpUrl: string;
-  /** Where a person reads them. */
+  /** URL of the web page that shows the mails. */
   readonly url: string;
 }
 
-/** Starts a mail server on this machine that delivers nothing and shows all mails on a page, newest first. */
+/** Starts a mail server on this machine that delivers nothing and shows all mails on a web page, newest first. */
 export async function startMailbox({ smtpPort, webPort }: { smtpPort: number; webPort: number }): Promise<Mailbox> {
   await using stack = new AsyncDisposableStack();
   const mails: StoredMail[] = [];
@@ -75,7 +75,7 @@ function send(response: ServerResponse, status: number, type: string, body: stri
   response.writeHead(status, {
     'content-type': `${type}; charset=utf-8`,
     'content-length': Buffer.byteLength(body),
-    // Mails contain untrusted content: scripts are forbidden.
+    // Scripts are forbidden, because mails contain untrusted content.
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-src 'self' about:",
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',

@@ -9,8 +9,8 @@ interface Permissions {
 }
 
 /**
- * Returns the users of NATS. The operator has all permissions; each process may publish and read its own subjects and
- * delete nothing.
+ * Returns the NATS users. The operator has all permissions. Each process may only publish and read its own subjects,
+ * and can't delete anything.
  */
 export function natsUsers(passwords: Readonly<Record<NatsUserName, string>>): [NatsUser, ...NatsUser[]] {
   return [
@@ -27,7 +27,7 @@ function permissionsOf(name: ProcessName): Permissions {
 function ownPermissions(name: ProcessName): Permissions {
   switch (name) {
     case 'gateway':
-      // It subscribes to revoked credentials directly, without the stream.
+      // The gateway subscribes to revoked credentials directly instead of through the stream.
       return { publish: [], subscribe: [eventsOf('identity')] };
     case 'checker':
       return {
@@ -46,7 +46,7 @@ function ownPermissions(name: ProcessName): Permissions {
           'job.>',
           ...[EVENT_STREAM, JOB_STREAM, RESULT_STREAM].flatMap(maintain),
           ...[EVENT_STREAM, RESULT_STREAM].flatMap(read),
-          // Whether a region has a checker.
+          // Needed to check whether a region has a checker.
           `$JS.API.CONSUMER.INFO.${JOB_STREAM}.>`,
           eventsOf(name),
         ],
@@ -69,7 +69,10 @@ function maintain(stream: string): string[] {
   return ['INFO', 'CREATE', 'UPDATE'].map((action) => `$JS.API.STREAM.${action}.${stream}`);
 }
 
-/** Returns the API subjects for reading a stream with durable consumers. The server's API has several forms of them. */
+/**
+ * Returns the API subjects for reading a stream with durable consumers. The server's API has several forms of these
+ * subjects.
+ */
 function read(stream: string): string[] {
   return [
     `$JS.API.CONSUMER.CREATE.${stream}`,

@@ -1,6 +1,6 @@
 'use strict';
 
-/** An error that the person at the terminal can act upon: printed without a stack. */
+/** An error that the user can fix. It is printed without a stack trace. */
 class Problem extends Error {}
 
 module.exports = { Problem };

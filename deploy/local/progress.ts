@@ -1,8 +1,8 @@
-/** Reports progress to a person: on a terminal the line of the current step turns into its result. */
+/** Shows progress in the terminal. The line of the current step is replaced by its result. */
 export interface Progress {
-  /** Runs a step and shows `text`. If its result is a string, that is shown after it. */
+  /** Runs a step while showing `text`. If the result is a string, it is shown after `text`. */
   step<Result>(text: string, work: () => Promise<Result>): Promise<Result>;
-  /** Prints a line, also in the middle of a step. */
+  /** Prints a line. May be called during a step. */
   say(line: string): void;
 }
 

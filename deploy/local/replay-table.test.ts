@@ -7,7 +7,7 @@ import { describeReplay } from './replay-table.ts';
 
 const time = (minute: number) => timestampFromDate(new Date(Date.UTC(2026, 2, 1, 12, minute)));
 
-test('differences are a table', () => {
+test('the differences are shown as a table', () => {
   const shown = describeReplay(
     create(ReplayMonitorResponseSchema, {
       from: time(0),
@@ -29,7 +29,7 @@ at (UTC)             then  today  why
 `);
 });
 
-test('without differences it says so, and in any case what it cannot know', () => {
+test('a replay without differences is reported as such, with the limits of a replay', () => {
   const shown = describeReplay(create(ReplayMonitorResponseSchema, { from: time(0), rounds: 3, transitions: 1 }));
   expect(shown).toContain("Today's rules would have decided the same.");
   expect(shown).toContain('Settings and regions of the past are not stored');

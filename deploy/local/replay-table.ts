@@ -15,7 +15,7 @@ const WORDS = new Map<MonitorState, string>([
 
 const HEAD = ['at (UTC)', 'then', 'today', 'why'];
 
-/** What a replay showed, for a person. */
+/** Describes the result of a replay as text with a table. */
 export function describeReplay({ from, rounds, transitions, differences }: ReplayMonitorResponse): string {
   const since = from ? wordOf(timestampDate(from)) : 'the beginning';
   const fed = `${rounds} rounds since ${since}, with ${transitions} changes of state. `;

@@ -4,13 +4,13 @@ const { Problem } = require('./problem.cjs');
 
 const pnpm = 'pnpm@12.21.0';
 
-/** npm's notices about its configuration or a newer version are not shown. */
+/** Hides npm's notices about its configuration and about newer versions. */
 const quiet = { npm_config_loglevel: 'error', npm_config_update_notifier: 'false' };
 
-/** By default npm retries for more than a minute before it reports that there is no network. */
+/** Without this option, npm retries for more than a minute before it reports that there is no network. */
 const impatience = { npm_config_fetch_retry_mintimeout: '1000', npm_config_fetch_retry_maxtimeout: '5000' };
 
-/** Known problems, by the output of npm and pnpm. */
+/** Known problems, detected in the output of npm and pnpm. */
 const explanations = [
   [/ENOSPC|No space left/i, () => 'Preparing the workspace failed: the disk is full.'],
   [/EACCES|Permission denied/i, (root) => `Preparing the workspace failed: this user may not write in ${root}.`],
@@ -26,7 +26,7 @@ const explanations = [
   ],
 ];
 
-/** Runs the workspace's own version of pnpm, which npm fetches, and prints its progress below a title on stderr. */
+/** Runs the workspace's version of pnpm, which npm downloads. Prints its progress below a title on stderr. */
 function runPnpm(root, title, args) {
   if (Number(process.versions.node.split('.')[0]) < 18) {
     throw new Problem(`Node ${process.versions.node} is too old to install the packages: any from 18 on will do.`);
@@ -64,7 +64,7 @@ function explain(root, output, ending) {
   return `${output.trim().split('\n').slice(-20).join('\n')}\n\n${sentence}`;
 }
 
-/** One line that renews itself on a terminal; elsewhere a line now and then. */
+/** Returns a writer of progress: on a terminal it updates one line, elsewhere it prints a line from time to time. */
 function startProgress(title) {
   const began = Date.now();
   const terminal = process.stderr.isTTY === true;

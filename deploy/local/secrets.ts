@@ -10,9 +10,9 @@ import {
   storedNames,
 } from './service-names.ts';
 
-/** Secrets of an installation, generated at its first start. */
+/** Secrets of an installation, generated on its first start. */
 export interface Secrets {
-  /** Secret with which each caller authenticates to identity. */
+  /** Secrets with which callers authenticate to identity, by caller. */
   readonly services: Readonly<Record<CallerName, string>>;
   /** Passwords of the NATS users. */
   readonly nats: Readonly<Record<NatsUserName, string>>;
@@ -26,7 +26,7 @@ export function secretsFile(dataDir: string): string {
   return join(dataDir, 'secrets.json');
 }
 
-/** Reads the secrets of a data folder, and generates missing ones: all of them at the first start. */
+/** Reads the secrets of a data folder, and generates missing ones. On the first start, all are missing. */
 export async function openSecrets(dataDir: string): Promise<Secrets> {
   const file = secretsFile(dataDir);
   const known = await readJson(file);

@@ -12,7 +12,7 @@ import {
 
 const plans = plansFor(['east', 'west']);
 
-/** Reads the environment with which a process was started. */
+/** Returns the environment variables of a process. */
 function of(name: ProcessName, env: NodeJS.ProcessEnv = {}): Record<string, string> {
   const plan = plans.find(({ process }) => process === name);
   return environmentOf(plan as Plan, installation(env));
@@ -41,25 +41,25 @@ function installation(env: NodeJS.ProcessEnv = {}): Installation {
 }
 
 describe('the environment of a process', () => {
-  test.each(storedNames)('%s gets the database of its own role', (name) => {
+  test.each(storedNames)('process %s gets the database URL of its own role', (name) => {
     expect(of(name).TOCSIN_DATABASE_URL).toBe(`postgres://${name}@db/tocsin`);
   });
 
-  test('everyone knows the address of every service', () => {
+  test('every process gets the address of every service', () => {
     const env = of('gateway');
     expect(serviceNames.map((name) => env[`TOCSIN_${name.toUpperCase()}_URL`])).toEqual(
       [2, 3, 4, 5, 6, 7].map((index) => `http://127.0.0.1:${20_000 + index}`),
     );
   });
 
-  test('each process has NATS credentials of its own, and no other', () => {
+  test('each process gets only its own NATS credentials', () => {
     for (const plan of plans) {
       const text = JSON.stringify(environmentOf(plan, installation()));
       expect(processNames.filter((name) => text.includes(`nats-${name}@`))).toEqual([plan.process]);
     }
   });
 
-  test('only identity knows the secrets of the others', () => {
+  test('only identity gets the secrets of other processes', () => {
     for (const plan of plans) {
       const text = JSON.stringify(environmentOf(plan, installation()));
       const known = callerNames.filter((caller) => text.includes(`${caller}-secret`));
@@ -67,35 +67,35 @@ describe('the environment of a process', () => {
     }
   });
 
-  test('an address of a database or of NATS that the person set does not reach a service as it is', () => {
+  test('a configured URL of a database or of NATS does not reach a service unchanged', () => {
     const person = { TOCSIN_DATABASE_URL: 'postgres://superuser@db/x', TOCSIN_NATS_URL: 'nats://other' };
     for (const plan of plans) {
       expect(JSON.stringify(environmentOf(plan, installation(person)))).not.toMatch(/superuser|other/);
     }
   });
 
-  test('the public port is known to the gateway alone', () => {
+  test('only the gateway gets the public port', () => {
     const person = installation({ TOCSIN_PORT: '1' });
     const knowing = plans.filter((plan) => 'TOCSIN_PORT' in environmentOf(plan, person));
     expect(knowing.map(({ name }) => name)).toEqual(['gateway']);
     expect(of('gateway', { TOCSIN_PORT: '1' }).TOCSIN_PORT).toBe('8080');
   });
 
-  test('the password of the mail server is known to the notifier alone', () => {
+  test('only the notifier gets the password of the mail server', () => {
     const person = installation({ TOCSIN_SMTP_URL: 'smtp://u:p@mail', TOCSIN_SMTP_URL_FILE: '/run/smtp' });
     const knowing = plans.filter((plan) => /smtp/.test(JSON.stringify(environmentOf(plan, person))));
     expect(knowing.map(({ name }) => name)).toEqual(['notifier']);
     expect(of('notifier', person.env)).toMatchObject(person.env);
   });
 
-  test('mails go to the mailbox where there is one', () => {
+  test('mails are sent to the local mailbox if there is one', () => {
     const notifier = plans.find(({ process }) => process === 'notifier') as Plan;
     const mailboxUrl = 'smtp://127.0.0.1:25000';
     expect(environmentOf(notifier, { ...installation(), mailboxUrl }).TOCSIN_SMTP_URL).toBe(mailboxUrl);
     expect(environmentOf(notifier, installation())).not.toHaveProperty('TOCSIN_SMTP_URL');
   });
 
-  test('the vault keys are known to those who seal something alone', () => {
+  test('only processes that seal secrets get the vault keys', () => {
     const knowing = (env: NodeJS.ProcessEnv) =>
       plans.filter((plan) => /k1:abc|k2:def/.test(JSON.stringify(environmentOf(plan, installation(env)))));
     const names = new Set(['identity', 'monitor', 'notifier', 'gateway']);
@@ -103,7 +103,7 @@ describe('the environment of a process', () => {
     expect(new Set(knowing({ TOCSIN_VAULT_KEYS: 'k2:def' }).map((plan) => plan.process))).toEqual(names);
   });
 
-  test('other settings of Tocsin and OpenTelemetry are passed on, and what npm sets is not', () => {
+  test("other variables of Tocsin and OpenTelemetry are passed on, and npm's variables are not", () => {
     const person = { TOCSIN_LOG_LEVEL: 'debug', OTEL_SERVICE_NAME: 'x', npm_config_cache: '/x', NODE_OPTIONS: '--x' };
     const env = of('monitor', person);
     expect(env).toMatchObject({ TOCSIN_LOG_LEVEL: 'debug', OTEL_SERVICE_NAME: 'x' });
@@ -111,19 +111,19 @@ describe('the environment of a process', () => {
     expect(Object.keys(env)).not.toContain('NODE_OPTIONS');
   });
 
-  test('checks reach the machine itself unless the person says otherwise', () => {
+  test('checks may reach localhost unless configured otherwise', () => {
     expect(of('checker').TOCSIN_ALLOW_PRIVATE_TARGETS).toBe('127.0.0.0/8,::1/128');
     const closed = of('checker', { TOCSIN_ALLOW_PRIVATE_TARGETS: '' });
     expect(closed.TOCSIN_ALLOW_PRIVATE_TARGETS).toBe('');
   });
 
-  test('only the gateway listens where the person wants', () => {
+  test('only the gateway listens on the configured host', () => {
     const person = { TOCSIN_HOST: '0.0.0.0' };
     const hosts = plans.filter((plan) => environmentOf(plan, installation(person)).TOCSIN_HOST === '0.0.0.0');
     expect(hosts.map(({ name }) => name)).toEqual(['gateway']);
   });
 
-  test('each region has a checker, and the monitor service knows them all', () => {
+  test('each region has a checker, and the monitor service gets all regions', () => {
     const checkers = plans.filter(({ process }) => process === 'checker');
     const regions = checkers.map((plan) => environmentOf(plan, installation()).TOCSIN_REGION);
     expect(regions).toEqual(['east', 'west']);

@@ -9,7 +9,7 @@ import {
   serviceNames,
 } from './service-names.ts';
 
-/** Returns the names of all ports: `postgres`, `nats`, `monitorRpc`, `checker-local-bAdmin`. */
+/** Returns the names of all ports, such as `postgres`, `nats`, `monitorRpc` or `checker-local-bAdmin`. */
 export function portNames(plans: readonly Plan[]): string[] {
   const rpc = plans.filter(({ process }) => process !== 'gateway').map(({ name }) => `${name}Rpc`);
   return ['postgres', 'nats', ...rpc, ...plans.map(({ name }) => `${name}Admin`), 'mailboxSmtp', 'mailboxWeb'];
@@ -17,40 +17,40 @@ export function portNames(plans: readonly Plan[]): string[] {
 
 /** Settings of the installation that its processes need. */
 export interface Installation {
-  /** The public port. */
+  /** Public port of the gateway. */
   readonly port: number;
   readonly baseUrl: string;
-  /** By portNames(). */
+  /** Ports by the names that portNames() returns. */
   readonly ports: Readonly<Record<string, number>>;
   readonly natsUrls: Readonly<Record<ProcessName, string>>;
   readonly databaseUrls: Readonly<Record<StoredName, string>>;
   readonly secrets: Secrets;
   /** SMTP URL of the local mailbox; undefined if TOCSIN_SMTP_URL names a mail server. */
   readonly mailboxUrl: string | undefined;
-  /** The environment of `npm start`. */
+  /** Environment variables of `npm start`. */
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Private ranges that checks may reach: localhost, so that people can try things out. */
+/** Private ranges that checks may reach by default. Localhost is included, so that users can monitor local programs. */
 export const openedForChecks = '127.0.0.0/8,::1/128';
 
 const passedOn =
   /^(PATH|HOME|LANG|LC_ALL|TZ|TMPDIR|SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|TOCSIN_.*|OTEL_.*|(HTTPS?|NO)_PROXY)$/i;
 
-/** Variables of the installation that are not passed on to processes. */
+/** Variables that configure only the installation and are not passed on to its processes. */
 const ours = /^TOCSIN_(PORT|DATA_DIR)$/;
 
-/** Variables with the password of a mail account, only for processes that send mail. */
+/** Variables with the password of a mail account. Only processes that send mail get them. */
 const forMail = /^TOCSIN_SMTP_URL(_FILE)?$/;
 const whoMails: readonly ProcessName[] = ['notifier'];
 
-/** Variables with the vault's keys, only for processes that seal secrets. */
+/** Variables with the vault's keys. Only processes that seal secrets get them. */
 const forVault = /^TOCSIN_VAULT_KEYS(_FILE)?$/;
 const whoSeals: readonly ProcessName[] = ['identity', 'monitor', 'notifier', 'gateway'];
 
 /**
- * Returns the environment of a process. Addresses, database and secrets of the installation override the caller's
- * environment; its other TOCSIN_ and OTEL_ variables are passed on.
+ * Returns the environment of a process. The installation's addresses, databases and secrets override the environment of
+ * the caller. Other TOCSIN_ and OTEL_ variables of the caller are passed on.
  */
 export function environmentOf(plan: Plan, installation: Installation): Record<string, string> {
   const { ports, secrets, env } = installation;
@@ -65,7 +65,7 @@ export function environmentOf(plan: Plan, installation: Installation): Record<st
     ...(whoSeals.includes(plan.process) && { TOCSIN_VAULT_KEYS: secrets.vaultKeys }),
     ...Object.fromEntries(inherited),
     TOCSIN_HOST: '127.0.0.1',
-    // The supervisor polls /readyz there.
+    // The supervisor polls /readyz at this address.
     TOCSIN_ADMIN_HOST: '127.0.0.1',
     TOCSIN_ADMIN_PORT: String(ports[`${plan.name}Admin`]),
     TOCSIN_BASE_URL: installation.baseUrl,
@@ -92,11 +92,11 @@ function ownPart(
       return {
         TOCSIN_DATABASE_URL: databaseUrls.gateway,
         TOCSIN_PORT: String(port),
-        // Only the gateway may have to be reachable from other hosts, for example when it runs in a container.
+        // Only the gateway may need to be reachable from other hosts, for example if it runs in a container.
         TOCSIN_HOST: env.TOCSIN_HOST || '127.0.0.1',
       };
     case 'checker':
-      // It has no database: a configured URL must not be passed on to it.
+      // The checker has no database, so a configured URL is not passed on to it.
       return { TOCSIN_RPC_PORT: rpcPort, TOCSIN_DATABASE_URL: '', TOCSIN_REGION: plan.region ?? '' };
     case 'identity':
       return {

@@ -6,16 +6,16 @@ export type ServiceName = (typeof serviceNames)[number];
 export const processNames = [...serviceNames, 'gateway'] as const;
 export type ProcessName = (typeof processNames)[number];
 
-/** A process to start: one of each kind, and one more checker for each further region. */
+/** A process to start. There is one process of each kind, and an additional checker for each additional region. */
 export interface Plan {
-  /** `monitor`, `checker-local-b`. */
+  /** Name of the process, such as `monitor` or `checker-local-b`. */
   readonly name: string;
   readonly process: ProcessName;
-  /** Which region a checker checks from. */
+  /** Region of a checker. */
   readonly region?: string;
 }
 
-/** Two regions, so that there is a vote. */
+/** Default regions. There are two, so that the vote is used. */
 const DEFAULT_REGIONS = 'local-a,local-b';
 
 /** Returns the region labels of TOCSIN_REGIONS. */
@@ -31,14 +31,14 @@ export function plansFor(regions: readonly string[]): Plan[] {
   ];
 }
 
-/** Services with a database schema: all but the checker. */
+/** Processes with a database schema: all except the checker. */
 export const storedNames = ['identity', 'monitor', 'disruption', 'statuspage', 'notifier', 'gateway'] as const;
 export type StoredName = (typeof storedNames)[number];
 
-/** Users of NATS: every process, and the operator. */
+/** Users of NATS: all processes and the operator. */
 export const natsUserNames = [...processNames, 'operator'] as const;
 export type NatsUserName = (typeof natsUserNames)[number];
 
-/** Callers of services: every process, and the admin command. */
+/** Callers of services: all processes and the admin command. */
 export const callerNames = [...processNames, 'admin'] as const;
 export type CallerName = (typeof callerNames)[number];

@@ -29,7 +29,7 @@ async function main(): Promise<void> {
     process.stdout.write(help);
     return;
   }
-  // When the terminal is closed, stdout fails; everything must still be stopped.
+  // If the terminal is closed, writing to stdout fails, but all processes must still be stopped.
   process.stdout.on('error', () => undefined);
   const interrupted = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupted.abort());
@@ -82,7 +82,7 @@ Try:
 
 function once(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    // A pending promise alone would not keep the process alive.
+    // The interval keeps the process alive, which a pending promise would not do.
     const alive = setInterval(() => undefined, 2 ** 30);
     signal.addEventListener('abort', () => {
       clearInterval(alive);

@@ -7,7 +7,10 @@ import { type StoredName, storedNames } from './service-names.ts';
 
 const leastDisk = 300 * 1024 * 1024;
 
-/** Refuses to start when the disk is almost full, because PostgreSQL would stop while running. */
+/**
+ * Checks the free disk space.
+ * @throws Problem if the disk is almost full, because PostgreSQL would stop later.
+ */
 export async function checkDisk(dataDir: string): Promise<void> {
   const { bavail, bsize } = await statfs(dataDir);
   if (bavail * bsize >= leastDisk) return;
@@ -15,7 +18,7 @@ export async function checkDisk(dataDir: string): Promise<void> {
   throw new Problem(`The disk of ${dataDir} is (nearly) full: ${free} MB are free, and Tocsin needs 300 MB to start.`);
 }
 
-/** Creates each service's role and schema, and returns the URL that it connects with. */
+/** Creates a role and a schema for each service. Returns the database URLs of the services. */
 export async function prepareDatabases(adminUrl: string, secrets: Secrets): Promise<Record<StoredName, string>> {
   try {
     const urls = await Promise.all(

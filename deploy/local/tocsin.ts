@@ -14,10 +14,10 @@ import { describeReplay } from './replay-table.ts';
 import { secretsFile } from './secrets.ts';
 import { vaultStatusOf } from './vault-status.ts';
 
-/** Services that can be called with a token of an organization. */
+/** Services that accept a token of an organization. */
 const calledServices = ['identity', 'monitor', 'disruption', 'statuspage', 'notifier'];
 
-/** An invalid command line. The error is printed with the command's help. */
+/** Thrown for an invalid command line. It is printed with the help of the command. */
 class UsageError extends Error {
   readonly help: string;
 
@@ -28,11 +28,11 @@ class UsageError extends Error {
 }
 
 interface Command {
-  /** Usage line after `tocsin`. */
+  /** Usage line of the command, without `tocsin`. */
   readonly usage: string;
   readonly help: string;
   readonly options: readonly string[];
-  /** Options that are not required; their value is then empty. */
+  /** Options that may be omitted. The value of an omitted option is empty. */
   readonly optional?: readonly string[];
   /** Runs the command and returns its output. An object is printed as JSON on one line. */
   readonly run: (option: (name: string) => string, access: AdminAccess) => Promise<object | string>;
@@ -238,14 +238,14 @@ function explain(error: unknown): string {
   return error instanceof Error && error.stack ? error.stack : String(error);
 }
 
-/** Returns the service's error, which Connect's clients wrap once for each nested call; undefined for other errors. */
+/** Returns the service's error; undefined for other errors. Connect's clients wrap it once for each nested call. */
 function refusalIn(error: unknown): ServiceError | undefined {
   if (!(error instanceof ConnectError) && !(error instanceof ServiceError)) return undefined;
   return refusalIn(error.cause) ?? fromConnectError(error);
 }
 
 main(process.argv.slice(2)).then(
-  // Open connections to the services would keep the process alive.
+  // The process exits explicitly, because open connections to the services would keep it alive.
   (text) => process.stdout.write(text, () => process.exit(0)),
   (error: unknown) => {
     const usage = error instanceof UsageError;

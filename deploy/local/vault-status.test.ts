@@ -4,7 +4,7 @@ import { vaultStatusOf } from './vault-status.ts';
 const line = (table: string, key: string, primary: boolean, texts: number) =>
   `tocsin_vault_sealed{table="${table}",key="${key}",primary="${primary}",service="x"} ${texts}`;
 
-test('what is sealed is counted by table and key, and the key that seals is marked', () => {
+test('sealed secrets are counted by table and key, and the current key is marked', () => {
   const metrics = {
     notifier: `# HELP x\n${line('channel', 'k2', true, 3)}\n${line('channel', 'k1', false, 2)}\nother 1`,
     identity: line('signing_key', 'k2', true, 1),
@@ -15,7 +15,7 @@ test('what is sealed is counted by table and key, and the key that seals is mark
   });
 });
 
-test('it is done when only the key that seals is left, and not before anything was counted', () => {
+test('a rotation is done when the current key is the only one, but not before secrets were counted', () => {
   expect(vaultStatusOf({ notifier: line('channel', 'k2', true, 3) }).done).toBe(true);
   expect(vaultStatusOf({ notifier: '' }).done).toBe(false);
 });

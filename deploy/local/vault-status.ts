@@ -1,6 +1,6 @@
-/** Numbers of secrets by vault key. */
+/** Distribution of sealed secrets over the vault keys. */
 export interface VaultStatus {
-  /** Whether all secrets are wrapped by the current key, so that the others can be removed. */
+  /** Whether all secrets are wrapped by the current key, so that the other keys can be removed. */
   readonly done: boolean;
   /** Number of secrets by key, for each process and table. `*` marks the current key. */
   readonly sealed: Readonly<Record<string, Readonly<Record<string, number>>>>;
@@ -8,7 +8,7 @@ export interface VaultStatus {
 
 const LINE = /^tocsin_vault_sealed\{([^}]*)\} (\d+)/;
 
-/** Reads the status from the metrics of processes, by their names. */
+/** Calculates the status from the metrics of the processes. `metrics` has the process names as keys. */
 export function vaultStatusOf(metrics: Readonly<Record<string, string>>): VaultStatus {
   const sealed: Record<string, Record<string, number>> = {};
   let left = 0;

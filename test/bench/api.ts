@@ -6,12 +6,14 @@ import { startNetwork } from '../network.ts';
 import type { BareAnswer } from './bare-server.ts';
 import { type Figures, fire, type Shot } from './load.ts';
 
-/** A new process runs its code slowly at first. */
+/** Requests are not measured at first, because a new process runs its code slowly. */
 const WARM_UP_SECONDS = 12;
 const BARE_WARM_UP_SECONDS = 2;
 const SECONDS = 6;
 
-/** Requests a second and latencies of the API's main calls, each beside a bare server that sends the same bytes. */
+/**
+ * Measures requests per second and latencies of the API's main calls, and of a bare server that sends the same bytes.
+ */
 export async function benchApi(): Promise<void> {
   await using network = await startNetwork({ TOCSIN_LOG_LEVEL: 'warn' });
   const { api, baseUrl, installation } = network;
@@ -55,7 +57,10 @@ export async function benchApi(): Promise<void> {
   console.table(table);
 }
 
-/** Replaces 20 groups of 25 components, each with a monitor, by the same under another description. */
+/**
+ * Returns requests that replace the structure of a page: 20 groups of 25 components, each with a monitor. Only the
+ * descriptions change.
+ */
 async function structureOf500(api: Api, monitors: readonly string[], headers: Record<string, string>): Promise<Shot> {
   interface Component {
     readonly monitors: readonly object[];
@@ -86,7 +91,7 @@ async function structureOf500(api: Api, monitors: readonly string[], headers: Re
     path: `/api/v1${path}`,
     headers,
     body: (index) => JSON.stringify({ components: changed(index) }),
-    // Replaces of one page wait for each other.
+    // Only one connection, because replacements of one page wait for each other.
     connections: 1,
   };
 }

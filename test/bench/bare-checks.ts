@@ -2,7 +2,10 @@ import { request } from 'node:http';
 import { request as requestTls } from 'node:https';
 import type { BareChecks } from './checks.ts';
 
-/** The baseline, in a process of its own: requests on new connections, a fixed number at once. */
+/**
+ * The baseline of the check benchmark, in a separate process: sends requests on new connections, with constant
+ * concurrency.
+ */
 process.once('message', async ({ url, count, concurrency }: BareChecks) => {
   const send = url.startsWith('https:') ? requestTls : request;
   let left = count;

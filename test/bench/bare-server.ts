@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
 
-/** The baseline's response. */
+/** Response of the baseline. */
 export interface BareAnswer {
   readonly status: number;
   readonly body: string;
 }
 
-/** The baseline, in a process of its own: responds to every request with the same bytes. */
+/** The baseline of the API benchmark, in a separate process: responds to every request with the same bytes. */
 process.once('message', ({ status, body }: BareAnswer) => {
   const server = createServer((request, response) => {
     request.resume();

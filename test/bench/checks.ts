@@ -10,12 +10,12 @@ const MONITORS = 4_000;
 const BURSTS = 5;
 const CONCURRENCY = 200;
 
-/** Message to the target's process. */
+/** Message to the process of the target. */
 export interface CheckTarget {
   readonly tls: Issued | undefined;
 }
 
-/** Message to the baseline's process. */
+/** Message to the process of the baseline. */
 export interface BareChecks {
   readonly url: string;
   readonly count: number;
@@ -31,8 +31,8 @@ interface Cost {
 type Burst = Readonly<Record<'seconds' | 'checker' | 'monitor', number>>;
 
 /**
- * Bursts of checks that are all due at once, measured until every result is stored and evaluated. Target, baseline and
- * the product share the processors, so that rates per second of a processor are what can be compared.
+ * Measures bursts of checks that are all due at once, until every result is stored and evaluated. The target, the
+ * baseline and the product share the processors, so only rates per second of processor time are comparable.
  */
 export async function benchChecks(): Promise<void> {
   const table: Record<string, Record<string, string>> = {};
@@ -47,7 +47,7 @@ export async function benchChecks(): Promise<void> {
     const bare = await runBare({ url, count: MONITORS, concurrency: CONCURRENCY });
     const costs: Burst[] = [];
     for (let burst = 0; burst < BURSTS; burst += 1) costs.push(await runBurst(network));
-    // The first ones warm up.
+    // The first two bursts are not counted, because the processes are warming up.
     const [checker, monitor] = (['checker', 'monitor'] as const).map((name) => median(costs.slice(2), name));
     table[scheme] = {
       'end to end /s': (MONITORS / median(costs.slice(2), 'seconds')).toFixed(0),
@@ -67,7 +67,10 @@ async function createMonitors({ api }: Network, url: string): Promise<void> {
   }
 }
 
-/** Makes all monitors due now and waits until each has its result. Returns seconds of time and of processors. */
+/**
+ * Makes all monitors due now and waits until each has a result. Returns the elapsed seconds, and the seconds of
+ * processor time of both services.
+ */
 async function runBurst(network: Network): Promise<Burst> {
   const results = () => network.metric('monitor', 'tocsin_check_results_total');
   const cpu = (name: 'checker' | 'monitor') => network.metric(name, 'process_cpu_seconds_total');

@@ -9,9 +9,9 @@ const WARM_UP = 1_000;
 const TIMEOUT_MS = 120_000;
 
 /**
- * Alerts a second to 100 healthy receivers of one organization while deliveries of as many monitors wait, and the
- * milliseconds of processor that the notifier needs for one. They are inserted into the database, so this is the
- * notifier's part alone. Throws when one is lost.
+ * Measures the alerts per second to 100 healthy receivers of one organization while `count` deliveries wait, and the
+ * notifier's processor time per alert in milliseconds. The deliveries are inserted into the database, so only the
+ * notifier is measured. Throws if an alert is lost.
  */
 export async function timeDrain({ api, installation }: Network, count: number): Promise<Record<string, string>> {
   await using stack = new AsyncDisposableStack();
@@ -52,7 +52,10 @@ export async function timeDrain({ api, installation }: Network, count: number): 
   return { 'alerts /s': perSecond.toFixed(0), 'ms of processor': cpuMs.toFixed(2) };
 }
 
-/** Inserts due deliveries of as many monitors, evenly over the channels, as one commit that wakes nobody. */
+/**
+ * Inserts `count` due deliveries of different monitors, evenly distributed over the channels. They are committed at
+ * once, without waking the notifier.
+ */
 async function insertDue(database: pg.Client, channelIds: readonly string[], count: number): Promise<void> {
   await database.query(
     `with a as (

@@ -3,12 +3,14 @@ import type { Api } from '../api.ts';
 import { type Network, startNetwork } from '../network.ts';
 
 const MONITORS = 2_000;
-/** The limit of pings per minute and token. */
+/** Maximum number of pings per minute and token. */
 const PINGS_EACH = 6;
 const CONNECTIONS = 200;
 const PARTS = ['gateway', 'monitor'] as const;
 
-/** Pings of heartbeat monitors, each stored durably before its response. Throws when one is refused. */
+/**
+ * Measures pings of heartbeat monitors. Each ping is stored durably before its response. Throws if a ping is rejected.
+ */
 export async function benchHeartbeats(): Promise<void> {
   await using network = await startNetwork();
   const paths = await createMonitors(network.api);

@@ -11,14 +11,14 @@ export const DAYS = 90;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Hours with single results, as a range of a day needs them. Earlier hours have counts only. */
+/** Number of hours with individual results, which are needed for a range of one day. Earlier hours have only counts. */
 const HOURS_OF_RESULTS = 25;
 
 export interface Loaded {
   readonly organizationId: string;
   readonly monitorIds: readonly string[];
   readonly results: number;
-  /** Seconds that counting one hour took. */
+  /** Seconds that the roll-up of one hour took. */
   readonly rollSeconds: number;
 }
 
@@ -59,7 +59,7 @@ export async function loadHistory(database: Database, monitors: number, now: Dat
   return { organizationId, monitorIds, results: counted?.n ?? 0, rollSeconds };
 }
 
-/** Other rows of a monitor: a state, a certificate for each region, and a state change per day. */
+/** Inserts the other rows of each monitor: a state, a certificate for each region, and a state change per day. */
 async function insertBeside(tx: Transaction, organizationId: string, now: Date): Promise<void> {
   await tx.query(
     `insert into monitor_state (monitor_id, organization_id, state, entered_at, streak_verdict, streak_since, streak_rounds, last_round_at)
@@ -82,7 +82,7 @@ async function insertBeside(tx: Transaction, organizationId: string, now: Date):
   );
 }
 
-/** One hour of results: one in a hundred fails, with realistic response times. */
+/** Inserts one hour of results with realistic response times, of which one in a hundred fails. */
 async function insertHour(
   tx: Transaction,
   monitorIds: readonly string[],
@@ -100,7 +100,7 @@ async function insertHour(
   );
 }
 
-/** Copies the hours of the last day to each day before, then derives the days. */
+/** Copies the hours of the last day to every earlier day, and then calculates the days. */
 async function copyBack(tx: Transaction, end: Date): Promise<void> {
   const columns = 'monitor_id, organization_id, region, passed, failed, errors, timeouts, time_buckets, time_counts';
   for (let days = 1; days <= DAYS; days += 1) {

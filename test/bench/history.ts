@@ -24,13 +24,14 @@ const BATCH = 500;
 const BATCHES = 40;
 
 /**
- * Query times of the statistics over 90 days of monitors of 30 seconds in three regions, beside counting a day of
- * results one by one, for 1, 10 and 100 times as many monitors; and what results cost to write, to count and to keep.
+ * Measures statistics queries over 90 days of monitors with an interval of 30 seconds in three regions, for 1, 10 and
+ * 100 times as many monitors. Compares them with counting the results of a day one by one. Also measures the cost of
+ * writing, counting and storing results.
  */
 export async function benchHistory(monitors: number): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-bench-'));
-  // PostgreSQL may run as another user, who has to get through.
+  // PostgreSQL may run as another user, which needs access to the folder.
   await chmod(folder, 0o711);
   stack.defer(() => rm(folder, { recursive: true, force: true }));
   const dataDir = join(folder, 'postgres');
@@ -122,7 +123,7 @@ async function quantiles(monitorIds: readonly string[], ask: (monitorId: string)
   return { p50: quantile(0.5), p99: quantile(0.99) };
 }
 
-/** Bytes including indexes. */
+/** Returns the sizes of the tables, including indexes. */
 async function sizes(database: Database, { results, monitorIds }: Loaded): Promise<Record<string, string>> {
   const megabytes = async (table: string) => {
     const [row] = await database.transaction('every organization', (tx) =>
@@ -140,14 +141,14 @@ async function sizes(database: Database, { results, monitorIds }: Loaded): Promi
   return {
     results: `${(results / 1e6).toFixed(2)} M`,
     'MB per million results': perMillion.toFixed(0),
-    // Only some days are filled: all days have the same size.
+    // Calculated, because only some days contain data. All days have the same size.
     [`GB of ${DAYS} days of results, calculated`]: gigabytes(DAYS),
     'GB if a year were kept': gigabytes(365),
     'MB of counts per monitor and 90 days': (counts / monitorIds.length).toFixed(2),
   };
 }
 
-/** Batches as checkers send them, each in a transaction. */
+/** Measures batches of the size that checkers send, each in a transaction. */
 async function timeWrites(database: Database, loaded: Loaded, now: Date): Promise<Record<string, string>> {
   const { monitorIds, rollSeconds } = loaded;
   const began = performance.now();

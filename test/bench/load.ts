@@ -1,24 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 
-/** A request that is repeated. */
+/** A request that is sent repeatedly. */
 export interface Shot {
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Returns the body of the request with this number. */
+  /** Returns the body of the request with the given number. */
   readonly body?: (index: number) => string;
-  /** Concurrent requests; 32 by default. */
+  /** Number of concurrent requests. Defaults to 32. */
   readonly connections?: number;
-  /** Requests per second; by default as many as are answered. */
+  /** Requests per second. By default, the next request follows each response immediately. */
   readonly perSecond?: number;
 }
 
 export interface Figures {
-  /** Requests that got a response. */
+  /** Number of requests that got a response. */
   readonly count: number;
   readonly perSecond: number;
-  /** Milliseconds. */
+  /** Latency in milliseconds. */
   readonly p50: number;
   readonly p99: number;
 }
@@ -26,8 +26,8 @@ export interface Figures {
 const CONNECTIONS = 32;
 
 /**
- * Sends requests over some connections for a number of seconds. One that fell due while all connections were waiting
- * for responses has waited, too: that counts. Throws when one fails.
+ * Sends requests over several connections for a number of seconds. If a request is due while all connections are busy,
+ * its waiting time is part of its latency. Throws if a request fails.
  */
 export async function fire(origin: string, shot: Shot, seconds: number): Promise<Figures> {
   const { connections = CONNECTIONS, perSecond } = shot;

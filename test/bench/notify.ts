@@ -9,7 +9,10 @@ const CHANNELS = 100;
 const BURST = 1_000;
 const PACED = 500;
 const PACED_PER_SECOND = 50;
-/** Monitors that are pinged meanwhile, each at most as often as its token may be in a minute. */
+/**
+ * Number of monitors that are pinged during the measurement. Each is pinged at most as often as its token may be used
+ * in a minute.
+ */
 const PINGED = 2_000;
 const PINGS_EACH = 6;
 const PINGS_PER_SECOND = 1_000;
@@ -18,9 +21,9 @@ const WAITING = 100_000;
 const DRAINED = 10_000;
 
 /**
- * Alerts from the heartbeat that fails to the receiver that has it: a burst of 1,000 to 100 channels, 50 a second alone
- * and beside up to 1,000 pings a second; what the notifier delivers from a backlog, and what a claim costs while
- * 100,000 deliveries wait. Throws when one is lost.
+ * Measures the time from a failing heartbeat to the arrival of its alert: for a burst of 1,000 alerts to 100 channels,
+ * and for 50 alerts per second with and without 1,000 pings per second. Also measures the delivery rate of a backlog,
+ * and the duration of a claim while 100,000 deliveries wait. Throws if an alert is lost.
  */
 export async function benchNotify(): Promise<void> {
   const claims = await timeClaims(WAITING);
@@ -129,7 +132,7 @@ async function failAll(
   }
 }
 
-/** Pings at a steady rate until it is stopped, each monitor in turn. Returns how many pings a second there were. */
+/** Pings the monitors in turn at a steady rate until it is stopped. Returns the achieved pings per second. */
 async function pingAll(pool: Pool, monitors: readonly FailingMonitor[], signal: AbortSignal): Promise<number> {
   const start = performance.now();
   let sent = 0;

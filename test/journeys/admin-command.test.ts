@@ -20,7 +20,7 @@ const allRights = 'monitors:read_write,status_pages:read_write,alert_channels:re
 
 const run = (...args: string[]) => tocsin(network.dataDir, ...args);
 
-/** The output of a command: one JSON object on one line and nothing else. */
+/** Parses the output of a command, which must be one JSON object on one line. */
 function printed<Printed>({ code, stdout, stderr }: Ended): Printed {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toMatch(/^\{.*\}\n$/);
@@ -36,7 +36,7 @@ async function newKey(organization: string, permissions = allRights): Promise<st
   return printed<{ key: string }>(made).key;
 }
 
-test('an organization is created with its owner, under the next account number', async () => {
+test('an organization is created with its owner and the next account number', async () => {
   const acme = await newOrganization('Acme');
   expect(acme).toEqual({
     organization: { id: expect.any(Number), uuid: expect.stringMatching(UUID), name: 'Acme' },
@@ -47,7 +47,7 @@ test('an organization is created with its owner, under the next account number',
   expect(acme.organization.id).toBeGreaterThan(network.installation.bootstrap.organization.id);
 });
 
-test('a created key works at once, for its organization and with its permissions', async () => {
+test('a created key works at once, only for its organization and with its permissions', async () => {
   const { organization } = await newOrganization('Initech');
   const args = ['--org', organization.uuid, '--name', 'CI', '--permissions', 'monitors:read,incidents:read'];
   const made = printed<Record<string, unknown>>(await run('key', 'create', ...args));
@@ -64,7 +64,7 @@ test('a created key works at once, for its organization and with its permissions
   });
 });
 
-test('a created token is a JWT of some minutes that is bound to its organization, service and permissions', async () => {
+test('a created token is a short-lived JWT for its organization, service and permissions', async () => {
   const { uuid } = network.installation.bootstrap.organization;
   const made = printed<{ token: string }>(
     await run('token', 'create', '--org', uuid, '--service', 'monitor', '--permissions', 'monitors:read'),
@@ -82,14 +82,14 @@ test('a created token is a JWT of some minutes that is bound to its organization
   expect(claims.exp - claims.iat).toBeLessThanOrEqual(300);
 });
 
-test('a new signing key is published, and everything keeps working', async () => {
+test('a new signing key is published, and tokens stay valid', async () => {
   const { id, signs_from } = printed<{ id: string; signs_from: string }>(await run('signing-key', 'rotate'));
   expect(id).toMatch(UUID);
   expect(Date.parse(signs_from)).toBeGreaterThan(Date.now());
   expect(await network.api.get('/me')).toMatchObject({ organization: expect.anything() });
 });
 
-test('a limit that is set for an organization is shown by GET /me and holds', async () => {
+test('a limit that is set for an organization is shown by GET /me and enforced', async () => {
   const { organization } = await newOrganization('Limited');
   const { uuid } = organization;
   const set = ['limits', 'set', '--org', uuid, '--name', 'status_pages', '--value'];
@@ -111,7 +111,7 @@ test('a limit that is set for an organization is shown by GET /me and holds', as
   expect(printed(await run('limits', 'show', '--org', uuid))).toMatchObject({ set: [], organization_id: uuid });
 });
 
-test('a replay shows a monitor’s history with other windows', async () => {
+test('a replay evaluates the history of a monitor with other confirmation windows', async () => {
   const { uuid } = network.installation.bootstrap.organization;
   const { id } = await network.api.post<{ id: string }>('/monitors', {
     name: 'Gone',
@@ -137,7 +137,7 @@ test('a replay shows a monitor’s history with other windows', async () => {
 });
 
 describe('help', () => {
-  test.each([[['--help']], [['-h']], [[]]])('%j shows all commands', async (args) => {
+  test.each([[['--help']], [['-h']], [[]]])('the arguments %j show all commands', async (args) => {
     const { code, stdout, stderr } = await run(...args);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     for (const command of ['org create', 'key create', 'token create', 'limits show', 'limits set', 'monitor replay'])
@@ -149,7 +149,7 @@ describe('help', () => {
     ['key create', 'status_pages:read_write'],
     ['token create', '--org'],
     ['monitor replay', '[--since TIME]'],
-  ])('%s --help shows its options', async (command, detail) => {
+  ])('the command %s --help shows its options', async (command, detail) => {
     const { code, stdout, stderr } = await run(...command.split(' '), '--help');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain(`tocsin -- ${command}`);
@@ -171,7 +171,7 @@ const misuses: [string, string][] = [
   ['monitor replay --org 1 --monitor 1 --since=', '--since is missing'],
 ];
 
-test.each(misuses)('%s is misuse: exit code 2, with the help', async (args, words) => {
+test.each(misuses)('the command %s ends with exit code 2 and the help', async (args, words) => {
   const { code, stdout, stderr } = await run(...args.split(' '));
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain(words);
@@ -199,15 +199,15 @@ const refusals: [string[], string][] = [
   ],
 ];
 
-test.each(refusals)('%j is refused in a sentence: exit code 1', async (args, words) => {
+test.each(refusals)('the command %j ends with exit code 1 and a one-line error', async (args, words) => {
   const { code, stdout, stderr } = await run(...args);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toContain(words);
-  // One line without a stack trace.
+  // The error is one line without a stack trace.
   expect(stderr.trim().split('\n')).toHaveLength(1);
 });
 
-test('without an installation the error is a sentence', async () => {
+test('without an installation, a command ends with a one-line error', async () => {
   const { code, stdout, stderr } = await tocsin(
     `${network.dataDir}/nowhere`,
     'token',
@@ -247,7 +247,7 @@ describe('two organizations', () => {
     return { channel, monitor, page };
   }
 
-  test("can't see each other", async () => {
+  test("can't see each other's resources", async () => {
     const own = new Map([
       [left, await furnish(left, 'left')],
       [right, await furnish(right, 'right')],
@@ -257,7 +257,7 @@ describe('two organizations', () => {
       expect(await ids('/alert-channels')).toEqual([channel.id]);
       expect(await ids('/monitors')).toEqual([monitor.id]);
       expect(await ids('/status-pages')).toEqual([page.id]);
-      // The default channel belongs to one organization only.
+      // Each organization sees only its own default channel.
       expect(monitor.alert_channel_ids).toEqual([channel.id]);
     }
     const [ofLeft] = await opened(left);

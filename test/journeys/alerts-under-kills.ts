@@ -12,14 +12,16 @@ const CHANNELS_OF_MONITOR = 10;
 const EVENTS = ['monitor_down', 'monitor_recovered', 'monitor_down', 'monitor_recovered'];
 const ALERTS = MONITORS * CHANNELS_OF_MONITOR * EVENTS.length;
 
-/** Time that the receivers take to respond, in which the notifier may be killed. */
+/** Milliseconds after which the receivers respond. The notifier may be killed during that time. */
 const RESPONSE_MS = 20;
 const KILL_WITHIN_MS = 150;
-/** Maximum time between the arrival of a request and the commit of its outcome while nothing is killed. */
+/**
+ * Maximum milliseconds between the arrival of a request and the commit of its outcome, unless the notifier is killed.
+ */
 const RECORDED_WITHIN_MS = 5_000;
-/** Maximum time by which the receiver records a request later than the notifier that sent it was killed. */
+/** Maximum milliseconds between the kill of a notifier and the arrival of a request that it has sent. */
 const IN_FLIGHT_MS = 1_000;
-/** A killed notifier's deliveries are due again when their leases end, after 30 s. */
+/** Long enough for a retry, because deliveries of a killed notifier are due again when their leases end after 30 s. */
 const patience = { timeoutMs: 120_000, intervalMs: 100 };
 
 interface Arrival {
@@ -31,9 +33,9 @@ interface Arrival {
 }
 
 /**
- * Kills the notifier while 1,000 alerts go to 20 receivers. Proves that none is lost, that the alerts of a monitor
- * arrive at each receiver in order, and that one arrives twice only if the notifier was killed before it had recorded
- * the response. Returns how many did.
+ * Kills the notifier while 1,000 alerts are sent to 20 receivers. Proves that no alert is lost and that the alerts of a
+ * monitor arrive at each receiver in order. Also proves that an alert arrives twice only if the notifier was killed
+ * before it had recorded the response. Returns the number of alerts that arrived twice.
  */
 export async function alertsUnderKills({ kills, seed }: { kills: number; seed: string }) {
   await using stack = new AsyncDisposableStack();
@@ -61,7 +63,7 @@ export async function alertsUnderKills({ kills, seed }: { kills: number; seed: s
   const byRecipient = Map.groupBy(receiver.arrivals, ({ monitorId, channel }) => `${monitorId} ${channel}`);
   expect(byRecipient.size).toBe(MONITORS * CHANNELS_OF_MONITOR);
   for (const arrivals of byRecipient.values()) {
-    // A repeat comes directly after its first arrival, never after a later event.
+    // A repeated alert arrives directly after its first arrival, never after a later event.
     const ordered = arrivals.filter(({ deliveryId }, index) => deliveryId !== arrivals[index - 1]?.deliveryId);
     expect(ordered.map(({ event }) => event)).toEqual(EVENTS);
   }
@@ -105,7 +107,7 @@ async function ping({ baseUrl }: Network, path: string): Promise<void> {
   if (!response.ok) throw new Error(`a ping returned ${response.status}: ${await response.text()}`);
 }
 
-/** Returns the number of deliveries that are not recorded as sent, each with exactly one successful attempt. */
+/** Returns the number of deliveries that are not recorded as sent with exactly one successful attempt. */
 async function unrecorded({ installation }: Network): Promise<number> {
   const database = new pg.Client({ connectionString: installation.postgres?.url });
   await database.connect();

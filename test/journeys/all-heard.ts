@@ -9,8 +9,8 @@ import { expect } from 'vitest';
 import type { Network } from '../network.ts';
 
 /**
- * Waits until all results and events so far, and those that they caused, were consumed: what has not happened by then
- * will not happen.
+ * Waits until all published results and events have been consumed, including the events that they caused. After that,
+ * nothing further will happen.
  */
 export async function allHeard({ installation: { nats, postgres } }: Network, timeoutMs = 60_000): Promise<void> {
   await using stack = new AsyncDisposableStack();
@@ -34,7 +34,8 @@ export async function allHeard({ installation: { nats, postgres } }: Network, ti
   }
   await eventually(
     async () => {
-      // While an event moves from outbox to stream it is in both for a moment, never in neither.
+      // Checked twice, because an event moves from an outbox to the stream. It is briefly in both, but always in one of
+      // them.
       expect([await waiting(), await waiting()]).toEqual([0, 0]);
     },
     { timeoutMs, intervalMs: 50 },

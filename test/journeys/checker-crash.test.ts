@@ -13,7 +13,7 @@ const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
 let network: Network;
 let url: string;
-/** Resolves when the target may respond; undefined: it responds at once. */
+/** Responses that the target holds back. If undefined, the target responds at once. */
 let held: ServerResponse[] | undefined;
 
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeAll(async () => {
     server.close();
   });
   url = `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}/`;
-  // One organization gets a quarter of the slots.
+  // One organization gets a quarter of these slots.
   network = stack.use(await startNetwork({ TOCSIN_CHECKER_CONCURRENCY: '4000' }));
 });
 
@@ -35,14 +35,15 @@ async function startAllRounds(): Promise<void> {
   await client.end();
 }
 
-test('a checker that is killed in the middle of 500 checks loses no round, and none counts twice', async () => {
+test('killing a checker during 500 checks loses no round and counts no round twice', async () => {
   const { api } = network;
   const monitor = {
     name: 'Shop',
     check_type: 'http',
     config: { url },
     interval_seconds: 86_400,
-    // Long enough for a restart of the checker on a busy machine: a round is decided without results that come later.
+    // The timeout covers a restart of the checker on a busy machine, because a round is decided without results that
+    // arrive after its deadline.
     timeout_ms: 60_000,
     confirm_down_minutes: 0,
   };
@@ -52,7 +53,7 @@ test('a checker that is killed in the middle of 500 checks loses no round, and n
     ids.push(...(await Promise.all(created)).map(({ id }) => id));
   }
   const counted = () => network.metric('monitor', 'tocsin_check_results_total');
-  // There are more when regular rounds of some monitors were due in between.
+  // The count is higher if regular rounds of some monitors were due in between.
   await eventually(async () => expect(await counted()).toBeGreaterThanOrEqual(MONITORS), patience);
   const countedBefore = await counted();
 
@@ -65,7 +66,7 @@ test('a checker that is killed in the middle of 500 checks loses no round, and n
 
   await eventually(async () => expect(await counted()).toBeGreaterThanOrEqual(countedBefore + MONITORS), patience);
   for (const id of ids) {
-    // A regular round may have been due in between: a third round, which counts like the others.
+    // A monitor has a third round if its regular round was due in between.
     const runs = await eventually(async () => {
       const found = await api.get<{ results: { outcome: string }[] }[]>(`/monitors/${id}/runs`);
       expect(found.length).toBeGreaterThanOrEqual(2);

@@ -10,7 +10,7 @@ import { grpcClient, streaming, unary } from '../../packages/runtime/test/grpc-j
 import { type Network, startNetwork } from '../network.ts';
 import { tocsin } from './tocsin.ts';
 
-/** Calls from a different gRPC client, without the gateway (docs/architecture.md: Trust). */
+/** Calls the services with another gRPC client and without the gateway (docs/architecture.md: Trust). */
 
 interface Monitor {
   readonly id: string;
@@ -53,7 +53,7 @@ describe('the monitor service', () => {
     tokenOfOthers = await createToken(JSON.parse(made.stdout).organization.uuid);
   });
 
-  test("lists the organization's monitors for its token", async () => {
+  test("lists the monitors of the token's organization", async () => {
     using client = connect('monitor');
     const { monitors } = await unary(client, listMonitors, {}, { token });
     expect(monitors.map(({ id, name }) => ({ id, name }))).toEqual([{ id: monitor.id, name: 'Seen from aside' }]);
@@ -61,7 +61,7 @@ describe('the monitor service', () => {
     expect(createdAt && timestampDate(createdAt).toISOString().slice(0, 19)).toBe(monitor.inserted_at.slice(0, 19));
   });
 
-  test('refuses calls without a token, or with one that identity did not sign', async () => {
+  test('rejects calls without a token, and calls with a token that identity did not sign', async () => {
     using client = connect('monitor');
     const forged = await (await testIdentity()).serviceToken('admin', network.installation.bootstrap.organization.uuid);
     const [head, claims] = token.split('.');
@@ -81,7 +81,7 @@ describe('the monitor service', () => {
     }
   });
 
-  test('refuses a token that is for another service, or that may only read', async () => {
+  test('rejects a token for another service, and a read-only token for a change', async () => {
     using client = connect('monitor');
     const created = async (...args: string[]) => {
       const { uuid } = network.installation.bootstrap.organization;
@@ -109,7 +109,7 @@ describe('the monitor service', () => {
   });
 });
 
-describe.each(serviceNames)('%s', (name) => {
+describe.each(serviceNames)('service %s', (name) => {
   test('reports its health without a token', async () => {
     using client = connect(name);
     expect(await unary(client, Health.method.check, {})).toMatchObject({ status: ServingStatus.SERVING });
@@ -124,7 +124,7 @@ describe.each(serviceNames)('%s', (name) => {
     const listed = messageResponse.value.service.map((service) => service.name);
     expect(listed).toEqual(expect.arrayContaining(['grpc.health.v1.Health', 'grpc.reflection.v1.ServerReflection']));
     const own = listed.filter((service) => service.startsWith('tocsin.'));
-    // The checker is a worker: it takes jobs from a queue, and no calls.
+    // The checker accepts no calls, because it gets its jobs from a queue.
     if (name === 'checker') expect(own).toEqual([]);
     else expect(own).toContainEqual(expect.stringMatching(`^tocsin\\.${name}\\.v1\\.\\w+Service$`));
 

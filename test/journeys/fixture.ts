@@ -3,12 +3,12 @@ import { type Receiver, startReceiver } from '../receiver.ts';
 import { startTarget, type Target } from '../target.ts';
 import { openShop, type Shop } from './shop.ts';
 
-/** The whole product with a target that can be broken and a receiver of alerts. */
+/** The whole product with a target that can be broken, and with a receiver of alerts. */
 export interface Fixture extends AsyncDisposable {
   readonly network: Network;
   readonly target: Target;
   readonly receiver: Receiver;
-  /** A shop that checks the target and alerts the receiver. */
+  /** Creates a shop that checks the target and sends its alerts to the receiver. */
   openShop(): Promise<Shop>;
 }
 

@@ -3,22 +3,22 @@ import fc from 'fast-check';
 
 export const REGIONS = ['east', 'north', 'west'];
 
-/** The outcome of a round in a region; undefined: the region returns no result. */
+/** Outcome of a round in a region; undefined if the region sends no result. */
 export type Sight = 'pass' | 'fail' | 'unknown' | undefined;
 
-/** The result of that outcome. */
+/** Fields of a result, by its outcome. */
 export const LOOKS = {
   pass: { outcome: CheckOutcome.PASS, error: '' },
   fail: { outcome: CheckOutcome.FAIL, error: 'status 502, expected 200 to 399' },
   unknown: { outcome: CheckOutcome.UNKNOWN, error: 'in doubt' },
 } as const;
 
-/** Number of working and of failing periods: too few to disable a monitor. */
+/** Number of working and failing periods. It is low enough that no monitor is disabled automatically. */
 const ERAS = 16;
 
 /**
- * Results of the regions for targets that break and recover: mostly right, sometimes wrong, sometimes missing.
- * Deterministic for a seed.
+ * Returns the outcomes of the regions for targets that fail and recover. Most outcomes are right, some are wrong or
+ * missing. The same seed returns the same outcomes.
  */
 export function livesOf({ lives, rounds, seed }: { lives: number; rounds: number; seed: number }): Sight[][][] {
   const length = fc.integer({ min: 1, max: Math.ceil((2 * rounds) / ERAS) });

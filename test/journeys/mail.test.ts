@@ -8,7 +8,7 @@ import { type Network, startNetwork } from '../network.ts';
 const stack = new AsyncDisposableStack();
 let network: Network;
 let mails: Awaited<ReturnType<typeof startMailServer>>;
-/** An address without a listener: a failing target and an unreachable receiver. */
+/** URL of a port without a listener, used as a failing target and as an unreachable receiver. */
 let gone: string;
 beforeAll(async () => {
   mails = stack.use(await startMailServer());
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.disposeAsync());
 
-test('a mail channel is tested and alerted, and the owner is notified of the broken channel', async () => {
+test('a mail channel gets test mails and alerts, and the owner gets a mail when the channel breaks', async () => {
   const { api } = network;
   const recipients = ['night@example.com', 'day@example.com'];
   const mail = { name: 'Shift', type: 'email', config: { recipients } };
@@ -51,7 +51,7 @@ test('a mail channel is tested and alerted, and the owner is notified of the bro
   expect(mails.to('owner@localhost')[0]?.text).toContain('Alert channel Old pager is broken');
 });
 
-/** Opens the link of a recipient's only mail and confirms. */
+/** Confirms a mail recipient with the link in the recipient's only mail. */
 async function confirm(recipient: string): Promise<void> {
   const text = await eventually(() => {
     expect(mails.to(recipient)).toHaveLength(1);

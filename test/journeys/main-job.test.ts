@@ -7,10 +7,10 @@ const fixture = await startFixture();
 afterAll(() => fixture[Symbol.asyncDispose]());
 const { network, receiver, target } = fixture;
 
-/** A round comes every 30 seconds. */
+/** Timeout for one round, which starts every 30 seconds. */
 const withinARound = { timeoutMs: 45_000 };
 
-test('a target breaks and is repaired, and everything else happens by itself', async () => {
+test('an outage and its recovery cause a disruption, alerts and page updates automatically', async () => {
   const shop = await fixture.openShop();
   await addTemplate(shop.monitorId);
   await eventually(async () => expect(await shop.state()).toBe('up'));
@@ -22,7 +22,7 @@ test('a target breaks and is repaired, and everything else happens by itself', a
   await eventually(async () => expect(receiver.alerts(`/${shop.slug}/hook`)).toHaveLength(1));
   await eventually(async () => expect(receiver.alerts(`/${shop.slug}/slack`)).toHaveLength(1));
   await eventually(async () => expect(await shop.page()).toContain('Major outage'));
-  // Visitors see that it is down, but no internal addresses.
+  // Visitors see that the component is down, but no internal addresses.
   expect(await shop.page()).toContain('is not working as expected');
   expect(await shop.page()).not.toMatch(/What was seen|status 502|127\.0\.0\.1/);
   const [open] = await shop.disruptions();
@@ -62,7 +62,7 @@ test('a target breaks and is repaired, and everything else happens by itself', a
   ]);
 });
 
-/** Opens the link of an alert without a credential and acknowledges the outage there. */
+/** Opens the link in an alert without a credential, and acknowledges the outage on that page. */
 async function acknowledge(shop: Shop, link: unknown): Promise<void> {
   const url = String(link);
   expect(url.startsWith(`${network.baseUrl}/o/`)).toBe(true);
@@ -77,7 +77,7 @@ async function acknowledge(shop: Shop, link: unknown): Promise<void> {
   expect(await shop.disruptions()).toMatchObject([{ acknowledged_by: 'Jane (by the link)' }]);
 }
 
-/** Adds a channel whose message contains the disruption and the public page. */
+/** Adds a channel with a message template that contains the disruption and the public page. */
 async function addTemplate(monitorId: string): Promise<void> {
   const template = '{"disruption": "{{disruption_id}}", "page": "{{status_page_url}}"}';
   const channel = await network.api.post<{ id: string }>('/alert-channels', {

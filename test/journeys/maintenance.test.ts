@@ -8,10 +8,10 @@ const fixture = await startFixture();
 afterAll(() => fixture[Symbol.asyncDispose]());
 const { network, receiver, target } = fixture;
 
-/** A round comes every 30 seconds. */
+/** Timeout for one round, which starts every 30 seconds. */
 const patience = { timeoutMs: 60_000, intervalMs: 100 };
 
-/** Starts maintenance on the one component of a shop, and returns how to end it. */
+/** Starts maintenance of the shop's only component. Returns the function that ends it. */
 async function beginMaintenance({ slug, componentId }: Shop): Promise<() => Promise<unknown>> {
   const { api } = network;
   const page = (await api.get<{ id: string; slug: string }[]>('/status-pages')).find((found) => found.slug === slug);
@@ -40,7 +40,7 @@ async function failures({ monitorId }: Shop): Promise<{ counted: number; seen: n
 const eventsOf = ({ slug }: Shop, channel: string) =>
   receiver.alerts(`/${slug}/${channel}`).map(({ body }) => body.event ?? 'slack');
 
-test('an outage under maintenance raises no alert until the maintenance is over, and counts from then on', async () => {
+test('an outage under maintenance raises its alert, and counts against the uptime, only after the maintenance', async () => {
   const shop = await fixture.openShop();
   await eventually(async () => expect(await shop.state()).toBe('up'), patience);
   const complete = await beginMaintenance(shop);
@@ -75,7 +75,7 @@ test('an outage under maintenance raises no alert until the maintenance is over,
   expect(seen - counted).toBe(during.seen);
 });
 
-test('a monitor that is linked during maintenance raises no alert either', async () => {
+test('a monitor that is linked during maintenance raises no alert', async () => {
   const shop = await fixture.openShop();
   const other = await fixture.openShop();
   for (const one of [shop, other]) await eventually(async () => expect(await one.state()).toBe('up'), patience);
@@ -93,7 +93,7 @@ test('a monitor that is linked during maintenance raises no alert either', async
     await one.nudge();
     await eventually(async () => expect(await one.state()).toBe('down'), patience);
   }
-  // The monitor that was linked before is no longer covered.
+  // The shop's own monitor is no longer linked, so it is not covered.
   await eventually(() => expect(eventsOf(shop, 'hook')).toEqual(['monitor_down']), patience);
   await allHeard(network);
   expect(eventsOf(other, 'hook')).toEqual([]);

@@ -3,18 +3,19 @@ import { measure, print } from './noisy-neighbour/figures.ts';
 import { attackNames, type Neighbourhood, startNeighbourhood } from './noisy-neighbour/neighbourhood.ts';
 
 /**
- * The short form: every step of another organization's outage happens, and attackers get only documented statuses. The
- * duration of each step is tested on a quiet machine (test/long/noisy-neighbour.test.ts).
+ * Time limit of each step. The short form of the test checks only that every step of another organization's outage
+ * happens, and that attackers get only documented statuses. The long form checks the durations on a quiet machine
+ * (test/long/noisy-neighbour.test.ts).
  */
 const STEP_MS = 60_000;
 
-/** A quarter of the audit's size. */
+/** Size of the attacks: a quarter of those in the audit. */
 const SIZE = 0.25;
 const LEAD_MS = 1_500;
 
 /**
- * Allowed statuses for attackers: success, a refusal with a reason, or a timeout. 0 is a closed connection; an
- * overloaded machine may respond 503.
+ * Statuses that attackers may get: success, a documented error, or a timeout. 0 is a closed connection. An overloaded
+ * machine may respond with 503.
  */
 const DOCUMENTED = ['0', '200', '201', '404', '408', '413', '422', '429', '503'];
 
@@ -33,8 +34,10 @@ async function isServed(attacks: readonly string[]): Promise<void> {
   expect(Object.keys(figures.tally).filter((status) => !DOCUMENTED.includes(status))).toEqual([]);
 }
 
-test.each(attackNames)('an organization is served while another one attacks with: %s', { timeout: 300_000 }, (name) =>
-  isServed([name]),
+test.each(attackNames)(
+  'an organization is served during the attack "%s" of another one',
+  { timeout: 300_000 },
+  (name) => isServed([name]),
 );
 
-test('an organization is served while every attack is made at once', { timeout: 300_000 }, () => isServed(attackNames));
+test('an organization is served during all attacks together', { timeout: 300_000 }, () => isServed(attackNames));

@@ -6,15 +6,15 @@ import type { Receiver } from '../receiver.ts';
 import type { Target } from '../target.ts';
 import type { Shop } from './shop.ts';
 
-/** A crash is over when its victim is back and has caught up. */
+/** Long enough for the killed process to restart and catch up. */
 const patience = { timeoutMs: 60_000, intervalMs: 100 };
 
-/** Maximum time from the start of an outage to the kill: long enough to hit every step of the reaction. */
+/** Maximum milliseconds from the start of an outage to the kill. Long enough to hit every step of the reaction. */
 const KILL_WITHIN_MS = 1_500;
 
 /**
- * One outage of a target in the middle of which a part of the product is killed, once on the way down and once on the
- * way up. Proves the end result: one disruption, one alert per channel and transition, a page that tells the truth.
+ * Runs an outage of a target, and kills a process of the product while the monitor goes down and again while it
+ * recovers. Proves the end result: one disruption, one alert per channel and transition, and a correct page.
  */
 export async function outageWithCrash(
   network: Network,

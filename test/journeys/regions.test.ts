@@ -18,7 +18,10 @@ interface Transition {
   readonly votes: readonly { readonly region: string; readonly outcome: string; readonly error: string | null }[];
 }
 
-/** A round with a silent region is decided at its deadline, and a lost region is seen within a minute. */
+/**
+ * A round without the result of a region is decided at its deadline, and the loss of a region is detected within a
+ * minute.
+ */
 const patience = { timeoutMs: 90_000, intervalMs: 250 };
 
 const stack = new AsyncDisposableStack();
@@ -48,7 +51,7 @@ const state = async () => (await get<{ state: string | null }>('state')).state;
 /** Starts a round at once by changing the monitor. */
 const nudge = () => network.api.patch(`/monitors/${monitorId}`, { timeout_ms: 1_000 });
 
-/** Waits for a round with these outcomes of the regions. */
+/** Starts a round and waits until there is a round with these outcomes of the regions. */
 async function seen(expected: Record<string, string>): Promise<void> {
   await nudge();
   await eventually(async () => {
@@ -60,7 +63,7 @@ async function seen(expected: Record<string, string>): Promise<void> {
   }, patience);
 }
 
-/** A checker of a region that this test starts; it can be denied access to the target, so that it reports failures. */
+/** Starts a checker of a region. With `lies`, the checker may not reach the target, so it reports failures. */
 async function startChecker(region: string, { lies }: { readonly lies: boolean }): Promise<AsyncDisposable> {
   const { bootstrap, nats } = network.installation;
   const config = loadConfig({
@@ -75,12 +78,12 @@ async function startChecker(region: string, { lies }: { readonly lies: boolean }
   return stack.use(await createService(config, createRuntime('checker', { logLevel: 'warn' })));
 }
 
-/** Stops a region's own checker for good. */
+/** Stops the installation's checker of a region permanently. */
 async function cutOff(region: string): Promise<void> {
   await network.installation.processes.get(`checker-${region}`)?.stop();
 }
 
-test('three regions vote; without one of them the others decide', async () => {
+test('three regions vote, and without one of them the other two decide', async () => {
   await seen({ east: 'pass', north: 'pass', west: 'pass' });
   expect(await state()).toBe('up');
   await eventually(async () => expect(await network.metric('monitor', 'tocsin_region_served')).toBe(3), patience);
@@ -91,7 +94,7 @@ test('three regions vote; without one of them the others decide', async () => {
   expect(await state()).toBe('up');
 });
 
-test('one region that sees a failure is outvoted by two, and ties with one', async () => {
+test('a failure in one region is outvoted by two other regions, and wins a tie with one', async () => {
   const north = await startChecker('north', { lies: false });
   await cutOff('west');
   await startChecker('west', { lies: true });

@@ -20,10 +20,10 @@ const LIVES = 12;
 const ROUNDS_OF_A_WAVE = 8;
 const STEP_MS = 30_000;
 
-/** Maximum delay from a round to its result in the stream. */
+/** Maximum delay from a round to its result in the stream, in milliseconds. */
 const SHUFFLED_WITHIN_MS = 60_000;
 
-/** Maximum time from the first stored results to the kill. */
+/** Maximum time from the first stored results to the kill, in milliseconds. */
 const KILL_WITHIN_MS = 300;
 const patience = { timeoutMs: 180_000, intervalMs: 20 };
 
@@ -41,14 +41,14 @@ interface Entry {
 }
 
 /**
- * Feeds the same results to two sets of monitors: to one as they come, to the other twice, shuffled within a minute and
- * with the monitor service killed several times. Returns both sets when everything that follows from the results has
- * happened, and how often a crash came in the middle of the work.
+ * Sends the same results to two sets of monitors. The first set gets them in order. The second set gets each result
+ * twice, shuffled within a minute, while the monitor service is killed several times. Waits until all consequences of
+ * the results have happened. Returns both sets, and the number of kills that hit the service during its work.
  *
- * The checkers have to be stopped. Rounds are put down as the schedule would have done, so far back that all their
- * deadlines are past, and not before everything that is known of them lies in the stream: as after an absence of the
- * service. So nothing differs between the sets but the order, the repetitions and the crashes, and a round that is
- * decided before its results were read shows.
+ * The checkers must be stopped. Rounds are inserted as the schedule would insert them, but with deadlines in the past,
+ * and only after all of their results are in the stream. This is the situation after an outage of the service. The sets
+ * thus differ only in the order, the repetitions and the kills. The comparison shows a round that was decided before its
+ * results were read.
  */
 export async function resultsUnderFault(network: Network, channelId: string, kills: number, seed: number) {
   await using stack = new AsyncDisposableStack();
@@ -86,7 +86,7 @@ export async function resultsUnderFault(network: Network, channelId: string, kil
     const [row] = await database.transaction('every organization', (tx) => tx.query<{ n: number }>(sql, parameters));
     return row?.n ?? 0;
   }
-  /** Waits until every round is decided, every late hour is counted, and all events are consumed. */
+  /** Waits until every round is decided, every late hour is recalculated, and all events are consumed. */
   async function settled(set: readonly Life[]): Promise<void> {
     await eventually(async () => expect(await rows('open_round', set)).toBe(0), patience);
     await eventually(async () => expect(await rows('roll_up_due', set)).toBe(0), patience);
@@ -110,7 +110,7 @@ export async function resultsUnderFault(network: Network, channelId: string, kil
     const isLast = wave > kills;
     const until = wave * ROUNDS_OF_A_WAVE * STEP_MS;
     const end = isLast ? shuffled.length : shuffled.findIndex(({ at }) => at >= until);
-    // Monitors whose results were all sent.
+    // Number of rounds for which all results have been sent.
     const complete = isLast ? count : Math.floor((until - SHUFFLED_WITHIN_MS) / STEP_MS);
     const written = await rows('check_result', shaken);
     await send(shuffled.slice(sent, end).map(({ entry }) => entry));

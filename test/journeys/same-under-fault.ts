@@ -16,7 +16,10 @@ interface Transition {
   readonly since: string | null;
 }
 
-/** Proves that faults in the delivery of results change no response of the API; returns the responses. */
+/**
+ * Proves that faults in the delivery of results do not change the responses of the API. Returns the numbers of compared
+ * items.
+ */
 export async function sameUnderFault({ kills, seed }: { kills: number; seed: number }) {
   await using receiver = await startReceiver();
   await using network = await startNetwork({ TOCSIN_REGIONS: REGIONS.join(',') });
@@ -31,7 +34,7 @@ export async function sameUnderFault({ kills, seed }: { kills: number; seed: num
 
   const expected = await published(network.api, quiet, end);
   expect(await published(network.api, shaken, end)).toEqual(expected);
-  // Alerts may still be in delivery.
+  // Alerts may still be in delivery at this time.
   await eventually(() => expect(alertsOf(receiver, shaken)).toEqual(alertsOf(receiver, quiet)), { timeoutMs: 60_000 });
   const transitions = expected.reduce((sum, life) => sum + life.transitions.length, 0);
   return {
@@ -42,14 +45,14 @@ export async function sameUnderFault({ kills, seed }: { kills: number; seed: num
   };
 }
 
-/** Returns the responses of the API for some monitors up to a time. */
+/** Returns the API's responses for some monitors up to a time. */
 async function published(api: Api, lives: readonly Life[], end: Date) {
   const all = await api.get<(Disruption & { started_at: string })[]>('/disruptions');
   return Promise.all(
     lives.map(async ({ id, name }) => {
       const transitions = await api.get<Transition[]>(`/monitors/${id}/transitions`);
       return {
-        // Without votes: which regions had responded by then varies.
+        // Votes are left out, because the regions that had responded by the time of the decision vary.
         transitions: transitions.map(({ state, previous_state, entered_at, rule, rounds, since }) => ({
           state,
           previous_state,
@@ -92,7 +95,7 @@ async function allRuns(api: Api, id: string): Promise<Pick<Run, 'round_at' | 're
   }));
 }
 
-/** The alerts of each monitor, unordered, because several are delivered concurrently. */
+/** Returns the alerts of each monitor in sorted order, because several alerts are delivered concurrently. */
 function alertsOf(receiver: Receiver, lives: readonly Life[]): string[][] {
   const published = receiver.alerts('/hook').map(({ body }) => body as { event: string; monitor: { id: string } });
   return lives.map(({ id }) => published.flatMap(({ event, monitor }) => (monitor.id === id ? [event] : [])).sort());

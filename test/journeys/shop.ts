@@ -13,15 +13,15 @@ export interface Disruption {
   readonly affected_components: readonly { readonly id: string; readonly name: string; readonly status: string }[];
 }
 
-/** A monitored shop with its page and two channels, created through the public API only. */
+/** A monitored shop with a page and two channels, created only through the public API. */
 export interface Shop {
   readonly monitorId: string;
   readonly componentId: string;
   readonly slug: string;
   state(): Promise<string | null>;
-  /** Disruptions that name this shop, newest first. */
+  /** Returns the disruptions that name this shop, newest first. */
   disruptions(): Promise<Disruption[]>;
-  /** HTML of the public page. */
+  /** Returns the HTML of the public page. */
   page(): Promise<string>;
   /** Starts a round at once by changing the monitor. */
   nudge(): Promise<void>;

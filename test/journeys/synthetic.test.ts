@@ -57,7 +57,7 @@ async function resultOf(script: string) {
   );
 }
 
-test('a script that fails shows where, what it did before, and shows the page; a secret is nowhere', {
+test('a failing script is reported with its position, steps and screenshot, without secrets', {
   timeout: 300_000,
 }, async () => {
   const result =
@@ -91,7 +91,7 @@ await step('look for ' + secrets.PASSWORD, async () => {
   expect((await fetch(url)).status).toBe(401);
 });
 
-test('a script that passes is a pass, with its steps and without a picture', { timeout: 300_000 }, async () => {
+test('a passing script is reported with its steps and without a screenshot', { timeout: 300_000 }, async () => {
   const script = `await step('open', () => page.goto('${target}'));
 await expect(page).toHaveTitle('Shop');`;
   expect(await resultOf(script)).toMatchObject({
@@ -101,7 +101,7 @@ await expect(page).toHaveTitle('Shop');`;
   });
 });
 
-/** Reads the frame header of a baseline JPEG (ITU T.81 §B.2.2). */
+/** Reads the size of an image from the frame header of a baseline JPEG (ITU T.81 §B.2.2). */
 function sizeOf(image: Buffer): { width: number; height: number } | undefined {
   for (let at = 2; at + 9 < image.length; at += 2 + image.readUInt16BE(at + 2)) {
     const marker = image.readUInt16BE(at);

@@ -8,7 +8,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Runs the operator's command, as `npm run tocsin -- …` does, on the installation in a data folder. */
+/** Runs a command of `npm run tocsin` on the installation in a data folder. */
 export async function tocsin(dataDir: string, ...args: string[]): Promise<Ended> {
   const child = spawn(process.execPath, [join(import.meta.dirname, '../../deploy/local/tocsin.ts'), ...args], {
     env: { PATH: process.env.PATH, TOCSIN_DATA_DIR: dataDir },

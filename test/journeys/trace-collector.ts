@@ -7,19 +7,19 @@ export interface Span {
   readonly name: string;
   readonly traceId: string;
   readonly id: string;
-  /** Undefined for the root span. */
+  /** Id of the parent span; undefined for the root span. */
   readonly parentId: string | undefined;
 }
 
-/** Receives OpenTelemetry exports as a collector does. */
+/** Receives OpenTelemetry exports like a collector. */
 export interface TraceCollector extends AsyncDisposable {
-  /** For OTEL_EXPORTER_OTLP_ENDPOINT. */
+  /** Value for OTEL_EXPORTER_OTLP_ENDPOINT. */
   readonly url: string;
-  /** All spans so far. */
+  /** All spans received so far. */
   readonly spans: readonly Span[];
 }
 
-/** The parts of an ExportTraceServiceRequest that are looked at (OTLP 1, JSON encoding). */
+/** Fields of an ExportTraceServiceRequest that the tests read (OTLP 1, JSON encoding). */
 interface Exported {
   readonly resourceSpans: readonly {
     readonly resource: {

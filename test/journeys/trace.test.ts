@@ -17,7 +17,7 @@ afterAll(() => stack.disposeAsync());
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const callerSpan = '00f067aa0ba902b7';
 
-test('one trace follows a request through the gateway, the service, its event and its consumers', async () => {
+test('one trace contains a request, the gateway, the service, its event and the consumers of the event', async () => {
   const response = await network.api.send(
     'POST',
     '/api/v1/monitors',
@@ -37,7 +37,7 @@ test('one trace follows a request through the gateway, the service, its event an
   }
 });
 
-test('one trace follows a check from the result to the page', async () => {
+test('one trace contains a check result and all steps to the public page', async () => {
   const verdict = await eventually(() => {
     const found = collector.spans.find(
       ({ service, name }) =>
@@ -54,7 +54,7 @@ test('one trace follows a check from the result to the page', async () => {
   expect(ancestorsOf(opened)).toContain(verdict.id);
 });
 
-/** The first span of this name in the trace, once it was exported. */
+/** Waits for the first span with this name in the trace, and returns it. */
 function theSpan(service: string, name: string, inTrace = traceId): Promise<Span> {
   return eventually(() => {
     const ofTrace = collector.spans.filter((span) => span.traceId === inTrace);
@@ -65,7 +65,7 @@ function theSpan(service: string, name: string, inTrace = traceId): Promise<Span
   });
 }
 
-/** Ids of the ancestors, nearest first. */
+/** Returns the ids of a span's ancestors, nearest first. */
 function ancestorsOf(span: Span): string[] {
   if (span.parentId === undefined) return [];
   const parent = collector.spans.find(({ id, traceId: ofTrace }) => id === span.parentId && ofTrace === span.traceId);

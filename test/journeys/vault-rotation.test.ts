@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.disposeAsync());
 
-/** Starts the product on the same data with other vault keys. */
+/** Starts the product on the same data with different vault keys. */
 async function start(vaultKeys: string | undefined) {
   const baseUrl = `http://127.0.0.1:${port}`;
   const installation = await startInstallation({
@@ -54,7 +54,7 @@ async function start(vaultKeys: string | undefined) {
 
 const vaultStatus = async () => JSON.parse((await tocsin(dataDir, 'vault', 'status')).stdout);
 
-test('a vault key is replaced under load: no alert fails, and the old key can be removed', async () => {
+test('a vault key is replaced under load without failed alerts, and the old key can be removed', async () => {
   let channel = '';
   let monitor = '';
   let heartbeatUrl = '';

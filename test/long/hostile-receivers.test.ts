@@ -3,7 +3,7 @@ import { hostileReceivers } from '../../services/notifier/test/hostile-receivers
 
 const MINUTE_MS = 60_000;
 
-test("120 monitors with hostile receivers for two minutes lose no alert and do not delay another organization's", async () => {
+test('120 monitors with hostile receivers lose no alert in two minutes and do not delay the alerts of another organization', async () => {
   const figures = await hostileReceivers({
     monitors: 120,
     outageMs: 2 * MINUTE_MS,

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Figures, measure, print } from '../journeys/noisy-neighbour/figures.ts';
 import { attackNames, type Neighbourhood, startNeighbourhood } from '../journeys/noisy-neighbour/neighbourhood.ts';
 
-/** Limits that hold for other organizations during an attack. */
+/** Limits for the effects of an attack on other organizations. */
 const CHECK_MS = 1_000;
 const ALERT_MS = 1_000;
 const API_P99_MS = 250;
 const MEMORY_MIB = 512;
 
-/** Long enough for a second round of hanging checks and the timeout of slow bodies. */
+/** Long enough for a second round of hanging checks and for the timeout of slow bodies. */
 const LEAD_MS = 35_000;
 
 const stack = new AsyncDisposableStack();
@@ -31,15 +31,15 @@ async function isServed(attacks: readonly string[]): Promise<void> {
 
 test('an organization without attackers is served in time', () => isServed([]));
 
-test.each(attackNames)('while one organization attacks with %s, another one is served in time', async (name) => {
+test.each(attackNames)('an organization is served in time during the attack %s of another one', async (name) => {
   await isServed([name]);
 });
 
-test('while each attack is made at once, an organization is served in time', async () => {
+test('an organization is served in time during all attacks together', async () => {
   await isServed(attackNames);
 });
 
-test('no process used more than 512 MiB', async () => {
+test('no process uses more than 512 MiB', async () => {
   const memory = await neighbourhood.memory();
   print(all, memory);
   for (const [name, mib] of memory) expect.soft(mib, name).toBeLessThan(MEMORY_MIB);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 const MINUTE_MS = 60_000;
 const patience = { timeoutMs: 2 * MINUTE_MS, intervalMs: 250 };
 
-/** Kills a victim again whenever its supervisor has brought it back, for a minute. */
+/** Kills a process for a minute, each time its supervisor has restarted it. */
 async function keepAway(victim: Victim): Promise<void> {
   const until = Date.now() + MINUTE_MS;
   while (Date.now() < until) {
@@ -27,7 +27,7 @@ async function keepAway(victim: Victim): Promise<void> {
 }
 
 test.each(['nats', 'postgres'] as const)(
-  'a minute without %s in an outage costs delay and nothing else',
+  'an outage during which %s is down for a minute is only delayed',
   async (victim) => {
     await eventually(async () => expect(await shop.state()).toBe('up'), patience);
     const before = {
@@ -58,6 +58,6 @@ test.each(['nats', 'postgres'] as const)(
 
 const ROUNDS = 10;
 
-test.each(VICTIMS)(`ten outages end the same when %s is killed in the middle of each`, async (victim) => {
+test.each(VICTIMS)(`ten outages have the same result if %s is killed during each`, async (victim) => {
   for (let round = 0; round < ROUNDS; round += 1) await outageWithCrash(network, shop, target, receiver, victim);
 });

@@ -3,10 +3,10 @@ import { sameUnderFault } from '../journeys/same-under-fault.ts';
 
 const KILLS = 50;
 
-test(`results that come twice, shuffled, with the monitor service killed ${KILLS} times, come to the same as in quiet`, async () => {
+test(`repeated and shuffled results lead to the same states, even if the monitor service is killed ${KILLS} times`, async () => {
   const figures = await sameUnderFault({ kills: KILLS, seed: 50 });
   console.table(figures);
-  // Some kills hit it in the middle of its work.
+  // At least one kill hit the service during its work.
   expect(figures.hits).toBeGreaterThan(0);
   expect(figures.transitions).toBeGreaterThan(100);
 });

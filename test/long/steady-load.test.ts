@@ -9,7 +9,7 @@ const MONITORS = 500;
 const INTERVAL_SECONDS = 30;
 const MINUTES = 5;
 
-test(`${MONITORS} monitors at ${INTERVAL_SECONDS} s for ${MINUTES} minutes: every round runs, none starts a second late`, async () => {
+test(`all rounds of ${MONITORS} monitors at ${INTERVAL_SECONDS} s start within a second for ${MINUTES} minutes`, async () => {
   await using target = await startTarget();
   await using network = await startNetwork();
   for (let index = 0; index < MONITORS; index += 1) {
@@ -45,7 +45,7 @@ test(`${MONITORS} monitors at ${INTERVAL_SECONDS} s for ${MINUTES} minutes: ever
 
   expect(await network.metric('monitor', 'tocsin_rounds_missed_total')).toBe(0);
   expect(lags - withinASecond).toBe(0);
-  // One round at once, then one in each interval.
+  // Each monitor has one round at once, and then one in each interval.
   expect(started).toBeGreaterThanOrEqual(MONITORS * ((MINUTES * 60) / INTERVAL_SECONDS));
   await eventually(async () =>
     expect(await network.metric('monitor', 'tocsin_check_results_total')).toBeGreaterThanOrEqual(started - MONITORS),
@@ -54,7 +54,7 @@ test(`${MONITORS} monitors at ${INTERVAL_SECONDS} s for ${MINUTES} minutes: ever
   expect(monitors.filter(({ current_state }) => current_state !== 'up')).toEqual([]);
 });
 
-/** Number of observations of a histogram up to a bound. */
+/** Returns the number of a histogram's observations up to a bound. */
 async function bucket(admin: string, metric: string, bound: string): Promise<number> {
   const text = await (await fetch(`http://${admin}/metrics`)).text();
   const line = text

@@ -9,20 +9,20 @@ import { scratchFolder } from '../../../packages/dev-servers/test/scratch-folder
 import { lockDataFolder } from '../data-folder.ts';
 import { openSecrets } from '../secrets.ts';
 
-test('two starts on one data folder: the second names the first', async () => {
+test('the error of a second start on a data folder names the first process', async () => {
   await using folder = await scratchFolder();
   await using _lock = await lockDataFolder(folder.path);
   await expect(lockDataFolder(folder.path)).rejects.toThrow(`already runs on the data in ${folder.path}`);
 });
 
-test('the lock of a process that is gone, or that merely had the same number, is free', async () => {
+test('the lock of a dead process is free, even if another process has its pid', async () => {
   await using folder = await scratchFolder();
   await writeFile(join(folder.path, 'lock.json'), JSON.stringify({ pid: process.pid, began: 'long ago' }));
   await using _lock = await lockDataFolder(folder.path);
   expect(JSON.parse(await readFile(join(folder.path, 'lock.json'), 'utf8'))).not.toMatchObject({ began: 'long ago' });
 });
 
-test('secrets are made once, for their owner alone, and those of a newer version are added', async () => {
+test('secrets are generated once, readable only by their owner, and missing ones are added', async () => {
   await using folder = await scratchFolder();
   const first = await openSecrets(folder.path);
   expect(await openSecrets(folder.path)).toEqual(first);
@@ -37,7 +37,7 @@ test('secrets are made once, for their owner alone, and those of a newer version
   expect(completed.services.checker).toMatch(/^[\w-]{43}$/);
 });
 
-test('ports stay the same, except for one that another program took', async () => {
+test('ports stay the same unless another program uses them', async () => {
   await using folder = await scratchFolder();
   const file = join(folder.path, 'ports.json');
   const first = await rememberPorts(file, ['one', 'two']);
@@ -50,7 +50,7 @@ test('ports stay the same, except for one that another program took', async () =
   expect(second.one).not.toBe(first.one);
 });
 
-test('ports that another process reserved for its servers are not taken', async () => {
+test('ports that another process has reserved for its servers are not used', async () => {
   await using folder = await scratchFolder();
   const file = join(folder.path, 'ports.json');
   const pick = `const { pickFreePort } = await import('@tocsin/dev-servers/ports'); console.log(await pickFreePort());`;

@@ -18,7 +18,7 @@ const page = async (path: string) => {
   };
 };
 
-test('a mail that is handed over can be read, and nothing in it runs', async () => {
+test('a received mail is shown, and its scripts do not run', async () => {
   expect((await page('/')).text).toContain('No mail has arrived since the start.');
   const transport = createTransport({ url: mailbox.smtpUrl });
   const nasty = '<script>alert(1)</script>';

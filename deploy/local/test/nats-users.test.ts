@@ -34,7 +34,7 @@ async function connectAs(name: ProcessName): Promise<NatsConnection> {
 const event = (service: string) => `event.tocsin.${service}.v1.Something`;
 const services = processNames.filter((name) => name !== 'gateway' && name !== 'checker');
 
-test.each(services)('%s maintains the event stream, publishes its own events, and no others', async (name) => {
+test.each(services)('service %s can maintain the event stream and publish only its own events', async (name) => {
   const connection = await connectAs(name);
   await ensureEventStream(connection);
   const stream = jetstream(connection, { timeout: 2_000 });
@@ -46,7 +46,7 @@ test.each(services)('%s maintains the event stream, publishes its own events, an
   await expect(streams.delete('EVENTS')).rejects.toThrow('Permissions Violation');
 });
 
-test('a checker sends results and nothing else', async () => {
+test('a checker can publish only results', async () => {
   await ensureCheckStreams(await connectAs('monitor'));
   const connection = await connectAs('checker');
   const stream = jetstream(connection, { timeout: 2_000 });
@@ -56,7 +56,7 @@ test('a checker sends results and nothing else', async () => {
   }
 });
 
-test.each(processNames)('%s reads nothing by subscription that is for others', async (name) => {
+test.each(processNames)("process %s can't subscribe to messages for other processes", async (name) => {
   const connection = await connect({ ...natsOptions(nats.urlOf(name)), inboxPrefix: `_INBOX_${name}` });
   const others = [
     '>',

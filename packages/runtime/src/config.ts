@@ -74,7 +74,7 @@ export class ConfigReader {
       return parse(text);
     } catch (error) {
       this.#problems.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
-      return undefined as Value; // never seen: done() throws first
+      return undefined as Value; // never returned to the caller, because done() throws
     }
   }
 
@@ -152,6 +152,6 @@ export class ConfigReader {
     const value = text === undefined ? fallback : parse(text);
     if (value !== undefined) return value;
     this.#problems.push(text === undefined ? `${name}: is required (${what})` : `${name}: must be ${what}`);
-    return undefined as Value; // never seen: done() throws first
+    return undefined as Value; // never returned to the caller, because done() throws
   }
 }

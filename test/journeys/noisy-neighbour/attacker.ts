@@ -2,8 +2,8 @@ import { attacks } from './attacks.ts';
 import { type Order, World } from './world.ts';
 
 /**
- * A process that attacks until its standard input ends. It prints `ready` when the attack has begun, and at the end the
- * statuses it got, as one line of JSON. It is a process of its own so that its work delays no measurement.
+ * Attacks in a separate process, so that its work does not delay measurements, until its standard input ends. Prints
+ * `ready` when the attack has begun, and at the end the received statuses as one line of JSON.
  */
 const order: Order = JSON.parse(process.argv[2] ?? '');
 const attack = attacks[order.attack];

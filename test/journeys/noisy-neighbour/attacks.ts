@@ -5,17 +5,17 @@ import { slowBodies } from './slow-bodies.ts';
 import { startLongRedirect, startSilentServer } from './targets.ts';
 import type { World } from './world.ts';
 
-/** Attacks until the world's signal is aborted. Calls `ready` when the attack has begun. */
+/** An attack that runs until the world's signal aborts. It calls `ready` when it has begun. */
 export type Attack = (world: World, ready: () => void) => Promise<void>;
 
 interface Created {
   readonly id: string;
 }
 
-/** Just below the maximum size of a config, 128 KB. */
+/** Text slightly below the maximum size of a config, 128 KB. */
 const FAT = 'j'.repeat(120_000);
 
-/** The longest header that Node sends. */
+/** Length of a host name in the longest header that Node sends. */
 const HOST_LETTERS = 15_000;
 
 const LONGEST_TIMEOUT_MS = 60_000;
@@ -28,7 +28,7 @@ const httpMonitor = (name: string, url: string, more: object = {}) => ({
   ...more,
 });
 
-/** Creates a resource of an attack, with retries on a busy machine. */
+/** Creates a resource for an attack, with retries because the machine may be busy. */
 async function create(world: World, path: string, body: object): Promise<string> {
   return (await eventually(() => world.api.post<Created>(path, body), PREPARATION)).id;
 }
@@ -38,7 +38,7 @@ function createAll(world: World, path: string, count: number, body: (index: numb
   return Promise.all(Array.from({ length: Math.ceil(count) }, (_, index) => create(world, path, body(index))));
 }
 
-/** Attacks of one hostile organization on all others, by name. */
+/** Attacks of one hostile organization on all other organizations, by name. */
 export const attacks: Readonly<Record<string, Attack>> = {
   async 'fat events'(world, ready) {
     const url = await startLongRedirect(world.stack, HOST_LETTERS);
@@ -146,7 +146,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
     };
     await Promise.all(monitors.map((_, index) => ping(index, '/fail')));
     ready();
-    // Down and up again with every second ping: two more alerts for each channel.
+    // Every second ping makes the monitor go down and recover, which causes two alerts for each channel.
     await world.repeat(2, (turn) => ping(Math.floor(turn / 2), turn % 2 === 0 ? '' : '/fail'));
   },
 
@@ -185,10 +185,13 @@ export const attacks: Readonly<Record<string, Attack>> = {
   'slow bodies': slowBodies,
 };
 
-/** Visitors have addresses of their own, by which they are limited. Linux sends from any in 127.0.0.0/8. */
+/**
+ * Source address of the flood. It differs from the addresses of visitors, because the rate limit is per address. On
+ * Linux, a process can send from any address in 127.0.0.0/8.
+ */
 const FLOOD_ADDRESS = '127.0.0.66';
 
-/** Requests a page from the address of the flood. */
+/** Requests a page from the source address of the flood. */
 function visit({ order }: World, path: string): Promise<{ status: number }> {
   return new Promise((resolve, reject) => {
     get(new URL(path, order.baseUrl), { localAddress: FLOOD_ADDRESS, headers: { accept: 'text/html' } }, (response) => {

@@ -3,37 +3,37 @@ import type { Neighbourhood } from './neighbourhood.ts';
 import type { Outage } from './victim.ts';
 import type { Tally } from './world.ts';
 
-/** The effects of an attack on another organization. */
+/** Measured effects of an attack on another organization. */
 export interface Figures extends Outage {
   readonly attack: string;
   readonly apiP50Ms: number;
   readonly apiP99Ms: number;
   readonly apiCalls: number;
-  /** Statuses of the victim's calls that were not a 200. */
+  /** Statuses of the victim's calls, except 200. */
   readonly apiFailed: readonly number[];
-  /** Statuses that the attackers got. */
+  /** Number of responses to the attackers, by status. */
   readonly tally: Tally;
 }
 
 export interface MeasureOptions {
   readonly attacks: readonly string[];
-  /** Size of the attacks relative to the audit's. */
+  /** Size of the attacks, relative to those in the audit. */
   readonly size: number;
-  /** Time for which they run before the victim's target fails. */
+  /** Milliseconds for which the attacks run before the victim's target fails. */
   readonly leadMs: number;
-  /** Time limit of each step of the victim's outage. */
+  /** Time limit of each step of the victim's outage, in milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** Calls of the victim to its API. */
+/** Interval of the victim's API calls, in milliseconds. */
 const CALL_EVERY_MS = 100;
 
-/** Makes a target fail while attacks run together, and measures the service for its owner. */
+/** Makes the victim's target fail during concurrent attacks, and measures the effects on the victim. */
 export async function measure(
   neighbourhood: Neighbourhood,
   { attacks, size, leadMs, timeoutMs }: MeasureOptions,
 ): Promise<Figures> {
-  // A new monitor each time, because one that goes down repeatedly is disabled.
+  // Each measurement uses a new monitor, because a monitor that goes down repeatedly is disabled.
   await using victim = await neighbourhood.newVictim();
   const running = await Promise.all(attacks.map((name) => neighbourhood.attack(name, size)));
   const calls = victim.useApi(CALL_EVERY_MS);

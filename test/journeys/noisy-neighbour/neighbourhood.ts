@@ -14,26 +14,26 @@ import type { Order, Tally } from './world.ts';
 const SILENT_DOMAIN = 'silent.example';
 const RECEIVER_HOST = 'receiver.victim.example';
 
-/** An attack under way. */
+/** An attack in progress. */
 export interface RunningAttack {
-  /** Stops it and returns its statuses. */
+  /** Stops the attack and returns its statuses. */
   stop(): Promise<Tally>;
 }
 
 /** An installation that an organization shares with hostile ones. */
 export interface Neighbourhood extends AsyncDisposable {
   readonly network: Network;
-  /** Adds a monitor of the victim, with a channel and a page. */
+  /** Creates a monitor of the victim, with a channel and a page. */
   newVictim(): Promise<Victim>;
-  /** Starts an attack by an organization of its own. Returns once it is under way. */
+  /** Starts an attack by a new organization. Returns when the attack has begun. */
   attack(name: string, size: number): Promise<RunningAttack>;
-  /** Peak memory of each process so far, in MiB, by name. */
+  /** Returns the peak memory of each process so far, by name, in MiB. */
   memory(): Promise<Map<string, number>>;
 }
 
 export const attackNames = Object.keys(attacks);
 
-/** Starts an installation with the limits that it has by default, whose name servers never answer for one domain. */
+/** Starts an installation with the default limits. Its name servers never respond for one domain. */
 export async function startNeighbourhood(env: NodeJS.ProcessEnv = {}): Promise<Neighbourhood> {
   await using stack = new AsyncDisposableStack();
   const names = stack.use(
@@ -48,7 +48,7 @@ export async function startNeighbourhood(env: NodeJS.ProcessEnv = {}): Promise<N
     await startNetwork({
       TOCSIN_NAME_SERVERS: `127.0.0.1:${names.port}`,
       TOCSIN_CHROMIUM: await installChromium(process.env),
-      // As few as in the audit, to test the shares.
+      // The number is as low as in the audit, to test the shares of organizations.
       TOCSIN_CHECKER_CONCURRENCY: '200',
       ...defaultLimits,
       ...env,
@@ -69,7 +69,10 @@ export async function startNeighbourhood(env: NodeJS.ProcessEnv = {}): Promise<N
   };
 }
 
-/** Limits that other journeys disable. Reads stay unlimited, because the measurement reads all the time. */
+/**
+ * Default values of limits that other journeys disable. The limit of reads stays disabled, because the measurement
+ * polls continuously.
+ */
 const defaultLimits = {
   TOCSIN_RATE_LIMIT_STATS: '30',
   TOCSIN_RATE_LIMIT_WRITE: '600',
@@ -79,7 +82,7 @@ const defaultLimits = {
   TOCSIN_LIMIT_WRITES_PER_MINUTE: '2400',
 };
 
-/** Creates organizations, and returns a key of each with all permissions. */
+/** Returns a function that creates an organization, and returns a key of it with all permissions. */
 function keysOf({ dataDir, installation }: Network): (name: string) => Promise<string> {
   let count = 0;
   return async (name) => {
@@ -122,7 +125,7 @@ async function memoryOf({ installation: { processes, nats } }: Network): Promise
   const found = await Promise.all(
     pids.map(async ([name, pid]) => {
       const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-      // The high-water mark of the resident set (proc_pid_status(5)).
+      // Returns the peak of the resident set (VmHWM, proc_pid_status(5)).
       return [name, Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? Number.NaN) / 1024] as const;
     }),
   );

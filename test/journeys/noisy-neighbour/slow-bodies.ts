@@ -7,7 +7,9 @@ const CONNECTIONS = 200;
 const BYTE_EVERY_MS = 1_000;
 const PAUSE_MS = 100;
 
-/** Sends bodies byte by byte over many connections, with a key and, to the heartbeat endpoint, without one. */
+/**
+ * Sends request bodies byte by byte over many connections: with an API key, and without one to the heartbeat endpoint.
+ */
 export async function slowBodies(world: World, ready: () => void): Promise<void> {
   const { baseUrl, apiKey, size } = world.order;
   const { hostname, port, host } = new URL(baseUrl);

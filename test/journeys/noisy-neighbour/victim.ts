@@ -5,22 +5,22 @@ import { type Api, createApi } from '../../api.ts';
 import type { Network } from '../../network.ts';
 import { type Receiver, startReceiver } from '../../receiver.ts';
 
-/** Delays for the organization that is not attacking, in milliseconds. */
+/** Delays of the steps of an outage for the victim, in milliseconds. */
 export interface Outage {
-  /** From a round's due time to its request at the target. */
+  /** Delay from a round's due time to its request at the target. */
   readonly checkMs: number;
-  /** From the failing response of the target to the alert at the receiver. */
+  /** Delay from the target's failing response to the alert at the receiver. */
   readonly alertMs: number;
-  /** The same, to the disruption in the API. */
+  /** Delay from the target's failing response to the disruption in the API. */
   readonly disruptionMs: number;
-  /** The same, to the public page in red. */
+  /** Delay from the target's failing response to the outage on the public page. */
   readonly pageMs: number;
 }
 
-/** Monitor, channel and page of the organization that is not attacking. */
+/** The organization under attack, with a monitor, a channel and a page. */
 export interface Victim extends AsyncDisposable {
   readonly api: Api;
-  /** Makes the target fail and recover, and measures the way down. */
+  /** Makes the target fail and recover, and measures the delays of the failure. */
   outage(timeoutMs: number): Promise<Outage>;
   /** Calls the API continuously until disposed, and records the duration of each call. */
   useApi(everyMs: number): AsyncDisposable & { readonly tookMs: number[]; readonly failed: number[] };
@@ -28,7 +28,7 @@ export interface Victim extends AsyncDisposable {
 
 interface VictimOptions {
   readonly apiKey: string;
-  /** A name of this machine in the installation's name servers. */
+  /** Host name of this machine in the installation's name servers. */
   readonly receiverHost: string;
 }
 
@@ -57,7 +57,7 @@ export async function startVictim(network: Network, { apiKey, receiverHost }: Vi
   const open = async () =>
     (await api.get<{ title: string }[]>('/disruptions?status=investigating')).find(({ title }) => title.includes(name));
   const html = async () => (await fetch(`${network.baseUrl}/s/${slug}`)).text();
-  /** Makes a round due at once. */
+  /** Makes the next round due at once. */
   const nudge = async () =>
     void (await eventually(() => api.patch(`/monitors/${monitor.id}`, { timeout_ms: 10_000 }), { timeoutMs: 60_000 }));
   const until = <Value>(condition: () => Promise<Value>, timeoutMs: number) =>
@@ -126,7 +126,7 @@ export async function startVictim(network: Network, { apiKey, receiverHost }: Vi
 
 const alertsOf = (receiver: Receiver) => receiver.alerts('/hook');
 
-/** A target that records its first failing response. */
+/** Starts a target that records the time of its first failing response. */
 async function startTimedTarget(stack: AsyncDisposableStack) {
   const state = { broken: false, failedAt: undefined as number | undefined };
   const server = createServer((_request, response) => {

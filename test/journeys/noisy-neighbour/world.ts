@@ -5,18 +5,18 @@ import { type Api, createApi } from '../../api.ts';
 export interface Order {
   readonly attack: string;
   readonly baseUrl: string;
-  /** A key with all permissions for an organization of this attack only. */
+  /** API key with all permissions, of an organization that only this attack uses. */
   readonly apiKey: string;
-  /** A domain below which no name server ever answers. */
+  /** Domain for which no name server ever responds. */
   readonly silentDomain: string;
-  /** Number of monitors, sockets and so on, relative to the audit. */
+  /** Factor for the numbers of monitors, sockets and so on, relative to the audit. */
   readonly size: number;
 }
 
-/** Number of responses by status; `0` is a connection that was closed without one. */
+/** Number of responses by status. `0` is a connection that was closed without a response. */
 export type Tally = Record<string, number>;
 
-/** Targets of an attack and its way to report. */
+/** Environment of an attack: its API client, its resources and the received statuses. */
 export class World implements AsyncDisposable {
   readonly order: Order;
   readonly api: Api;
@@ -37,7 +37,7 @@ export class World implements AsyncDisposable {
     this.tally[status] = (this.tally[status] ?? 0) + 1;
   }
 
-  /** Repeats a call in several loops until the attack is stopped, and counts the statuses. */
+  /** Repeats a call in several concurrent loops until the attack is stopped, and counts the statuses. */
   async repeat(loops: number, call: (turn: number) => Promise<{ readonly status: number }>): Promise<void> {
     let turn = 0;
     const loop = async () => {
@@ -49,7 +49,8 @@ export class World implements AsyncDisposable {
         );
         if (this.signal.aborted) return;
         this.count(status);
-        // A refused attacker retries soon, but leaves processor time for the installation on the same machine.
+        // After a rejection, the attacker retries soon. The pause leaves processor time for the installation on the
+        // same machine.
         if (status === 0 || status === 429) await sleep(REFUSED_PAUSE_MS);
       }
     };
