@@ -153,7 +153,7 @@ test('small bodies are not compressed, and neither are bodies for clients withou
   }
 });
 
-test('a long error is compressed, too', async () => {
+test('a long error response is compressed', async () => {
   const body = JSON.stringify({ alert_channel_ids: Array(50).fill(5) });
   const headers = { authorization: 'Bearer key', 'content-type': 'application/json', 'accept-encoding': 'gzip' };
   const response = await request(`${baseUrl}/api/v1/monitors`, { method: 'POST', headers, body });

@@ -179,7 +179,7 @@ export function fieldsOfChannels(fixture: () => Fixture): void {
     expect(response).toMatchObject({ status: 422, body: { error: { errors: { type: expect.any(Array) } } } });
   });
 
-  test('a fallback is another channel of the organization, and null removes it', async () => {
+  test('a fallback must be another channel of the organization, and null removes it', async () => {
     const { mine } = fixture();
     const [{ id }, other] = [
       await mine.create('/alert-channels', webhookChannel()),

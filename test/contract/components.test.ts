@@ -176,7 +176,7 @@ const refused: [object, Record<string, string[]>][] = [
   ],
 ];
 
-test.each(refused)('creating a component with %j and changing one to it are refused', async (wrong, errors) => {
+test.each(refused)('a component with %j is refused in a POST and in a PATCH', async (wrong, errors) => {
   const { mine } = fixture;
   const { components, addComponent } = await aPage();
   const made = await addComponent({ name: 'API' });
@@ -198,7 +198,7 @@ test.each([
   { position: 0 },
   { component_group_id: null },
   { monitors: [] },
-])('creating a component with %j and changing one to it are accepted', async (fields) => {
+])('a component with %j is accepted in a POST and in a PATCH', async (fields) => {
   const { mine } = fixture;
   const { components, addComponent } = await aPage();
   expect(await addComponent({ name: 'API', ...fields })).toMatchObject(fields);
@@ -210,7 +210,7 @@ test.each([
 });
 
 test.each(refused.filter(([wrong]) => 'name' in wrong || 'position' in wrong))(
-  'creating a group with %j and changing one to it are refused',
+  'a group with %j is refused in a POST and in a PATCH',
   async (wrong, errors) => {
     const { mine } = fixture;
     const { groups, addGroup } = await aPage();
@@ -317,7 +317,7 @@ test('reading needs status_pages:read, and writing status_pages:read_write', asy
   }
 });
 
-test('lists are complete without a limit, and have a link to the next page with one', async () => {
+test('lists without a limit are complete, and lists with a limit link to the next page', async () => {
   const { mine } = fixture;
   const { components, groups, addComponent, addGroup } = await aPage();
   for (const name of ['A', 'B', 'C', 'D', 'E']) {

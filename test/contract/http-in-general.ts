@@ -303,7 +303,7 @@ export function httpInGeneral(fixture: () => Fixture): void {
     },
   );
 
-  test('two requests without an id get different ones', async () => {
+  test('two requests without a request id get different ids', async () => {
     const [one, other] = await Promise.all([call('GET', '/me'), call('GET', '/me')]);
     expect(one.headers.get('x-request-id')).not.toBe(other.headers.get('x-request-id'));
   });
