@@ -8,18 +8,18 @@ import {
 import type { Disruption } from '@tocsin/proto/disruption/v1/disruption';
 import { toSeconds, toSecondsOrNull } from './time.ts';
 
-/** The API has this resource under two names. */
+/** Name of the resource. The API offers disruptions also as incidents. */
 export type Noun = 'disruption' | 'incident';
 
 type TypeName = Noun | 'maintenance';
 
-/** Names of the disruption types in the API, for each name of the resource. */
+/** API names of the disruption types, by name of the resource. */
 const TYPE_NAMES: Readonly<Record<Noun, Readonly<Record<DisruptionType, TypeName>>>> = {
   disruption: { disruption: 'disruption', maintenance: 'maintenance' },
   incident: { disruption: 'incident', maintenance: 'maintenance' },
 };
 
-/** The API's names of all disruption types, for each name of the resource. */
+/** List of the API names of all disruption types, by name of the resource. */
 export const disruptionTypeNames = {
   all: (noun: Noun): readonly TypeName[] => disruptionTypes.names.map((type) => TYPE_NAMES[noun][type]),
   of: (noun: Noun, type: number): TypeName => TYPE_NAMES[noun][disruptionTypes.toName(type)],

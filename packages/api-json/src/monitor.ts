@@ -44,7 +44,7 @@ export function monitorResource(monitor: Monitor, baseUrl: string) {
   };
 }
 
-/** Returns the numeric settings that monitors of this check type have. */
+/** Returns the numeric settings of monitors with this check type. */
 function settingsOf(monitor: Monitor, checkType: CheckType) {
   const names = monitorSettingNames.filter((name) => hasSetting(checkType, name));
   type Settings = Pick<Record<MonitorSettingName, number>, 'interval_seconds' | 'timeout_ms'> &

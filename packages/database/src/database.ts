@@ -12,46 +12,49 @@ import { discardLostConnections } from './lost-connections.ts';
 import { type Scope, scopeVariables } from './row-security.ts';
 import { runOnce } from './run-once.ts';
 
-/** An open transaction. Changes through `em` are flushed before the commit. */
+/** An open transaction. Changes of entities in `em` are flushed before the commit. */
 export interface Transaction {
   readonly em: EntityManager;
-  /** Runs SQL with `$1` parameters; timestamps come back as Date, int8 and numeric as number. */
+  /** Runs SQL with `$1` parameters. Returns timestamps as Date, and int8 and numeric as number. */
   query<Row = Record<string, unknown>>(sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
 }
 
 export interface Database extends AsyncDisposable {
-  /** The connection URL, for code that needs its own connection (LISTEN, advisory locks). */
+  /** Connection URL, for code that requires its own connection (LISTEN, advisory locks). */
   readonly url: string;
   /**
-   * Runs `work` in a transaction that sees only rows of `scope`, and commits it. After a deadlock or serialization
-   * failure `work` runs again, so it must not have effects outside the database. In a call that only validates (see
-   * validateOnly) a transaction that writes is rolled back and fails with kind `invalid`.
-   * @throws ServiceError `unavailable` when the database is unreachable.
+   * Runs `work` in a transaction that sees only rows of `scope`, and commits the transaction. After a deadlock or
+   * serialization failure `work` runs again, so it must not have effects outside the database. In a call that only
+   * validates (see validateOnly), a transaction that writes is rolled back and fails with kind `invalid`.
+   * @throws ServiceError `unavailable` if the database is unreachable.
    */
   transaction<Result>(scope: Scope, work: (tx: Transaction) => Promise<Result>): Promise<Result>;
   /**
-   * Runs one read-only query in a single round trip, with the result that `query` in a `transaction` would have.
-   * @throws ServiceError `unavailable` when the database is unreachable.
+   * Runs one read-only query in a single round trip. The result is the same as of `query` in a `transaction`.
+   * @throws ServiceError `unavailable` if the database is unreachable.
    */
   read<Row extends object>(scope: Scope, sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
   /**
-   * Runs one statement that updates counters, in one round trip and without waiting for the disk. Its writes may be
-   * lost when PostgreSQL crashes.
-   * @throws ServiceError `unavailable` when the database is unreachable.
+   * Runs one statement that updates counters, in one round trip and without waiting for the disk. If PostgreSQL
+   * crashes, its writes may be lost.
+   * @throws ServiceError `unavailable` if the database is unreachable.
    */
   count<Row extends object>(scope: Scope, sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
-  /** @throws Error when the database does not respond. */
+  /**
+   * Checks the connection.
+   * @throws Error if the database does not respond.
+   */
   ping(): Promise<void>;
 }
 
 export interface DatabaseOptions {
   /**
-   * `postgres://role:password@host:port/database`; the search_path of the role or of the URL names the service's
-   * schema, which is created when it is missing.
+   * Connection URL: `postgres://role:password@host:port/database`. The search_path of the role or of the URL names the
+   * service's schema. The schema is created if it does not exist.
    */
   readonly url: string;
   readonly entities: readonly EntitySchema[];
-  /** In the order in which they run. */
+  /** Migrations in order of execution. */
   readonly migrations: readonly MigrationObject[];
   readonly poolSize?: number;
 }
@@ -59,7 +62,7 @@ export interface DatabaseOptions {
 const ATTEMPTS = 4;
 const MIGRATION_LOCK = 7_305_511;
 
-/** Connects and brings the schema up to date; replicas that start together migrate one after the other. */
+/** Connects, and runs new migrations. If several replicas start together, they migrate one after the other. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   let database: OrmDatabase | undefined;
   try {
@@ -75,7 +78,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 
 interface Connected {
   readonly orm: MikroORM;
-  /** The ORM's connections; it creates them with its first query. */
+  /** The ORM's connection pool, which the ORM creates at its first query. */
   readonly pool: Promise<Pool>;
 }
 
@@ -91,12 +94,13 @@ async function connect(
     discovery: { warnWhenNoEntities: false },
     pool: { min: 0, max: poolSize },
     driverOptions: {
-      // Of clientUrl the ORM takes host, port, user and database only; the driver reads the rest (options, TLS), too.
+      // The ORM reads only host, port, user and database from clientUrl. The driver also reads options and TLS settings
+      // from this URL.
       connectionString: url,
       types: columnTypes,
       connectionTimeoutMillis: 10_000,
       keepAlive: true,
-      // Several queries may be in flight on one connection: see runOnce().
+      // Allow several queries in flight on one connection: see runOnce().
       pipeline: true,
       onPoolCreated(pool: Pool) {
         discardLostConnections(pool);
@@ -105,7 +109,7 @@ async function connect(
     },
     migrations: {
       migrationsList: [...migrations],
-      // Without it, the table is looked for in `public` but created in the schema of the search_path.
+      // Without `schema`, the ORM looks for its table in `public`, but creates it in the schema of the search_path.
       schema,
       snapshot: false,
       silent: true,
@@ -161,7 +165,7 @@ class OrmDatabase implements Database {
 
   async migrate(): Promise<void> {
     const lock = this.#orm.em.fork();
-    // This transaction only holds the advisory lock; the migrations run on other connections of the pool.
+    // This transaction only holds the advisory lock. The migrations run on other connections of the pool.
     await lock.transactional(async (holder) => {
       await holder.execute(`select pg_advisory_xact_lock(hashtext(current_schema()), ${MIGRATION_LOCK})`);
       await this.#orm.migrator.up();
@@ -181,7 +185,7 @@ class OrmDatabase implements Database {
   }
 }
 
-/** Runs `work`. In a call that only validates its writes are rolled back, after all validation has run. */
+/** Runs `work`. In a call that only validates, its writes are rolled back after all validation. */
 async function unlessValidateOnly<Result>(
   em: EntityManager,
   work: (tx: Transaction) => Promise<Result>,
@@ -189,8 +193,8 @@ async function unlessValidateOnly<Result>(
   const result = await work(new OrmTransaction(em));
   if (!isValidateOnly()) return result;
   await em.flush();
-  // PostgreSQL assigns a transaction id at the first write or lock: a transaction without one has only read, and the
-  // call goes on to its next checks.
+  // PostgreSQL assigns a transaction id at the first write or lock. A transaction without an id has only read, so the
+  // call continues with its next checks.
   const [{ has_only_read: hasOnlyRead }] = await em.execute<[{ has_only_read: boolean }]>(
     'select pg_current_xact_id_if_assigned() is null as has_only_read',
   );
@@ -208,7 +212,7 @@ class OrmTransaction implements Transaction {
   async query<Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
     const connection = this.em.getTransactionContext<ControlledTransaction<unknown>>();
     if (!connection) throw new Error('query() outside of a transaction');
-    // Not em.execute(), which inlines the parameters into the SQL text: slow for long arrays.
+    // Do not use em.execute(), because it inlines the parameters into the SQL text, which is slow for long arrays.
     const result = await connection.executeQuery<Row>(CompiledQuery.raw(sql, [...parameters]));
     return result.rows;
   }

@@ -3,19 +3,19 @@ import pg from 'pg';
 const SCHEMA_LOCK = 7_305_512;
 
 /**
- * Returns the name of the schema that connections with this URL use, and creates it when it is missing: a URL may name
- * a new one (`options=-c search_path=monitor`). Safe to call from several programs at once.
+ * Returns the name of the schema that connections with this URL use. A URL may name a new schema (`options=-c
+ * search_path=monitor`), which is then created. Safe to call from several programs at once.
  */
 export async function ensureSchema(url: string): Promise<string> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
-  // A broken connection also fails the running query.
+  // Ignore the event, because a broken connection also fails the running query.
   client.on('error', () => undefined);
   await client.connect();
   try {
     const existing = await currentSchema(client);
     if (existing !== null) return existing;
     await client.query('begin');
-    // Two concurrent creations of a schema collide in spite of "if not exists".
+    // Lock, because concurrent creations of the same schema fail in spite of "if not exists".
     await client.query(`select pg_advisory_xact_lock(${SCHEMA_LOCK})`);
     const { rows } = await client.query<{ wanted: string }>(
       `select (parse_ident(split_part(current_setting('search_path'), ',', 1)))[1] as wanted`,

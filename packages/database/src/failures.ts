@@ -1,7 +1,7 @@
 import { DriverException } from '@mikro-orm/core';
 import { ServiceError } from '@tocsin/errors';
 
-/** Returns the SQLSTATE of a driver error, also when the ORM has wrapped it; undefined for other errors. */
+/** Returns the SQLSTATE of a driver error, even if the ORM has wrapped the error; undefined for other errors. */
 export function sqlState(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   if ('code' in error && typeof error.code === 'string') return error.code;
@@ -15,16 +15,21 @@ export function violatedConstraint(error: unknown): string | undefined {
   return 'cause' in error ? violatedConstraint(error.cause) : undefined;
 }
 
-/** Whether the same transaction may succeed when it runs again: serialization_failure and deadlock_detected. */
+/**
+ * Whether the same transaction may succeed when it runs again, because it failed by a serialization failure or a
+ * deadlock.
+ */
 export function isRetryable(error: unknown): boolean {
   const state = sqlState(error);
   return state === '40001' || state === '40P01';
 }
 
-/** Connection errors, shutdown, too many connections, full disk: failures that the request did not cause. */
+/**
+ * SQLSTATEs of failures that the request did not cause: connection errors, shutdown, too many connections, full disk.
+ */
 const AWAY = /^(08...|57P0[123]|53[0-4]00|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
 
-/** Messages of pg errors without a code, about a connection that was lost or not available in time. */
+/** Messages of pg errors that have no code and are about a lost connection, or about none available in time. */
 const LOST = /connection terminated|is not queryable|timeout exceeded when trying to connect/i;
 
 /** Returns ServiceError `unavailable` for an unreachable database, and every other error unchanged. */

@@ -2,15 +2,15 @@ import type { LimitName } from '@tocsin/enums';
 import { invalid } from '@tocsin/errors';
 import type { Transaction } from './database.ts';
 
-/** Rows of an organization that count against a limit. */
+/** Kind of rows with a limit per organization. */
 export interface LimitedRows {
   readonly limit: LimitName;
   readonly table: string;
-  /** SQL condition for the rows that count. Defaults to all rows of the organization. */
+  /** SQL condition for the counted rows. Defaults to all rows of the organization. */
   readonly where?: string;
 }
 
-/** Returns the number of rows that count for an organization. */
+/** Returns the number of an organization's counted rows. */
 export async function countRows(
   tx: Transaction,
   organizationId: string,
@@ -24,15 +24,15 @@ export async function countRows(
 }
 
 /**
- * More transactions than ever add rows of one organization at once: their uncommitted rows are not in the count, so the
- * limit may be closer by as many.
+ * Upper bound for the number of concurrent transactions that add rows of one organization. The count does not include
+ * their uncommitted rows.
  */
 const MAX_CONCURRENT = 200;
 
 /**
- * Checks that the limit allows the row that the transaction inserted. Close to the limit, concurrent transactions that
- * add rows of the same kind for the organization wait for each other from here to their commit, so that they don't
- * exceed the limit together; call it last to keep this short.
+ * Checks that the limit allows the row that the transaction inserted. If the number of rows is close to the limit,
+ * locks this kind of rows of the organization until the commit, so that concurrent transactions can not exceed the
+ * limit together. Call it last in a transaction, because others wait for this lock.
  * @throws ServiceError `invalid` that names the limit.
  */
 export async function requireWithinLimit(

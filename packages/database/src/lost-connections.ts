@@ -1,8 +1,8 @@
 import type { Pool, PoolClient } from 'pg';
 
 /**
- * Removes connections from the pool that are lost while in use. When a rollback fails, as it does on a lost connection,
- * Kysely never releases that connection: after some restarts of the server the pool would be exhausted.
+ * Removes connections from the pool that are lost while in use. A rollback on a lost connection fails, and Kysely then
+ * never releases the connection. After some restarts of the server, the pool would be exhausted.
  */
 export function discardLostConnections(pool: Pool): void {
   const held = new WeakSet<PoolClient>();
@@ -12,7 +12,7 @@ export function discardLostConnections(pool: Pool): void {
     client.once('end', () => {
       if (!held.has(client)) return;
       client.release(true);
-      // Outside of a transaction the connection is released a second time, for which the pool would throw.
+      // Outside of a transaction the connection is released a second time, and the pool would throw an error.
       client.release = () => undefined;
     });
   });

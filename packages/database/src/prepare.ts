@@ -7,8 +7,8 @@ export interface ServiceDatabase {
 }
 
 /**
- * Creates a service's role and its schema, or updates them, and returns the URL that the service connects
- * with. The role owns its schema and sees no other. Safe to repeat, and from several programs at once.
+ * Creates or updates a service's role and its schema. Returns the URL with which the service connects. The role owns
+ * its schema and sees no other schema. Safe to repeat, and to call from several programs at once.
  */
 export async function prepareServiceDatabase(
   adminUrl: string,
@@ -21,12 +21,12 @@ export async function prepareServiceDatabase(
     const quotedSchema = pg.escapeIdentifier(schema);
     const quotedPassword = pg.escapeLiteral(password);
     await client.query('begin');
-    // Roles belong to the whole cluster: two installations that start at once must not create one twice.
+    // Lock across the whole cluster, because roles belong to the cluster and two installations may start at once.
     await client.query('select pg_advisory_xact_lock(7305510)');
     const { rowCount } = await client.query('select from pg_roles where rolname = $1', [role]);
     const verb = rowCount === 0 ? 'create' : 'alter';
     await client.query(`${verb} role ${quotedRole} login nosuperuser nobypassrls password ${quotedPassword}`);
-    // Creating a schema for a role takes membership in it, which a superuser has anyway.
+    // Creating a schema for a role requires membership in the role. A superuser does not require this grant.
     await client.query(`grant ${quotedRole} to current_user`);
     await client.query(`create schema if not exists ${quotedSchema} authorization ${quotedRole}`);
     const { rows } = await client.query<{ name: string }>('select current_database() as name');

@@ -1,6 +1,6 @@
 /**
- * Returns SQL for a policy that restricts transactions, even the table owner's, to rows of their organization. It is a
- * second safeguard: every query also has the condition itself.
+ * Returns SQL for a policy that restricts transactions to rows of their organization, including the transactions of the
+ * table's owner. The policy is a second safeguard, because every query also contains this condition.
  */
 export function protectByOrganization(table: string): string {
   return `
@@ -12,10 +12,10 @@ export function protectByOrganization(table: string): string {
     );`;
 }
 
-/** The rows that a transaction may see: those of one organization, or all, for work across organizations. */
+/** Rows that a transaction may see: the rows of one organization, or all rows. */
 export type Scope = { readonly organizationId: string } | 'every organization';
 
-/** Session variables that the policies above read. */
+/** Returns the session variables that the policies read. */
 export function scopeVariables(scope: Scope) {
   return scope === 'every organization'
     ? { 'tocsin.every_organization': 'on', 'tocsin.organization': '' }

@@ -5,14 +5,14 @@ const SCOPE = `select ${Object.keys(scopeVariables('every organization'))
   .map((name, index) => `set_config('${name}', $${index + 1}, true)`)
   .join(', ')}`;
 
-/** How the transaction of a single statement begins. */
+/** Statements that begin the transaction of a single statement. */
 const BEGIN = {
   read: 'begin read only',
-  // Such writes may be lost when PostgreSQL crashes, and don't wait for the disk.
+  // The commit does not wait for the disk, so writes may be lost if PostgreSQL crashes.
   count: 'begin; set local synchronous_commit to off',
 } as const;
 
-/** Runs one statement in its own transaction. Everything is sent at once, in one round trip. */
+/** Runs one statement in its own transaction, in one round trip. */
 export async function runOnce<Row extends object>(
   pool: Pool,
   kind: keyof typeof BEGIN,
@@ -24,10 +24,10 @@ export async function runOnce<Row extends object>(
       client.query(BEGIN[kind]),
       client.query(SCOPE, Object.values(scopeVariables(scope))),
       client.query<Row>(sql, [...parameters]),
-      // After an error PostgreSQL treats it as a rollback.
+      // After an error, PostgreSQL treats this commit as a rollback.
       client.query('commit'),
     ] as const;
-    // The connection must not be reused before it has returned everything.
+    // Wait for all results, because the connection must not be reused before.
     await Promise.allSettled(sent);
     const [, , response] = await Promise.all(sent);
     return response.rows;

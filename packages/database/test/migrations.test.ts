@@ -22,7 +22,7 @@ test('replicas that start together migrate once', async () => {
   }
 });
 
-test('a later version runs only what is new', async () => {
+test('a later version runs only new migrations', async () => {
   await using schema = await testDatabase('migrations');
   await disposeAll([await openSample(schema.url)]);
   await disposeAll([await openSample(schema.url)]);
@@ -30,7 +30,7 @@ test('a later version runs only what is new', async () => {
   expect(await column(later, 'every organization', 'select count(*) from migrated')).toEqual([1]);
 });
 
-test('a migration that fails leaves nothing of itself, and is tried again at the next start', async () => {
+test('a failed migration is rolled back and retried at the next start', async () => {
   await using schema = await testDatabase('migrations');
   const broken = [sqlMigration('one', 'create table half (id int); select no_such_function()')];
   const open = openDatabase({ url: schema.url, entities: [], migrations: broken });
@@ -40,14 +40,14 @@ test('a migration that fails leaves nothing of itself, and is tried again at the
   expect(await column(database, 'every organization', 'select count(*) from half')).toEqual([0]);
 });
 
-test('services that share one URL get a schema each, which is made at the first start', async () => {
+test('services with the same URL create separate schemas at their first start', async () => {
   await using owner = await testDatabase('shared');
   const suffix = randomBytes(4).toString('hex');
   const shared = { TOCSIN_DATABASE_URL: owner.url };
   const names = [`monitor_${suffix}`, `notifier_${suffix}`];
   await asAdmin(`grant create on database tocsin to ${owner.schema}`);
   const urls = names.map((name) => new ConfigReader(shared).databaseUrl(name));
-  // Both at once, and two replicas of each.
+  // Start two replicas of each service at once.
   const opened = await Promise.all([...urls, ...urls].map(openSample));
   try {
     for (const [index, database] of opened.entries()) {

@@ -5,7 +5,7 @@ import { prepareServiceDatabase } from '../src/index.ts';
 
 const made: string[] = [];
 
-/** A service that no other test prepares. */
+/** Returns settings of a service that no other test prepares. */
 function newService(password = 'secret') {
   const name = `prepared_${randomBytes(6).toString('hex')}`;
   made.push(name);
@@ -40,7 +40,7 @@ test('a role owns its schema and has no other rights', async () => {
   await expect(query(url, 'create table public.other (id int)')).rejects.toThrow(/permission denied/);
 });
 
-test('preparing again keeps the data and takes a new password', async () => {
+test('preparing a service again keeps its data and sets a new password', async () => {
   const service = newService();
   const before = await prepareServiceDatabase(inject('postgresUrl'), service);
   await query(before, 'create table mine as select 42 as answer');
@@ -49,7 +49,7 @@ test('preparing again keeps the data and takes a new password', async () => {
   await expect(query(before, 'select 1')).rejects.toThrow(/password authentication failed/);
 });
 
-test('several programs may prepare the same service at once', async () => {
+test('several programs can prepare the same service at once', async () => {
   const service = newService();
   const attempts = Array.from({ length: 6 }, () => prepareServiceDatabase(inject('postgresUrl'), service));
   const urls = new Set(await Promise.all(attempts));

@@ -20,12 +20,12 @@ afterAll(async () => {
   await schema[Symbol.asyncDispose]();
 });
 
-test('a transaction sees the rows of its own organization, without asking for them', async () => {
+test('a transaction sees only rows of its own organization, even without a condition', async () => {
   expect(await column(database, { organizationId: acme }, 'select text from note')).toEqual(['of acme']);
   expect(await column(database, { organizationId: globex }, 'select text from note')).toEqual(['of globex']);
 });
 
-test("another organization's row can't be read, changed or deleted by its id", async () => {
+test('a row of another organization can not be read, changed or deleted by its id', async () => {
   const scope = { organizationId: acme };
   expect(await column(database, scope, 'select text from note where id = 2')).toEqual([]);
   expect(await column(database, scope, `update note set text = 'taken' where id = 2 returning id`)).toEqual([]);
@@ -38,12 +38,12 @@ const foreign = {
   'giving a row to': 'update note set organization_id = $1 where id = 1',
 };
 
-test.each(Object.entries(foreign))('%s another organization is refused', async (_, sql) => {
+test.each(Object.entries(foreign))('row security refuses %s another organization', async (_, sql) => {
   const attempt = column(database, { organizationId: acme }, sql, [globex]);
   expect(sqlState(await attempt.catch((error: unknown) => error))).toBe('42501');
 });
 
-test("the table's owner, outside of any scope, sees nothing and writes nothing", async () => {
+test("the table's owner can not read or write rows without a scope", async () => {
   const owner = new pg.Client({ connectionString: schema.url });
   await owner.connect();
   try {
@@ -56,12 +56,12 @@ test("the table's owner, outside of any scope, sees nothing and writes nothing",
   }
 });
 
-test('work for every organization sees all rows', async () => {
+test('a transaction for every organization sees all rows', async () => {
   const sql = 'select text from note order by id';
   expect(await column(database, 'every organization', sql)).toEqual(['of acme', 'of globex']);
 });
 
-test('a scope does not remain on its connection', async () => {
+test('a scope ends with its transaction', async () => {
   await using single = await openSample(schema.url);
   for (let round = 0; round < 5; round += 1) {
     expect(await column(single, 'every organization', 'select count(*) from note')).toEqual([2]);

@@ -1,7 +1,7 @@
 import type { Database, Scope } from '../src/index.ts';
 import { openDatabase, protectByOrganization, sqlMigration } from '../src/index.ts';
 
-/** A table of notes, each of which belongs to an organization. */
+/** Migrations with a table of notes that belong to organizations. */
 export const migrations = [
   sqlMigration(
     'sample-001-notes',
@@ -19,7 +19,7 @@ export function openSample(url: string): Promise<Database> {
 export const acme = '01920000-0000-7000-8000-00000000000a';
 export const globex = '01920000-0000-7000-8000-00000000000b';
 
-/** The one column of all rows that a query finds in a scope. */
+/** Returns the values of a query with one column in a scope. */
 export function column(database: Database, scope: Scope, sql: string, parameters: unknown[] = []): Promise<unknown[]> {
   return database.transaction(scope, async (tx) => (await tx.query(sql, parameters)).flatMap(Object.values));
 }

@@ -9,7 +9,7 @@ let database: Database;
 
 beforeAll(async () => {
   schema = await testDatabase('reads');
-  // The tests' PostgreSQL never waits for the disk by default.
+  // By default, the PostgreSQL of tests does not wait for the disk. Enable that here.
   database = await openSample(`${schema.url}?options=-csynchronous_commit%3Don`);
   await column(database, all, `insert into note values (1, $1, 'mine'), (2, $2, 'theirs')`, [acme, globex]);
 });
@@ -28,7 +28,7 @@ async function texts(scope: Scope): Promise<string[]> {
   return rows.map(({ text }) => text);
 }
 
-test('many reads at once each see only the rows of their scope', async () => {
+test('each of many concurrent reads sees only rows of its scope', async () => {
   const rounds = Array.from({ length: 100 }, async () => {
     expect(await texts({ organizationId: acme })).toEqual(['mine']);
     expect(await texts({ organizationId: globex })).toEqual(['theirs']);
@@ -37,20 +37,20 @@ test('many reads at once each see only the rows of their scope', async () => {
   await Promise.all(rounds);
 });
 
-test("a read can't write", async () => {
+test('a read can not write', async () => {
   const write = database.read({ organizationId: acme }, `insert into note values (3, $1, 'no') returning id`, [acme]);
   await expect(write).rejects.toThrow('read-only transaction');
   expect(await column(database, all, 'select id from note where id = 3')).toEqual([]);
 });
 
-test('a read that fails reports its own error, and the connection serves the next', async () => {
+test('a failed read throws its own error, and the next read can use the connection', async () => {
   for (let round = 0; round < 10; round += 1) {
     await expect(database.read(all, 'select 1 / $1::int as never', [0])).rejects.toThrow('division by zero');
   }
   expect(await texts(all)).toHaveLength(2);
 });
 
-test('connections that are lost in the middle of a read are `unavailable`, and do not use up the pool', async () => {
+test('a connection that is lost during a read causes `unavailable` and does not exhaust the pool', async () => {
   for (let round = 0; round < 10; round += 1) {
     const lost = database.read(all, 'select pg_terminate_backend(pg_backend_pid()), pg_sleep(5)');
     await expect(lost).rejects.toMatchObject({ kind: 'unavailable' });
@@ -58,7 +58,7 @@ test('connections that are lost in the middle of a read are `unavailable`, and d
   expect(await texts(all)).toHaveLength(2);
 });
 
-test('counts at once commit, each within its scope, without waiting for the disk', async () => {
+test('concurrent counts commit within their scopes without waiting for the disk', async () => {
   const add = () =>
     database.count<{ text: string; commit: string }>(
       { organizationId: acme },

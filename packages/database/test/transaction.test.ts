@@ -18,7 +18,7 @@ afterAll(async () => {
   await schema[Symbol.asyncDispose]();
 });
 
-test('work that throws is rolled back, and its error is rethrown', async () => {
+test('a transaction that throws is rolled back, and its error is rethrown', async () => {
   const failure = new ServiceError('conflict', 'no');
   const attempt = database.transaction(all, async (tx) => {
     await tx.query(`insert into note values (10, $1, 'gone')`, [acme]);
@@ -28,20 +28,20 @@ test('work that throws is rolled back, and its error is rethrown', async () => {
   expect(await column(database, all, 'select id from note where id = 10')).toEqual([]);
 });
 
-test('timestamps arrive as Date, and large integers and numerics as number', async () => {
+test('timestamps are returned as Date, and large integers and numerics as number', async () => {
   const sql = `select '2026-11-20T10:00:00.5Z'::timestamptz as at, 9007199254740991::bigint as big, 1.5::numeric as exact`;
   const rows = await database.transaction(all, (tx) => tx.query(sql));
   expect(rows).toEqual([{ at: new Date('2026-11-20T10:00:00.500Z'), big: 9007199254740991, exact: 1.5 }]);
 });
 
-test('the violated constraint can be distinguished from any other failure', async () => {
+test('the name of a violated constraint is found only in errors about constraints', async () => {
   const twice = `insert into note values (11, $1, 'a'), (11, $1, 'b')`;
   const error = await column(database, all, twice, [acme]).catch((caught: unknown) => caught);
   expect(violatedConstraint(error)).toBe('note_pkey');
   expect(error).not.toBeInstanceOf(ServiceError);
 });
 
-test('of two transactions that deadlock both succeed, because one is run again', async () => {
+test('two transactions in a deadlock both succeed, because one runs again', async () => {
   await column(database, all, `insert into note values (21, $1, ''), (22, $1, '')`, [acme]);
   let runs = 0;
   const meet = meetingPoint(2);
@@ -59,14 +59,14 @@ test('of two transactions that deadlock both succeed, because one is run again',
   expect(texts.map((text) => [...String(text)].sort().join(''))).toEqual(['ab', 'ab']);
 });
 
-test('a database that is not there is `unavailable`', async () => {
+test('an unreachable database causes `unavailable`', async () => {
   const url = new URL(schema.url);
   url.port = String(await freePort());
   await expect(openSample(url.href)).rejects.toMatchObject({ name: 'ServiceError', kind: 'unavailable' });
 });
 
-test('connections that are lost in the middle are `unavailable`, and do not use up the pool', async () => {
-  // More often than the pool has connections.
+test('a connection that is lost during a transaction causes `unavailable` and does not exhaust the pool', async () => {
+  // Repeat more often than the pool has connections.
   for (let round = 0; round < 10; round += 1) {
     const lost = database.transaction(all, async (tx) => {
       const [backend] = await tx.query<{ pid: number }>('select pg_backend_pid() as pid');
@@ -78,7 +78,7 @@ test('connections that are lost in the middle are `unavailable`, and do not use 
   expect(await column(database, all, 'select 1')).toEqual([1]);
 });
 
-/** Returns a function that resolves once `count` callers have called it; later callers do not wait. */
+/** Returns a function that waits until it was called `expected` times. Later calls do not wait. */
 function meetingPoint(expected: number): () => Promise<void> {
   const all = Promise.withResolvers<void>();
   let arrived = 0;

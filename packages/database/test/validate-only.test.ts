@@ -7,7 +7,7 @@ import { acme, column, openSample } from './sample.ts';
 const all = 'every organization';
 const insert = `insert into note values (1, $1, 'tried')`;
 
-test('a call that only validates leaves nothing behind, and is refused even if nothing is wrong', async () => {
+test('a call that only validates writes nothing and fails even without errors', async () => {
   await using schema = await testDatabase('validate_only');
   await using database = await openSample(schema.url);
   const tried = runValidateOnly(() => column(database, all, insert, [acme]));

@@ -3,10 +3,10 @@ import { ServiceError } from '@tocsin/errors';
 import { traceHeaders } from '@tocsin/runtime';
 import { MAX_EVENT_BYTES, type OutgoingEvent } from './event.ts';
 
-/** NOTIFY channel that wakes the service's relay. */
+/** SQL for the name of the NOTIFY channel that wakes the service's relay. */
 export const WAKE_CHANNEL_SQL = `'tocsin_outbox_' || current_schema()`;
 
-/** An event exceeds MAX_EVENT_BYTES. Its kind is `invalid`, so that the request fails. */
+/** Error for an event larger than MAX_EVENT_BYTES. Its kind is `invalid`, so that the request fails. */
 export class EventTooLargeError extends ServiceError {
   constructor({ type, payload }: OutgoingEvent) {
     const size = `${payload.length} bytes, and at most ${MAX_EVENT_BYTES} are allowed`;
@@ -15,9 +15,9 @@ export class EventTooLargeError extends ServiceError {
 }
 
 /**
- * Inserts events in the transaction of their change: they are published if, and only if, it commits. The events of one
- * aggregate are numbered without gaps, in the order of the commits.
- * @throws EventTooLargeError before anything is written.
+ * Inserts events in the transaction of their change. The events are published only if the transaction commits. The
+ * events of one aggregate are numbered without gaps, in the order of the commits.
+ * @throws EventTooLargeError before any row is written.
  */
 export async function appendEvents(tx: Transaction, events: readonly OutgoingEvent[], now = new Date()): Promise<void> {
   if (events.length === 0) return;
@@ -25,7 +25,7 @@ export async function appendEvents(tx: Transaction, events: readonly OutgoingEve
   if (tooLarge) throw new EventTooLargeError(tooLarge);
   const counts = new Map<string, number>();
   for (const { aggregateId } of events) counts.set(aggregateId, (counts.get(aggregateId) ?? 0) + 1);
-  // Sorted, so that two transactions that touch the same aggregates lock them in the same order.
+  // Sort, so that transactions with the same aggregates lock them in the same order.
   const aggregates = [...counts.keys()].sort();
 
   const previous = await tx.query<{ aggregate_id: string; last: number; last_at: Date }>(

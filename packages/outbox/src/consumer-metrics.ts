@@ -5,7 +5,7 @@ export type Meters = ReturnType<typeof createMeters>;
 
 const created = new WeakMap<Registry, Meters>();
 
-/** Returns the metrics that all consumers of a service share; they differ by label. */
+/** Returns the metrics that all consumers of a service share. A label names the consumer. */
 export function metersOf({ metrics }: Runtime): Meters {
   const known = created.get(metrics);
   if (known) return known;

@@ -26,8 +26,8 @@ const PREFETCH = 64;
 const ACK_WAIT_MS = 10_000;
 
 /**
- * Consumes the events of one service. Replicas share the work; each event is applied once, and the events of an
- * aggregate in order. Disposing finishes running handlers and leaves other events to other replicas.
+ * Consumes the events of one service. Replicas share the work. Each event is applied once, and the events of an
+ * aggregate are applied in order. Disposing waits for running handlers and leaves other events to other replicas.
  */
 export async function startConsumer(options: ConsumerOptions): Promise<AsyncDisposable> {
   const { name, nats, runtime } = options;

@@ -18,29 +18,29 @@ export interface Delivery {
   readonly reach: StreamReach;
 }
 
-/** After this many non-transient failures an event becomes a dead letter. */
+/** Number of non-transient failures after which an event becomes a dead letter. */
 const TRIES = 5;
 
 /**
- * After this many deliveries of an event, the stream is asked how far back it reaches: the predecessor may have been
- * discarded.
+ * Number of deliveries of an early event after which the age of the stream's oldest event is read. The predecessor may
+ * have been discarded.
  */
 const EARLY_DELIVERIES = 10;
 
 /**
- * Handles one message: advances the cursor and runs the handler in one transaction, then acknowledges. A transient
- * failure delays it; any other, repeated, makes it a dead letter. Never throws.
+ * Handles one message. Advances the cursor and runs the handler in one transaction, and then acknowledges the message.
+ * A transient failure delays the message. Other failures make it a dead letter if they are repeated. Never throws.
  */
 export async function deliver(message: JsMsg, delivery: Delivery): Promise<void> {
   const { options, meters, failures } = delivery;
   const { name, database, runtime } = options;
   const meta = metaOf(message.headers);
   if (!meta) {
-    // Not published by a relay.
+    // A message without these headers was not published by a relay.
     const { subject } = message;
     runtime.logger.error({ consumer: name, subject }, 'message without the headers of an event, dropped');
     meters.buried.inc({ consumer: name, type: 'unknown' });
-    // Without a reason, here and below: a server before 2.10 ignores a term that has one.
+    // Call term() without a reason here and below, because NATS servers before 2.10 ignore a term with a reason.
     return message.term();
   }
   const labels = { consumer: name, type: meta.type };

@@ -17,11 +17,11 @@ export interface PublisherOptions {
 /** Result of a batch. */
 export interface BatchOutcome {
   readonly published: number;
-  /** Whether more rows can be read without waiting. */
+  /** Whether more rows can be read immediately. */
   readonly more: boolean;
-  /** Milliseconds until a delayed aggregate is due again; undefined when there is none. */
+  /** Milliseconds until a delayed aggregate is due again; undefined if no aggregate is delayed. */
   readonly retryInMs: number | undefined;
-  /** The last failure, and whether too many aggregates fail for others to be tried. */
+  /** The last failure. `everything` is true if so many aggregates fail that no others are attempted. */
   readonly failed: { readonly error: Error; readonly everything: boolean } | undefined;
 }
 
@@ -35,14 +35,14 @@ const DEFAULT_MAX_PAYLOAD = 1024 * 1024;
 const PUBLISH_TIMEOUT_MS = 5_000;
 /** Upper bound for the size of a message's headers. */
 const HEADER_BYTES = 2_048;
-/** When more aggregates than this fail, the cause is NATS and not the events. */
+/** If more aggregates than this fail, the cause is NATS and not the events. */
 const MAX_DELAYED = 100;
-/** JetStream's error for a message that is larger than its stream allows. */
+/** JetStream's error code for a message that is larger than its stream allows. */
 const MESSAGE_TOO_LARGE = 10_054;
 
 /**
- * Publishes batches of the outbox. An event that can never be published becomes a dead letter. Any other failure delays
- * the rest of its own aggregate, never another's.
+ * Publishes batches of the outbox. An event that can never be published becomes a dead letter. Another failure delays
+ * only the later events of the same aggregate.
  */
 export class EventPublisher {
   readonly #options: PublisherOptions;
@@ -61,7 +61,8 @@ export class EventPublisher {
     meters.lag.set(oldest ? (Date.now() - oldest.getTime()) / 1000 : 0);
     const done: OutboxRow[] = [];
     let error: Error | undefined;
-    // Aggregates in parallel, the events of one in sequence: a failure never lets a later event overtake.
+    // Publish aggregates in parallel, and the events of one aggregate in sequence, so that no event overtakes a failed
+    // one.
     const byAggregate = [...Map.groupBy(rows, (row) => row.aggregate_id)];
     await Promise.all(
       byAggregate.map(async ([aggregateId, events]) => {
@@ -116,16 +117,16 @@ export class EventPublisher {
   }
 
   /**
-   * Returns the maximum size of a payload. It is checked here because the server closes the connection of a client that
-   * exceeds it.
+   * Returns the maximum size of a payload. The relay checks it, because the server closes the connection of a client
+   * that exceeds it.
    */
   #maxPayload(): number {
     return (this.#options.nats.info?.max_payload ?? DEFAULT_MAX_PAYLOAD) - HEADER_BYTES;
   }
 
   /**
-   * Moves the event to the dead letters and publishes an empty one with its number, for which consumers would otherwise
-   * wait.
+   * Copies the event to the dead letters, and publishes an empty event with the same sequence number. Without it,
+   * consumers would wait for this number.
    */
   async #bury(row: OutboxRow, error: string): Promise<void> {
     const { client, logger, meters } = this.#options;
@@ -149,12 +150,13 @@ export class EventPublisher {
       occurredAt: row.occurred_at,
       previousAt: row.previous_at ?? undefined,
     };
-    // The stream drops a second copy with the same Nats-Msg-Id, which a crash between here and the delete makes.
+    // After a crash between this call and the delete, the event is published again. The stream then drops it because of
+    // the same Nats-Msg-Id.
     await this.#stream.publish(eventSubject(row.type), payload, { headers: headersOf(meta, row.trace) });
   }
 }
 
-/** Whether publishing the message again can't succeed. */
+/** Whether publishing the message can never succeed. */
 function isPermanent(error: unknown): boolean {
   if (error instanceof errors.InvalidArgumentError) return true;
   return error instanceof JetStreamApiError && error.code === MESSAGE_TOO_LARGE;

@@ -2,18 +2,18 @@ import { create, type DescMessage, type MessageInitShape, toBinary } from '@bufb
 import { v7 } from 'uuid';
 
 /**
- * Maximum size of an event's message. Well below the limit of NATS (1 MB by default), so that every appended event can
- * be published.
+ * Maximum size of an event's message, in bytes. The limit of NATS is larger (1 MB by default), so every appended event
+ * can be published.
  */
 export const MAX_EVENT_BYTES = 256 * 1024;
 
 /** An event that is about to be committed. */
 export interface OutgoingEvent {
   readonly id: string;
-  /** Full protobuf name; the event's subject is derived from it. */
+  /** Full protobuf name, from which the event's subject is derived. */
   readonly type: string;
   readonly organizationId: string;
-  /** Events of one aggregate keep their order everywhere. */
+  /** Id of the aggregate. Events of one aggregate keep their order everywhere. */
   readonly aggregateId: string;
   readonly payload: Uint8Array;
 }
@@ -24,10 +24,10 @@ export interface EventMeta {
   readonly type: string;
   readonly organizationId: string;
   readonly aggregateId: string;
-  /** 1 for the aggregate's first event, then without gaps. */
+  /** Number of the event in its aggregate, from 1 without gaps. */
   readonly sequence: number;
   readonly occurredAt: Date;
-  /** When the aggregate's event before this one occurred; undefined for its first. */
+  /** Time of the aggregate's previous event; undefined for the first event. */
   readonly previousAt: Date | undefined;
 }
 

@@ -2,16 +2,19 @@ import { type DescMessage, fromBinary, type MessageShape } from '@bufbuild/proto
 import type { Transaction } from '@tocsin/database';
 import type { EventMeta } from './event.ts';
 
-/** The reaction of a consumer to one type of event. */
+/** Handler of a consumer for one type of event. */
 export interface EventHandler {
   readonly type: string;
-  /** Decodes the event. @throws when the bytes are not a message of this type. */
+  /**
+   * Decodes the event.
+   * @throws if the bytes are not a message of this type.
+   */
   readonly decode: (payload: Uint8Array) => (meta: EventMeta, tx: Transaction) => Promise<void>;
 }
 
 /**
- * Runs `react` once for each event of a type, in the transaction that records the event. After a failure it runs again,
- * with growing delays, so it must not have effects outside the database.
+ * Returns a handler that runs `react` once for each event of a type, in the transaction that records the event. After a
+ * failure `react` runs again with growing delays, so it must not have effects outside the database.
  */
 export function on<Schema extends DescMessage>(
   schema: Schema,

@@ -5,10 +5,10 @@ import type { EventMeta } from './event.ts';
 /** Subjects of all events. */
 export const EVENT_SUBJECTS = 'event.>';
 
-/** Type of the empty event that takes the number of one that can't be published; it has no handler anywhere. */
+/** Type of an empty event with the number of an event that could not be published. No consumer has a handler for it. */
 export const UNPUBLISHABLE_TYPE = 'tocsin.Unpublishable';
 
-/** The subject of a type, or of all types of a package when given `package.*`. */
+/** Returns the subject of a type. For `package.*`, returns the subject of all types of the package. */
 export function eventSubject(typeName: string): string {
   return `event.${typeName}`;
 }
@@ -26,7 +26,7 @@ export function headersOf(meta: EventMeta, trace: string): MsgHdrs {
   return headers;
 }
 
-/** Returns undefined when the headers are not those of an event. */
+/** Reads the metadata of an event; undefined if the headers are not those of an event. */
 export function metaOf(headers: MsgHdrs | undefined): EventMeta | undefined {
   const text = (name: string) => headers?.get(name) ?? '';
   const date = (name: string) => {

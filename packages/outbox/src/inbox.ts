@@ -5,10 +5,9 @@ import type { EventMeta } from './event.ts';
 export type Claim = 'next' | 'seen' | 'early';
 
 /**
- * Advances a consumer's cursor to an event if it is the next one of its aggregate; it counts as handled if the
- * transaction commits.
- *
- * A predecessor from before `keptSince` is not waited for: it is no longer in the stream.
+ * Advances a consumer's cursor to an event if the event is the next one of its aggregate. The event counts as handled
+ * if the transaction commits. Does not wait for a predecessor from before `keptSince`, because the stream no longer
+ * contains it.
  */
 export async function claimEvent(tx: Transaction, consumer: string, meta: EventMeta, keptSince: Date): Promise<Claim> {
   const { aggregateId, sequence, previousAt } = meta;
@@ -20,7 +19,7 @@ export async function claimEvent(tx: Transaction, consumer: string, meta: EventM
 
   const unreachable = previousAt !== undefined && previousAt < keptSince;
   if (sequence === 1 || unreachable) {
-    // Waits for a concurrent transaction with the same event, then sees what it did.
+    // Waits for a concurrent transaction with the same event, and then sees its result.
     const taken = await tx.query(
       `insert into inbox (consumer, aggregate_id, sequence) values ($1, $2, $3)
        on conflict (consumer, aggregate_id) do update set sequence = excluded.sequence where inbox.sequence < excluded.sequence

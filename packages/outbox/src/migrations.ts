@@ -1,11 +1,11 @@
 import { sqlMigration } from '@tocsin/database';
 
-/** Tables of this package; a service lists them before its own. */
+/** Migrations for the tables of this package. A service lists these before its own migrations. */
 export const outboxMigrations = [
   sqlMigration(
     'outbox-001-tables',
     `
-    -- Facts that were committed and are not published yet.
+    -- Events that were committed and are not published yet.
     create table outbox (
       position bigint generated always as identity primary key,
       id uuid not null,
@@ -18,20 +18,20 @@ export const outboxMigrations = [
       trace text not null,
       payload bytea not null
     );
-    -- How many facts each aggregate has had. Its row lock makes the order of facts the order of commits.
+    -- Number of events of each aggregate. The lock of its row ensures that the events have the order of the commits.
     create table outbox_sequence (
       aggregate_id uuid primary key,
       last bigint not null,
       last_at timestamptz not null
     );
-    -- How far each consumer has come with each aggregate of another service.
+    -- Number of the last event that each consumer has handled, by aggregate of another service.
     create table inbox (
       consumer text not null,
       aggregate_id uuid not null,
       sequence bigint not null,
       primary key (consumer, aggregate_id)
     );
-    -- Facts that a consumer could not digest.
+    -- Events that a consumer could not handle, or that the relay could not publish.
     create table dead_letter (
       consumer text not null,
       event_id uuid not null,

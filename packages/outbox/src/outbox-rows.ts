@@ -13,15 +13,15 @@ export interface OutboxRow {
   occurred_at: Date;
   trace: string;
   bytes: number;
-  /** Null when it exceeds the reader's limit. */
+  /** Payload; null if it exceeds the reader's limit. */
   payload: Buffer | null;
 }
 
-/** A batch ends after this many rows, or before the row that would exceed the bytes, whichever comes first. */
+/** Maximum number of rows in a batch, and maximum size of their payloads. */
 const BATCH_ROWS = 500;
 const BATCH_BYTES = 16 * MAX_EVENT_BYTES;
 
-/** The same for the rows of one organization in a batch: others must not wait for what it has waiting. */
+/** Maximums for the rows of one organization in a batch, so that others do not wait for its backlog. */
 const ORGANIZATION_ROWS = 200;
 const ORGANIZATION_BYTES = 2 * MAX_EVENT_BYTES;
 
@@ -29,9 +29,12 @@ const ORGANIZATION_BYTES = 2 * MAX_EVENT_BYTES;
 const RELAY_NAME = 'relay';
 
 export interface OutboxBatch {
-  /** In the order in which each organization appended them; at least one if there is any. */
+  /**
+   * Rows of each organization in the order in which they were appended. Contains at least one row if any row can be
+   * read.
+   */
   readonly rows: readonly OutboxRow[];
-  /** Whether more rows can be read without waiting. */
+  /** Whether more rows can be read immediately. */
   readonly more: boolean;
 }
 
@@ -44,8 +47,8 @@ export async function readBatch(
   exceptAggregates: readonly string[],
   maxPayload: number,
 ): Promise<OutboxBatch> {
-  // The recursion reads one index entry per organization, however many rows each has. octet_length() reads the size of
-  // a large value without fetching it.
+  // The recursion reads one index entry per organization, regardless of the number of rows. octet_length() reads the
+  // size of a large value without fetching the value.
   const { rows } = await client.query<OutboxRow & { candidates: string; cut: boolean }>(
     `with recursive organization as (
        (select organization_id as id from outbox order by organization_id limit 1)
@@ -78,7 +81,7 @@ export async function readBatch(
   return { rows, more: first !== undefined && (first.cut || rows.length < Number(first.candidates)) };
 }
 
-/** When the oldest row was appended; undefined for an empty outbox. */
+/** Returns the time at which the oldest row was appended; undefined for an empty outbox. */
 export async function oldestAt(client: pg.Client): Promise<Date | undefined> {
   const { rows } = await client.query<{ occurred_at: Date }>(
     'select occurred_at from outbox order by position limit 1',
@@ -90,7 +93,7 @@ export async function deleteRows(client: pg.Client, rows: readonly OutboxRow[]):
   await client.query('delete from outbox where position = any($1::bigint[])', [rows.map(({ position }) => position)]);
 }
 
-/** Copies a row to `dead_letter`; returns false if it is there already. */
+/** Copies a row to `dead_letter`. Returns false if the row is already there. */
 export async function insertDeadLetter(client: pg.Client, { position }: OutboxRow, error: string): Promise<boolean> {
   const { rowCount } = await client.query(
     `insert into dead_letter (consumer, event_id, type, organization_id, aggregate_id, sequence, payload, error)

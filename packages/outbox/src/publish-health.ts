@@ -1,18 +1,20 @@
 import type { Runtime } from '@tocsin/runtime';
 
-/** After this time of refused messages the service is not ready. */
+/** Milliseconds of refused messages after which the service is not ready. */
 const REFUSED_LIMIT_MS = 5_000;
 
 /**
- * Readiness check for publishing: a full disk, a full stream or a lost leader refuse messages although the connection
- * to NATS works.
+ * Readiness check for publishing. Even with a connection to NATS, messages are refused if a disk or stream is full, or
+ * if the stream has no leader.
  */
 export class PublishHealth {
   readonly #what: string;
   #since: number | undefined;
   #reason = '';
 
-  /** `what` is a plural noun such as `events`: the name of the readiness check, and of the messages in its error. */
+  /**
+   * `what` is a plural noun such as `events`. It is the name of the readiness check, and names the messages in errors.
+   */
   constructor(what: string, { readiness }: Pick<Runtime, 'readiness'>) {
     this.#what = what;
     readiness.add(what, async () => this.#throwIfRefused());

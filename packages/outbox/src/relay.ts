@@ -17,8 +17,9 @@ const POLL_MS = 2_000;
 const STANDBY_MS = 500;
 
 /**
- * Publishes what was appended, and deletes it once the stream has it. Of all replicas of a service one relays, the one
- * that holds the advisory lock; when it dies, Postgres frees the lock and another takes over.
+ * Publishes the appended events, and deletes each after the stream has stored it. Only one replica of a service relays
+ * at a time: the one that holds the advisory lock. When it dies, PostgreSQL releases the lock and another replica takes
+ * over.
  */
 export function startRelay(options: RelayOptions): AsyncDisposable {
   const { runtime } = options;
@@ -77,7 +78,7 @@ async function relayUntilDisconnected(
     }
   } finally {
     meters.leading.set(0);
-    // Ends the session, which frees the lock.
+    // End the session, which releases the lock.
     await client.end().catch(() => undefined);
   }
 }
@@ -88,7 +89,10 @@ async function tryToLead(client: pg.Client): Promise<boolean> {
   return rows[0]?.leading ?? false;
 }
 
-/** Returns a function that waits for the next wake, at most `limitMs`; a wake that came meanwhile is not lost. */
+/**
+ * Returns a function that waits for the next notification, at most `limitMs` milliseconds. A notification between two
+ * calls ends the second one immediately.
+ */
 async function listenForWakes(client: pg.Client): Promise<(limitMs: number, signal: AbortSignal) => Promise<void>> {
   let woken = false;
   let interrupt = () => {};

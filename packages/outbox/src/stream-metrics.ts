@@ -5,7 +5,7 @@ import { Gauge } from 'prom-client';
 
 const EVERY_MS = 10_000;
 
-/** Reports how full some streams are, every ten seconds. One service does this for all. */
+/** Reports the sizes and ages of streams every ten seconds. One service reports all streams. */
 export function startStreamMetrics(names: readonly string[], nats: NatsConnection, runtime: Runtime): AsyncDisposable {
   const gauge = (name: string, help: string) =>
     new Gauge({ name, help, labelNames: ['stream'], registers: [runtime.metrics] });

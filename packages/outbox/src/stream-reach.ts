@@ -2,15 +2,15 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { EVENT_RETENTION_MS, EVENT_STREAM } from './stream.ts';
 
-/** Maximum assumed delay between an event and its publication, for example by an outage of NATS. */
+/** Maximum assumed delay between an event and its publication, for example because of an outage of NATS. */
 const PUBLISH_DELAY_MS = 3_600_000;
 
 /** Milliseconds for which the stream's state is cached. */
 const FRESH_MS = 10_000;
 
 /**
- * Determines how far back the event stream reaches, given its age limit and the events that its byte limit has
- * discarded.
+ * Determines the time since which the event stream contains all events, by its age limit and the events that its byte
+ * limit has discarded.
  */
 export class StreamReach {
   readonly #nats: NatsConnection;

@@ -11,20 +11,20 @@ import { EVENT_SUBJECTS } from './headers.ts';
 
 export const EVENT_STREAM = 'EVENTS';
 
-/** Retention of events. A consumer that is down for longer misses events. */
+/** Retention time of events. A consumer that is down for longer misses events. */
 export const EVENT_RETENTION_MS = 7 * 24 * 3_600_000;
 
 /**
- * Size of the stream, reserved in the server's store so that events never take the space of check jobs and results.
- * When it is full, the oldest events are discarded.
+ * Maximum size of the stream, in bytes. The server reserves this size, so that events never use the space of check jobs
+ * and results. When the stream is full, the oldest events are discarded.
  */
 const EVENT_STREAM_BYTES = 4 * 1024 ** 3;
 
 const DUPLICATE_WINDOW_MS = 10 * 60_000;
 
 /**
- * Creates or updates a stream. Idempotent, and safe to run concurrently. A byte limit that an operator has set on the
- * stream is kept.
+ * Creates or updates a stream, but keeps a byte limit that an operator has set. Idempotent, and safe to run
+ * concurrently.
  */
 export async function ensureStream(
   nats: NatsConnection,

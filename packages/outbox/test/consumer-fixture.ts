@@ -22,26 +22,26 @@ export interface DeadLetter {
   readonly error: string;
 }
 
-/** An event as a test makes it up. */
+/** An event that a test publishes directly. */
 export interface TestEvent {
   readonly aggregateId: string;
   readonly sequence: number;
-  /** Default: a text that says the sequence. */
+  /** Defaults to a text with the sequence number. */
   readonly payload?: Uint8Array;
-  /** When the event before it occurred. Default: now. */
+  /** Time of the previous event. Defaults to now. */
   readonly previousAt?: Date;
 }
 
-/** A fixture with a relay, into which a test puts consumers. */
+/** A fixture with a relay, to which a test adds consumers. */
 export interface Scene extends Fixture {
   readonly replica: Replica;
-  /** Starts a consumer in a replica of its own. */
+  /** Starts a consumer in a separate replica. */
   consume(name: string, handlers: EventHandler[]): Promise<Replica>;
   /** Stops all consumers. */
   stopConsumers(): Promise<void>;
   consumed(consumer: string, aggregateId: string): Promise<string[]>;
   deadLetters(consumer: string): Promise<DeadLetter[]>;
-  /** Publishes an event as a relay would, whether or not it was ever appended. */
+  /** Publishes an event like a relay, even if it was never appended. */
   publish(event: TestEvent): Promise<void>;
 }
 
@@ -87,7 +87,7 @@ export async function openScene(): Promise<Scene> {
   };
 }
 
-/** The bytes of a StringValue. */
+/** Returns the bytes of a StringValue. */
 export function textPayload(text: string): Uint8Array {
   return toBinary(StringValueSchema, create(StringValueSchema, { value: text }));
 }

@@ -18,7 +18,7 @@ test.concurrent('each consumer gets every event once', async () => {
   }
 });
 
-test.concurrent('replicas share the events, and each event counts once and in order', async () => {
+test.concurrent('replicas share the events, and each event is applied once and in order', async () => {
   await using scene = await openScene();
   const replicas = [
     await scene.consume('shared', [recording('shared')]),
@@ -35,7 +35,7 @@ test.concurrent('replicas share the events, and each event counts once and in or
   for (const each of replicas) expect(await counted(each, 'tocsin_events_handled_total')).toBeGreaterThan(0);
 });
 
-test.concurrent('events that are delivered again do not count again', async () => {
+test.concurrent('events that are delivered again are not applied again', async () => {
   await using scene = await openScene();
   const aggregate = crypto.randomUUID();
   await scene.consume('forgetful', [recording('forgetful')]);
@@ -43,14 +43,14 @@ test.concurrent('events that are delivered again do not count again', async () =
   await eventually(async () => expect(await scene.consumed('forgetful', aggregate)).toHaveLength(3));
   await scene.stopConsumers();
 
-  // The consumer's state in NATS is deleted, so that everything is delivered from the beginning.
+  // Delete the consumer's state in NATS, so that all events are delivered again.
   await (await jetstreamManager(scene.replica.nats)).consumers.delete(EVENT_STREAM, 'forgetful');
   const again = await scene.consume('forgetful', [recording('forgetful')]);
   await eventually(async () => expect(await counted(again, 'tocsin_events_repeated_total')).toBeGreaterThanOrEqual(3));
   expect(await scene.consumed('forgetful', aggregate)).toEqual(['one', 'two', 'three']);
 });
 
-test.concurrent('a second copy that the stream does not recognize does not count either', async () => {
+test.concurrent('a duplicate that the stream does not recognize is not applied again', async () => {
   await using scene = await openScene();
   await scene.consume('copies', [recording('copies')]);
   const aggregateId = crypto.randomUUID();
@@ -64,7 +64,7 @@ test.concurrent('a second copy that the stream does not recognize does not count
   );
 });
 
-test.concurrent('a event that comes early waits for the one before it', async () => {
+test.concurrent('an early event waits for the previous one', async () => {
   await using scene = await openScene();
   const own = await scene.consume('patient', [recording('patient')]);
   const aggregateId = crypto.randomUUID();
@@ -81,7 +81,7 @@ test.concurrent('a event that comes early waits for the one before it', async ()
   expect(await counted(own, 'tocsin_events_retried_total')).toBe(0);
 });
 
-test.concurrent('a event that can not be decoded ends as a dead letter, and the next one counts', async () => {
+test.concurrent('an event that can not be decoded becomes a dead letter, and the next event is applied', async () => {
   await using scene = await openScene();
   const own = await scene.consume('decoding', [recording('decoding')]);
   const aggregateId = crypto.randomUUID();
@@ -93,7 +93,7 @@ test.concurrent('a event that can not be decoded ends as a dead letter, and the 
   expect(await counted(own, 'tocsin_events_dead_total')).toBe(1);
 });
 
-test.concurrent('an event whose handler always throws becomes a dead letter, and its work is rolled back', async () => {
+test.concurrent('an event whose handler always throws becomes a dead letter without any changes', async () => {
   await using scene = await openScene();
   const throwing = recording('throwing', (text) => {
     if (text === 'poison') throw new TypeError('never works');
@@ -107,7 +107,7 @@ test.concurrent('an event whose handler always throws becomes a dead letter, and
   ]);
 });
 
-test.concurrent('a temporary failure is retried as long as it lasts and delays only its own aggregate', async () => {
+test.concurrent('a temporary failure is retried until it ends, and delays only its own aggregate', async () => {
   await using scene = await openScene();
   let failures = 0;
   const struggling = recording('struggling', (text) => {
@@ -128,7 +128,7 @@ test.concurrent('a temporary failure is retried as long as it lasts and delays o
   expect(await scene.deadLetters('struggling')).toEqual([]);
 });
 
-test.concurrent('temporary failures do not count as attempts', async () => {
+test.concurrent('temporary failures are not counted as attempts', async () => {
   await using scene = await openScene();
   let failures = 0;
   const unlucky = recording('unlucky', () => {
@@ -163,7 +163,7 @@ test.concurrent('a message that is not a valid event is dropped and counted', as
   await eventually(async () => expect(await unacknowledged()).toBe(0));
 });
 
-test.concurrent('a consumer goes on after an outage of NATS', async () => {
+test.concurrent('a consumer continues after an outage of NATS', async () => {
   await using scene = await openScene();
   await scene.consume('enduring', [recording('enduring')]);
   const aggregate = crypto.randomUUID();
@@ -195,13 +195,13 @@ test.concurrent('disposing waits for the running handler, and its event is not r
   await say(scene.database, crypto.randomUUID(), 'slow');
   await running.promise;
   const disposed = scene.stopConsumers().then(() => order.push('disposed'));
-  // Enough time for a disposal that does not wait.
+  // A disposal that does not wait would end during this call.
   await scene.replica.nats.flush();
   finish.resolve();
   await disposed;
   expect(order).toEqual(['handled', 'disposed']);
   expect(await counted(own, 'tocsin_events_handled_total')).toBe(1);
-  // Nothing is redelivered: it was acknowledged.
+  // The event was acknowledged, so it is not redelivered.
   const next = await scene.consume('leaving', [slow]);
   await say(scene.database, crypto.randomUUID(), 'next');
   await eventually(async () => expect(await counted(next, 'tocsin_events_handled_total')).toBe(1));
@@ -212,7 +212,7 @@ test.concurrent('an event whose predecessor the stream has discarded is not dela
   await using scene = await openScene();
   await scene.consume('behind', [recording('behind')]);
   const [discarded, delayed] = [crypto.randomUUID(), crypto.randomUUID()];
-  // The stream is new, so that it can't hold what occurred two hours ago.
+  // The stream is new, so it can not contain events from two hours ago.
   const previousAt = new Date(Date.now() - 2 * 3_600_000);
   await scene.publish({ aggregateId: discarded, sequence: 5, previousAt });
   await scene.publish({ aggregateId: delayed, sequence: 5 });

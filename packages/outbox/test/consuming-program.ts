@@ -2,12 +2,12 @@ import type { Database } from '@tocsin/database';
 import { startConsumer } from '../src/index.ts';
 import { openEvents, recording, source, startReplica } from './outbox-fixture.ts';
 
-/** Consumes events without end: <database URL> <NATS URL> <consumer> [die-after-commit] */
+/** Consumes events until it is killed. Arguments: <database URL> <NATS URL> <consumer> [die-after-commit] */
 const [databaseUrl = '', natsUrl = '', name = '', death] = process.argv.slice(2);
 const opened = await openEvents(databaseUrl);
 const { nats, runtime } = await startReplica(natsUrl);
 
-/** Dies as soon as a transaction is committed, before anything can be acknowledged. */
+/** Exit immediately after the commit of a transaction, before the event is acknowledged. */
 const dying: Database = {
   url: opened.url,
   async transaction(scope, work) {

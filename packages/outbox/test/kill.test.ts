@@ -5,10 +5,10 @@ import { startConsumer, startRelay } from '../src/index.ts';
 import { consumedBy, openFixture, query, recording, say, source, startReplica } from './outbox-fixture.ts';
 import { runProgram } from './run-program.ts';
 
-/** Time after which messages of a killed consumer are redelivered. */
+/** Milliseconds after which messages of a killed consumer are redelivered. */
 const REDELIVERY_MS = 10_000;
 
-test.concurrent('a consumer that is killed between the commit and the ack has had its event', {
+test.concurrent('an event is not applied again after its consumer is killed between commit and acknowledgement', {
   timeout: 180_000,
 }, async () => {
   await using fixture = await openFixture();
@@ -34,7 +34,7 @@ test.concurrent('a consumer that is killed between the commit and the ack has ha
   );
 });
 
-test.concurrent('whatever is killed whenever, each committed event counts once and in order', {
+test.concurrent('each committed event is applied once and in order, even if programs are killed at random moments', {
   timeout: 180_000,
 }, async () => {
   await using fixture = await openFixture();
@@ -66,7 +66,7 @@ test.concurrent('whatever is killed whenever, each committed event counts once a
   }
 });
 
-/** Events that a consumer missed, or got twice or out of order. */
+/** SQL that selects events that a consumer missed, or got twice or out of order. */
 const differences = `
   with consumed as (
     select *, row_number() over (partition by aggregate_id order by position) as place from consumed where consumer = $1
@@ -76,7 +76,7 @@ const differences = `
 
 const random = seededRandom('kill');
 
-/** Runs a program and kills it at a random moment, five times. */
+/** Runs a program and kills it at a random moment. Repeats this five times. */
 async function killAgainAndAgain(program: string, ...args: string[]): Promise<void> {
   for (let death = 1; death <= 5; death += 1) {
     await using running = await runProgram(program, ...args);

@@ -7,14 +7,14 @@ import { appendEvents, type EventHandler, on, outboxMigrations, outgoingEvent } 
 
 export const organizationId = '01920000-0000-7000-8000-00000000000a';
 
-/** The protobuf package of the events here, which are plain texts. */
+/** Protobuf package of the test events, which are plain texts. */
 export const source = 'google.protobuf';
 export const subject = `event.${StringValueSchema.typeName}`;
 
 const migrations = [
   ...outboxMigrations,
   sqlMigration('test-001-events', 'create table said (aggregate_id uuid, text text)'),
-  // Nothing here would hide an event that counts twice.
+  // Without a unique constraint, so that an event that is applied twice has two rows.
   sqlMigration(
     'test-002-consumed',
     `create table consumed (
@@ -43,7 +43,7 @@ export async function openFixture(): Promise<Fixture> {
   return { databaseUrl: url, database, nats, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
-/** What one replica of the service has for itself. */
+/** Resources of one replica of the service. */
 export interface Replica extends AsyncDisposable {
   readonly nats: NatsConnection;
   readonly runtime: Runtime;
@@ -55,7 +55,7 @@ export async function startReplica(natsUrl: string): Promise<Replica> {
   return { nats: nats.connection, runtime, [Symbol.asyncDispose]: () => nats[Symbol.asyncDispose]() };
 }
 
-/** Appends one event for each text, in order, and remembers that they were said. */
+/** Appends one event for each text, in order, and inserts the texts into the table `said`. */
 export async function sayIn(tx: Transaction, aggregateId: string, texts: readonly string[]): Promise<void> {
   await tx.query('insert into said select $1, unnest($2::text[])', [aggregateId, texts]);
   await appendEvents(
@@ -64,12 +64,12 @@ export async function sayIn(tx: Transaction, aggregateId: string, texts: readonl
   );
 }
 
-/** Says events of one aggregate in a transaction of their own. */
+/** Appends events of one aggregate in a separate transaction. */
 export function say(database: Database, aggregateId: string, ...texts: string[]): Promise<void> {
   return database.transaction({ organizationId }, (tx) => sayIn(tx, aggregateId, texts));
 }
 
-/** Records what a consumer gets. */
+/** Returns a handler that records the events of a consumer. */
 export function recording(consumer: string, before: (text: string) => void = () => undefined): EventHandler {
   return on(StringValueSchema, async ({ value }, { aggregateId, sequence }, tx) => {
     before(value);
@@ -93,7 +93,7 @@ export function query<Row>(database: Database, sql: string, parameters: unknown[
   return database.transaction('every organization', (tx) => tx.query<Row>(sql, parameters));
 }
 
-/** What a metric of a replica has counted, over all labels. */
+/** Returns the sum of a replica's metric over all labels. */
 export async function counted({ runtime }: Replica, metric: string): Promise<number> {
   const { values } = (await runtime.metrics.getSingleMetric(metric)?.get()) ?? { values: [] };
   return values.reduce((sum, { value }) => sum + value, 0);

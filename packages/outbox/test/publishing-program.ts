@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { startRelay } from '../src/index.ts';
 import { openEvents, organizationId, sayIn, startReplica } from './outbox-fixture.ts';
 
-/** Says events without end, and relays them: <database URL> <NATS URL> <aggregate id> … */
+/** Appends and relays events until it is killed. Arguments: <database URL> <NATS URL> <aggregate id> … */
 const [databaseUrl = '', natsUrl = '', ...aggregates] = process.argv.slice(2);
 const database = await openEvents(databaseUrl);
 const { nats, runtime } = await startReplica(natsUrl);

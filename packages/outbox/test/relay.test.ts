@@ -62,7 +62,7 @@ async function publishedCount(): Promise<number> {
   return (await manager.streams.info(EVENT_STREAM)).state.messages;
 }
 
-/** Ends connections of this service's role, and returns how many. */
+/** Ends connections of this service's role. Returns the number of ended connections. */
 async function endBackends(which: string): Promise<number> {
   const sql = `select pg_terminate_backend(pid, 5000) from pg_stat_activity
     where usename = current_user and pid <> pg_backend_pid() and ${which}`;
@@ -92,12 +92,12 @@ test('an event whose change was rolled back is never published', async () => {
     throw new Error('rolled back');
   });
   await expect(regretted).rejects.toThrow('rolled back');
-  // If it had been published, it would be the first.
+  // If the rolled-back event were published, it would be the first one.
   await say(fixture.database, aggregate, 'afterwards');
   await eventually(async () => expect(await consumed(aggregate)).toEqual(['afterwards']));
 });
 
-test('concurrent transactions on one aggregate number its events without gaps', async () => {
+test('concurrent transactions number the events of an aggregate without gaps', async () => {
   const aggregate = crypto.randomUUID();
   await Promise.all(
     Array.from({ length: 20 }, (_, index) => say(fixture.database, aggregate, `${index}`, `${index}+`)),
@@ -111,9 +111,9 @@ test('concurrent transactions on one aggregate number its events without gaps', 
   for (let index = 0; index < 40; index += 2) expect(rows[index + 1]?.text).toBe(`${rows[index]?.text}+`);
 });
 
-test('an event whose service died between the commit and the publishing is published by the next', async () => {
+test('an event whose service died after the commit is published by the next relay', async () => {
   const aggregate = crypto.randomUUID();
-  // Committed while no relay runs, as by a service that died at once.
+  // Commit while no relay runs, like a service that dies immediately after the commit.
   await say(fixture.database, aggregate, 'committed');
   expect(await unpublished()).toBe(1);
   await using replica = await startReplica(fixture.nats.url);
@@ -121,20 +121,20 @@ test('an event whose service died between the commit and the publishing is publi
   await eventually(async () => expect(await consumed(aggregate)).toEqual(['committed']));
 });
 
-test('an event whose relay was killed between the publishing and the delete counts once', async () => {
+test('an event whose relay was killed between publishing and deleting is applied once', async () => {
   const aggregate = crypto.randomUUID();
   const before = await publishedCount();
   await say(fixture.database, aggregate, 'published');
   const blocker = new pg.Client({ connectionString: fixture.databaseUrl });
   await blocker.connect();
   try {
-    // Blocks the relay's delete, not its reading and publishing.
+    // Block the relay's delete, but not its reading and publishing.
     await blocker.query('begin');
     await blocker.query('select from outbox for share');
     await using program = await runProgram('relaying-program.ts', fixture.databaseUrl, fixture.nats.url);
     await eventually(async () => expect(await publishedCount()).toBe(before + 1));
     await program.kill();
-    // Its backend still waits for the lock and would delete after all.
+    // The backend of the killed program still waits for the lock, and would then delete the row.
     await eventually(async () => expect(await endBackends("query like 'delete from outbox%'")).toBe(1));
   } finally {
     await blocker.end();
@@ -145,11 +145,11 @@ test('an event whose relay was killed between the publishing and the delete coun
   await say(fixture.database, aggregate, 'next');
   await eventually(async () => expect(await consumed(aggregate)).toEqual(['published', 'next']));
   await eventually(async () => expect(await unpublished()).toBe(0));
-  // The stream dropped the second copy by its id.
+  // The stream dropped the second copy because of its id.
   expect(await publishedCount()).toBe(before + 2);
 });
 
-test('of two relays one works, and the other takes over when it dies', async () => {
+test('one of two relays publishes, and the other takes over when it dies', async () => {
   await using standby = await startReplica(fixture.nats.url);
   const aggregate = crypto.randomUUID();
   await using first = await runProgram('relaying-program.ts', fixture.databaseUrl, fixture.nats.url);
@@ -167,7 +167,7 @@ test('of two relays one works, and the other takes over when it dies', async () 
   expect(await leading(standby)).toBe(true);
 });
 
-test('an outage of NATS delays events and loses none', async () => {
+test('an outage of NATS delays events but does not lose any', async () => {
   await using replica = await startReplica(fixture.nats.url);
   await using _relay = await relayOf(replica);
   const aggregate = crypto.randomUUID();
@@ -193,7 +193,7 @@ test('a lost connection to the database is replaced', async () => {
   await eventually(async () => expect(await consumed(aggregate)).toEqual(['after the cut']));
 });
 
-test("an organization's backlog, of many events or of large ones, delays no other's", async () => {
+test('a backlog of many or large events delays only its own organization', async () => {
   const { database } = fixture;
   const [flooding, fat] = [crypto.randomUUID(), crypto.randomUUID()];
   const numbers = Array.from({ length: 1_000 }, (_, index) => `${index}`);
@@ -214,6 +214,6 @@ test("an organization's backlog, of many events or of large ones, delays no othe
     `select count(*) as before from consumed where aggregate_id in ('${flooding}', '${fat}')
      and position < (select position from consumed where aggregate_id = '${other}')`,
   );
-  // Those of the first batch were published together with it.
+  // Only events of the first batch were published before the other organization's event.
   expect(row?.before).toBeLessThan(200);
 }, 180_000);

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 export interface RunningProgram extends AsyncDisposable {
-  /** Resolves when it is gone, for whatever reason. */
+  /** Resolves when the program has ended for any reason. */
   readonly ended: Promise<unknown>;
-  /** Ends it as a power cut would. */
+  /** Kills the program without a chance to clean up. */
   kill(): Promise<void>;
 }
 
-/** Runs one of the programs beside this file as a process of its own, and returns when it has written a line. */
+/** Starts a program of this folder as a separate process. Returns when the program has written a line. */
 export async function runProgram(name: string, ...args: string[]): Promise<RunningProgram> {
   const child = spawn(process.execPath, [join(import.meta.dirname, name), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -53,14 +53,14 @@ async function appendOversized(aggregateId: string, bytes: number, copies = 1): 
 }
 
 function stringEvent(bytes: number) {
-  // The field's tag and length take four bytes at this size.
+  // At this size, the tag and length of the field take four bytes.
   const value = 'x'.repeat(bytes - 4);
   const event = outgoingEvent(StringValueSchema, { value }, { organizationId, aggregateId: crypto.randomUUID() });
   expect(event.payload).toHaveLength(bytes);
   return event;
 }
 
-test('an event of the largest size is appended and arrives; one byte more fails the transaction', async () => {
+test('an event of the maximum size is published, and one byte more fails the transaction', async () => {
   const { database } = environment;
   await using _relay = startRelay({ databaseUrl: environment.databaseUrl, ...replica });
   const largest = stringEvent(MAX_EVENT_BYTES);
@@ -82,7 +82,7 @@ test('an event of the largest size is appended and arrives; one byte more fails 
   expect(await query(database, 'select from outbox where aggregate_id = $1', [largest.aggregateId])).toEqual([]);
 });
 
-test('an event of 2 MB between two of another tenant becomes a dead letter, and its successors arrive', async () => {
+test('an event of 2 MB becomes a dead letter and does not block later events', async () => {
   await using own = await startReplica(environment.nats.url);
   const hostile = crypto.randomUUID();
   const victim = crypto.randomUUID();
@@ -94,7 +94,7 @@ test('an event of 2 MB between two of another tenant becomes a dead letter, and 
   await using _relay = startRelay({ databaseUrl: environment.databaseUrl, ...own });
   await eventually(async () => expect(await texts(victim)).toEqual(['before', 'after']));
   expect(Date.now() - startedAt).toBeLessThan(2_000);
-  // An empty event takes its sequence number, or this one would wait for it.
+  // An empty event has the sequence number of the oversized one. Without it, this event would wait.
   await eventually(async () => expect(await texts(hostile)).toEqual(['after the oversized one']));
   const sql =
     'select consumer, type, sequence, error, octet_length(payload) as bytes from dead_letter where aggregate_id = $1';
@@ -111,7 +111,7 @@ test('an event of 2 MB between two of another tenant becomes a dead letter, and 
   expect(await query(environment.database, 'select from outbox')).toEqual([]);
 });
 
-test("600 events that can't be published delay no others and are removed", async () => {
+test('600 events that can not be published are removed and delay no others', async () => {
   await using own = await startReplica(environment.nats.url);
   const hostile = crypto.randomUUID();
   const victim = crypto.randomUUID();
@@ -148,12 +148,12 @@ test('a stream that refuses events makes the service unready until it accepts th
   await eventually(async () => expect((await own.runtime.readiness.report()).checks.events).toBe('ok'));
 });
 
-test('an aggregate whose events are refused waits for its own retry; others are published at once', async () => {
+test('an aggregate with a refused event waits for its retry, and others are published immediately', async () => {
   await using own = await startReplica(environment.nats.url);
   await using _relay = startRelay({ databaseUrl: environment.databaseUrl, ...own });
   const { streams } = await jetstreamManager(own.nats);
   const { config } = await streams.info(EVENT_STREAM);
-  // A temporary refusal of 100 KB: the stream has room for small events only.
+  // The stream has space for small events only, so it temporarily refuses an event of 100 KB.
   const bytes = (await streams.info(EVENT_STREAM)).state.bytes + 50_000;
   await streams.update(EVENT_STREAM, { ...config, max_bytes: bytes, discard: 'new' as never });
   try {

@@ -1,4 +1,4 @@
-import 'reflect-metadata'; // what @peculiar/x509 is built on
+import 'reflect-metadata'; // required by @peculiar/x509
 import { createPrivateKey, type KeyObject, webcrypto } from 'node:crypto';
 import {
   BasicConstraintsExtension,
@@ -12,25 +12,25 @@ const DAY_MS = 86_400_000;
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
 export interface Issued {
-  /** PEM. */
+  /** Certificate in PEM format. */
   readonly cert: string;
-  /** PEM. */
+  /** Private key in PEM format. */
   readonly key: string;
 }
 
 export interface LeafOptions {
-  /** DNS names; the first is the common name. */
+  /** DNS names. The first one is also the common name. */
   readonly names?: readonly string[];
   readonly addresses?: readonly string[];
-  /** Days from now. */
+  /** Start of validity in days from now. */
   readonly begins?: number;
-  /** Days from now. */
+  /** End of validity in days from now. */
   readonly ends?: number;
 }
 
-/** A certificate authority, root or intermediate. */
+/** A root or intermediate certificate authority. */
 export interface Authority {
-  /** PEM. */
+  /** Certificate in PEM format. */
   readonly cert: string;
   issue(options?: LeafOptions): Promise<Issued>;
   /** Creates an intermediate authority. */

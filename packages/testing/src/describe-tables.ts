@@ -8,7 +8,7 @@ interface Column {
   readonly nullable: boolean;
 }
 
-/** How columns arrive in JavaScript, by their type in PostgreSQL (see column-types.ts of packages/database). */
+/** TypeScript types of column values, by PostgreSQL type (see column-types.ts of packages/database). */
 const TYPES: Readonly<Record<string, string>> = {
   uuid: 'string',
   text: 'string',
@@ -30,12 +30,12 @@ const TYPES: Readonly<Record<string, string>> = {
   _timestamptz: 'Date[]',
 };
 
-/** Tables of MikroORM and of packages/outbox, which each schema has too. */
+/** Tables of MikroORM and of packages/outbox, which are in each schema. */
 const SHARED_TABLES = ['mikro_orm_migrations', 'outbox', 'outbox_sequence', 'inbox', 'dead_letter'];
 
 /**
- * Returns a TypeScript module with the columns of a service's own tables, partitions left out, for
- * `toMatchFileSnapshot`: row types picked from it stop compiling when a migration changes their columns.
+ * Returns a TypeScript module with the columns of a service's own tables, for `toMatchFileSnapshot`. Omits partitions.
+ * Because row types are derived from this module, code stops compiling if a migration changes its columns.
  */
 export async function describeTables({ url, schema }: TestDatabase): Promise<string> {
   const tables = Map.groupBy(await readColumns(url, schema), ({ table }) => table);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { eventually } from './eventually.ts';
 
-test('an assertion is repeated until it holds, and its value is returned', async () => {
+test('eventually() repeats an assertion until it succeeds, and returns its value', async () => {
   let attempts = 0;
   const value = await eventually(
     () => {
@@ -15,7 +15,7 @@ test('an assertion is repeated until it holds, and its value is returned', async
   expect(attempts).toBe(3);
 });
 
-test('an assertion that never holds fails with what it threw last', async () => {
+test('eventually() throws the last error of an assertion that never succeeds', async () => {
   let attempts = 0;
   const hopeless = eventually(
     async () => {

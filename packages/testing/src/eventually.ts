@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Repeats an assertion until it holds, and returns its value.
- * @throws the last error of the assertion when it still fails at the deadline.
+ * Repeats an assertion until it succeeds, and returns its value.
+ * @throws the last error of the assertion if it still fails at the deadline.
  */
 export async function eventually<Value>(
   assertion: () => Value | Promise<Value>,

@@ -1,6 +1,6 @@
 import { pickFreePort } from '@tocsin/dev-servers/ports';
 
-/** Returns a port that is free on the loopback addresses right now. */
+/** Returns a port that is currently free on the loopback addresses. */
 export function freePort(): Promise<number> {
   return pickFreePort();
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { manualClock } from './manual-clock.ts';
 
-test('a manual clock moves only when it is advanced', () => {
+test('a manual clock moves only when a test advances it', () => {
   const clock = manualClock('2026-11-20T10:00:00Z');
   const before = clock.now();
   clock.advance(1_500);

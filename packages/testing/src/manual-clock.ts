@@ -1,7 +1,7 @@
-/** A clock that only moves when a test advances it. */
+/** A clock that moves only when a test advances it. */
 export interface ManualClock {
   now(): Date;
-  /** Moves the time on; a negative number moves it back, as a corrected clock would. */
+  /** Moves the time forward. A negative number moves it back, like the correction of a clock. */
   advance(ms: number): void;
 }
 

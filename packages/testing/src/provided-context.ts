@@ -1,13 +1,16 @@
 import type {} from 'vitest';
 
 declare module 'vitest' {
-  /** What the global setup (`test/setup.ts`) starts once for a whole run, for `inject()` in test files. */
+  /**
+   * Values that the global setup (`test/setup.ts`) provides for a whole run. Test files read these values with
+   * `inject()`.
+   */
   interface ProvidedContext {
-    /** The superuser's URL of the run's PostgreSQL. */
+    /** URL of the run's PostgreSQL as superuser. */
     postgresUrl: string;
     /** Path of the nats-server binary. */
     natsServer: string;
-    /** A folder for temporary data, removed after the run. */
+    /** Path of a folder for temporary data, which is removed after the run. */
     runFolder: string;
   }
 }

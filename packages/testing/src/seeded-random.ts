@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
 
 /**
- * Returns a generator of numbers from 0 to 1 for random moments of a test. Its seed is printed; with the same
- * TOCSIN_TEST_SEED the next run has the same numbers.
+ * Returns a generator of random numbers from 0 to 1. Prints its seed. A run with this seed as TOCSIN_TEST_SEED has the
+ * same numbers.
  */
 export function seededRandom(test: string): () => number {
   const seed = Number(process.env.TOCSIN_TEST_SEED ?? randomInt(2 ** 31));
   console.info(`${test}: TOCSIN_TEST_SEED=${seed}`);
-  // Mulberry32 (public domain, Tommy Ettinger).
+  // Algorithm: Mulberry32 (public domain, Tommy Ettinger).
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

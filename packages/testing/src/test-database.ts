@@ -4,12 +4,12 @@ import pg from 'pg';
 import { inject } from 'vitest';
 
 export interface TestDatabase extends AsyncDisposable {
-  /** Connects as a role that owns one empty schema and sees no other, as a service does. */
+  /** Connection URL of a role that owns one empty schema and sees no other, like the role of a service. */
   readonly url: string;
   readonly schema: string;
 }
 
-/** Creates a schema with its own role in the run's PostgreSQL; disposing drops both and closes their connections. */
+/** Creates a schema with its own role in the run's PostgreSQL. Disposing drops both and closes their connections. */
 export async function testDatabase(name: string): Promise<TestDatabase> {
   const adminUrl = inject('postgresUrl');
   const schema = `${name}_${randomBytes(6).toString('hex')}`;

@@ -5,18 +5,18 @@ import { inject } from 'vitest';
 import { freePort } from './free-port.ts';
 
 export interface TestNats extends AsyncDisposable {
-  /** With credentials; the same before and after an outage. */
+  /** URL with credentials. It is the same before and after an outage. */
   readonly url: string;
-  /** Starts an outage; the streams stay on disk. */
+  /** Starts an outage by stopping the server. The streams stay on disk. */
   stop(): Promise<void>;
-  /** Ends the outage. */
+  /** Ends the outage by starting the server again. */
   start(): Promise<void>;
 }
 
 /** A user with all permissions on a test's server. */
 const USER: NatsUser = { name: 'test', password: 'test-password' };
 
-/** Starts a NATS server with JetStream; disposing stops it and deletes its data. */
+/** Starts a NATS server with JetStream. Disposing stops the server and deletes its data. */
 export async function testNats(): Promise<TestNats> {
   const binary = inject('natsServer');
   const dataDir = await mkdtemp(join(inject('runFolder'), 'nats-'));

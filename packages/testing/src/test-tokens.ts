@@ -9,32 +9,32 @@ import {
 } from '@tocsin/runtime';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 
-/** Replaces identity: signs internal tokens with its own key. */
+/** Replacement of identity, which signs internal tokens with its own key. */
 export interface TestIdentity {
-  /** Trusts this identity's tokens and no others; for the `verifier` override of a service. */
+  /** Verifier that trusts only this identity's tokens, for the `verifier` override of a service. */
   readonly verifier: TokenVerifier;
-  /** A token of a service; without an organization: for work across organizations. */
+  /** Returns a token of a service. A token without an organization is for work across organizations. */
   serviceToken(service: string, organizationId?: string, audience?: string): Promise<string>;
-  /** A token as the gateway gets it for a public credential, by default with every permission. */
+  /** Returns a token like the gateway's tokens for API keys. By default it has every permission. */
   credentialToken(organizationId: string, credential?: TestCredential, audience?: string): Promise<string>;
-  /** A token that ended a minute ago. */
+  /** Returns a token that expired a minute ago. */
   expiredToken(caller: Caller, audience: string): Promise<string>;
 }
 
-/** Every service and the servers of tests; for tests of audiences there is the parameter. */
+/** Default audience of tokens: all services and the servers of tests. */
 const ANY_AUDIENCE = ['identity', 'monitor', 'checker', 'disruption', 'statuspage', 'notifier', 'sample'];
 
 export interface TestCredential {
   readonly credentialId?: string;
   readonly actorEmail?: string;
   readonly permissions?: readonly string[];
-  /** Missing limits have their default. */
+  /** Absent limits have their defaults. */
   readonly limits?: Partial<Limits>;
 }
 
 const KEY_ID = 'test-key';
 
-/** An identity with a new Ed25519 key. Its tokens are good for an hour. */
+/** Returns an identity with a new Ed25519 key. Its tokens are valid for an hour. */
 export async function testIdentity(): Promise<TestIdentity> {
   const { publicKey, privateKey } = await generateKeyPair(TOKEN_ALGORITHM, { crv: 'Ed25519' });
   const jwk = { ...(await exportJWK(publicKey)), kid: KEY_ID, alg: TOKEN_ALGORITHM, use: 'sig' };

@@ -13,7 +13,7 @@ async function query(url: string, sql: string): Promise<unknown[]> {
   }
 }
 
-test('each test database is empty and closed to the others', async () => {
+test('each test database is empty and not accessible to the others', async () => {
   await using one = await testDatabase('service');
   await using other = await testDatabase('service');
   await query(one.url, 'CREATE TABLE mine AS SELECT 42 AS answer');
@@ -22,7 +22,7 @@ test('each test database is empty and closed to the others', async () => {
   await expect(query(other.url, `SELECT answer FROM ${one.schema}.mine`)).rejects.toThrow(/permission denied/);
 });
 
-test('disposing drops the schema and the role, also under a connection that was left open', async () => {
+test('disposing drops the schema and the role, even with an open connection', async () => {
   const database = await testDatabase('service');
   const forgotten = new pg.Client({ connectionString: database.url });
   forgotten.on('error', () => undefined);

@@ -11,7 +11,7 @@ function isListening(url: string): Promise<boolean> {
   });
 }
 
-test('an outage of NATS begins and ends when the test says so, at the same address', async () => {
+test('a test can stop and start its NATS server, and the address stays the same', async () => {
   await using nats = await testNats();
   const { url } = nats;
   expect(await isListening(url)).toBe(true);

@@ -1,4 +1,4 @@
-/** RFC 5321 §4.5.3.1. */
+/** Maximum length of a mail address (RFC 5321 §4.5.3.1). */
 const MAX_EMAIL = 254;
 const MAX_LOCAL_PART = 64;
 

@@ -15,7 +15,7 @@ test.each([
   'https://a_b.example.com./',
   'https://example.com?x=1',
   `https://${'a.'.repeat(126)}b/`,
-])('%s is a URL', (text) => {
+])('%s is an http URL', (text) => {
   expect(parseHttpUrl(text)?.href).toBe(new URL(text).href);
 });
 
@@ -62,7 +62,7 @@ test.each([
   expect(parseHttpUrl(text)).toBeUndefined();
 });
 
-test('a long text that is almost a URL is refused quickly', () => {
+test('a long text that is almost a URL is rejected quickly', () => {
   const began = performance.now();
   for (const text of [
     `https://${'a'.repeat(200_000)}!`,

@@ -1,4 +1,4 @@
-/** RFC 3986 §3.3 and §3.4; a character that is not listed has to be percent-encoded. */
+/** Characters of paths and queries by RFC 3986 §3.3 and §3.4. Other characters must be percent-encoded. */
 const PATH = "(?:[\\w.~!$&'()*+,;=:@/-]|%[\\da-f]{2})*";
 const QUERY = "(?:[\\w.~!$&'()*+,;=:@/?-]|%[\\da-f]{2})*";
 const USER = "(?:[\\w.~!$&'()*+,;=:-]|%[\\da-f]{2})*";

@@ -1,6 +1,6 @@
 /**
- * Returns why a string is invalid as a required single line, such as a name; undefined if it is valid. Length counts
- * Unicode code points. Control characters are refused because they are invisible. Nothing is trimmed.
+ * Returns why a string is invalid as a required single line, such as a name; undefined if it is valid. The length is in
+ * Unicode code points. Control characters are invalid because they are invisible. The string is not trimmed.
  */
 export function problemOfLine(text: string, max: number): string | undefined {
   if (text === '') return 'is required';
@@ -18,6 +18,6 @@ export function problemOfProse(text: string, max: number): string | undefined {
 const CONTROL = 'must not contain control characters';
 
 function problemOfLength(text: string, max: number): string | undefined {
-  // Code points are counted only where the number of code units exceeds the limit.
+  // Count code points only if the number of code units exceeds the limit, because counting is slower.
   return text.length > max && [...text].length > max ? `must be at most ${max} characters` : undefined;
 }

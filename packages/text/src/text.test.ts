@@ -14,7 +14,7 @@ test.each([
   ['a\nb', 'must not contain control characters'],
   ['a\u0000b', 'must not contain control characters'],
   ['a\u0085b', 'must not contain control characters'],
-])('a line %j: %s', (text, problem) => {
+])('the problem of the line %j is: %s', (text, problem) => {
   expect(problemOfLine(text, 255)).toBe(problem);
 });
 
@@ -23,7 +23,7 @@ test.each([
   ['two\nlines\tand a tab', undefined],
   ['x'.repeat(11), 'must be at most 10 characters'],
   ['a\u0007b', 'must not contain control characters'],
-])('prose %j: %s', (text, problem) => {
+])('the problem of the multi-line text %j is: %s', (text, problem) => {
   expect(problemOfProse(text, text.startsWith('x') ? 10 : 100)).toBe(problem);
 });
 
@@ -36,7 +36,7 @@ test.each([
   [2 * 3_600_000 + 5 * 60_000 + 9_000, '2 h 5 min'],
   [3_600_000 + 30_000, '1 h'],
   [28 * 3_600_000, '1 d 4 h'],
-])('%i ms are "%s"', (milliseconds, words) => {
+])('%i ms are spelled as "%s"', (milliseconds, words) => {
   expect(spellDuration(milliseconds)).toBe(words);
 });
 
@@ -45,11 +45,11 @@ test.each([
   ['0192000000007000800000000000c0de', false],
   ['{01920000-0000-7000-8000-00000000c0de}', false],
   ['nonsense', false],
-])('%s is an id: %s', (text, expected) => {
+])('whether %s is an id: %s', (text, expected) => {
   expect(isId(text)).toBe(expected);
 });
 
-test('a cursor decodes to its id, and other texts to undefined', () => {
+test('a cursor is decoded to its id, and other texts to undefined', () => {
   const id = '01a1f905-283c-77a6-b7f9-575be3d7b01b';
   expect(readCursor(writeCursor(id) ?? '')).toBe(id);
   expect(readCursor('nonsense')).toBeUndefined();
@@ -73,4 +73,4 @@ test.each([
   'Jane <jane@example.com>',
   `${'a'.repeat(65)}@example.com`,
   `a@${'b.'.repeat(130)}example`,
-])('%j is no mail address', (text) => expect(isEmail(text)).toBe(false));
+])('%j is not a mail address', (text) => expect(isEmail(text)).toBe(false));

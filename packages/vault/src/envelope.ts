@@ -3,7 +3,7 @@ import { VaultError } from './vault-error.ts';
 
 /** The parts of a sealed secret. */
 export interface Envelope {
-  /** The key-encryption key that wraps the data key. */
+  /** Id of the key-encryption key that wraps the data key. */
   readonly keyId: string;
   readonly wrappedKey: Buffer;
   readonly ciphertext: Buffer;
@@ -11,12 +11,15 @@ export interface Envelope {
 
 const VERSION = 'v1';
 
-/** `v1.<key id>.<wrapped data key>.<ciphertext>`, the last two in base64url. */
+/** Returns `v1.<key id>.<wrapped data key>.<ciphertext>`. The last two parts are in base64url. */
 export function formatEnvelope({ keyId, wrappedKey, ciphertext }: Envelope): string {
   return [VERSION, keyId, wrappedKey.toString('base64url'), ciphertext.toString('base64url')].join('.');
 }
 
-/** @throws VaultError `malformed`, which doesn't repeat the text: it may be a secret that never was sealed. */
+/**
+ * Parses a sealed text.
+ * @throws VaultError `malformed`. Its message does not contain the text, which may be an unsealed secret.
+ */
 export function parseEnvelope(sealed: string): Envelope {
   const [version, keyId, wrapped, secret, ...rest] = sealed.split('.');
   if (version !== VERSION || keyId === undefined || wrapped === undefined || secret === undefined || rest.length > 0) {
@@ -30,7 +33,10 @@ export function parseEnvelope(sealed: string): Envelope {
   return { keyId, wrappedKey, ciphertext };
 }
 
-/** Decodes base64url; undefined unless encoding again yields the same text. Node would skip invalid characters. */
+/**
+ * Decodes base64url. Because Node skips invalid characters, returns undefined if encoding the result again yields
+ * another text.
+ */
 function decodeExactly(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64url');
   return bytes.toString('base64url') === text ? bytes : undefined;

@@ -11,10 +11,9 @@ const KEY_ID = /^[A-Za-z0-9_-]{1,32}$/;
 const KEY_TEXT = /^[A-Za-z0-9+/]{43}=$/;
 
 /**
- * Reads `TOCSIN_VAULT_KEYS`: entries `id:key` separated by commas, the key being 32 bytes in base64. The first entry
- * is the primary key, which seals; all of them open.
- *
- * @throws Error that says which entry is wrong and why. It contains nothing of the text but ids, which can't be keys.
+ * Parses `TOCSIN_VAULT_KEYS`: entries `id:key` separated by commas, where a key is 32 bytes in base64. The first entry
+ * is the primary key, which seals. All keys can open.
+ * @throws Error that names the invalid entry and the reason. Of the text, its message contains only ids.
  */
 export function parseVaultKeys(text: string): [VaultKey, ...VaultKey[]] {
   const entries = text.split(',').map((entry) => entry.trim());

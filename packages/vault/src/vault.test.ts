@@ -26,7 +26,7 @@ function expectRefusal(act: () => unknown, reason: VaultErrorReason) {
   expect(refusal(act).reason).toBe(reason);
 }
 
-test('any text in any context is opened as it was sealed', () => {
+test('any text is opened unchanged in the context in which it was sealed', () => {
   const vault = vaultWith(NEW, OLD);
   const unicode = fc.string({ unit: 'binary' });
   fc.assert(
@@ -42,7 +42,7 @@ test('a long text is opened unchanged', () => {
   expect(vault.open(vault.seal(long, CONTEXT), CONTEXT)).toBe(long);
 });
 
-test('sealing says the version and the primary key, hides the text, and never gives the same twice', () => {
+test('a sealed text contains the version and the key id but not the secret, and differs each time', () => {
   const vault = vaultWith(NEW, OLD);
   const sealed = vault.seal('hunter2', CONTEXT);
   expect(sealed).toMatch(/^v1\.new\.[\w-]{80}\.[\w-]+$/);
@@ -52,11 +52,11 @@ test('sealing says the version and the primary key, hides the text, and never gi
   expect(parts[0]?.[3]).not.toBe(parts[1]?.[3]);
 });
 
-test("a text that UTF-8 can't represent is refused", () => {
+test('sealing a text that UTF-8 can not represent fails', () => {
   expect(() => vaultWith(OLD).seal('half \ud83d', CONTEXT)).toThrow('without lone surrogates');
 });
 
-test('a secret moves from the old key to the new one, and opens when the old one is gone', () => {
+test('a rotated secret opens without the old key', () => {
   const sealed = vaultWith(OLD).seal('hunter2', CONTEXT);
   const both = vaultWith(NEW, OLD);
   expect(both.open(sealed, CONTEXT)).toBe('hunter2');
@@ -73,7 +73,7 @@ test('a secret moves from the old key to the new one, and opens when the old one
   expectRefusal(() => vaultWith(OLD).open(rotated, CONTEXT), 'unknown-key');
 });
 
-test('a missing key is named, together with those that are there', () => {
+test('the error about a missing key names it and the existing keys', () => {
   const sealed = vaultWith(OLD).seal('hunter2', CONTEXT);
   const vault = vaultWith(NEW);
   for (const act of [() => vault.open(sealed, CONTEXT), () => vault.rotate(sealed, CONTEXT)]) {
@@ -83,7 +83,7 @@ test('a missing key is named, together with those that are there', () => {
   expect(vault.needsRotation(sealed)).toBe(true);
 });
 
-test('another key under the same id does not open', () => {
+test('another key with the same id does not open a secret', () => {
   const sealed = vaultWith(OLD).seal('hunter2', CONTEXT);
   expectRefusal(() => vaultWith(generateVaultKey('old')).open(sealed, CONTEXT), 'refused');
 });
@@ -97,7 +97,7 @@ test.each(['monitor/m2/secrets', '', `${CONTEXT}/`, CONTEXT.toUpperCase()])(
   },
 );
 
-test('no character of a sealed secret can be changed, added or removed', () => {
+test('a sealed secret with a changed, added or removed character does not open', () => {
   const vault = vaultWith(NEW, OLD);
   const sealed = vault.seal('hunter2', CONTEXT);
   const flips = [...sealed].flatMap((char, at) =>
@@ -105,7 +105,7 @@ test('no character of a sealed secret can be changed, added or removed', () => {
       .filter((other) => other !== char)
       .map((other) => sealed.slice(0, at) + other + sealed.slice(at + 1)),
   );
-  // The next letter of the alphabet differs in the lowest bits, which the last character of a segment does not use.
+  // The neighbor in the alphabet differs only in the lowest bit, which the last character of a segment does not use.
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   const neighbour = alphabet[alphabet.indexOf(sealed.at(-1) ?? '') ^ 1] ?? '';
   for (const altered of [...flips, sealed.slice(0, -1) + neighbour, `${sealed}=`, `${sealed} `, `${sealed}A`]) {
@@ -113,7 +113,7 @@ test('no character of a sealed secret can be changed, added or removed', () => {
   }
 });
 
-test('parts of two sealed secrets do not open together', () => {
+test('a combination of parts of two sealed secrets does not open', () => {
   const vault = vaultWith(NEW, OLD);
   const [, , keyOne, textOne] = vault.seal('one', CONTEXT).split('.');
   const [, , keyTwo, textTwo] = vault.seal('two', CONTEXT).split('.');

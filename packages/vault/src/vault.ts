@@ -5,34 +5,38 @@ import { VaultError } from './vault-error.ts';
 import type { VaultKey } from './vault-keys.ts';
 
 /**
- * Encrypts secrets at rest. Each has a random data key of its own, which is wrapped by a key-encryption key.
- *
- * `context` says whose secret it is, such as `monitor/<id>/secrets`. It isn't stored, but the secret opens for this
- * context only: copied into another row, it stays closed.
+ * Encrypts secrets at rest. Each secret has its own random data key, which is wrapped by a key-encryption key.
+ * `context` names the owner of the secret, such as `monitor/<id>/secrets`. The context is not stored, but the secret
+ * opens with the same context only. A secret that is copied into another row can not be opened.
  */
 export interface Vault {
-  /** Id of the key that seals; a sealed text names the id of its key behind the first dot. */
+  /** Id of the primary key. A sealed text contains the id of its key after the first dot. */
   readonly primaryKeyId: string;
 
-  /** Seals under the primary key. Sealing twice gives two texts. */
+  /** Seals a secret with the primary key. Sealing the same secret twice returns different texts. */
   seal(plaintext: string, context: string): string;
 
-  /** @throws VaultError */
+  /**
+   * Returns the secret of a sealed text.
+   * @throws VaultError
+   */
   open(sealed: string, context: string): string;
 
-  /** Whether `rotate` would change the text, because its key is not the primary one. Throws VaultError `malformed`. */
+  /**
+   * Whether `rotate` would change the text, because its key is not the primary one.
+   * @throws VaultError `malformed`.
+   */
   needsRotation(sealed: string): boolean;
 
   /**
-   * Wraps the data key again under the primary key, without decrypting the secret itself. Gives back a text that is
-   * wrapped so already.
-   *
+   * Wraps the data key with the primary key, without decrypting the secret. Returns a text that already has the primary
+   * key unchanged.
    * @throws VaultError
    */
   rotate(sealed: string, context: string): string;
 }
 
-/** The first key is the primary one, which seals; all of them open. */
+/** Creates a vault. The first key is the primary one, which seals. All keys can open. */
 export function createVault(keys: readonly [VaultKey, ...VaultKey[]]): Vault {
   const [primary] = keys;
   const keysById = new Map(keys.map(({ id, key }) => [id, key]));
@@ -60,7 +64,7 @@ export function createVault(keys: readonly [VaultKey, ...VaultKey[]]): Vault {
     primaryKeyId: primary.id,
 
     seal(plaintext, context) {
-      // UTF-8 can't represent lone surrogates: they would be replaced by another character.
+      // Reject lone surrogates, because UTF-8 can not represent them and would replace them by another character.
       if (!plaintext.isWellFormed()) throw new TypeError('a secret must be Unicode without lone surrogates');
       const dataKey = randomBytes(KEY_BYTES);
       const ciphertext = encrypt(dataKey, Buffer.from(plaintext), context);
@@ -85,7 +89,10 @@ export function createVault(keys: readonly [VaultKey, ...VaultKey[]]): Vault {
   };
 }
 
-/** Returns the data that binds a wrapped key to its id and context. Ids contain no line break, so it is unambiguous. */
+/**
+ * Returns the data that binds a wrapped key to its id and context. The data is unambiguous, because ids contain no line
+ * break.
+ */
 function keyBinding(keyId: string, context: string): string {
   return `${keyId}\n${context}`;
 }

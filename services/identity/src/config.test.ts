@@ -9,11 +9,11 @@ const enough = {
   TOCSIN_SERVICE_SECRETS: 'gateway:s3cret',
 };
 
-test('a configuration with the required variables has defaults for the others', () => {
+test('a configuration with only the required variables has defaults for the others', () => {
   expect(loadConfig(enough)).toMatchObject({ host: '127.0.0.1', rpcPort: 7101, adminPort: 7201, logLevel: 'info' });
 });
 
-test('all errors are reported at once, without secrets', () => {
+test('one error lists all invalid variables without secrets', () => {
   const wrong = { ...enough, TOCSIN_NATS_URL: '', TOCSIN_VAULT_KEYS: 'k1:s3cret', TOCSIN_SERVICE_SECRETS: 's3cret' };
   const read = () => loadConfig(wrong);
   expect(read).toThrow(/TOCSIN_NATS_URL: is required.*TOCSIN_VAULT_KEYS: .*TOCSIN_SERVICE_SECRETS: entry 1 has no/s);

@@ -8,9 +8,9 @@ export interface IdentityConfig extends BaseConfig {
   readonly rpcPort: number;
   readonly databaseUrl: string;
   readonly natsUrl: string;
-  /** Vault keys for the private halves of signing keys. The first one encrypts, all of them decrypt. */
+  /** Vault keys for the private parts of signing keys. The first key seals, and every key can open. */
   readonly vaultKeys: readonly [VaultKey, ...VaultKey[]];
-  /** The secret of each service: `TOCSIN_SERVICE_SECRETS` as `name:secret,name:secret`. */
+  /** Secrets of the services, from `TOCSIN_SERVICE_SECRETS` in the format `name:secret,name:secret`. */
   readonly serviceSecrets: ServiceSecrets;
   /** Default limits of organizations, from `TOCSIN_LIMIT_MONITORS` and so on. */
   readonly defaultLimits: Limits;
@@ -30,8 +30,8 @@ function readLimits(read: ConfigReader): Limits {
 }
 
 /**
- * Reads the configuration.
- * @throws ConfigError that lists all problems of the environment.
+ * Reads the configuration from the environment.
+ * @throws ConfigError that lists all invalid settings.
  */
 export function loadConfig(env: Environment): IdentityConfig {
   const read = new ConfigReader(env);

@@ -34,7 +34,7 @@ export interface IdentityServer extends AsyncDisposable {
 const MAINTAIN_KEYS_EVERY_MS = 60_000;
 const DELETE_OLD_EVERY_MS = 3_600_000;
 
-/** Starts identity; waits for its database and for NATS. Disposing lets running calls finish. */
+/** Starts identity, and waits for its database and NATS. Disposing waits for running calls. */
 export async function createService(
   config: IdentityConfig,
   runtime: Runtime,

@@ -19,7 +19,7 @@ async function organizationOf(ownerEmail: string): Promise<string> {
   return organization?.id ?? '';
 }
 
-test('organizations are numbered from 1, and a mail address is one user in whatever case', async () => {
+test('organizations are numbered from 1, and mail addresses of users ignore case', async () => {
   const acme = await admin.createOrganization({ name: 'Acme', ownerEmail: 'Jane@Example.com' });
   const other = await admin.createOrganization({ name: 'Other', ownerEmail: 'jane@example.com' });
   expect(acme.organization).toMatchObject({ name: 'Acme', accountNumber: 1n });
@@ -27,7 +27,7 @@ test('organizations are numbered from 1, and a mail address is one user in whate
   expect(other.ownerId).toBe(acme.ownerId);
 });
 
-test('two organizations that are created at once for one new mail address share the user', async () => {
+test('two organizations that are created concurrently for a new mail address share the user', async () => {
   const wanted = { name: 'Twin', ownerEmail: 'twin@example.com' };
   const twins = await Promise.all([1, 2, 3, 4].map(() => admin.createOrganization(wanted)));
   expect(new Set(twins.map(({ ownerId }) => ownerId)).size).toBe(1);
@@ -66,7 +66,7 @@ test.each(['01920000-0000-7000-8000-000000000000', 'nonsense'])(
   },
 );
 
-test("an administrator's token that is bound to an organization can create nothing", async () => {
+test("an administrator's token for one organization can not create anything", async () => {
   const [own, other] = [await organizationOf('own@example.com'), await organizationOf('other@example.com')];
   for (const organizationId of [own, other]) {
     const key = { organizationId, name: 'deploy', permissions: ['monitors:read'] };
@@ -76,7 +76,7 @@ test("an administrator's token that is bound to an organization can create nothi
   await expect(created).rejects.toMatchObject({ kind: 'forbidden' });
 });
 
-test('a token for direct calls is a credential of its organization with its permissions at one service', async () => {
+test('a token for direct calls has its organization and permissions, and is valid at one service', async () => {
   const organizationId = await organizationOf('direct@example.com');
   const permissions = ['monitors:read_write', 'api_keys:read_write'];
   const { token } = await admin.createToken({ organizationId, audience: 'identity', permissions });
@@ -86,7 +86,7 @@ test('a token for direct calls is a credential of its organization with its perm
     actorEmail: 'direct@example.com',
     permissions: [...permissions].sort(),
   });
-  // It has no administrative rights and is based on no key that could create others.
+  // The token gives no administrative rights, and has no API key that could create other keys.
   const held = clientsOf(server);
   const key = { organizationId, name: 'deploy', permissions: ['monitors:read'] };
   await expect(held.admin.createApiKey(key, withToken(token))).rejects.toMatchObject({ kind: 'forbidden' });
@@ -94,7 +94,7 @@ test('a token for direct calls is a credential of its organization with its perm
   expect((await held.keys.listApiKeys({}, withToken(token))).apiKeys).toEqual([]);
 });
 
-test('everything wrong with a token for direct calls is named at once', async () => {
+test('one error lists all invalid fields of a token for direct calls', async () => {
   const organizationId = await organizationOf('wrong-token@example.com');
   await expect(admin.createToken({ organizationId, audience: '', permissions: [] })).rejects.toMatchObject({
     kind: 'invalid',
@@ -105,7 +105,7 @@ test('everything wrong with a token for direct calls is named at once', async ()
   });
 });
 
-test('an organization is an event on the stream, and each step is in the audit log', async () => {
+test('creating an organization publishes an event, and the audit log contains each step', async () => {
   const organizationId = await organizationOf('fact@example.com');
   const { id } = await admin.createApiKey({ organizationId, name: 'deploy', permissions: ['monitors:read'] });
 
@@ -130,7 +130,7 @@ test('an organization is an event on the stream, and each step is in the audit l
   ]);
 });
 
-test('rows of another organization are out of reach even without a condition', async () => {
+test('row security hides the rows of another organization from a query without a condition', async () => {
   const mine = await organizationOf('mine@example.com');
   const other = await organizationOf('other@example.com');
   await admin.createApiKey({ organizationId: other, name: 'deploy', permissions: ['monitors:read'] });

@@ -11,7 +11,7 @@ const { admin } = clientsOf(identity, 'admin');
 const { identity: gateway } = clientsOf(identity, 'gateway');
 afterAll(() => fixture[Symbol.asyncDispose]());
 
-/** An organization, and its keys as the holder of one of them sees them. */
+/** Creates an organization with a key, and returns a client that uses this key. */
 async function holderOf(permissions: string[], ownerEmail = 'jane@example.com') {
   const { organization } = await admin.createOrganization({ name: 'Acme', ownerEmail });
   const first = await admin.createApiKey({ organizationId: organization?.id ?? '', name: 'first', permissions });
@@ -42,7 +42,7 @@ test('a key is returned once, works, and is listed without its secret', async ()
   expect((await keys.getApiKey({ id: apiKey?.id ?? '' })).apiKey?.lastUsedAt).toBeDefined();
 });
 
-test('a key hands out no more than it holds', async () => {
+test('a key can not grant permissions that it does not have', async () => {
   const { keys } = await holderOf(['api_keys:read_write', 'monitors:read']);
   const wanted = { name: 'more', permissions: ['monitors:read', 'monitors:read_write', 'status_pages:read'] };
   await expect(keys.issueApiKey(wanted)).rejects.toMatchObject({
@@ -56,7 +56,7 @@ test('a key hands out no more than it holds', async () => {
   expect((await keys.listApiKeys({})).apiKeys).toHaveLength(1);
 });
 
-test('a key that was revoked is unknown from then on, and can be revoked once', async () => {
+test('a revoked key is not found and can not be revoked again', async () => {
   const { keys } = await holderOf(['api_keys:read_write']);
   const { apiKey, key } = await keys.issueApiKey({ name: 'old', permissions: ['api_keys:read'] });
   const id = apiKey?.id ?? '';
@@ -69,7 +69,7 @@ test('a key that was revoked is unknown from then on, and can be revoked once', 
   expect((await keys.listApiKeys({})).apiKeys.map(({ name }) => name)).toEqual(['first']);
 });
 
-test("another organization's key is as unknown as one that never existed", async () => {
+test('a key of another organization is not found', async () => {
   const { first } = await holderOf(['api_keys:read_write']);
   const { keys: stranger } = await holderOf(['api_keys:read_write'], 'rival@example.com');
   for (const id of [first.id, '01920000-0000-7000-8000-000000000000', 'nonsense']) {
@@ -80,7 +80,7 @@ test("another organization's key is as unknown as one that never existed", async
   await expect(gateway.exchangeCredential({ secret: first.key, audiences: ['identity'] })).resolves.toBeDefined();
 });
 
-test('keys come in pages', async () => {
+test('keys are listed in pages', async () => {
   const { keys } = await holderOf(['api_keys:read_write']);
   for (const name of ['a', 'b', 'c']) await keys.issueApiKey({ name, permissions: ['api_keys:read'] });
   const one = await keys.listApiKeys({ limit: 2 });
@@ -92,7 +92,7 @@ test('keys come in pages', async () => {
   expect(two.nextCursor).toBe('');
 });
 
-/** Clients that act as the holder of a key. */
+/** Returns a client that uses the given key. */
 async function holding(secret: string) {
   const { tokens } = await gateway.exchangeCredential({ secret, audiences: ['identity'] });
   const source = { token: async () => tokens.identity ?? '' };
@@ -105,7 +105,7 @@ const works = (secret: string) =>
     () => false,
   );
 
-test('a key says who created it', async () => {
+test('a key contains its creator', async () => {
   const { keys, first } = await holderOf(['api_keys:read_write']);
   const { apiKey } = await keys.issueApiKey({ name: 'child', permissions: ['api_keys:read'] });
   expect(apiKey).toMatchObject({ createdBy: 'jane@example.com', createdByKeyId: first.id });
@@ -115,7 +115,7 @@ test('a key says who created it', async () => {
   });
 });
 
-test('a key does not outlive the one that created it', async () => {
+test('a key does not outlive its creator key', async () => {
   const { organization } = await admin.createOrganization({ name: 'Acme', ownerEmail: 'jane@example.com' });
   const end = new Date(Math.floor(Date.now() / 1000) * 1000 + 3_600_000);
   const { key } = await admin.createApiKey({
@@ -138,7 +138,7 @@ test('a key does not outlive the one that created it', async () => {
   });
 });
 
-test('revoking a key revokes what it created, and what that created, and nothing else', async () => {
+test('revoking a key revokes only the keys that it created directly or indirectly', async () => {
   const all = ['api_keys:read_write'];
   const { keys, first } = await holderOf(all);
   const child = await keys.issueApiKey({ name: 'child', permissions: all });
@@ -149,7 +149,7 @@ test('revoking a key revokes what it created, and what that created, and nothing
   expect(await Promise.all([sibling.key, first.key].map(works))).toEqual([true, true]);
 });
 
-test('a token of a key that was revoked creates no key any more, although it has not ended', async () => {
+test('a valid token of a revoked key can not create keys', async () => {
   const { keys, first } = await holderOf(['api_keys:read_write']);
   await keys.revokeApiKey({ id: first.id });
   await expect(keys.issueApiKey({ name: 'late', permissions: ['api_keys:read'] })).rejects.toMatchObject({
@@ -157,7 +157,7 @@ test('a token of a key that was revoked creates no key any more, although it has
   });
 });
 
-test('keys that are created while their creator is revoked are revoked, or never created', async () => {
+test('a key that is created while its creator key is being revoked is revoked or not created', async () => {
   const { keys, first } = await holderOf(['api_keys:read_write']);
   const creations = Array.from({ length: 8 }, (_, index) =>
     keys.issueApiKey({ name: `key ${index}`, permissions: ['api_keys:read'] }).catch(() => undefined),
@@ -167,7 +167,7 @@ test('keys that are created while their creator is revoked are revoked, or never
   expect(await Promise.all(created.map(works))).toEqual(created.map(() => false));
 });
 
-test('an organization creates keys up to its limit, however many at once, and revoked ones do not count', async () => {
+test('concurrent requests can not create more keys than the limit, and revoked keys are not counted', async () => {
   const { organization } = await admin.createOrganization({ name: 'Acme', ownerEmail: 'jane@example.com' });
   const organizationId = organization?.id ?? '';
   await admin.setLimit({ organizationId, name: 'api_keys', value: 3n });

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { formatApiKey } from '../src/app/api-key.ts';
 import { clientsOf, identityFixture, urlOf } from './start-identity.ts';
 
-// Other services' verifiers go by the real time, so this clock begins there.
+// The verifiers of tokens use the real time, so this clock begins at the real time.
 const clock = manualClock(new Date());
 const fixture = await identityFixture();
 const identity = await fixture.start({ now: clock.now });
@@ -87,14 +87,14 @@ test('malformed, unknown, revoked and expired keys get the same error', async ()
   }
 });
 
-test('a token ends no later than its key', async () => {
+test('a token expires no later than its key', async () => {
   const end = new Date(clock.now().getTime() + 5_000);
   const { key } = await createKey(['monitors:read'], end);
   const { expiresAt } = await gateway.exchangeCredential({ secret: key, audiences });
   expect(expiresAt && timestampDate(expiresAt).getTime()).toBeLessThanOrEqual(end.getTime());
 });
 
-test('the last use is recorded at most once a minute', async () => {
+test('the last use of a key is recorded at most once a minute', async () => {
   const { id, key } = await createKey();
   expect(await lastUsedAt(id)).toBeNull();
   await gateway.exchangeCredential({ secret: key, audiences });
@@ -108,11 +108,11 @@ test('the last use is recorded at most once a minute', async () => {
   expect(await lastUsedAt(id)).toEqual(clock.now());
 });
 
-test('a key is neither logged nor stored', async () => {
+test('logs and tables do not contain a key', async () => {
   const { key } = await createKey();
   await gateway.exchangeCredential({ secret: key, audiences });
   await gateway.exchangeCredential({ secret: `${key}x`, audiences }).catch(() => undefined);
-  // An error that is logged with everything the database says about it.
+  // Cause an error whose database message is logged.
   const rename = (from: string, to: string) =>
     tables.transaction('every organization', (tx) => tx.query(`alter table ${from} rename to ${to}`));
   await rename('api_key', 'api_key_away');
@@ -132,7 +132,7 @@ test('a key is neither logged nor stored', async () => {
     }
     return rows.join('\n');
   });
-  // Proves that the search works: bytes are dumped in hex.
+  // The dump contains the rows. Bytes are in hex.
   expect(dump).toContain('deploy');
   expect(dump).not.toContain(digits);
   expect(dump).not.toContain(Buffer.from(key).toString('hex'));

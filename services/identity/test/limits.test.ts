@@ -12,7 +12,7 @@ async function newOrganization() {
   const { organization } = await admin.createOrganization({ name: 'Acme', ownerEmail: 'jane@example.com' });
   const organizationId = organization?.id ?? '';
   const { key } = await admin.createApiKey({ organizationId, name: 'deploy', permissions: ['monitors:read'] });
-  /** The limits as the gateway and a service see them. */
+  /** Returns the limit of monitors that the gateway gets, and the one in a service's token. */
   const seen = async () => {
     const { limits, tokens } = await gateway.exchangeCredential({ secret: key, audiences: ['monitor'] });
     const caller = await createRemoteTokenVerifier(urlOf(server)).verify(tokens.monitor ?? '', 'monitor');
@@ -21,7 +21,7 @@ async function newOrganization() {
   return { organizationId, seen };
 }
 
-test('an organization has the limits of the configuration until one is set, and again when it is unset', async () => {
+test('an organization has a configured limit unless another one is set', async () => {
   const { organizationId, seen } = await newOrganization();
   const other = await newOrganization();
   expect(await seen()).toEqual([7, 7]);
@@ -43,7 +43,7 @@ test.each([
   ['monitors', -1n, 'value'],
   ['nonsense', 1n, 'name'],
   ['toString', 1n, 'name'],
-])('the limit %s of %s: wrong is %s', async (name, value, wrong) => {
+])('the invalid field when setting the limit %s to %s is %s', async (name, value, wrong) => {
   const { organizationId } = await newOrganization();
   const setting = admin.setLimit({ organizationId, name, value });
   if (wrong === undefined) expect(Number((await setting).limits.monitors)).toBe(Number(value));

@@ -11,7 +11,7 @@ afterAll(() => fixture[Symbol.asyncDispose]());
 const { admin } = clientsOf(server, 'admin');
 const { identity: notifier } = clientsOf(server, 'notifier');
 
-test('notifier learns the owners of the organization of its token, and no one else', async () => {
+test("the notifier gets only the owners of its token's organization", async () => {
   const { organization, ownerId } = await admin.createOrganization({ name: 'Acme', ownerEmail: 'jane@example.com' });
   await admin.createOrganization({ name: 'Other', ownerEmail: 'joe@example.com' });
   const organizationId = organization?.id ?? '';
@@ -32,7 +32,7 @@ test('notifier learns the owners of the organization of its token, and no one el
   ]);
 });
 
-test('owners are listed for notifier alone, for an organization', async () => {
+test('only the notifier can list owners, and only for one organization', async () => {
   const { organization } = await admin.createOrganization({ name: 'Acme', ownerEmail: 'jane@example.com' });
   const options = forOrganization(organization?.id ?? '');
   await expect(clientsOf(server, 'monitor').identity.listOwners({}, options)).rejects.toMatchObject({

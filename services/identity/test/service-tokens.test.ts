@@ -10,7 +10,7 @@ import { afterAll, expect, test } from 'vitest';
 import { clientsOf, identityFixture, SECRETS, urlOf } from './start-identity.ts';
 
 const fixture = await identityFixture();
-// Two replicas that start on an empty database at the same time.
+// Start two replicas on an empty database at the same time.
 const [first, second] = await Promise.all([fixture.start(), fixture.start()]);
 afterAll(() => fixture[Symbol.asyncDispose]());
 
@@ -34,7 +34,7 @@ test('a service exchanges its secret for a token of five minutes', async () => {
   expect(caller).toEqual({ kind: 'service', service: 'monitor', organizationId: undefined });
 });
 
-test('a service may act for an organization that exists', async () => {
+test('a service can act for an existing organization only', async () => {
   const { organization } = await clientsOf(first, 'admin').admin.createOrganization({
     name: 'Acme',
     ownerEmail: 'jane@example.com',
@@ -55,11 +55,11 @@ test.each([
   ['a wrong secret', { service: 'monitor', secret: SECRETS.gateway, audience: 'monitor' }],
   ['no secret', { service: 'monitor', secret: '', audience: 'monitor' }],
   ['an unknown service', { service: 'nobody', secret: SECRETS.monitor, audience: 'monitor' }],
-])('%s is refused', async (_, request) => {
+])('a request with %s is refused', async (_, request) => {
   await expect(anonymous.issueServiceToken(request)).rejects.toMatchObject({ kind: 'unauthenticated' });
 });
 
-test('over gRPC: no token and a foreign token are UNAUTHENTICATED, another service is PERMISSION_DENIED', async () => {
+test('gRPC returns UNAUTHENTICATED for a missing or foreign token, and PERMISSION_DENIED for another service', async () => {
   const transport = createGrpcTransport({ baseUrl: urlOf(first) });
   const admin = createClient(AdminService, transport);
   const identity = createClient(IdentityService, transport);
@@ -86,7 +86,7 @@ test('over gRPC: no token and a foreign token are UNAUTHENTICATED, another servi
   expect(await codeOf(identity.exchangeCredential({ secret: 'x' }, as(token)))).toBe(Code.PermissionDenied);
 });
 
-test('replicas that start together agree on one key, and each trusts what the other signed', async () => {
+test("replicas that start together use the same key and trust each other's tokens", async () => {
   expect(await keyIds(first)).toHaveLength(1);
   expect(await keyIds(second)).toEqual(await keyIds(first));
   const request = { service: 'admin', secret: SECRETS.admin, audience: 'identity' };
@@ -99,14 +99,14 @@ test('replicas that start together agree on one key, and each trusts what the ot
   expect(organization?.name).toBe('Trusted');
 });
 
-test('published keys hold no private half', async () => {
+test('published keys do not contain private parts', async () => {
   const { jwksJson } = await anonymous.listSigningKeys({});
   for (const key of JSON.parse(jwksJson).keys) {
     expect(Object.keys(key).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x']);
   }
 });
 
-test('a start with a new vault key rewraps the signing key, so that the old key can be removed', async () => {
+test('a start with a new vault key rewraps the signing key, so the old vault key can be removed', async () => {
   const ids = await keyIds(first);
   const newKey = generateVaultKey('k2');
   await fixture.start({ vaultKeys: `${newKey},${fixture.vaultKey}` });
@@ -114,7 +114,7 @@ test('a start with a new vault key rewraps the signing key, so that the old key 
   expect(await keyIds(third)).toEqual(ids);
 });
 
-test('a token names the service that it is for, and is refused elsewhere', async () => {
+test('a token is refused by services that it is not for', async () => {
   const request = { service: 'monitor', secret: SECRETS.monitor };
   const { token } = await anonymous.issueServiceToken({ ...request, audience: 'notifier' });
   const verifier = createRemoteTokenVerifier(urlOf(first));
@@ -128,7 +128,7 @@ test('a token names the service that it is for, and is refused elsewhere', async
   }
 });
 
-test('a new signing key is used by every replica a minute later, and every token is good all the time', async () => {
+test('every replica uses a new signing key after a minute, and all tokens stay valid', async () => {
   await using installation = await identityFixture();
   let time = new Date('2026-01-01T00:00:00Z');
   const now = () => time;

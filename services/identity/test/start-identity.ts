@@ -19,7 +19,7 @@ export const SECRETS = {
 };
 export type KnownService = keyof typeof SECRETS;
 
-/** One installation's database and NATS, with as many identities on them as a test starts. */
+/** Starts the database and NATS of an installation. `start` starts a replica of identity. */
 export async function identityFixture() {
   await using stack = new AsyncDisposableStack();
   const storage = stack.use(await testDatabase('identity'));
@@ -68,7 +68,7 @@ export async function identityFixture() {
     vaultKey,
     logged,
     start,
-    /** The service's tables, for a test that looks behind it. */
+    /** Opens the service's tables, for tests that read or change rows. */
     openTables: async (): Promise<Database> =>
       running.use(await openDatabase({ url: storage.url, entities: [], migrations, poolSize: 2 })),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
@@ -79,7 +79,7 @@ export function urlOf(identity: IdentityServer): string {
   return `http://127.0.0.1:${identity.rpcPort}`;
 }
 
-/** Clients that act as one of the known services, or without a token. */
+/** Returns clients with the token of a service, or without a token. */
 export function clientsOf(identity: IdentityServer, service?: KnownService) {
   const url = urlOf(identity);
   const tokens = service && createTokenSource({ service, secret: SECRETS[service], identityUrl: url });

@@ -13,7 +13,7 @@ test.each([
   ['all zeros', Buffer.alloc(API_KEY_BYTES)],
   ['all ones', Buffer.alloc(API_KEY_BYTES, 0xff)],
   ['random bytes', randomBytes(API_KEY_BYTES)],
-])('a key of %s holds the bytes and their CRC-32', (_, bytes) => {
+])('a key of %s contains the bytes and their CRC-32', (_, bytes) => {
   const key = formatApiKey(bytes);
   expect(key).toMatch(/^tocsin_[0-9A-Za-z]{49}$/);
   const digits = key.slice(7, 50);
@@ -22,11 +22,11 @@ test.each([
   expect(isApiKey(key)).toBe(true);
 });
 
-test('the zero key is a known text, so that scanners can be built against it', () => {
+test('the key of zero bytes is a constant that secret scanners can test with', () => {
   expect(formatApiKey(Buffer.alloc(API_KEY_BYTES))).toBe(`tocsin_${'0'.repeat(43)}2CZclj`);
 });
 
-test('one changed character makes a key impossible', () => {
+test('a key with one changed character is invalid', () => {
   const key = formatApiKey(randomBytes(API_KEY_BYTES));
   for (let index = 0; index < key.length; index += 1) {
     const changed = key.charAt(index) === 'x' ? 'y' : 'x';
@@ -42,7 +42,7 @@ test.each(['', 'tocsin_', 'sk_live_abc', `tocsin_${'0'.repeat(50)}`, `tocsin_${'
   },
 );
 
-test('a key needs 32 bytes, and its hash is SHA-256', () => {
+test('a key requires 32 bytes, and its hash is SHA-256', () => {
   expect(() => formatApiKey(Buffer.alloc(31))).toThrow('32 random bytes');
   expect(hashApiKey('abc').toString('hex')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
 });

@@ -3,17 +3,17 @@ import { crc32 } from 'node:zlib';
 
 const PREFIX = 'tocsin_';
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** 62^43 is the first power of 62 that 32 bytes fit into. */
+/** Number of base62 digits for 32 bytes: 62^43 is the first power of 62 above 2^256. */
 const RANDOM_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
 const SHAPE = new RegExp(`^${PREFIX}([0-9A-Za-z]{${RANDOM_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`);
 
-/** How many random bytes a key is made of. */
+/** Number of random bytes in a key. */
 export const API_KEY_BYTES = 32;
 
 /**
- * An API key from random bytes: `tocsin_`, the bytes as 43 base62 digits, and the CRC-32 of those digits as 6 more, so
- * that a secret scanner distinguishes a real key from a look-alike offline.
+ * Returns an API key from random bytes: `tocsin_`, the bytes as 43 base62 digits, and the CRC-32 of these digits as 6
+ * base62 digits. The checksum lets secret scanners recognize real keys offline.
  */
 export function formatApiKey(random: Uint8Array): string {
   if (random.length !== API_KEY_BYTES) throw new RangeError(`an API key is made of ${API_KEY_BYTES} random bytes`);
@@ -21,13 +21,13 @@ export function formatApiKey(random: Uint8Array): string {
   return `${PREFIX}${digits}${checksumOf(digits)}`;
 }
 
-/** Whether a text can be a key at all: its shape and its checksum are right. */
+/** Whether a text has the format and a valid checksum of an API key. */
 export function isApiKey(text: string): boolean {
   const [, digits, checksum] = SHAPE.exec(text) ?? [];
   return digits !== undefined && checksumOf(digits) === checksum;
 }
 
-/** What is stored of a key. Its 256 random bits need no salt and no slow hash. */
+/** Returns the hash that is stored for a key. Because a key has 256 random bits, no salt or slow hash is required. */
 export function hashApiKey(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }

@@ -3,7 +3,7 @@ import type { LimitName } from '@tocsin/enums';
 import { API_KEY_ROWS } from '../storage/api-key-store.ts';
 import type { Deps } from './ports.ts';
 
-/** Returns how much of its limits an organization uses in this service. */
+/** Returns an organization's usage of the limits that this service enforces. */
 export async function countUsage(
   { database }: Deps,
   organizationId: string,

@@ -17,11 +17,11 @@ const MAX_CREATED_PER_DAY = 500;
 const DAY_MS = 24 * 3_600_000;
 
 export interface CreatedApiKey extends Omit<ApiKey, 'lastUsedAt'> {
-  /** The key itself. It can't be retrieved again. */
+  /** Secret text of the key. It can not be read later. */
   readonly key: string;
 }
 
-/** The creator of a key, as its owner and as named in the audit log. */
+/** Creator of a key. Determines the owner of the key and the actor in the audit log. */
 export type KeyCreator =
   | { readonly kind: 'admin'; readonly actor: string }
   | {
@@ -32,8 +32,8 @@ export type KeyCreator =
     };
 
 /**
- * Creates an API key. A key created by the operator belongs to the organization's first owner. A key created with
- * another key belongs to that key's user, and has at most its permissions and lifetime.
+ * Creates an API key. A key that the operator creates belongs to the organization's first owner. A key that is created
+ * with another key belongs to that key's user, and has at most that key's permissions and lifetime.
  * @throws ServiceError `invalid` that names all invalid fields or the exceeded limit, `not_found` for the organization,
  * `forbidden` for a credential that is not a valid API key.
  */
@@ -90,8 +90,8 @@ async function originOf(tx: Transaction, organizationId: string, creator: KeyCre
 }
 
 /**
- * Returns when a new key expires.
- * @throws ServiceError `invalid` when it would outlive the key that creates it.
+ * Returns the expiry time of a new key.
+ * @throws ServiceError `invalid` if the new key would outlive the key that creates it.
  */
 function earlierOf(requested: Date | undefined, latest: Date | undefined): Date | undefined {
   if (requested && latest && requested > latest) {

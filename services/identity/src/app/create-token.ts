@@ -11,10 +11,10 @@ import { isServiceName } from './service-secrets.ts';
 
 export interface NewToken {
   readonly organizationId: string;
-  /** The service to be called. */
+  /** Service that the token is for. */
   readonly audience: string;
   readonly permissions: readonly string[];
-  /** The caller, for the audit log. */
+  /** Caller in the audit log. */
   readonly actor: string;
 }
 

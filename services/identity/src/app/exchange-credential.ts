@@ -8,7 +8,7 @@ import type { Deps } from './ports.ts';
 import { isServiceName } from './service-secrets.ts';
 
 export interface ExchangedCredential {
-  /** Tokens by service. */
+  /** Tokens by name of the service. */
   readonly tokens: Readonly<Record<string, string>>;
   readonly expiresAt: Date;
   readonly credential: Credential;
@@ -19,8 +19,8 @@ export interface ExchangedCredential {
 const MAX_AUDIENCES = 20;
 
 /**
- * Exchanges an API key for internal tokens, one for each service to be called, that expire within 30 s.
- * @throws ServiceError `unauthenticated`, with the same message regardless of the reason.
+ * Exchanges an API key for internal tokens that expire within 30 s, one for each of the named services.
+ * @throws ServiceError `unauthenticated`, with the same message for all reasons.
  */
 export async function exchangeCredential(
   { database, signingKeys, defaultLimits, now }: Deps,
@@ -31,7 +31,7 @@ export async function exchangeCredential(
   }
   if (!isApiKey(secret)) throw notValid();
   const time = now();
-  // The organization is not known yet.
+  // Read across organizations, because the key's organization is not known yet.
   const credential = await database.transaction('every organization', async (tx) => {
     const found = await findCredential(tx, hashApiKey(secret));
     if (!found || !isUsable(found, time)) return undefined;

@@ -6,7 +6,7 @@ import type { Deps } from './ports.ts';
 
 /**
  * Returns an API key.
- * @throws ServiceError `not_found` if it does not exist, was revoked, or is another organization's.
+ * @throws ServiceError `not_found` if the key does not exist, was revoked, or belongs to another organization.
  */
 export async function getApiKey({ database }: Deps, organizationId: string, id: string): Promise<ApiKey> {
   const key = isId(id)

@@ -8,9 +8,9 @@ import { isServiceName, verifyServiceSecret } from './service-secrets.ts';
 export interface ServiceTokenRequest {
   readonly service: string;
   readonly secret: string;
-  /** The service to be called. */
+  /** Service that the token is for. */
   readonly audience: string;
-  /** Undefined for work across organizations. */
+  /** Organization that the service acts for; undefined for work across organizations. */
   readonly organizationId: string | undefined;
 }
 

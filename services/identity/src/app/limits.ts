@@ -8,7 +8,7 @@ import type { Deps } from './ports.ts';
 
 export interface OrganizationLimits {
   readonly limits: Limits;
-  /** Names of the limits that were set for this organization. */
+  /** Names of the limits that the operator set for this organization. */
   readonly set: readonly string[];
 }
 
@@ -29,8 +29,8 @@ export async function getLimits(
 }
 
 /**
- * Sets a limit of an organization; undefined resets it to the default. Existing resources above a lower limit stay, but
- * none can be added.
+ * Sets a limit of an organization. Undefined resets the limit to its default. Existing resources above a lower limit
+ * remain, but none can be added.
  * @throws ServiceError `invalid` that names all invalid fields, `not_found` for the organization.
  */
 export async function setLimit(

@@ -4,7 +4,7 @@ import type { ApiKey } from '../domain/api-key.ts';
 import { listApiKeys as readApiKeys } from '../storage/api-key-store.ts';
 import type { Deps } from './ports.ts';
 
-/** Returns the keys that were not revoked, newest first, and the cursor of the next page. */
+/** Returns a page of the keys that were not revoked, newest first, and the cursor of the next page. */
 export async function listApiKeys(
   { database }: Deps,
   organizationId: string,
@@ -13,7 +13,7 @@ export async function listApiKeys(
   const before = cursor === undefined ? undefined : readCursor(cursor);
   if (cursor !== undefined && before === undefined) throw invalid({ cursor: ['is not from the link to a next page'] });
   const found = await database.transaction({ organizationId }, (tx) =>
-    // One more than requested, to know whether there is a next page.
+    // Read one row more than requested to find out whether there is a next page.
     readApiKeys(tx, organizationId, { before, limit: limit && limit + 1 }),
   );
   const keys = limit ? found.slice(0, limit) : found;

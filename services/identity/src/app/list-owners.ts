@@ -1,7 +1,7 @@
 import { findOrganizationName, type Owner, listOwners as readOwners } from '../storage/organization-store.ts';
 import type { Deps } from './ports.ts';
 
-/** Returns the owners of an organization, oldest membership first, and its name. */
+/** Returns the name and the owners of an organization. The owner with the oldest membership is first. */
 export async function listOwners(
   { database }: Deps,
   organizationId: string,

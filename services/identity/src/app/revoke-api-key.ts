@@ -7,8 +7,8 @@ import { insertAudit } from '../storage/audit-store.ts';
 import type { Deps } from './ports.ts';
 
 /**
- * Revokes a key and all keys that were created with it, directly or through others. No new tokens are issued for them;
- * cached tokens are dropped when the event arrives, at the latest when they expire.
+ * Revokes a key and all keys that were created with it, directly or indirectly. No new tokens are issued for revoked
+ * keys. Callers drop cached tokens when they get the event, or at the latest when the tokens expire.
  */
 export async function revokeApiKey(
   { database, now }: Deps,

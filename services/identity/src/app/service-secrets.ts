@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** SHA-256 of each service's secret, by name of the service. */
+/** SHA-256 hashes of the services' secrets, by name of the service. */
 export type ServiceSecrets = ReadonlyMap<string, Buffer>;
 
 const NAME = /^[a-z][a-z0-9-]{0,62}$/;
@@ -10,8 +10,8 @@ export function isServiceName(text: string): boolean {
 }
 
 /**
- * Parses `name:secret` entries separated by commas. A secret may contain any characters except commas and surrounding
- * blanks.
+ * Parses `name:secret` entries separated by commas. A secret may contain any characters except commas, and no blanks at
+ * its ends.
  * @throws Error that names the invalid entry and the reason, without any part of a secret.
  */
 export function parseServiceSecrets(text: string): ServiceSecrets {
@@ -32,7 +32,7 @@ export function parseServiceSecrets(text: string): ServiceSecrets {
 
 const UNKNOWN_SERVICE = sha256('');
 
-/** Verifies a service's secret. Takes the same time for a wrong secret and for an unknown service. */
+/** Verifies a service's secret. A wrong secret and an unknown service take the same time. */
 export function verifyServiceSecret(secrets: ServiceSecrets, service: string, secret: string): boolean {
   const known = secrets.get(service);
   const equal = timingSafeEqual(sha256(secret), known ?? UNKNOWN_SERVICE);

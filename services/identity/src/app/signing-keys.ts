@@ -16,20 +16,26 @@ import {
 /** Signs internal tokens and returns the public keys. All replicas share the keys through the database. */
 export interface SigningKeys {
   /**
-   * Returns an internal token for `caller` that is valid at the service `audience` until `endsAt`, in whole seconds.
+   * Returns an internal token for `caller` that is valid at the service `audience` until `endsAt`. The time is in whole
+   * seconds.
    */
   sign(caller: Caller, audience: string, endsAt: Date): Promise<string>;
   /** Returns the public keys, including those that another replica has created. */
   publicKeys(): Promise<JSONWebKeySet>;
-  /** Creates a key, which is used for signing a minute later. Tokens of earlier keys stay valid until they expire. */
+  /**
+   * Creates a key that signs tokens from a minute later on. Tokens that earlier keys signed stay valid until they
+   * expire.
+   */
   rotate(): Promise<CreatedKey>;
-  /** Creates a key when the newest is too old, and deletes keys that are no longer needed. Any replica may call it. */
+  /**
+   * Creates a key if the newest one is too old, and deletes keys that are no longer needed. Any replica may call it.
+   */
   maintain(): Promise<void>;
 }
 
 export interface CreatedKey {
   readonly id: string;
-  /** When it is first used for signing. */
+  /** Time from which the key signs tokens. */
   readonly signsFrom: Date;
 }
 
@@ -42,9 +48,9 @@ export interface SigningKeysOptions {
   readonly now: () => Date;
 }
 
-/** Reads the keys, and creates the first one; of replicas that start concurrently only one does. */
+/** Reads the keys. Creates a key if there is none. If several replicas start at the same time, only one creates it. */
 export async function openSigningKeys({ database, vault, now }: SigningKeysOptions): Promise<SigningKeys> {
-  /** Changes the keys, in one replica at a time. */
+  /** Changes the keys. Only one replica at a time can do this. */
   const change = <Result>(work: (tx: Transaction, stored: StoredSigningKey[]) => Promise<Result>) =>
     database.transaction('every organization', async (tx) => {
       await lockSigningKeys(tx);
@@ -117,7 +123,7 @@ async function createSigningKey(tx: Transaction, vault: Vault, createdAt: Date):
   return key;
 }
 
-/** Wraps keys with the vault's primary key, so that the operator can remove an old one. */
+/** Wraps all signing keys with the vault's primary key, so that the operator can remove an old vault key. */
 async function resealOld(tx: Transaction, vault: Vault, stored: readonly StoredSigningKey[]): Promise<void> {
   for (const { id, sealedPrivateJwk } of stored) {
     if (vault.needsRotation(sealedPrivateJwk)) {

@@ -3,13 +3,13 @@ export interface ApiKey {
   readonly id: string;
   readonly name: string;
   readonly permissions: readonly string[];
-  /** Undefined if it does not expire. */
+  /** Time of expiry; undefined if the key does not expire. */
   readonly expiresAt: Date | undefined;
-  /** Last use, to the minute; undefined if it was never used. */
+  /** Time of the last use, accurate to a minute; undefined if the key was never used. */
   readonly lastUsedAt: Date | undefined;
   readonly createdAt: Date;
-  /** Mail address of its creator, or the operator of the installation; undefined if unknown. */
+  /** Mail address of the creator, or the operator of the installation; undefined if unknown. */
   readonly createdBy: string | undefined;
-  /** Id of the key with which it was created; undefined if the operator created it. */
+  /** Id of the key that created this key; undefined if the operator created it. */
   readonly createdByKeyId: string | undefined;
 }

@@ -3,19 +3,19 @@ export interface Credential {
   readonly id: string;
   readonly name: string;
   readonly permissions: readonly string[];
-  /** Undefined if it does not expire. */
+  /** Time of expiry; undefined if the key does not expire. */
   readonly expiresAt: Date | undefined;
   readonly revokedAt: Date | undefined;
   readonly lastUsedAt: Date | undefined;
   readonly actorEmail: string;
   readonly organization: Organization;
-  /** Limits that were set for the organization, by name. */
+  /** Limits that the operator set for the organization, by name. */
   readonly ownLimits: Readonly<Record<string, number>>;
 }
 
 export interface Organization {
   readonly id: string;
-  /** The public account number. */
+  /** Public account number of the organization. */
   readonly accountNumber: number;
   readonly name: string;
 }
@@ -26,7 +26,7 @@ export function isUsable({ expiresAt, revokedAt }: Credential, now: Date): boole
   return revokedAt === undefined && (expiresAt === undefined || expiresAt > now);
 }
 
-/** Whether a use should be recorded now: at most once per minute. */
+/** Whether a use should be recorded now. Uses are recorded at most once per minute. */
 export function isUseWorthNoting({ lastUsedAt }: Credential, now: Date): boolean {
   return lastUsedAt === undefined || now.getTime() - lastUsedAt.getTime() >= USE_RESOLUTION_MS;
 }

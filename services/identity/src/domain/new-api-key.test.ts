@@ -16,13 +16,13 @@ function fieldsOf(key: NewApiKey) {
   return {};
 }
 
-test('the contract has eleven permissions; the audit log can only be read', () => {
+test('there are eleven permissions, and the one for the audit log is read-only', () => {
   expect(PERMISSIONS).toHaveLength(11);
   expect(PERMISSIONS.filter((name) => name.startsWith('audit_log'))).toEqual(['audit_log:read']);
   expect(fieldsOf({ ...wanted, permissions: PERMISSIONS })).toEqual({});
 });
 
-test('permissions are kept once and sorted', () => {
+test('permissions are sorted and have no duplicates', () => {
   const permissions = ['monitors:read_write', 'incidents:read', 'monitors:read_write', 'api_keys:read'];
   const kept = ['api_keys:read', 'incidents:read', 'monitors:read_write'];
   expect(checkNewApiKey({ ...wanted, permissions }, now, PERMISSIONS).permissions).toEqual(kept);
@@ -45,7 +45,7 @@ test('all errors are thrown together', () => {
   });
 });
 
-test('a name is counted in characters and may hold no control characters', () => {
+test('the length of a name is in characters, and control characters are invalid', () => {
   expect(fieldsOf({ ...wanted, name: '😀'.repeat(255) })).toEqual({});
   expect(fieldsOf({ ...wanted, name: '😀'.repeat(256) })).toEqual({ name: ['must be at most 255 characters'] });
   expect(fieldsOf({ ...wanted, name: 'a\u0000b' })).toEqual({ name: ['must not contain control characters'] });
@@ -58,7 +58,7 @@ test.each([
   [['status_pages:read_write'], 'monitors:read', false],
   [['audit_log:read'], 'audit_log:read', true],
   [['monitors:read_write'], 'audit_log:read', false],
-])('a holder of %j can grant %s: %s', (held, permission, allowed) => {
+])('whether a holder of %j can grant %s: %s', (held, permission, allowed) => {
   const hand = () => checkNewApiKey({ ...wanted, permissions: [permission] }, now, held);
   if (allowed) expect(hand().permissions).toEqual([permission]);
   else expect(hand).toThrow('is more than this credential holds itself');

@@ -5,12 +5,12 @@ import { permissionProblems, sortedPermissions } from './check-permissions.ts';
 export interface NewApiKey {
   readonly name: string;
   readonly permissions: readonly string[];
-  /** Undefined if it does not expire. */
+  /** Time of expiry; undefined if the key does not expire. */
   readonly expiresAt: Date | undefined;
 }
 
 /**
- * Validates a new key, given the permissions of its creator, and returns it with sorted permissions.
+ * Validates a new key by the permissions of its creator. Returns the key with sorted permissions.
  * @throws ServiceError `invalid` that names all invalid fields.
  */
 export function checkNewApiKey(wanted: NewApiKey, now: Date, held: readonly string[]): NewApiKey {

@@ -2,7 +2,7 @@ import { ServiceError } from '@tocsin/errors';
 import { expect, test } from 'vitest';
 import { checkNewOrganization } from './new-organization.ts';
 
-test('everything wrong with an organization is named at once', () => {
+test('one error lists all invalid fields of an organization', () => {
   const check = () => checkNewOrganization({ name: '', ownerEmail: 'nobody' });
   expect(check).toThrow(ServiceError);
   expect(check).toThrow(

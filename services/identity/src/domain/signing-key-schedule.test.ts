@@ -17,7 +17,7 @@ const [old, fresh] = [
 const keys = [fresh, old];
 const since = (ms: number) => at(ROTATE_AFTER_MS + ms);
 
-test('the first key signs at once', () => {
+test('the first key signs immediately', () => {
   expect(findSigner([old], at(0))).toBe(old);
   expect(findSigner([], at(0))).toBeUndefined();
 });
@@ -27,14 +27,14 @@ test('a new key is published for a minute before it signs', () => {
   expect(findSigner(keys, since(PUBLISHED_AHEAD_MS))).toBe(fresh);
 });
 
-test('a key is replaced when it is 30 days old, and when there is none', () => {
+test('a key is created if there is none or the newest is 30 days old', () => {
   expect(isRotationDue([], at(0))).toBe(true);
   expect(isRotationDue([old], at(ROTATE_AFTER_MS - 1))).toBe(false);
   expect(isRotationDue([old], at(ROTATE_AFTER_MS))).toBe(true);
   expect(isRotationDue(keys, at(ROTATE_AFTER_MS))).toBe(false);
 });
 
-test('a key stays published until the last token that it signed has ended', () => {
+test('a key stays published until the last token that it signed has expired', () => {
   const retiredAt = PUBLISHED_AHEAD_MS + KEPT_AFTER_MS;
   expect(findRetired(keys, since(retiredAt - 1))).toEqual([]);
   expect(findRetired(keys, since(retiredAt))).toEqual([old]);

@@ -2,19 +2,24 @@
 export const ROTATE_AFTER_MS = 30 * 24 * 3_600_000;
 
 /**
- * Milliseconds for which a new key is published before it signs. Verifiers fetch the keys again when a token names an
- * unknown one, at most every 5 seconds; by then they get the new key.
+ * Milliseconds for which a new key is published before it signs. Verifiers fetch the keys again if a token names an
+ * unknown key, but at most every 5 seconds. With this delay, they always get the new key.
  */
 export const PUBLISHED_AHEAD_MS = 60_000;
 
-/** Milliseconds for which a key is published after its last signature: twice the longest lifetime of a token. */
+/**
+ * Milliseconds for which a key is published after its last signature. This is twice the longest lifetime of a token.
+ */
 export const KEPT_AFTER_MS = 10 * 60_000;
 
 interface Created {
   readonly createdAt: Date;
 }
 
-/** Returns the key for signing: the newest that has been published for long enough, or else the oldest. */
+/**
+ * Returns the key for signing: the newest key that has been published for PUBLISHED_AHEAD_MS. If there is none, returns
+ * the oldest key.
+ */
 export function findSigner<Key extends Created>(newestFirst: readonly Key[], now: Date): Key | undefined {
   return newestFirst.find((key) => signsFrom(key) <= now.getTime()) ?? newestFirst.at(-1);
 }

@@ -1,8 +1,11 @@
-/** Lifetime of a credential's token in milliseconds, which is how long it can outlive the credential. */
+/** Lifetime of a credential's token in milliseconds. A token can outlive a revoked credential by this time. */
 export const CREDENTIAL_TOKEN_MS = 30_000;
 export const SERVICE_TOKEN_MS = 5 * 60_000;
 
-/** Returns when a token expires, in whole seconds as in JWTs (RFC 7519 §2), and never after `limit`. */
+/**
+ * Returns the expiry time of a token, which is not after `limit`. The time is in whole seconds, as in JWTs (RFC 7519
+ * §2).
+ */
 export function tokenEnd(now: Date, lifetimeMs: number, limit?: Date): Date {
   const end = Math.min(now.getTime() + lifetimeMs, limit?.getTime() ?? Number.POSITIVE_INFINITY);
   return new Date(Math.floor(end / 1000) * 1000);

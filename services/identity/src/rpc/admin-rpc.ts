@@ -8,7 +8,7 @@ import { getLimits, setLimit } from '../app/limits.ts';
 import type { Deps } from '../app/ports.ts';
 import { toProtoLimits, toProtoOrganization } from '../wire/identity.ts';
 
-/** The only caller of this service, as named in the audit log. */
+/** Actor in the audit log. It is the only caller of this service. */
 const ACTOR = 'service:admin';
 
 export function adminRpc(deps: Deps): ServiceImpl<typeof AdminService> {

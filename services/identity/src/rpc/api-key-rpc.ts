@@ -36,7 +36,10 @@ export function apiKeyRpc(deps: Deps): ServiceImpl<typeof ApiKeyService> {
   };
 }
 
-/** Keys are handed out by people, through a credential of theirs, and never by a service. */
+/**
+ * Returns the creator of a key. Only people with a credential can create keys, and services can not.
+ * @throws ServiceError `forbidden` for other callers.
+ */
 function creatorOf(context: HandlerContext): KeyCreator & { kind: 'credential' } {
   const caller = callerOf(context);
   if (caller.kind !== 'credential') throw new ServiceError('forbidden', 'only a credential may manage API keys');

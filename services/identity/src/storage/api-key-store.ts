@@ -53,7 +53,7 @@ export async function findCredential(tx: Transaction, secretHash: Buffer): Promi
   return row && toCredential(row);
 }
 
-/** Records a use, unless another replica just recorded one. */
+/** Records a use of a key, unless another replica has recorded one since the key was read. */
 export async function recordUse(tx: Transaction, { id, lastUsedAt }: Credential, now: Date): Promise<void> {
   await tx.query('update api_key set last_used_at = $2 where id = $1 and last_used_at is not distinct from $3', [
     id,
@@ -76,15 +76,15 @@ function toCredential(row: CredentialRow): Credential {
   };
 }
 
-/** The key with which another one is created. */
+/** Key that creates another key. */
 export interface CreatorKey {
   readonly userId: string;
   readonly expiresAt: Date | undefined;
 }
 
 /**
- * Returns a key of an organization that works at `now`, and locks it against revocation until the transaction ends, so
- * that what it creates is revoked with it.
+ * Returns a key of an organization that is valid at `now`. Locks the key against revocation until the transaction ends,
+ * so that a later revocation includes the keys that it creates.
  */
 export async function lockCreatorKey(
   tx: Transaction,
@@ -98,10 +98,10 @@ export async function lockCreatorKey(
   return row && { userId: row.user_id, expiresAt: row.expires_at ?? undefined };
 }
 
-/** Keys that count towards the organization's limit. */
+/** Rows that count against the organization's limit of keys. */
 export const API_KEY_ROWS: LimitedRows = { limit: 'api_keys', table: 'api_key', where: 'revoked_at is null' };
 
-/** Returns keys that were not revoked, newest first, with ids below `before`. */
+/** Returns keys with ids below `before` that were not revoked, newest first. */
 export async function listApiKeys(
   tx: Transaction,
   organizationId: string,
@@ -121,8 +121,8 @@ export async function findApiKey(tx: Transaction, organizationId: string, id: st
 }
 
 /**
- * Revokes a key and all keys created with it, directly or through others. Returns the ids of the revoked keys; empty if
- * the key does not exist.
+ * Revokes a key and all keys that were created with it, directly or indirectly. Returns the ids of the revoked keys.
+ * The list is empty if the key does not exist.
  */
 export async function revokeApiKey(tx: Transaction, organizationId: string, id: string, now: Date): Promise<string[]> {
   const key = await tx.query(
@@ -132,7 +132,8 @@ export async function revokeApiKey(tx: Transaction, organizationId: string, id: 
   if (key.length === 0) return [];
   const revoked: string[] = [];
   for (;;) {
-    // The update waits for keys that are creating others at the moment; the next iteration finds those.
+    // The update waits for transactions in which one of these keys creates another key. The next iteration finds the
+    // new key.
     const rows = await tx.query<Pick<Tables['api_key'], 'id'>>(
       `with recursive family as (
          select id from api_key where id = $1 and organization_id = $2

@@ -4,12 +4,12 @@ import { AuditEntity } from './schema.ts';
 
 export interface AuditEntry {
   readonly organizationId: string;
-  /** Actor: `service:admin`, or a mail address. */
+  /** Actor, such as `service:admin` or a mail address. */
   readonly actor: string;
-  /** Action: `api_key.created`. */
+  /** Action, such as `api_key.created`. */
   readonly action: string;
   readonly targetId: string;
-  /** Further details; never a secret. */
+  /** Further details. These never contain a secret. */
   readonly details: Readonly<Record<string, unknown>>;
   readonly occurredAt: Date;
 }

@@ -2,7 +2,7 @@ import type { Transaction } from '@tocsin/database';
 import type { LimitName } from '@tocsin/enums';
 import type { Tables } from './tables.ts';
 
-/** Returns the limits that were set for an organization, by name. */
+/** Returns the limits that the operator set for an organization, by name. */
 export async function listLimits(tx: Transaction, organizationId: string): Promise<Record<string, number>> {
   const rows = await tx.query<Pick<Tables['organization_limit'], 'name' | 'value'>>(
     'select name, value from organization_limit where organization_id = $1 order by name',
@@ -11,7 +11,7 @@ export async function listLimits(tx: Transaction, organizationId: string): Promi
   return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
 }
 
-/** Sets a limit of an organization; undefined deletes it, so that the default applies. */
+/** Sets a limit of an organization. Undefined deletes the limit, so that the default applies. */
 export async function saveLimit(
   tx: Transaction,
   organizationId: string,

@@ -20,12 +20,16 @@ export async function organizationExists(tx: Transaction, id: string): Promise<b
   return rows.length > 0;
 }
 
-/** Returns the id of the user with this mail address, ignoring case; creates the user with the given id if missing. */
+/**
+ * Returns the id of the user with this mail address, ignoring case. If there is no such user, creates one with the
+ * given id.
+ */
 export async function upsertUser(
   tx: Transaction,
   { id, email, createdAt }: { id: string; email: string; createdAt: Date },
 ): Promise<string> {
-  // The update changes nothing; it makes the statement return an existing row, even one committed concurrently.
+  // The update changes no values. It makes the statement return an existing row, even one that was committed
+  // concurrently.
   const rows = await tx.query<Pick<Tables['app_user'], 'id'>>(
     `insert into app_user (id, email, created_at) values ($1, $2, $3)
      on conflict (lower(email)) do update set email = app_user.email returning id`,
@@ -47,7 +51,7 @@ export interface Owner {
   readonly email: string;
 }
 
-/** Returns the owner with the oldest membership of an organization. */
+/** Returns the owner of an organization with the oldest membership. */
 export async function firstOwner(tx: Transaction, organizationId: string): Promise<Owner | undefined> {
   return (await listOwners(tx, organizationId))[0];
 }
@@ -61,7 +65,7 @@ export async function listOwners(tx: Transaction, organizationId: string): Promi
   );
 }
 
-/** Returns the name of an organization; undefined when there is none. */
+/** Returns the name of an organization; undefined if the organization does not exist. */
 export async function findOrganizationName(tx: Transaction, organizationId: string): Promise<string | undefined> {
   const sql = 'select name from organization where id = $1';
   const [row] = await tx.query<Pick<Tables['organization'], 'name'>>(sql, [organizationId]);

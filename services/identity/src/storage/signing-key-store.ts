@@ -1,7 +1,7 @@
 import type { Transaction } from '@tocsin/database';
 import { SigningKeyEntity } from './schema.ts';
 
-/** A stored key pair: JWKs as JSON text, the private one encrypted. */
+/** A stored key pair. Both keys are JWKs as JSON text, and the private one is sealed by the vault. */
 export interface StoredSigningKey {
   readonly id: string;
   readonly publicJwk: string;
@@ -9,7 +9,7 @@ export interface StoredSigningKey {
   readonly createdAt: Date;
 }
 
-/** Waits for the lock that only one transaction at a time has. */
+/** Locks the signing keys until the transaction ends. Only one transaction at a time can have this lock. */
 export async function lockSigningKeys(tx: Transaction): Promise<void> {
   await tx.query('lock table signing_key in share row exclusive mode');
 }

@@ -1,9 +1,9 @@
 import { protectByOrganization, sqlMigration } from '@tocsin/database';
 
 /**
- * Organizations and users are the directory that is looked up before anybody knows the organization, and a user may
- * belong to several: these two are not protected by row security, nor are the signing keys of the whole installation.
- * Everything that belongs to one organization is.
+ * Adds the tables of identity. Row security protects the tables whose rows belong to one organization. It does not
+ * protect organizations and users, because these are read before the organization is known and a user may belong to
+ * several. It also does not protect signing keys, which belong to the whole installation.
  */
 export const tables = sqlMigration(
   '001-tables',
@@ -37,7 +37,7 @@ export const tables = sqlMigration(
     organization_id uuid not null references organization,
     user_id uuid not null references app_user,
     name text not null,
-    -- SHA-256 of the key; the key itself is nowhere.
+    -- SHA-256 of the key. The key is not stored.
     secret_hash bytea not null unique,
     permissions text[] not null,
     expires_at timestamptz,
@@ -49,10 +49,10 @@ export const tables = sqlMigration(
   ${protectByOrganization('api_key')}
 
   create table signing_key (
-    -- The key id (kid) that tokens name.
+    -- Key id (kid) in tokens.
     id uuid primary key,
     public_jwk text not null,
-    -- Sealed by the vault for the context 'signing-key/<id>'.
+    -- Private key as JWK, sealed by the vault for the context 'signing-key/<id>'.
     sealed_private_jwk text not null,
     created_at timestamptz not null
   );

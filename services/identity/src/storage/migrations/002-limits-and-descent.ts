@@ -1,6 +1,6 @@
 import { protectByOrganization, sqlMigration } from '@tocsin/database';
 
-/** Limits of single organizations, and which key created which. */
+/** Adds limits of single organizations, and the creators of keys. */
 export const limitsAndDescent = sqlMigration(
   '002-limits-and-descent',
   `
@@ -13,7 +13,7 @@ export const limitsAndDescent = sqlMigration(
   ${protectByOrganization('organization_limit')}
 
   alter table api_key
-    -- The key that created it; null for one that the operator created, and for those from before this column.
+    -- Key that created this key. Null if the operator created it, or if it is older than this column.
     add column created_by_key_id uuid references api_key,
     add column created_by text;
   create index api_key_created_by on api_key (created_by_key_id) where created_by_key_id is not null;
