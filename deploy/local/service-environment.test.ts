@@ -117,6 +117,14 @@ describe('the environment of a process', () => {
     expect(closed.TOCSIN_ALLOW_PRIVATE_TARGETS).toBe('');
   });
 
+  test("checks and alerts reach no port of the installation's own servers", () => {
+    for (const process of ['checker', 'notifier'] as const) {
+      const closed = of(process, { TOCSIN_CLOSED_PORTS: '99' }).TOCSIN_CLOSED_PORTS?.split(',').map(Number);
+      expect(closed).toEqual(expect.arrayContaining([...Object.values(installation().ports), 99]));
+      expect(closed).not.toContain(installation().port);
+    }
+  });
+
   test('only the gateway listens on the configured host', () => {
     const person = { TOCSIN_HOST: '0.0.0.0' };
     const hosts = plans.filter((plan) => environmentOf(plan, installation(person)).TOCSIN_HOST === '0.0.0.0');

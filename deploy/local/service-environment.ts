@@ -64,6 +64,8 @@ export function environmentOf(plan: Plan, installation: Installation): Record<st
     TOCSIN_ALLOW_PRIVATE_TARGETS: openedForChecks,
     ...(whoSeals.includes(plan.process) && { TOCSIN_VAULT_KEYS: secrets.vaultKeys }),
     ...Object.fromEntries(inherited),
+    // Otherwise checks and alerts of tenants would reach the installation's own servers on this machine.
+    TOCSIN_CLOSED_PORTS: [...Object.values(ports), ...(env.TOCSIN_CLOSED_PORTS?.split(',') ?? [])].join(','),
     TOCSIN_HOST: '127.0.0.1',
     // The supervisor polls /readyz at this address.
     TOCSIN_ADMIN_HOST: '127.0.0.1',

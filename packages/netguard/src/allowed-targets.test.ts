@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { opens, parseAllowedTargets } from './allowed-targets.ts';
+import { opens, parseAllowedTargets, parseClosedPorts } from './allowed-targets.ts';
 import { parseAddress } from './ip-address.ts';
 
 function isOpen(allowed: string, text: string): boolean {
@@ -40,4 +40,16 @@ test.each([
   ['192.168.1.1/16', '"192.168.1.1/16" has bits set behind its prefix'],
 ])('the setting %j is rejected with the variable, the entry and the reason', (text, reason) => {
   expect(() => parseAllowedTargets(text)).toThrow(`TOCSIN_ALLOW_PRIVATE_TARGETS: ${reason}`);
+});
+
+test.each([
+  ['', []],
+  ['5432', [5432]],
+  [' 1, 65535 ,', [1, 65_535]],
+])('%j closes the ports %j', (text, ports) => {
+  expect([...parseClosedPorts(text)]).toEqual(ports);
+});
+
+test.each(['0', '65536', '-1', '80-90', 'http', '1e3'])('the closed port %j is refused', (text) => {
+  expect(() => parseClosedPorts(text)).toThrow(`TOCSIN_CLOSED_PORTS: "${text}" is not a port from 1 to 65535`);
 });

@@ -24,6 +24,21 @@ function parseEntry(entry: string): IpRange {
   }
 }
 
+/**
+ * Parses `TOCSIN_CLOSED_PORTS`: ports separated by commas; empty for none.
+ * @throws Error that names the wrong entry.
+ */
+export function parseClosedPorts(text: string): ReadonlySet<number> {
+  const entries = text.split(',').map((entry) => entry.trim());
+  return new Set(entries.filter((entry) => entry !== '').map(parsePort));
+}
+
+function parsePort(entry: string): number {
+  const port = /^\d{1,5}$/.test(entry) ? Number(entry) : 0;
+  if (port >= 1 && port <= 65_535) return port;
+  throw new Error(`TOCSIN_CLOSED_PORTS: "${entry}" is not a port from 1 to 65535`);
+}
+
 /** Returns whether the operator's setting covers this address. `all` means every non-public address. */
 export function opens(allowed: AllowedTargets, address: IpAddress): boolean {
   if (allowed === 'all') return !isPublic(address);

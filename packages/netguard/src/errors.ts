@@ -8,10 +8,9 @@ export class BlockedAddressError extends Error {
   readonly host: string;
   readonly address: string;
 
-  constructor(host: string, address: string) {
-    const what =
-      host === address ? `${address} is not a public address` : `${host} does not resolve to a public address`;
-    super(`${what}; the operator of this server can open ranges with TOCSIN_ALLOW_PRIVATE_TARGETS`);
+  /** `closedPort`: the port that is closed although the address is allowed. */
+  constructor(host: string, address: string, closedPort?: number) {
+    super(closedPort === undefined ? notPublic(host, address) : `port ${closedPort} of ${host} is closed to tenants`);
     this.host = host;
     this.address = address;
   }
@@ -32,4 +31,9 @@ export class OutboundTimeoutError extends Error {
     this.target = target;
     this.timeoutMs = timeoutMs;
   }
+}
+
+function notPublic(host: string, address: string): string {
+  const what = host === address ? `${address} is not a public address` : `${host} does not resolve to a public address`;
+  return `${what}; the operator of this server can open ranges with TOCSIN_ALLOW_PRIVATE_TARGETS`;
 }

@@ -1,4 +1,4 @@
-export { type AllowedTargets, parseAllowedTargets } from './allowed-targets.ts';
+export { type AllowedTargets, parseAllowedTargets, parseClosedPorts } from './allowed-targets.ts';
 export {
   type ConnectivityGuard,
   type ConnectivityGuardOptions,

@@ -13,6 +13,11 @@ import { isPublic } from './public-address.ts';
 
 export interface NetguardOptions {
   readonly allow: AllowedTargets;
+  /**
+   * Ports that stay closed on private addresses, whatever `allow` opens: those of the installation itself. Defaults to
+   * none.
+   */
+  readonly closedPorts?: ReadonlySet<number> | undefined;
   /** Resolver. Defaults to a resolver that queries the machine's name servers. */
   readonly resolve?: Resolve;
 }
@@ -24,15 +29,18 @@ export interface ConnectOptions extends Destination, Partial<Limits> {}
  * be dialled.
  */
 export interface Netguard {
-  /** Returns whether an IP address may be dialled; false for a string that is not an IP address. */
-  isAllowed(ip: string): boolean;
+  /**
+   * Returns whether an IP address may be dialled, at this port if one is given; false for a string that is not an IP
+   * address.
+   */
+  isAllowed(ip: string, port?: number): boolean;
 
   /**
-   * Returns the addresses of a host that may be dialled, at least one. The host is a name, or an IP literal with or
+   * Returns the addresses of a host that may be dialled at this port, at least one. The host is a name, or an IP literal with or
    * without brackets. Dial these addresses (see `pinnedLookup`), because a second resolution may return different ones.
    * @throws BlockedAddressError if all addresses are forbidden; the resolver's own error if the name is not found.
    */
-  resolve(host: string): Promise<Address[]>;
+  resolve(host: string, port: number | undefined): Promise<Address[]>;
 
   /**
    * A `lookup` function for `net`, `tls` and `http`. Node does not call it for an IP literal, so call `resolve` first
@@ -61,7 +69,11 @@ export interface Netguard {
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 
-export function createNetguard({ allow, resolve: ask = askNameServers() }: NetguardOptions): Netguard {
+export function createNetguard({
+  allow,
+  closedPorts = new Set(),
+  resolve: ask = askNameServers(),
+}: NetguardOptions): Netguard {
   // Connections are not shared between guards, because another guard may allow addresses that this one forbids.
   const connections = new KeptClients();
 
@@ -70,25 +82,26 @@ export function createNetguard({ allow, resolve: ask = askNameServers() }: Netgu
     return address !== undefined && opens(allow, address);
   }
 
-  function isAllowed(ip: string): boolean {
+  function isAllowed(ip: string, port?: number): boolean {
     const address = parseAddress(ip);
-    return address !== undefined && (isPublic(address) || opens(allow, address));
+    if (address === undefined) return false;
+    return isPublic(address) || (opens(allow, address) && !(port !== undefined && closedPorts.has(port)));
   }
 
-  async function resolve(host: string): Promise<Address[]> {
+  async function resolve(host: string, port: number | undefined): Promise<Address[]> {
     const name = normalizeHost(host);
     const found = await findAddresses(name, ask);
     // A name with both public and private addresses is reached at its public addresses.
-    const vetted = found.filter(({ address }) => isAllowed(address));
+    const vetted = found.filter(({ address }) => isAllowed(address, port));
     if (vetted.length > 0) return vetted;
     const [refused] = found;
-    if (refused) throw new BlockedAddressError(name, refused.address);
+    if (refused) throw new BlockedAddressError(name, refused.address, isAllowed(refused.address) ? port : undefined);
     throw Object.assign(new Error(`${name} has no address`), { code: 'ENOTFOUND', hostname: name });
   }
 
   async function vetAndDial(destination: Destination, signal: AbortSignal): Promise<Socket> {
     const host = normalizeHost(destination.host);
-    return dial({ ...destination, host }, await resolve(host), signal);
+    return dial({ ...destination, host }, await resolve(host, destination.port), signal);
   }
 
   return {
@@ -96,7 +109,7 @@ export function createNetguard({ allow, resolve: ask = askNameServers() }: Netgu
     resolve,
 
     lookup(hostname, options, callback) {
-      resolve(hostname).then(
+      resolve(hostname, undefined).then(
         (addresses) => answerLookup(hostname, addresses, options, callback),
         (error) => callback(error, []),
       );

@@ -45,8 +45,21 @@ test('only the allowed addresses of a name are dialled', async () => {
   const response = [ipv4('127.0.0.2'), ipv4('127.0.0.1')];
   const guard = guardOpening('127.0.0.1', answering(response, response).resolve);
 
-  expect(await guard.resolve('mixed.test')).toEqual([ipv4('127.0.0.1')]);
+  expect(await guard.resolve('mixed.test', 80)).toEqual([ipv4('127.0.0.1')]);
   expect(await text(await guard.connect({ host: 'mixed.test', port }))).toBe('allowed');
+});
+
+test('a closed port of an opened address is not dialled, and that of a public address may be', async () => {
+  const port = await listen(naming('inside'), '127.0.0.1');
+  const open = await listen(naming('open'), '127.0.0.1');
+  const guard = createNetguard({ allow: parseAllowedTargets('127.0.0.1'), closedPorts: new Set([port, 53]) });
+
+  const refusal = guard.connect({ host: '127.0.0.1', port });
+  await expect(refusal).rejects.toThrow(BlockedAddressError);
+  await expect(refusal).rejects.toThrow(`port ${port} of 127.0.0.1 is closed to tenants`);
+  await expect(guard.fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow(BlockedAddressError);
+  expect(await text(await guard.connect({ host: '127.0.0.1', port: open }))).toBe('open');
+  expect(await guard.resolve('8.8.8.8', 53)).toEqual([ipv4('8.8.8.8')]);
 });
 
 test('if one vetted address refuses the connection, the next one is dialled', async () => {
@@ -57,7 +70,7 @@ test('if one vetted address refuses the connection, the next one is dialled', as
 
 test('the error names the host and the setting, but not the resolved address', async () => {
   const guard = guardOpening('', answering([ipv4('10.0.0.7')]).resolve);
-  const refusal = await guard.resolve('db.test').catch((error: unknown) => error);
+  const refusal = await guard.resolve('db.test', 80).catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(BlockedAddressError);
   expect(refusal).toMatchObject({ host: 'db.test', address: '10.0.0.7', code: 'ERR_BLOCKED_ADDRESS' });
   expect(String(refusal)).toContain('db.test does not resolve to a public address');
@@ -101,22 +114,22 @@ test.each(['127.0.0.1', '127.1', '2130706433', '::ffff:127.0.0.1', '[::ffff:7f00
 
 test('invalid addresses from a resolver are rejected', async () => {
   const odd = [ipv4('127.1'), ipv4('localhost'), ipv4('')];
-  await expect(guardOpening('127.0.0.0/8', answering(odd).resolve).resolve('odd.test')).rejects.toThrow(
+  await expect(guardOpening('127.0.0.0/8', answering(odd).resolve).resolve('odd.test', 80)).rejects.toThrow(
     BlockedAddressError,
   );
 });
 
 test('a name without addresses is not found', async () => {
-  await expect(guardOpening('').resolve('nothing.test')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+  await expect(guardOpening('').resolve('nothing.test', 80)).rejects.toMatchObject({ code: 'ENOTFOUND' });
 });
 
 test.each(['', 'a b', 'host/path', 'host:80', 'user@host', '1.2.3.999'])('%j is no host', async (host) => {
-  await expect(guardOpening('').resolve(host)).rejects.toThrow('neither a host name nor an IP address');
+  await expect(guardOpening('').resolve(host, 80)).rejects.toThrow('neither a host name nor an IP address');
 });
 
 test('localhost is the loopback by default', async () => {
-  await expect(createNetguard({ allow: [] }).resolve('localhost')).rejects.toThrow(BlockedAddressError);
-  const opened = await createNetguard({ allow: 'all' }).resolve('localhost');
+  await expect(createNetguard({ allow: [] }).resolve('localhost', 80)).rejects.toThrow(BlockedAddressError);
+  const opened = await createNetguard({ allow: 'all' }).resolve('localhost', 80);
   expect(opened.map(({ address }) => address)).toContain('127.0.0.1');
 });
 

@@ -81,7 +81,7 @@ test('an address in a blocked IPv4 range is blocked in every spelling', async ()
       ];
       for (const address of addresses) expect(guard.isAllowed(address), address).toBe(false);
       for (const host of [...addresses, ...spellings]) {
-        await expect(guard.resolve(host), host).rejects.toThrow(BlockedAddressError);
+        await expect(guard.resolve(host, 80), host).rejects.toThrow(BlockedAddressError);
       }
     }),
     { numRuns: 300 },
@@ -96,7 +96,7 @@ test('an address in a blocked IPv6 range is blocked in every spelling', async ()
       const compressed = new URL(`http://[${long}]`).hostname.slice(1, -1);
       for (const address of [long, compressed, long.toUpperCase(), `${compressed}%eth0`]) {
         expect(guard.isAllowed(address), address).toBe(false);
-        await expect(guard.resolve(`[${address}]`), address).rejects.toThrow(BlockedAddressError);
+        await expect(guard.resolve(`[${address}]`, 80), address).rejects.toThrow(BlockedAddressError);
       }
     }),
     { numRuns: 300 },

@@ -2,6 +2,7 @@ import {
   type AllowedTargets,
   PUBLIC_RESOLVERS,
   parseAllowedTargets,
+  parseClosedPorts,
   parseNameServers,
   parseReferences,
   type Reference,
@@ -19,6 +20,8 @@ export interface CheckerConfig extends ServiceConfig {
   readonly browsers: number;
   /** Address ranges that checks may reach in addition to the public Internet. */
   readonly allowPrivateTargets: AllowedTargets;
+  /** Ports of private addresses that checks may not reach, even if their range is opened. */
+  readonly closedPorts: ReadonlySet<number>;
   /** Name servers for names that tenants choose. Defaults to the machine's own name servers. */
   readonly nameServers?: readonly string[] | undefined;
   /**
@@ -52,6 +55,7 @@ export function loadConfig(env: Environment): CheckerConfig {
     concurrency: read.integer('TOCSIN_CHECKER_CONCURRENCY', { min: 1, max: 10_000 }, 2_000),
     browsers: read.integer('TOCSIN_CHECKER_BROWSERS', { min: 1, max: 100 }, 2),
     allowPrivateTargets: read.parsed('TOCSIN_ALLOW_PRIVATE_TARGETS', parseAllowedTargets, ''),
+    closedPorts: read.parsed('TOCSIN_CLOSED_PORTS', parseClosedPorts, ''),
     nameServers: read.parsed('TOCSIN_NAME_SERVERS', parseNameServers, ''),
     references: read.parsed('TOCSIN_CHECKER_REFERENCES', parseReferences, PUBLIC_RESOLVERS),
     contactUrl: read.url('TOCSIN_CHECKER_CONTACT_URL', read.url('TOCSIN_BASE_URL', 'http://localhost:8080')),

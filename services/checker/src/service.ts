@@ -48,8 +48,8 @@ export async function createService(
 
   const tokens = createTokenSource({ service: 'checker', secret, identityUrl });
   const monitorTransport = createTransport({ url: monitorUrl, service: 'monitor', tokens });
-  const { allowPrivateTargets: allow, nameServers: servers } = config;
-  const guard = createNetguard({ allow, resolve: askNameServers({ servers }) });
+  const { allowPrivateTargets: allow, closedPorts, nameServers: servers } = config;
+  const guard = createNetguard({ allow, closedPorts, resolve: askNameServers({ servers }) });
   const chromium = findChromium(config.synthetic.chromium);
   if (!chromium) runtime.logger.warn('no Chromium found: synthetic checks are reported as unknown');
   const meters = createMeters(runtime);
@@ -67,7 +67,7 @@ export async function createService(
       createProbes({
         ...config,
         guard,
-        synthetic: { ...config.synthetic, chromium, warn: (text) => runtime.logger.warn(text) },
+        synthetic: { ...config.synthetic, closedPorts, chromium, warn: (text) => runtime.logger.warn(text) },
       }),
     now: overrides.now ?? (() => new Date()),
   };

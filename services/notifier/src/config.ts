@@ -2,6 +2,7 @@ import {
   type AllowedTargets,
   PUBLIC_RESOLVERS,
   parseAllowedTargets,
+  parseClosedPorts,
   parseNameServers,
   parseReferences,
   type Reference,
@@ -24,6 +25,8 @@ export interface NotifierConfig extends DatabaseConfig {
   readonly vaultKeys: readonly [VaultKey, ...VaultKey[]];
   /** Address ranges that channels may reach in addition to the public Internet. */
   readonly allowedTargets: AllowedTargets;
+  /** Ports of private addresses that alerts may not reach, even if their range is opened. */
+  readonly closedPorts: ReadonlySet<number>;
   /** Name servers for names that tenants choose. Defaults to the machine's own. */
   readonly nameServers?: readonly string[] | undefined;
   /**
@@ -80,6 +83,7 @@ export function loadConfig(env: Environment): NotifierConfig {
     disruptionUrl: read.url('TOCSIN_DISRUPTION_URL'),
     vaultKeys: read.parsed('TOCSIN_VAULT_KEYS', parseVaultKeys),
     allowedTargets: read.parsed('TOCSIN_ALLOW_PRIVATE_TARGETS', parseAllowedTargets, ''),
+    closedPorts: read.parsed('TOCSIN_CLOSED_PORTS', parseClosedPorts, ''),
     nameServers: read.parsed('TOCSIN_NAME_SERVERS', parseNameServers, ''),
     references: read.parsed('TOCSIN_NOTIFIER_REFERENCES', parseReferences, PUBLIC_RESOLVERS),
     baseUrl: read.url('TOCSIN_BASE_URL', 'http://localhost:8080'),

@@ -90,7 +90,7 @@ export function createService(
     { config, runtime, entities, migrations, poolSize: 16, verifier },
     ({ database, stack, transportTo }) => {
       const resolve = askNameServers({ servers: config.nameServers });
-      const guard = createNetguard({ allow: config.allowedTargets, resolve });
+      const guard = createNetguard({ allow: config.allowedTargets, closedPorts: config.closedPorts, resolve });
       const mailer = stack.use(createMailer({ url: config.smtpUrl, from: config.mailFrom, logger }));
       const sendMail = mailer.send;
       const posted = postedKinds({ guard, apiGuard: createNetguard({ allow: 'all' }), apiUrls, now });

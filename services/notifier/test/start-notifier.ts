@@ -66,6 +66,7 @@ export async function notifierFixture(settings: Partial<NotifierConfig> = {}, ov
     mailFrom: 'Tocsin <tocsin@example.com>',
     vaultKeys: parseVaultKeys(generateVaultKey('k1')),
     allowedTargets: parseAllowedTargets('127.0.0.0/8'),
+    closedPorts: new Set<number>(),
     references: [],
     stormMonitors: 0,
     calmChanges: 0,

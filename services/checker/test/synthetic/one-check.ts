@@ -7,6 +7,7 @@ const check = syntheticProbe({
   chromium,
   chromiumSandbox: 'auto',
   allowPrivateTargets: '127.0.0.1/32',
+  closedPorts: new Set<number>(),
   memoryMb: 1_024,
   warn: () => undefined,
 });

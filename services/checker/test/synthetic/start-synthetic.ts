@@ -19,6 +19,7 @@ export async function startSynthetic(options: Partial<SyntheticOptions> = {}) {
     chromium: await installChromium(process.env),
     chromiumSandbox: 'auto',
     allowPrivateTargets: '127.0.0.1/32',
+    closedPorts: new Set<number>(),
     memoryMb: 1_024,
     warn: (words) => void warnings.push(words),
     ...options,

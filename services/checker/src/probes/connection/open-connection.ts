@@ -35,7 +35,7 @@ export async function openConnection(dialling: DialOptions, to: Destination, tra
   const { host, port, tls } = to;
   trace.target = { host, port, address: undefined };
   trace.doing = 'still resolving the name';
-  const addresses = await timed(trace, 'dns', dialling.guard.resolve(host));
+  const addresses = await timed(trace, 'dns', dialling.guard.resolve(host, port));
   trace.target = { host, port, address: addresses[0]?.address };
 
   trace.doing = `still connecting to ${peerOf(trace.target)}`;

@@ -51,8 +51,9 @@ function hidePrivate(guard: Netguard, host: string, records: readonly DnsRecord[
 }
 
 function vetted(guard: Netguard, server: NameServer): NameServer {
-  if (!guard.isAllowed(server.address)) throw new BlockedAddressError(server.address, server.address);
-  return server;
+  const { address, port } = server;
+  if (guard.isAllowed(address, port)) return server;
+  throw new BlockedAddressError(address, address, guard.isAllowed(address) ? port : undefined);
 }
 
 /** Parses `192.0.2.53`, `192.0.2.53:5353`, `2001:db8::53` or `[2001:db8::53]:5353`. */

@@ -46,6 +46,7 @@ export interface RunOrder {
   readonly timeoutMs: number;
   /** Value of TOCSIN_ALLOW_PRIVATE_TARGETS. */
   readonly allowPrivateTargets: string;
+  readonly closedPorts: readonly number[];
   readonly nameServers?: readonly string[] | undefined;
   readonly chromium: string;
   readonly chromiumSandbox: boolean;

@@ -18,7 +18,8 @@ type Ending = Omit<RunEnd, 'ms' | 'screenshot'>;
 export async function runScript(order: RunOrder, report: (event: RunEvent) => Promise<void>): Promise<RunEnd> {
   await using stack = new AsyncDisposableStack();
   const resolve = askNameServers({ servers: order.nameServers });
-  const guard = createNetguard({ allow: parseAllowedTargets(order.allowPrivateTargets), resolve });
+  const closedPorts = new Set(order.closedPorts);
+  const guard = createNetguard({ allow: parseAllowedTargets(order.allowPrivateTargets), closedPorts, resolve });
   let opened: OpenBrowser;
   const proxy = stack.use(await startGuardedProxy(guard));
   try {

@@ -11,6 +11,7 @@ export interface SyntheticOptions {
   readonly chromiumSandbox: 'required' | 'auto' | 'off';
   /** Value of TOCSIN_ALLOW_PRIVATE_TARGETS. */
   readonly allowPrivateTargets: string;
+  readonly closedPorts: ReadonlySet<number>;
   /** Name servers that resolve the names of pages. Defaults to the machine's own name servers. */
   readonly nameServers?: readonly string[] | undefined;
   /** Memory limit for all processes of one check together, in MiB. */
@@ -49,6 +50,7 @@ export function syntheticProbe(options: SyntheticOptions): Probe {
     setting ??= settle(options.chromium);
     const { user, ...programs } = setting;
     const { allowPrivateTargets, nameServers, memoryMb } = options;
+    const closedPorts = [...options.closedPorts];
     for (;;) {
       if (options.chromiumSandbox === 'required' && !hasSandbox) return unknown(NO_SANDBOX);
       const chromiumSandbox = hasSandbox;
@@ -58,6 +60,7 @@ export function syntheticProbe(options: SyntheticOptions): Probe {
         secrets: Object.fromEntries(secrets),
         timeoutMs,
         allowPrivateTargets,
+        closedPorts,
         nameServers,
         chromiumSandbox,
       };
