@@ -36,8 +36,8 @@ export interface Netguard {
   isAllowed(ip: string, port?: number): boolean;
 
   /**
-   * Returns the addresses of a host that may be dialled at this port, at least one. The host is a name, or an IP literal
-   * with or without brackets. Dial these addresses (see `pinnedLookup`), because a second resolution may return
+   * Returns the addresses of a host that may be dialled at this port, at least one. The host is a name, or an IP
+   * literal with or without brackets. Dial these addresses (see `pinnedLookup`), because a second resolution may return
    * different ones.
    * @throws BlockedAddressError if all addresses are forbidden; the resolver's own error if the name is not found.
    */
