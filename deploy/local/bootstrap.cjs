@@ -6,8 +6,8 @@
  *
  * Installs the packages and generates the protobuf code if either is missing or out of date. Then runs the program with
  * a Node that runs TypeScript directly. The program has the same terminal, gets the same signals, and determines the
- * exit code. All messages of this file go to stderr, because stdout belongs to the program. This file is written for old
- * versions of Node and needs no packages.
+ * exit code. All messages of this file go to stderr, because stdout belongs to the program. This file is written for
+ * old versions of Node and needs no packages.
  */
 const childProcess = require('node:child_process');
 const fs = require('node:fs');
