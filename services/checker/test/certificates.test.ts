@@ -89,7 +89,7 @@ test('a chain with its intermediate certificate is complete', async () => {
 
 test.each<[string, LeafOptions, string]>([
   ['one name', { names: ['shop.example'] }, 'shop.example'],
-  ['a name below a wildcard', { names: ['*.shop.example'] }, 'www.shop.example'],
+  ['a name that matches a wildcard', { names: ['*.shop.example'] }, 'www.shop.example'],
   ['a name with a trailing dot', { names: ['shop.example'] }, 'shop.example.'],
   ['an IP address', { names: [], addresses: ['127.0.0.1'] }, '127.0.0.1'],
 ])('a certificate for %s matches the host', async (_, leaf, host) => {
@@ -111,27 +111,27 @@ describe('a certificate that clients do not trust', () => {
     ],
     ['self-signed', async () => [await selfSigned(['shop.example'])], 'certificate is self-signed'],
     [
-      'for one other name',
+      'for a different name',
       async () => [await root.issue({ names: ['other.example'] })],
       'certificate is for other.example, not for shop.example',
     ],
     [
-      'for many other names',
+      'for many different names',
       async () => [await root.issue({ names: ['a.example', 'b.example', '*.c.example', 'd.example', 'e.example'] })],
       'certificate is for a.example, b.example, *.c.example and 2 more, not for shop.example',
     ],
     [
-      'for no name',
+      'without any name',
       async () => [await root.issue({ names: [] })],
       'certificate is for no name at all, not for shop.example',
     ],
     [
-      'without the one between',
+      'without its intermediate certificate',
       async () => [await middle.issue({ names: ['shop.example'] })],
       'certificate chain is incomplete: the server did not send the certificate of its issuer, "Test Middle", which is no trusted authority either',
     ],
     [
-      'of an unknown authority that is sent along',
+      'of an unknown authority that the server sends',
       async () => {
         const stranger = await createAuthority('Stranger');
         return [await stranger.issue({ names: ['shop.example'] }), stranger.cert];
@@ -139,7 +139,7 @@ describe('a certificate that clients do not trust', () => {
       'certificate is from an unknown authority, "Stranger"',
     ],
     [
-      'of an unknown authority above the one that is sent',
+      'of an intermediate certificate of an unknown authority',
       async () => {
         const lower = await (await createAuthority('Stranger')).below('Lower');
         return [await lower.issue({ names: ['shop.example'] }), lower.cert];

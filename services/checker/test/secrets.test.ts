@@ -47,25 +47,25 @@ test('the target gets the secret in headers and in the body', async () => {
 
 test.each<[string, RequestListener, object, string]>([
   [
-    'redirects to a host of that name',
+    'redirects to a host that is named like the secret',
     (_, response) => response.writeHead(302, { location: `http://${VALUE}.invalid/` }).end(),
     {},
     '{{KEY}}.invalid',
   ],
   [
-    'redirects to a scheme of that name',
+    'redirects to a URL whose scheme is the secret',
     (_, response) => response.writeHead(302, { location: `${VALUE}://x` }).end(),
     { expected_status_codes: [200] },
     'status 302, expected 200',
   ],
   [
-    'answers it as the status line',
+    'sends the secret in its status line',
     (_, response) => response.writeHead(502, VALUE).end(),
     {},
     'status 502, expected 200 to 399',
   ],
   [
-    'answers it in the body',
+    'sends the secret in its body',
     (_, response) => response.end(`{{KEY}} ${VALUE}`),
     { unexpected_keyword: VALUE.toLowerCase().slice(0, 6), expected_keyword: 'absent' },
     'keyword "absent" is not in the body',

@@ -39,11 +39,11 @@ test.each<[string, [string, string][], string]>([
 test.each([
   ['without encoding', `at a"b <c> & d: no`],
   ['in a URL', `at ${encodeURIComponent('a"b <c> & d')}: no`],
-  ['in an address bar', `at ${encodeURI('a"b <c> & d')}: no`],
+  ['in the address bar form of a URL', `at ${encodeURI('a"b <c> & d')}: no`],
   ['in a form', 'at a%22b+%3Cc%3E+%26+d: no'],
   ['in JSON', 'at a\\"b <c> & d: no'],
   ['in HTML', 'at a"b &lt;c&gt; &amp; d: no'],
-  ['in an attribute', 'at a&quot;b &lt;c&gt; &amp; d: no'],
+  ['in an HTML attribute', 'at a&quot;b &lt;c&gt; &amp; d: no'],
 ])('a secret is masked %s', (_, text) => {
   expect(mask(text, [['KEY', 'a"b <c> & d']])).toBe('at {{KEY}}: no');
 });

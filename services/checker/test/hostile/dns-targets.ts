@@ -32,31 +32,31 @@ function damaged(question: Asked, body: Buffer): Buffer {
 /** Name servers that misbehave. */
 export const DNS: readonly HostileTarget[] = [
   {
-    what: 'is a silent name server',
+    what: 'is a name server that never responds',
     start: nameServer(() => []),
     outcome: 'timeout',
     error: 'no response within 1000 ms, still waiting for the name server 127.0.0.1',
   },
   {
-    what: 'answers with the wrong number',
+    what: 'responds with a wrong message id',
     start: nameServer((question) => [reply({ ...question, id: question.id ^ 1 }, { answers: ANSWERS })]),
     outcome: 'timeout',
     error: 'no response within 1000 ms, got 1 answers to another question from 127.0.0.1',
   },
   {
-    what: 'answers another question',
+    what: 'responds to another question',
     start: nameServer((question) => [reply({ ...question, name: 'evil.example' }, { answers: ANSWERS })]),
     outcome: 'timeout',
     error: 'no response within 1000 ms, got 1 answers to another question from 127.0.0.1',
   },
   {
-    what: 'answers about another type',
+    what: 'responds with another record type',
     start: nameServer((question) => [reply({ ...question, type: 'TXT' }, { answers: ANSWERS })]),
     outcome: 'timeout',
     error: 'no response within 1000 ms, got 1 answers to another question from 127.0.0.1',
   },
   {
-    what: 'asks back',
+    what: 'responds with a query',
     start: nameServer(({ id }) => [
       encode({ type: 'query', id, questions: [{ name: 'example.com', type: 'A', class: 'IN' }] }),
     ]),
@@ -64,7 +64,7 @@ export const DNS: readonly HostileTarget[] = [
     error: 'no response within 1000 ms, got 1 answers to another question from 127.0.0.1',
   },
   {
-    what: 'floods with answers to other questions',
+    what: 'sends many responses to other questions',
     start: nameServer((question) =>
       Array.from({ length: 1_000 }, () => reply({ ...question, id: question.id ^ 1 }, { answers: ANSWERS })),
     ),
@@ -72,31 +72,31 @@ export const DNS: readonly HostileTarget[] = [
     error: '127.0.0.1 sent 100 answers to another question',
   },
   {
-    what: 'floods with noise',
+    what: 'sends many random packets',
     start: nameServer(() => Array.from({ length: 1_000 }, () => Buffer.alloc(1))),
     outcome: 'error',
     error: '127.0.0.1 sent 100 answers to another question',
   },
   {
-    what: 'answers noise over DNS',
+    what: 'responds with random bytes over DNS',
     start: nameServer((question) => [damaged(question, Buffer.alloc(500, 0xa7))]),
     outcome: 'error',
     error: 'the name server answered with a damaged DNS message',
   },
   {
-    what: 'answers only a head',
+    what: 'responds with only a DNS header',
     start: nameServer((question) => [damaged(question, Buffer.alloc(0))]),
     outcome: 'error',
     error: 'the name server answered with a damaged DNS message',
   },
   {
-    what: 'has a name that points at itself',
+    what: 'sends a compressed name that refers to itself',
     start: nameServer((question) => [damaged(question, Buffer.from([0xc0, 12, 0, 1, 0, 1]))]),
     outcome: 'error',
     error: 'the name server answered with a damaged DNS message',
   },
   {
-    what: 'counts more records than it has',
+    what: 'announces more records than it sends',
     start: nameServer((question) => {
       const message = reply(question, { answers: ANSWERS });
       message.writeUInt16BE(0xffff, 6);
@@ -106,7 +106,7 @@ export const DNS: readonly HostileTarget[] = [
     error: 'the name server answered with a damaged DNS message',
   },
   {
-    what: 'has a thousand records of another name and type',
+    what: 'sends a thousand records of another name and type',
     start: overTcp((question) => {
       const answers = Array.from({ length: 1_000 }, (): Answer => ({ type: 'TXT', name: 'x.example', data: 'y' }));
       return [reply(question, { answers })];
@@ -115,19 +115,19 @@ export const DNS: readonly HostileTarget[] = [
     error: 'example.com has no A record',
   },
   {
-    what: 'closes before its answer over TCP',
+    what: 'closes the TCP connection before its response',
     start: overTcp(() => [], { cutAt: 0 }),
     outcome: 'error',
     error: '127.0.0.1 closed the TCP connection in the middle of its response',
   },
   {
-    what: 'closes in the middle of its response over TCP',
+    what: 'closes the TCP connection during its response',
     start: overTcp((question) => [reply(question, { answers: ANSWERS })], { cutAt: 20 }),
     outcome: 'error',
     error: '127.0.0.1 closed the TCP connection in the middle of its response',
   },
   {
-    what: 'answers another question over TCP',
+    what: 'responds to another question over TCP',
     start: overTcp((question) => [reply({ ...question, id: question.id ^ 1 }, { answers: ANSWERS })]),
     outcome: 'error',
     error: '127.0.0.1 answered another question over TCP',
@@ -139,13 +139,13 @@ export const DNS: readonly HostileTarget[] = [
     error: '127.0.0.1 answered another question over TCP',
   },
   {
-    what: 'is silent over TCP',
+    what: 'never responds over TCP',
     start: overTcp(() => []),
     outcome: 'timeout',
     error: 'no response within 1000 ms, still waiting for the name server 127.0.0.1 over TCP',
   },
   {
-    what: 'says over TCP, too, that its answer does not fit',
+    what: 'marks its response as truncated over TCP as well',
     start: overTcp((question) => [reply(question, { truncated: true })]),
     outcome: 'error',
     error: 'the name server says over TCP, too, that its answer does not fit',

@@ -94,25 +94,25 @@ function pouringFrames(...again: Buffer[]) {
 /** Targets that misbehave over HTTP/2. */
 export const HTTP2: readonly HostileTarget[] = [
   {
-    what: 'chooses HTTP/2 and closes',
+    what: 'negotiates HTTP/2 and closes the connection',
     start: afterHandshake('h2', (socket) => socket.end()),
     outcome: 'error',
     error: '{peer} broke off the HTTP/2 response',
   },
   {
-    what: 'chooses HTTP/2 and speaks HTTP/1.1',
+    what: 'negotiates HTTP/2 and speaks HTTP/1.1',
     start: afterHandshake('h2', (socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n')),
     outcome: 'error',
     error: '{peer} broke the rules of HTTP/2',
   },
   {
-    what: 'chooses HTTP/2 and says nothing',
+    what: 'negotiates HTTP/2 and sends nothing',
     start: afterHandshake('h2', () => {}),
     outcome: 'timeout',
     error: 'no response within 1000 ms, connected, still waiting for the first byte',
   },
   {
-    what: 'speaks only a protocol that we do not',
+    what: 'speaks only a protocol that the checker does not',
     start: afterHandshake('spdy/1', () => {}),
     outcome: 'error',
     error: '{peer} speaks neither HTTP/1.1 nor HTTP/2',
@@ -124,25 +124,25 @@ export const HTTP2: readonly HostileTarget[] = [
     error: '{peer} broke off the HTTP/2 response',
   },
   {
-    what: 'refuses the HTTP/2 stream',
+    what: 'rejects the HTTP/2 stream',
     start: http2((stream) => stream.close(7)),
     outcome: 'error',
     error: '{peer} broke off the HTTP/2 response',
   },
   {
-    what: 'says goodbye at once over HTTP/2',
+    what: 'sends GOAWAY at once over HTTP/2',
     start: http2((_, session) => session.goaway(11)),
     outcome: 'error',
     error: '{peer} broke off the HTTP/2 connection',
   },
   {
-    what: 'resets the stream in the HTTP/2 body',
+    what: 'resets the stream during the HTTP/2 body',
     start: answeringFrames([HEAD, HALF, reset(2)]),
     outcome: 'error',
     error: '{peer} broke off the HTTP/2 response',
   },
   {
-    what: 'resets the stream in a compressed HTTP/2 body',
+    what: 'resets the stream during a compressed HTTP/2 body',
     start: answeringFrames([ZIPPED_HEAD, frame(0, 0, 1, gzipSync('needle')), reset(2)], 'wait', {
       unexpected_keyword: 'other',
     }),
@@ -150,25 +150,25 @@ export const HTTP2: readonly HostileTarget[] = [
     error: '{peer} broke off the HTTP/2 response',
   },
   {
-    what: 'says goodbye in the HTTP/2 body',
+    what: 'sends GOAWAY during the HTTP/2 body',
     start: answeringFrames([HEAD, HALF, frame(7, 0, 0, Buffer.from([0, 0, 0, 0, 0, 0, 0, 2]))]),
     outcome: 'error',
     error: '{peer} broke off the HTTP/2 connection',
   },
   {
-    what: 'closes in the HTTP/2 body',
+    what: 'closes the connection during the HTTP/2 body',
     start: answeringFrames([HEAD, HALF], 'close'),
     outcome: 'error',
     error: 'connection closed by {peer} in the middle of the response',
   },
   {
-    what: 'closes in a compressed HTTP/2 body',
+    what: 'closes the connection during a compressed HTTP/2 body',
     start: answeringFrames([ZIPPED_HEAD, frame(0, 0, 1, gzipSync('needle'))], 'close', { unexpected_keyword: 'other' }),
     outcome: 'error',
     error: 'connection closed by {peer} in the middle of the response',
   },
   {
-    what: 'closes in a compressed HTTP/2 body while it is being unpacked',
+    what: 'closes the connection while a compressed HTTP/2 body is being decompressed',
     start: answeringFrames([ZIPPED_HEAD, ...dataFrames(gzipSync(randomBytes(60_000)))], 'close', {
       expected_keyword: 'needle',
     }),
@@ -176,13 +176,13 @@ export const HTTP2: readonly HostileTarget[] = [
     error: 'connection closed by {peer} in the middle of the response',
   },
   {
-    what: 'closes right behind the HTTP/2 body',
+    what: 'closes the connection directly after the HTTP/2 body',
     start: answeringFrames([HEAD, frame(0, 1, 1, Buffer.from('whole'))], 'close'),
     outcome: 'pass',
     error: '',
   },
   {
-    what: 'has too many HTTP/2 headers',
+    what: 'sends too many HTTP/2 headers',
     start: http2((stream) =>
       stream.respond({
         ':status': 200,
@@ -193,7 +193,7 @@ export const HTTP2: readonly HostileTarget[] = [
     error: '{peer} broke off the HTTP/2 response',
   },
   {
-    what: 'has interim answers without end over HTTP/2',
+    what: 'sends endless interim responses over HTTP/2',
     start: http2((stream) => {
       for (let n = 0; n < 100; n += 1) stream.additionalHeaders({ ':status': 103 });
     }),
@@ -201,25 +201,25 @@ export const HTTP2: readonly HostileTarget[] = [
     error: '{peer} sent more than 20 interim responses (1xx)',
   },
   {
-    what: 'pings without end',
+    what: 'sends endless HTTP/2 pings',
     start: pouringFrames(frame(6, 0, 0, Buffer.alloc(8))),
     outcome: 'error',
     error: '{peer} broke the rules of HTTP/2',
   },
   {
-    what: 'changes its settings without end',
+    what: 'sends endless HTTP/2 settings',
     start: pouringFrames(SETTINGS),
     outcome: 'error',
     error: '{peer} broke the rules of HTTP/2',
   },
   {
-    what: 'continues its headers without end',
+    what: 'sends endless CONTINUATION frames',
     start: pouringFrames(frame(1, 0, 1, Buffer.from([0x88])), frame(9, 0, 1, Buffer.alloc(10, 0x82))),
     outcome: 'error',
     error: '{peer} broke the rules of HTTP/2',
   },
   {
-    what: 'has an HTTP/2 body without end',
+    what: 'sends an endless HTTP/2 body',
     start: http2(
       (stream) => {
         stream.respond({ ':status': 200 });

@@ -39,26 +39,26 @@ export const TLS: readonly HostileTarget[] = [
     error: '{peer} does not speak TLS',
   },
   {
-    what: 'closes in the TLS handshake',
+    what: 'closes the connection during the TLS handshake',
     start: (fixture) => https(fixture, (socket) => socket.once('data', () => socket.end())),
     outcome: 'error',
     error: 'connection closed by {peer} in the TLS handshake',
   },
   {
-    what: 'hangs in the TLS handshake',
+    what: 'stops during the TLS handshake',
     start: (fixture) => https(fixture, () => {}),
     outcome: 'timeout',
     error: 'no response within 1000 ms, connected, still in the TLS handshake',
   },
   {
-    what: 'answers the TLS handshake with an alert',
+    what: 'responds to the TLS handshake with an alert',
     start: (fixture) =>
       https(fixture, (socket) => socket.once('data', () => socket.end(Buffer.from('15030300020228', 'hex')))),
     outcome: 'error',
     error: 'TLS with {peer} failed (ssl/tls alert handshake failure)',
   },
   {
-    what: 'sends half a record without end',
+    what: 'sends an incomplete TLS record and nothing else',
     start: (fixture) =>
       https(fixture, (socket) => socket.once('data', () => socket.write(Buffer.from('160303400002', 'hex')))),
     outcome: 'timeout',

@@ -14,10 +14,10 @@ test.each<[string, ChannelLink[], ChannelLink[], ChannelLink[]]>([
   ['a link that keeps its settings', [link('a', 10)], [link('b', 5)], [link('a', 10), link('b', 5)]],
   ['settings that replace others', [link('a', 10, ['monitor_down'])], [link('a', 5)], [link('a', 5)]],
   ['settings that are reset', [link('a', 10)], [link('a', 0)], []],
-  ['settings of a link that ends', [link('c', 10)], [], []],
+  ['settings of a link that is removed', [link('c', 10)], [], []],
   ['an id in capital letters', [], [link('A', 10)], [link('a', 10)]],
   [
-    'events in the order of the API, each once',
+    'events in the order of the API, without duplicates',
     [],
     [link('a', 0, ['cert_expiring', 'monitor_down', 'monitor_down'])],
     [link('a', 0, ['monitor_down', 'cert_expiring'])],

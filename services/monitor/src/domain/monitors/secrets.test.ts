@@ -26,12 +26,15 @@ test('a change sets secrets with a value, removes secrets that are null, and kee
 });
 
 test.each<[string, object]>([
-  ['the longest name', { [`_${'x'.repeat(63)}`]: 'v' }],
-  ['a name that every object has', { constructor: 'v', ['__proto__']: 'v' }],
-  ['the longest value', { A: 'é'.repeat(4_096) }],
-  ['line breaks and tabs', { A: 'a\nb\tc' }],
-  ['fifty of them', named(50)],
-  ['64 KB in sum', Object.fromEntries([...'ABCDEFGH'].map((letter) => [letter, 'x'.repeat(8_192)]))],
+  ['a secret with the longest name', { [`_${'x'.repeat(63)}`]: 'v' }],
+  ['a secret with a name that every JavaScript object has', { constructor: 'v', ['__proto__']: 'v' }],
+  ['a secret with the longest value', { A: 'é'.repeat(4_096) }],
+  ['a secret with line breaks and tabs', { A: 'a\nb\tc' }],
+  ['a set of 50 secrets', named(50)],
+  [
+    'a set of secrets of 64 KB in total',
+    Object.fromEntries([...'ABCDEFGH'].map((letter) => [letter, 'x'.repeat(8_192)])),
+  ],
 ])('%s is accepted', (_, secrets) => {
   expect(change({}, secrets)).toEqual(secrets);
 });

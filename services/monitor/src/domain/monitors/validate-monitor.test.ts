@@ -28,8 +28,8 @@ test.each<[string, Partial<MonitorSettings>]>([
   ['a name of 255 characters outside the BMP', { name: '𝄞'.repeat(255) }],
   ['the shortest interval', { intervalSeconds: 30 }],
   ['the longest interval', { intervalSeconds: 86_400 }],
-  ['the bounds of the timeout', { timeoutMs: 1000 }],
-  ['no confirmation at all', { confirmDownMinutes: 0, confirmUpMinutes: 0 }],
+  ['the shortest timeout', { timeoutMs: 1000 }],
+  ['a monitor without confirmation times', { confirmDownMinutes: 0, confirmUpMinutes: 0 }],
 ])('%s is accepted', (_name, changes) => {
   expect(problemsOf(changes)).toEqual({});
 });

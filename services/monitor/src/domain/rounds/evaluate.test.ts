@@ -43,7 +43,7 @@ describe('the transition table', () => {
       ['up', 'up', 'up', 'down'],
     ],
     [
-      'with an interval of three minutes the second failure confirms',
+      'with an interval of three minutes, the second failure confirms down',
       minutes(1, 3),
       '0 pass, 180 fail, 360 fail',
       ['up', 'up', 'down'],
@@ -55,13 +55,13 @@ describe('the transition table', () => {
       ['up', 'down', 'up'],
     ],
     [
-      'a pass in between starts the window again',
+      'a pass between failures restarts the confirmation window',
       minutes(1, 3),
       '0 fail, 30 fail, 45 pass, 60 fail, 90 fail',
       ['pending', 'pending', 'up', 'up', 'up'],
     ],
     [
-      'pending goes down without ever having been up',
+      'a monitor that was never up goes from pending to down',
       minutes(1, 3),
       '0 fail, 30 fail, 60 fail',
       ['pending', 'pending', 'down'],
@@ -73,19 +73,24 @@ describe('the transition table', () => {
       ['down', 'down', 'down', 'down', 'up'],
     ],
     [
-      'a failure starts the recovery again',
+      'a failure restarts the confirmation of a recovery',
       minutes(0, 1),
       '0 fail, 30 pass, 60 fail, 90 pass, 120 pass, 150 pass',
       ['down', 'down', 'down', 'down', 'down', 'up'],
     ],
     [
-      'three failed rounds confirm a synthetic monitor down',
+      'three failed rounds confirm that a synthetic monitor is down',
       rounds(3, 1),
       '0 fail, 5 fail, 10 fail',
       ['pending', 'pending', 'down'],
     ],
-    ['one passed round confirms its recovery', rounds(1, 1), '0 fail, 5 pass', ['down', 'up']],
-    ['two passed rounds where two are asked for', rounds(1, 2), '0 fail, 5 pass, 10 pass', ['down', 'down', 'up']],
+    ['one passed round confirms the recovery of a synthetic monitor', rounds(1, 1), '0 fail, 5 pass', ['down', 'up']],
+    [
+      'two passed rounds confirm a recovery if two are configured',
+      rounds(1, 2),
+      '0 fail, 5 pass, 10 pass',
+      ['down', 'down', 'up'],
+    ],
   ])('%s', (_name, confirmation, story, expected) => {
     expect(states(confirmation, story)).toEqual(expected);
   });

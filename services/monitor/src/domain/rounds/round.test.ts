@@ -24,29 +24,35 @@ function outcomes(...outcomes: CheckOutcome[]) {
 }
 
 test.each<[string, number, CheckOutcome[], Date, string]>([
-  ['one region that passes', 1, ['pass'], BEFORE, 'pass'],
-  ['one region that fails', 1, ['error'], BEFORE, 'fail'],
+  ['one region with a pass', 1, ['pass'], BEFORE, 'pass'],
+  ['one region with a failure', 1, ['error'], BEFORE, 'fail'],
   ['one region without a result before the deadline', 1, [], BEFORE, 'waiting'],
   ['one region without a result at the deadline', 1, [], DEADLINE, 'undecided'],
-  ['two of three failures are enough', 3, ['fail', 'timeout'], BEFORE, 'fail'],
-  ['two of three passes are enough', 3, ['pass', 'pass'], BEFORE, 'pass'],
-  ['one of three waits for the others', 3, ['fail'], BEFORE, 'waiting'],
-  ['one of three is less than half', 3, ['fail'], DEADLINE, 'undecided'],
+  ['two failures of three regions decide', 3, ['fail', 'timeout'], BEFORE, 'fail'],
+  ['two passes of three regions decide', 3, ['pass', 'pass'], BEFORE, 'pass'],
+  ['one result of three regions does not decide before the deadline', 3, ['fail'], BEFORE, 'waiting'],
+  ['one result of three regions does not decide at the deadline', 3, ['fail'], DEADLINE, 'undecided'],
   ['a tie of regions counts as a failure', 2, ['pass', 'fail'], BEFORE, 'fail'],
-  ['half of the expected regions may decide', 2, ['pass'], DEADLINE, 'pass'],
-  ['two of four passes wait: a tie would be a failure', 4, ['pass', 'pass'], BEFORE, 'waiting'],
-  ['two of four passes decide when no other region responded', 4, ['pass', 'pass'], DEADLINE, 'pass'],
-  ['two of four failures decide at once: even a tie fails', 4, ['fail', 'fail'], BEFORE, 'fail'],
+  ['half of the expected regions can decide', 2, ['pass'], DEADLINE, 'pass'],
+  [
+    'two passes of four regions do not decide, because a tie would be a failure',
+    4,
+    ['pass', 'pass'],
+    BEFORE,
+    'waiting',
+  ],
+  ['two passes of four regions decide at the deadline', 4, ['pass', 'pass'], DEADLINE, 'pass'],
+  ['two failures of four regions decide at once, because a tie is a failure', 4, ['fail', 'fail'], BEFORE, 'fail'],
   ['an unknown outcome is not counted as a response', 2, ['unknown', 'pass'], BEFORE, 'pass'],
   [
-    'two passes and an unknown outcome decide: one more failure would not change that',
+    'two passes and an unknown outcome decide, because another failure would not change the vote',
     4,
     ['pass', 'pass', 'unknown'],
     BEFORE,
     'pass',
   ],
   [
-    'two unknown outcomes wait: too few regions may respond in the end',
+    'two unknown outcomes do not decide, because too few regions may respond',
     4,
     ['pass', 'unknown', 'unknown'],
     BEFORE,
@@ -62,13 +68,23 @@ test('a result of a region that is not expected does not count', () => {
 });
 
 test.each<[string, number, CheckOutcome[], string]>([
-  ['all', 3, ['fail', 'timeout', 'error'], '3 of 3 regions failed'],
-  ['two that decided before the third responded', 3, ['fail', 'fail'], '2 of 3 regions failed'],
-  ['one alone', 1, ['timeout'], '1 of 1 region failed'],
+  ['failures in all regions', 3, ['fail', 'timeout', 'error'], '3 of 3 regions failed'],
+  ['two failures before the third result', 3, ['fail', 'fail'], '2 of 3 regions failed'],
+  ['one region', 1, ['timeout'], '1 of 1 region failed'],
   ['a tie', 2, ['pass', 'fail'], '1 of 2 regions failed (a tie counts as a failure)'],
-  ['one silent', 3, ['pass', 'fail'], '1 of 2 regions that responded failed (a tie counts as a failure)'],
-  ['one unknown', 3, ['unknown', 'fail', 'pass'], '1 of 2 regions that responded failed (a tie counts as a failure)'],
-  ['one that failed beside a silent one', 4, ['fail', 'fail'], '2 of 4 regions failed (a tie counts as a failure)'],
+  [
+    'a tie with a missing result',
+    3,
+    ['pass', 'fail'],
+    '1 of 2 regions that responded failed (a tie counts as a failure)',
+  ],
+  [
+    'a tie with an unknown outcome',
+    3,
+    ['unknown', 'fail', 'pass'],
+    '1 of 2 regions that responded failed (a tie counts as a failure)',
+  ],
+  ['two failures with two missing results', 4, ['fail', 'fail'], '2 of 4 regions failed (a tie counts as a failure)'],
 ])('describing votes: %s', (_name, regions, votes, expected) => {
   expect(describeVotes(round(regions), outcomes(...votes)).votes).toBe(expected);
 });

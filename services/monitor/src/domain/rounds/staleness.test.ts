@@ -63,7 +63,7 @@ test.each([
   ['a gap of an hour', present([-100, 1], [61, 61]), 65],
   ['several gaps', present([-100, 1], [10, 12], [20, 20]), 22],
   ['a gap before the last round', present([-100, -10], [-5, 0]), 5],
-  ['a gap that lasts since the last round', present([-100, -10], [60, 60]), 65],
+  ['a gap since the last round', present([-100, -10], [60, 60]), 65],
   ['a gap after the monitor became stale', present([-100, 6], [60, 60]), 5],
 ])('%s without a running replica does not count as missing data', (_name, presences, expected) => {
   expect(checkStaleness(watched(decidedAt(0)), presences, at(4)).lookAt).toEqual(at(expected));
