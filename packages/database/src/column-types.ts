@@ -8,7 +8,10 @@ const parsers = new Map<number, (text: string) => unknown>([
   [builtins.NUMERIC, Number],
 ]);
 
-/** Parsers of column values: timestamptz becomes a Date (milliseconds), int8 and numeric become numbers. */
+/**
+ * Parsers of column values. Values of timestamptz become Dates (in milliseconds), and values of int8 and numeric become
+ * numbers.
+ */
 export const columnTypes = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
     return parsers.get(oid) ?? pg.types.getTypeParser(oid, format);

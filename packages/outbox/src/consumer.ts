@@ -10,9 +10,9 @@ import { EVENT_STREAM, ensureEventStream } from './stream.ts';
 import { StreamReach } from './stream-reach.ts';
 
 export interface ConsumerOptions {
-  /** Durable name, unique per service and source: `disruption-from-monitor`. */
+  /** Durable name such as `disruption-from-monitor`, which is unique per service and source. */
   readonly name: string;
-  /** Protobuf package of the events to consume: `tocsin.monitor.v1`. */
+  /** Protobuf package of the consumed events, such as `tocsin.monitor.v1`. */
   readonly source: string;
   /** Handlers by event type. Events of other types are acknowledged. */
   readonly handlers: readonly EventHandler[];

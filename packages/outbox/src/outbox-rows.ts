@@ -39,8 +39,8 @@ export interface OutboxBatch {
 }
 
 /**
- * Reads the oldest rows of each organization, except those of some aggregates, with payloads of at most `maxPayload`
- * bytes.
+ * Reads the oldest rows of each organization. Skips rows of the aggregates `exceptAggregates`. Payloads of more than
+ * `maxPayload` bytes are null.
  */
 export async function readBatch(
   client: pg.Client,

@@ -21,7 +21,9 @@ export class StreamReach {
     this.#nats = nats;
   }
 
-  /** Returns a time before which no event is in the stream. Reads the stream's state if `exactly`. */
+  /**
+   * Returns a time before which the stream contains no events. With `exactly`, reads the current state of the stream.
+   */
   async keptSince(exactly: boolean): Promise<Date> {
     const now = Date.now();
     if (exactly && now - this.#readAt > FRESH_MS) {

@@ -46,8 +46,8 @@ export async function describeTables({ url, schema }: TestDatabase): Promise<str
 }
 
 const HEADER = `/**
- * The tables of this service and their columns, as its migrations leave them.
- * Written by test/tables.test.ts: after a new migration run it with \`--update\`.
+ * Tables and columns of this service after all migrations. Written by test/tables.test.ts: run it with --update after
+ * adding a migration.
  */
 `;
 

@@ -84,7 +84,7 @@ export async function createService(
       host: config.host,
       port: config.rpcPort,
       runtime,
-      // Identity verifies its own tokens without a call.
+      // Verify tokens with the local keys, because identity needs no call to itself.
       verifier: createTokenVerifier(() => signingKeys.publicKeys(), now),
       services: [IdentityService, ApiKeyService, AdminService, UsageService],
       routes(router) {

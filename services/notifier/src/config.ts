@@ -39,7 +39,7 @@ export interface NotifierConfig extends DatabaseConfig {
   readonly apiUrls: ApiUrls;
   /** URL of the SMTP server; undefined if there is none. */
   readonly smtpUrl: string | undefined;
-  /** Sender of emails: `Tocsin <tocsin@example.com>`, or an address alone. */
+  /** Sender of emails, such as `Tocsin <tocsin@example.com>` or an address alone. */
   readonly mailFrom: string;
   /**
    * Milliseconds before the first retry of an alert. Later waits and the total time of retrying are proportional to

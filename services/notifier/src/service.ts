@@ -172,7 +172,7 @@ export function createService(
 }
 
 /**
- * Returns a guard that checks the installation's own connection. Without references, every failure counts against its
+ * Returns a guard that checks the installation's own connection. Without references, every failure counts against the
  * receiver.
  */
 function connectivityOf(references: readonly Reference[], { logger }: Runtime): Connectivity {

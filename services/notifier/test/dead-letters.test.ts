@@ -13,7 +13,7 @@ const fixture = await subscriptionFixture({ subscriptionWaitsMs: [5, 5, 200, 200
 const { receiver, finished, subscribe, typesAt } = fixture;
 afterAll(() => fixture[Symbol.asyncDispose]());
 
-/** A receiver that refuses the requests that a test selects and accepts all others. */
+/** Makes the receiver refuse the requests that a test selects, and accept all others. */
 function refuse(path: string, status: number, isRefused: (body: string) => boolean): void {
   let handled = 0;
   receiver.answer(path, () => {

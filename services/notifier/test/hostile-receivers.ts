@@ -15,11 +15,11 @@ const DOWN_AT = '2026-01-01T10:00:00Z';
 const ALERT_EVERY_MS = 100;
 /** Number of requests that a provider with a rate limit accepts before it responds with one 429. */
 const ACCEPTED = 3;
-/** Number of intervals over which a rate is measured. */
+/** Number of intervals between requests over which a rate is measured. */
 const SPAN = 5;
-/** Maximum time of a request from its claim to the receiver on a busy machine. */
+/** Maximum milliseconds of a request from its claim to the receiver on a busy machine. */
 const TOLERANCE_MS = 250;
-/** Time in which a request that was sent before a 429 may still arrive. */
+/** Milliseconds after a 429 in which a request that was sent before may still arrive. */
 const IN_FLIGHT_MS = 1_500;
 
 /** Responses of the receivers of webhooks until they recover. */

@@ -1,5 +1,5 @@
 /**
- * Tables and columns of this service after all migrations. Written by test/tables.test.ts: run it with `--update` after
+ * Tables and columns of this service after all migrations. Written by test/tables.test.ts: run it with --update after
  * adding a migration.
  */
 export interface Tables {

@@ -12,7 +12,10 @@ import { firstOwner } from '../storage/organization-store.ts';
 import { API_KEY_BYTES, formatApiKey, hashApiKey } from './api-key.ts';
 import type { Deps } from './ports.ts';
 
-/** Maximum number of keys that an organization creates within 24 hours, so that revoked keys are bounded, too. */
+/**
+ * Maximum number of keys that an organization can create within 24 hours. This also limits the number of stored revoked
+ * keys.
+ */
 const MAX_CREATED_PER_DAY = 500;
 const DAY_MS = 24 * 3_600_000;
 
@@ -61,7 +64,7 @@ export async function createApiKey(
       occurredAt: createdAt,
     });
     await requireWithinLimit(tx, organizationId, API_KEY_ROWS, (await limitsOf(deps, tx, organizationId)).api_keys);
-    // Revoked keys stay for a while, so they count here. The lock of the other limit keeps the count exact.
+    // Count revoked keys, too, so that creating and revoking keys in turn is limited.
     const createdToday = await countCreatedSince(tx, organizationId, new Date(createdAt.getTime() - DAY_MS));
     if (createdToday > MAX_CREATED_PER_DAY) {
       throw invalid({ api_keys: [`are limited to ${MAX_CREATED_PER_DAY} created within 24 hours`] });

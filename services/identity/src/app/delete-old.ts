@@ -8,7 +8,7 @@ const ENDED_KEYS_KEPT_MS = 30 * DAY_MS;
 const AUDIT_KEPT_MS = 400 * DAY_MS;
 const BATCH = 1_000;
 
-/** Deletes a batch of API keys that ended, and of audit entries, before their retention periods. */
+/** Deletes a batch of revoked or expired API keys and a batch of audit entries after their retention times. */
 export async function deleteOld({ database, now }: Pick<Deps, 'database' | 'now'>): Promise<'again' | 'done'> {
   const before = (keptMs: number) => new Date(now().getTime() - keptMs);
   const [keys, entries] = await database.transaction('every organization', async (tx) => [

@@ -161,7 +161,7 @@ function toApiKey(row: InferEntity<typeof ApiKeyEntity>): ApiKey {
   };
 }
 
-/** Returns the number of keys that an organization created after a time, including revoked ones. */
+/** Returns the number of keys that an organization created after a time, including revoked keys. */
 export async function countCreatedSince(tx: Transaction, organizationId: string, since: Date): Promise<number> {
   const [row] = await tx.query<{ created: number }>(
     'select count(*) as created from api_key where organization_id = $1 and created_at > $2',
@@ -171,8 +171,8 @@ export async function countCreatedSince(tx: Transaction, organizationId: string,
 }
 
 /**
- * Deletes up to `limit` keys that were revoked or expired before a time, and returns their number. A key that created
- * others is deleted after them.
+ * Deletes up to `limit` keys that were revoked or expired before a time, and returns the number of deleted keys. A key
+ * is deleted only after the keys that it created.
  */
 export async function deleteEndedApiKeys(tx: Transaction, before: Date, limit: number): Promise<number> {
   const rows = await tx.query(

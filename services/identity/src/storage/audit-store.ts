@@ -18,7 +18,7 @@ export async function insertAudit(tx: Transaction, { details, ...entry }: AuditE
   await tx.em.insert(AuditEntity, { id: v7(), ...entry, details: JSON.stringify(details) });
 }
 
-/** Deletes up to `limit` entries from before a time, and returns their number. */
+/** Deletes up to `limit` audit entries before a time, and returns the number of deleted entries. */
 export async function deleteAudit(tx: Transaction, before: Date, limit: number): Promise<number> {
   const rows = await tx.query(
     'delete from audit_log where id in (select id from audit_log where occurred_at < $1 limit $2) returning id',

@@ -76,7 +76,7 @@ async function sendAlert(
   });
 }
 
-/** Returns why this failure makes the channel broken, as text for people; undefined if it does not. */
+/** Returns why a failure breaks the channel, as text for people; undefined if the failure does not break it. */
 async function breakageOf(
   { retryBaseMs }: Deps,
   tx: Transaction,

@@ -18,7 +18,7 @@ export async function listRecipients(deps: Deps, channel: Channel): Promise<read
   return mailRecipients.list(organizationId, addresses);
 }
 
-/** Asks the recipients in a configuration to confirm, if it has any. */
+/** Asks the email recipients in a configuration to confirm. */
 export async function askToConfirm(
   { kinds, mailRecipients }: Deps,
   { organizationId, type, configJson }: { organizationId: string; type: string; configJson: string },

@@ -12,7 +12,7 @@ export interface MailLinks {
   confirm(subject: MailSubject, expiresAt: Date): Promise<string>;
   /** Returns a link that never expires, because recipients must always be able to unsubscribe. */
   unsubscribe(subject: MailSubject): Promise<string>;
-  /** Returns the content of a token; undefined if this installation did not create it. */
+  /** Returns the content of a token; undefined if this installation did not create the token. */
   read(
     token: string,
   ): Promise<

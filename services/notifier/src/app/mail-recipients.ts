@@ -92,7 +92,10 @@ function markAll(organizationId: string, addresses: readonly string[]): Readonly
   return marked;
 }
 
-/** Returns a mark: 128 bits that identify an address within one organization, regardless of case. */
+/**
+ * Returns the mark of an address: a hash of 128 bits that identifies the address within one organization, ignoring
+ * case.
+ */
 export function markOf(organizationId: string, address: string): string {
   const hash = createHash('sha256').update(`${organizationId}\n${address.toLowerCase()}`).digest();
   return hash.subarray(0, 16).toString('base64url');

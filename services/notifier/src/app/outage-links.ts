@@ -15,7 +15,7 @@ export interface OutageLinks {
    */
   linkTo(alert: Pick<Alert, 'id' | 'disruptionId'>): Promise<string>;
   /**
-   * Returns the subject of a token; undefined if this installation did not create it.
+   * Returns the subject of a token; undefined if this installation did not create the token.
    * @throws VaultError
    */
   subjectOf(token: string): Promise<OutageSubject | undefined>;

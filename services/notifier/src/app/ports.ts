@@ -11,7 +11,7 @@ import type { OutageDisruption, OutageRound } from '../domain/outage.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type { OutageLinks } from './outage-links.ts';
 
-/** A type of channel: the rules of its configuration, and how it sends an alert. */
+/** A type of channel, which checks configurations and sends alerts. */
 export interface ChannelKind {
   /** Name of the type in the API. */
   readonly type: ChannelType;
@@ -45,9 +45,12 @@ export interface MailRecipients {
   list(organizationId: string, addresses: readonly string[]): Promise<readonly MailRecipient[]>;
   /** Requests confirmation from recipients that have not confirmed and were not asked recently. */
   ask(organizationId: string, addresses: readonly string[]): Promise<void>;
-  /** Counts an email. If the organization or the recipient has reached its hourly limit, returns when to retry. */
+  /**
+   * Counts an email. If the organization or the recipient has reached an hourly limit, returns the time at which to
+   * retry.
+   */
   reserve(organizationId: string, mark: string): Promise<{ readonly retryAfterMs: number } | undefined>;
-  /** Records why the mail server refused a recipient; undefined after it accepted an email. */
+  /** Records why the mail server refused a recipient. The reason is undefined after the server accepted an email. */
   recordRefusal(organizationId: string, mark: string, refusal: string | undefined): Promise<void>;
   /** Returns the URL for unsubscribing a recipient. */
   unsubscribeLink(organizationId: string, mark: string): Promise<string>;
@@ -64,13 +67,13 @@ export interface Organizations {
 
 /** An email to send. */
 export interface Mail extends MailContent {
-  /** Identical for all attempts; the Message-ID is derived from it. */
+  /** Id for all attempts, from which the Message-ID is derived. */
   readonly id: string;
   /** Addresses, at least one. */
   readonly to: readonly string[];
   /** URL for unsubscribing the recipient with a POST (RFC 8058). Set only for an email to a single recipient. */
   readonly unsubscribeUrl?: string;
-  /** Emails with the same value are shown as one conversation. */
+  /** Id of the conversation. Email programs group emails with the same value. */
   readonly thread?: string;
 }
 
@@ -105,7 +108,7 @@ export type AcknowledgeOutcome = 'acknowledged' | 'ended' | 'not_found';
 
 /** Disruptions, from the disruption service. */
 export interface Disruptions {
-  /** Returns the disruption; undefined if there is none, or if the service does not respond in time. */
+  /** Returns the disruption; undefined if it does not exist, or if the service does not respond in time. */
   find(organizationId: string, id: string): Promise<OutageDisruption | undefined>;
   /**
    * Acknowledges a disruption.

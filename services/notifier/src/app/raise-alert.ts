@@ -80,7 +80,9 @@ async function startTimers(
   await insertTimers(tx, [...escalations, ...remindersOf(alert, channels, at)]);
 }
 
-/** Records the incident that an alert opens at services that page people, and closes the incidents that it ends. */
+/**
+ * Records the incident that an alert opens at services that page people, and closes the incidents that the alert ends.
+ */
 async function followIncidents(
   deps: Pick<Deps, 'now'>,
   tx: Transaction,

@@ -10,7 +10,7 @@ import { subscriptionRecipient } from './subscription-recipient.ts';
 
 /** A recipient of deliveries: an alert channel, a webhook subscription or an owner. */
 export interface Recipient {
-  /** Label for metrics: a channel's type, `subscription`, or `owner`. */
+  /** Label in metrics: a channel's type, `subscription` or `owner`. */
   readonly type: string;
   /** Makes one attempt. Never throws. */
   send(): Promise<Outcome>;
@@ -24,7 +24,7 @@ export interface LockedRecipient {
   readonly revision: number;
   /** Records a failed attempt. `isFinal` is true if the delivery was given up. */
   recordFailure(outcome: FailedOutcome, isFinal: boolean): Promise<void>;
-  /** Whether the recipient accepted another delivery since this one first failed. */
+  /** Whether the recipient accepted another delivery after the first failure of this one. */
   takesOthers?(): Promise<boolean>;
 }
 

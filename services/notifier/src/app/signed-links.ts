@@ -16,7 +16,8 @@ export interface LinkSigner {
    */
   sign(kind: LinkKind, body: Uint8Array): Promise<string>;
   /**
-   * Returns the kind and body of a token; undefined if this installation did not create it for one of these kinds.
+   * Returns the kind and body of a token; undefined if this installation did not create the token or created it for
+   * another kind.
    * @throws VaultError
    */
   open(

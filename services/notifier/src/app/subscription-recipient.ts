@@ -57,7 +57,7 @@ async function sendMessage({ vault, postMessage, now }: Deps, id: string, to: To
   return postMessage({ id, url: to.url, secrets, body: to.body });
 }
 
-/** Disables a subscription whose receiver failed for good, and drops its waiting deliveries. */
+/** Disables a subscription whose receiver failed permanently, and drops its waiting deliveries. */
 async function disable(deps: Deps, tx: Transaction, subscription: Subscription, outcome: FailedOutcome): Promise<void> {
   const now = deps.now();
   const { id: subscriptionId, organizationId } = subscription;

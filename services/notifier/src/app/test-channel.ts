@@ -11,8 +11,8 @@ import type { Deps } from './ports.ts';
 import { sendTest } from './send-test.ts';
 
 /**
- * Sends a test alert immediately, also to a disabled channel, and records it as a delivery. Success makes a broken
- * channel healthy; a failure changes nothing.
+ * Sends a test alert immediately, also to a disabled channel, and records it as a delivery. A success makes a broken
+ * channel healthy. A failure does not change the channel.
  * @throws ServiceError `not_found`.
  */
 export async function testChannel(

@@ -6,7 +6,7 @@ import { parseHttpUrl } from '@tocsin/text';
 const MAX_LENGTH = 2048;
 
 /**
- * Checks a URL that alerts are posted to, and returns it if it is valid. It must be https, or plain http to a host
+ * Checks a URL to which alerts are posted, and returns a valid URL. The URL must be https, or plain http with a host
  * within an address range that the operator allowed (spec: Outbound safety).
  */
 export async function checkTargetUrl(
@@ -34,8 +34,8 @@ export async function problemOfTargetUrl(value: unknown, guard: Netguard): Promi
 }
 
 /**
- * Checks a URL that a provider issues, like `checkTargetUrl`. Its host must be one of the provider's, or within an
- * address range that the operator allowed.
+ * Checks a URL from a provider, like `checkTargetUrl`. In addition, the host must belong to the provider or be within
+ * an address range that the operator allowed.
  */
 export async function checkProviderUrl(
   value: unknown,

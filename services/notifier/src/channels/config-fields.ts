@@ -37,7 +37,7 @@ export function checkTexts(
   }
 }
 
-/** Returns a string from a validated configuration; undefined if absent. */
+/** Returns a string field of a validated configuration; undefined if the field is absent. */
 export function textOf(config: ChannelConfig, name: string): string | undefined {
   const value = config[name];
   return isPresent(value) ? String(value) : undefined;

@@ -1,6 +1,6 @@
 import type { FetchResponse } from '@tocsin/netguard';
 
-/** Returns the JSON object in a response's body; an empty object if there is none. */
+/** Returns the JSON object in a response's body. Returns an empty object if the body is not a JSON object. */
 export function readJsonResponse({ body }: FetchResponse): Readonly<Record<string, unknown>> {
   try {
     const response: unknown = JSON.parse(body);

@@ -32,7 +32,7 @@ export interface PostRequest {
   readonly body: string;
 }
 
-/** A receiver of posted messages, with the interpretation of its responses. */
+/** Receiver of HTTP requests, and the interpretation of its responses. */
 export interface Receiver {
   /** Name in error messages. */
   readonly name: string;

@@ -4,7 +4,7 @@ import type { Netguard } from '@tocsin/netguard';
 export interface Provider {
   /** Guards connections to `apiUrl`, which no tenant can choose. */
   readonly apiGuard: Netguard;
-  /** Base URL of its API, without a slash at the end: `https://slack.com`. */
+  /** Base URL of the provider's API without a trailing slash, such as `https://slack.com`. */
   readonly apiUrl: string;
 }
 

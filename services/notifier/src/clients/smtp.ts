@@ -13,7 +13,7 @@ export interface SmtpOptions {
    * if there is no mail server.
    */
   readonly url: string | undefined;
-  /** Sender: `Tocsin <tocsin@example.com>`, or an address alone. */
+  /** Sender, such as `Tocsin <tocsin@example.com>` or an address alone. */
   readonly from: string;
   readonly logger: Log;
 }

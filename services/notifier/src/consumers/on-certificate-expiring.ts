@@ -23,7 +23,7 @@ export function onCertificateExpiring(deps: Deps): EventHandler {
   });
 }
 
-/** Closes the incidents of an expiring certificate when it is renewed. */
+/** Closes the incidents of an expiring certificate when the certificate is renewed. */
 export function onCertificateRenewed(deps: Deps): EventHandler {
   return on(CertificateRenewedSchema, async ({ monitor }, { organizationId }, tx) => {
     if (!monitor) throw new Error('a renewed certificate names no monitor');

@@ -7,7 +7,9 @@ import { raiseAlert } from '../app/raise-alert.ts';
 import { alertKindOf } from '../domain/alert.ts';
 import { alertMonitorFromProto, linksFromProto } from '../wire/channel.ts';
 
-/** Alerts a monitor's channels after a maintenance if the monitor went down during it and is still down. */
+/**
+ * Alerts a monitor's channels after a maintenance if the monitor went down during the maintenance and is still down.
+ */
 export function onMonitorAlertDue(deps: Deps): EventHandler {
   return on(MonitorAlertDueSchema, async (message, { id: eventId, organizationId, occurredAt }, tx) => {
     const { monitor, enteredAt, error } = message;

@@ -45,7 +45,7 @@ export interface Alert {
   readonly at: Date;
   /** Time at which the monitor went down. Set for a recovery only. */
   readonly downSince: Date | undefined;
-  /** Error of the check; empty for a recovery. */
+  /** Error of the check. Empty for a recovery. */
   readonly error: string;
   /** Set for `cert_expiring` only. */
   readonly certificate?: ExpiringCertificate | undefined;

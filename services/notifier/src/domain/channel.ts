@@ -17,7 +17,7 @@ export interface Channel {
   readonly id: string;
   readonly organizationId: string;
   readonly name: string;
-  /** Name of the type in the API: `webhook`, `slack`, … */
+  /** Name of the type in the API, such as `webhook` or `slack`. */
   readonly type: string;
   readonly enabled: boolean;
   readonly defaultForNewMonitors: boolean;

@@ -66,7 +66,7 @@ export class SlotCounter {
     return LANE_SHARES[lane].total - this.#count(lane);
   }
 
-  /** Whether a recipient uses its full share of a lane. */
+  /** Whether a recipient uses all slots that it may use in a lane. */
   isBusy(lane: Lane, recipientId: string): boolean {
     return this.#count(`${lane} ${recipientId}`) >= LANE_SHARES[lane].perRecipient;
   }

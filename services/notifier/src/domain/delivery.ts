@@ -6,14 +6,14 @@ export interface Delivery {
   readonly id: string;
   /** Kind of event in the API. */
   readonly event: string;
-  /** Id of the monitor or disruption; for a test, of the channel or subscription. */
+  /** Id of the monitor or disruption. For a test, the id of the channel or subscription. */
   readonly resourceId: string;
   readonly status: DeliveryStatus;
   /** Why the delivery was not sent, as text for people. */
   readonly error: string | undefined;
   /** Attempts, oldest first. */
   readonly attempts: readonly Attempt[];
-  /** Time of the next attempt; only while the delivery is pending. */
+  /** Time of the next attempt. Set only while the delivery is pending. */
   readonly nextAttemptAt: Date | undefined;
   readonly createdAt: Date;
   /** Whether the delivery became due again after it was held or given up. */

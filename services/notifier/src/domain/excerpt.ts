@@ -9,7 +9,7 @@ export function excerptOf(body: string, secrets: readonly string[]): string | un
   // Replace secrets before truncating the text, so that no part of a secret remains.
   let text = body;
   for (const secret of secrets) if (secret !== '') text = text.replaceAll(secret, '[secret]');
-  // PostgreSQL refuses NUL, and other control characters are invisible.
+  // Replace control characters, because PostgreSQL refuses NUL and the others are invisible.
   const shown = text.replaceAll(/(?![\n\t])\p{Cc}/gu, '\ufffd').trim();
   if (shown === '') return undefined;
   return shown.length <= MAX_EXCERPT ? shown : `${shown.slice(0, MAX_EXCERPT).replace(/[\ud800-\udbff]$/, '')}…`;

@@ -10,15 +10,16 @@ import { type QuietHours, quietUntil } from './quiet-hours.ts';
 import { type Change, changesOf, isChange, type NamedKind, stormAlert } from './storm.ts';
 
 /*
- * What must never happen, whatever comes together of quiet hours, the limit, storms, flapping monitors, escalation and
- * a channel that is broken for a while:
+ * Checks random combinations of quiet hours, the limit, storms, flapping monitors, escalation and a channel that is
+ * temporarily broken. None of these may happen:
  *
- * - an alert that is neither sent nor named by a message;
- * - a change that is named twice or in the wrong order, or a last message that says another state than the last one;
- * - a message in quiet hours, or more messages in an hour than the limit, or held-back alerts without a note before;
- * - an alert that a pager does not get at once.
+ * - An alert is neither sent nor named by a message.
+ * - A change is named twice or in the wrong order, or the last message contains another state than the last change.
+ * - A message is sent in quiet hours, more messages are sent in an hour than the limit allows, or alerts are held back
+ *   because of the limit without an announcement.
+ * - A pager does not get an alert immediately.
  *
- * The storage is replaced by lists; all decisions are those of the product.
+ * Lists replace the storage. All decisions are made by the functions of the product.
  */
 
 const SECOND_MS = 1_000;

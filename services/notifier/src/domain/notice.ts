@@ -18,7 +18,7 @@ export interface Notice {
   readonly channelName: string;
   /** Time at which the monitor entered its state. */
   readonly at: Date;
-  /** Error of the check; empty for a recovery. */
+  /** Error of the check. Empty for a recovery. */
   readonly error: string;
   /** Duration of the downtime in milliseconds. Set for a recovery only. */
   readonly downtimeMs: number | undefined;

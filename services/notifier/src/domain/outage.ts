@@ -28,7 +28,7 @@ export interface Wait {
   readonly until: Date;
 }
 
-/** An alert that is delivered to one channel. */
+/** State of the delivery of an alert to a channel. */
 export interface Notification {
   readonly channelName: string;
   readonly channelType: ChannelType;
@@ -56,7 +56,7 @@ export interface OutageDisruption {
 /** Content of an outage page. */
 export interface Outage {
   readonly subject: OutageSubject;
-  /** Alerts, oldest first; at least one. */
+  /** Alerts, oldest first. There is at least one. */
   readonly alerts: readonly [Alert, ...Alert[]];
   readonly notifications: readonly Notification[];
   /** Changes that a message about several monitors names, with the pages of their outages. */

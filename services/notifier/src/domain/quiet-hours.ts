@@ -65,7 +65,7 @@ function minutesOf(clock: string): number {
 }
 
 /**
- * Returns the formatter of a time zone, which is expensive to create.
+ * Returns the cached formatter of a time zone, because creating a formatter is slow.
  * @throws RangeError for an unknown time zone.
  */
 function clockOf(timeZone: string): Intl.DateTimeFormat {

@@ -22,7 +22,7 @@ export type Settlement =
       readonly kind: 'retry';
       readonly at: Date;
       readonly error: string;
-      /** Set if later deliveries no longer wait for this one. */
+      /** Set if later deliveries no longer wait for this delivery. */
       readonly stepsAside?: true;
     }
   /** The receiver limits the rate. Nothing is sent to it until `at`, and the attempt is not counted. */

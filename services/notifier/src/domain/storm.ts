@@ -26,7 +26,7 @@ export interface Change {
   readonly name: string;
   /** Time at which the monitor entered its state, as ISO 8601. */
   readonly at: string;
-  /** Error of the check; empty for a recovery. */
+  /** Error of the check. Empty for a recovery. */
   readonly error: string;
   /** Number of the monitor's changes that the message sums up; absent for a single change. */
   readonly count?: number;

@@ -81,7 +81,7 @@ export async function findChannel(tx: Transaction, organizationId: string, id: s
   return row ? toDomain(row) : undefined;
 }
 
-/** Finds a channel like findChannel(), and locks its row until the transaction ends. */
+/** Returns a channel like findChannel(), and locks its row until the transaction ends. */
 export async function lockChannel(tx: Transaction, organizationId: string, id: string): Promise<Channel | undefined> {
   const lock = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
   const row = await tx.em.findOne(ChannelEntity, { id, organizationId, ...NOT_DELETED }, lock);
@@ -205,7 +205,7 @@ export async function defaultChannelIds(tx: Transaction, organizationId: string)
   return rows.map(({ id }) => id);
 }
 
-/** A channel that receives an alert, or holds it until it is healthy again. */
+/** A channel that gets an alert. A broken channel holds the alert until it is healthy again. */
 export interface AlertedChannel {
   readonly id: string;
   readonly type: string;

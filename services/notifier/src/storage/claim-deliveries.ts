@@ -50,7 +50,7 @@ export interface ToSubscription extends To {
   readonly kind: 'subscription';
   readonly url: string;
   readonly sealedSecret: string;
-  /** Secret before the last rotation, which is valid for a limited time. */
+  /** Secret before the last rotation. It is valid for a limited time. */
   readonly previous: { readonly sealedSecret: string; readonly until: Date } | undefined;
   readonly body: string;
 }

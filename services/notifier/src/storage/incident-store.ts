@@ -38,7 +38,7 @@ export async function findOpenKeys(tx: Transaction, organizationId: string, chan
 export interface IncidentFilter {
   readonly monitorId?: string | undefined;
   readonly channelId?: string | undefined;
-  /** Excludes incidents at these channels. */
+  /** Excludes incidents of these channels. */
   readonly exceptChannelIds?: readonly string[] | undefined;
   /** Includes only keys with one of these prefixes. */
   readonly keyPrefixes?: readonly string[] | undefined;
@@ -46,7 +46,7 @@ export interface IncidentFilter {
   readonly exceptKey?: string | undefined;
 }
 
-/** Deletes open incidents and returns them. */
+/** Deletes open incidents and returns the deleted ones. */
 export async function deleteOpenIncidents(
   tx: Transaction,
   organizationId: string,

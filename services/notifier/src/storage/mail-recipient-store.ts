@@ -61,7 +61,7 @@ export async function setRecipientStatus(
   return rows.length > 0;
 }
 
-/** Records why the mail server refused a recipient; undefined after it accepted an email. */
+/** Records why the mail server refused a recipient. The reason is undefined after the server accepted an email. */
 export async function setRefusal(
   tx: Transaction,
   { organizationId, mark }: { organizationId: string; mark: string },

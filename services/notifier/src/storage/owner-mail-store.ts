@@ -13,7 +13,7 @@ export interface OwnerMail extends MailContent {
   /** Id of the monitor, channel, subscription or organization. */
   readonly resourceId: string;
   readonly occurredAt: Date;
-  /** Content before it was rendered; undefined for emails that an older version inserted. */
+  /** Content before rendering; undefined for emails that an older version inserted. */
   readonly letter: Email | undefined;
 }
 

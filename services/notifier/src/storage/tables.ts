@@ -1,6 +1,6 @@
 /**
- * The tables of this service and their columns, as its migrations leave them.
- * Written by test/tables.test.ts: after a new migration run it with `--update`.
+ * Tables and columns of this service after all migrations. Written by test/tables.test.ts: run it with --update after
+ * adding a migration.
  */
 export interface Tables {
   alert: {

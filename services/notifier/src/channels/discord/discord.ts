@@ -32,7 +32,7 @@ export function discord(provider: UrlProvider): ChannelKind {
 
     async send(config, notice) {
       const target = targetOf(String(config.webhook_url), HOSTS, provider);
-      // Makes Discord respond only after it has stored the message.
+      // Makes Discord respond after it has stored the message, not before.
       target.url.searchParams.set('wait', 'true');
       return post(target.guard, jsonRequest(target.url.href, discordMessage(notice)), DISCORD);
     },

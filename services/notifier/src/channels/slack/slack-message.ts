@@ -62,7 +62,7 @@ function localTime(at: Date): string {
   return `<!date^${Math.floor(at.getTime() / 1000)}^{date_short_pretty} at {time_secs}|${formatTime(at)}>`;
 }
 
-/** Renders an address as a link, or as text if it is too long to show in full. */
+/** Renders an address as a link. Renders an address that must be truncated as text. */
 function linkTo(address: string): string {
   const isLink = /^https?:\/\//.test(address) && address.length <= MAX_ADDRESS;
   return isLink ? `<${escapeText(address).replaceAll('|', '%7C')}>` : escapeText(cut(address, MAX_ADDRESS));

@@ -1,7 +1,7 @@
 const VARIABLE = /\{\{\s*(\w+)\s*\}\}/g;
 
 /**
- * Replaces `{{name}}` in a JSON template. Values are escaped for use inside a JSON string; a name without a value is
+ * Replaces `{{name}}` in a JSON template. Values are escaped for use inside a JSON string. A name without a value is
  * replaced by an empty string (spec: Alert channels).
  */
 export function fillTemplate(template: string, values: Readonly<Record<string, string>>): string {

@@ -3,8 +3,8 @@ import { createHmac } from 'node:crypto';
 export const SECRET_PREFIX = 'whsec_';
 
 /**
- * Returns the bytes of a signing secret: base64 after `whsec_`, or any other text unchanged. Undefined for invalid
- * base64.
+ * Returns the bytes of a signing secret. After `whsec_`, decodes base64, and returns undefined if it is invalid. Any
+ * other text is used unchanged.
  */
 export function secretBytes(secret: string): Buffer | undefined {
   if (!secret.startsWith(SECRET_PREFIX)) return Buffer.from(secret);
