@@ -1,6 +1,7 @@
 /**
- * Thrown if no address of the host is public or allowed by the operator. A retry is useless. The message is for tenants
- * and does not contain the resolved address, which may be internal; `address` is for logs.
+ * Thrown if no address of the host is public or allowed by the operator, or if the port is closed to tenants. A retry
+ * is useless. The message is for tenants and does not contain the resolved address, which may be internal; `address` is
+ * for logs.
  */
 export class BlockedAddressError extends Error {
   override readonly name = 'BlockedAddressError';
@@ -8,7 +9,7 @@ export class BlockedAddressError extends Error {
   readonly host: string;
   readonly address: string;
 
-  /** `closedPort`: the port that is closed although the address is allowed. */
+  /** Creates the error. `closedPort` is the port that tenants may not use, although the address is allowed. */
   constructor(host: string, address: string, closedPort?: number) {
     super(closedPort === undefined ? notPublic(host, address) : `port ${closedPort} of ${host} is closed to tenants`);
     this.host = host;

@@ -82,7 +82,9 @@ function configFromProto(message: CheckConfigMessage): CheckConfig {
   return { monitorId, version: Number(version), checkType, timeoutMs, configJson, secrets };
 }
 
-/** Estimated size of a cache entry: two bytes per character, as the engine may store them. */
+/**
+ * Returns the estimated size of a cache entry: two bytes per character, because the engine may store strings that way.
+ */
 function sizeOf({ configJson, secrets }: CheckConfig): number {
   const texts = [configJson, ...secrets.keys(), ...secrets.values()];
   return ENTRY_BYTES + 2 * texts.reduce((sum, text) => sum + text.length, 0);

@@ -6,7 +6,7 @@ import { selfSigned } from '@tocsin/testing/certificates';
 import type { Fixture, HostileTarget, Started } from './target.ts';
 import { afterHandshake, ignoringCertificate } from './tls-targets.ts';
 
-/** A real HTTP/2 server with a handler for each stream. */
+/** Returns a real HTTP/2 server that calls a handler for each stream. */
 function http2(onStream: (stream: ServerHttp2Stream, session: Http2Session) => void, config: object = {}) {
   return async (fixture: Fixture): Promise<Started> => {
     const issued = await selfSigned(['127.0.0.1']);

@@ -26,8 +26,8 @@ export type NewMonitor = Pick<MonitorSettings, 'name' | 'checkType' | 'configJso
   };
 
 /**
- * Creates a monitor. Its first round is due at once; a heartbeat monitor expects its first ping within the time that
- * its config sets. `limit` is the organization's maximum number of monitors.
+ * Creates a monitor and schedules its first round immediately. A heartbeat monitor instead expects its first ping
+ * within the time in its config. `limit` is the organization's maximum number of monitors.
  * @throws ServiceError `invalid`.
  */
 export async function createMonitor(

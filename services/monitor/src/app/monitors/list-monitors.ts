@@ -12,7 +12,8 @@ export interface MonitorList {
 
 /**
  * Returns a page of an organization's monitors, newest first, and the start of the next page; undefined on the last
- * page. When monitors are created or deleted between two requests, the pages neither repeat nor skip others.
+ * page. Monitors that are created or deleted between two requests do not cause other monitors to be repeated or
+ * skipped.
  */
 export async function listMonitors(
   deps: Deps,

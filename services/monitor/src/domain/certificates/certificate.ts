@@ -47,7 +47,7 @@ export function worstOf(certificates: readonly Certificate[], at: Date): Certifi
   return certificates.toSorted((a, b) => rank(a) - rank(b) || a.notAfter.getTime() - b.notAfter.getTime())[0];
 }
 
-/** Whether a certificate was valid when it was seen and has not expired since. */
+/** Returns whether a certificate was valid when a region received it, and has not expired since. */
 export function isValid({ valid, notAfter }: Certificate, at: Date): boolean {
   return valid && notAfter > at;
 }

@@ -46,14 +46,14 @@ export function isListOf(holds: (item: unknown) => boolean): (value: unknown) =>
   return (value) => Array.isArray(value) && value.every(holds);
 }
 
-/** Whether a value is a host name or an IP address, without a port. */
+/** Returns whether a value is a host name or an IP address, without a port. */
 export function isHost(value: unknown): boolean {
   if (typeof value !== 'string' || value === '' || Buffer.byteLength(value) > 253) return false;
   return isIpv6(value) || (!/[\s/\\?#@:%[\]]/.test(value) && URL.canParse(`http://${value}/`));
 }
 
 /**
- * Whether a value is an IP address with an optional port: `192.0.2.53`, `192.0.2.53:5353`, `2001:db8::53`,
+ * Returns whether a value is an IP address with an optional port: `192.0.2.53`, `192.0.2.53:5353`, `2001:db8::53`,
  * `[2001:db8::53]:5353`.
  */
 export function isIpWithPort(value: unknown): boolean {

@@ -70,8 +70,8 @@ function checkReferences(field: string, value: string, known: readonly string[],
 }
 
 /**
- * Whether a value is a valid URL to check. URLs with a password are not, because the URL is shown with the monitor;
- * credentials belong in a header that refers to a secret.
+ * Returns whether a value is a valid URL to check. URLs with a password are invalid, because the URL is shown with the
+ * monitor. Credentials belong in a header that refers to a secret.
  */
 function isHttpUrl(value: unknown): boolean {
   if (typeof value !== 'string' || value.length > MAX_URL) return false;

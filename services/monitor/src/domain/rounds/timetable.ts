@@ -11,8 +11,9 @@ export function offsetOf(monitorId: string, intervalSeconds: number): number {
 const START_WITHIN_MS = 15_000;
 
 /**
- * Returns the time of the round for a monitor that was due at `dueAt`: `dueAt`, or `now` if checkers would drop a round
- * of `dueAt` as too late. After an outage every monitor is checked at once, instead of at its next regular time.
+ * Returns the time of the round for a monitor that was due at `dueAt`. This is `dueAt`, or `now` if checkers would drop
+ * a round of `dueAt` as too late. After an outage, every monitor is thus checked immediately instead of at its next
+ * regular time.
  */
 export function roundTimeOf(dueAt: Date, now: Date): Date {
   return now.getTime() - dueAt.getTime() > START_WITHIN_MS ? now : dueAt;

@@ -64,7 +64,7 @@ export async function removeBrokenChannel(
   ]);
 }
 
-/** Whether all channels are broken; false without channels. */
+/** Returns whether all channels are broken; false if there are no channels. */
 export async function areAllBroken(
   tx: Transaction,
   organizationId: string,
