@@ -213,7 +213,7 @@ test("logs, responses, deliveries and attempts do not contain recipients' addres
   }
 });
 
-test('an email channel works without an SMTP server except that its deliveries name the missing setting', async () => {
+test('an email channel without an SMTP server stays enabled, and its deliveries name the missing setting', async () => {
   await using bare = await notifierFixture();
   const acme = v7();
   await confirmRecipients(bare, acme, ['jane@example.com']);
