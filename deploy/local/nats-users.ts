@@ -27,8 +27,8 @@ function permissionsOf(name: ProcessName): Permissions {
 function ownPermissions(name: ProcessName): Permissions {
   switch (name) {
     case 'gateway':
-      // The gateway subscribes to revoked credentials directly instead of through the stream.
-      return { publish: [], subscribe: [eventsOf('identity')] };
+      // The gateway subscribes directly instead of through the stream, because every replica needs each event.
+      return { publish: [], subscribe: [eventsOf('identity'), eventsOf('statuspage')] };
     case 'checker':
       return {
         publish: [

@@ -287,6 +287,19 @@ test('a request with the ETag of an unchanged page gets a 304', async () => {
   expect((await again(etag)).status).toBe(200);
 });
 
+test('a page carries its id and validity for the gateway, and is cacheable by shared caches', async () => {
+  const { id, url } = await createPage();
+  const { headers } = await fetch(url);
+  expect(headers.get('x-tocsin-page')).toBe(id);
+  expect(headers.get('x-tocsin-organization')).toBe(organizationId);
+  expect(headers.get('x-tocsin-valid-ms')).toBe('60000');
+  expect(headers.get('cache-control')).toBe(
+    'public, max-age=0, s-maxage=5, stale-while-revalidate=30, stale-if-error=86400',
+  );
+  const unknown = await fetch(`${fixture.url}/s/never-was`);
+  expect(unknown.headers.has('x-tocsin-page')).toBe(false);
+});
+
 test('HEAD returns only the headers, and other methods are not allowed', async () => {
   const { url } = await createPage();
   const get = await fetch(url);

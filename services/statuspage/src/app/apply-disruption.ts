@@ -1,45 +1,62 @@
 import type { Transaction } from '@tocsin/database';
-import { appendEvents } from '@tocsin/outbox';
+import { appendEvents, type OutgoingEvent } from '@tocsin/outbox';
 import { worstStatus } from '../domain/component-status.ts';
 import type { Disruption } from '../domain/disruption.ts';
-import { componentStatusChanged } from '../events/outgoing.ts';
+import { componentStatusChanged, publicPageChanged } from '../events/outgoing.ts';
 import { lockStatuses, saveStatuses } from '../storage/component-store.ts';
-import { deleteDisruption, saveDisruption, statusesInForce } from '../storage/disruption-store.ts';
+import { deleteDisruption, type ShownAt, saveDisruption, statusesInForce } from '../storage/disruption-store.ts';
 
-/** Stores a copy of a disruption and recalculates the status of the components that it affects or affected before. */
+/**
+ * Stores a copy of a disruption, and updates the components and pages on which it is shown or was shown before.
+ */
 export async function applyDisruption(tx: Transaction, disruption: Disruption, now: Date): Promise<void> {
   const before = await saveDisruption(tx, disruption);
-  const touched = new Set([...before, ...disruption.components.map(({ id }) => id)]);
-  await settleStatuses(tx, disruption.organizationId, [...touched], now);
+  const shownAt = {
+    componentIds: [...before.componentIds, ...disruption.components.map(({ id }) => id)],
+    pageIds: [...before.pageIds, ...disruption.statusPageIds],
+  };
+  await updateAround(tx, disruption.organizationId, shownAt, now);
 }
 
-/** Deletes the copy of a disruption and recalculates the status of the components that it affected. */
+/** Deletes the copy of a disruption, and updates the components and pages on which it was shown. */
 export async function deleteDisruptionCopy(
   tx: Transaction,
   { organizationId, id }: { organizationId: string; id: string },
   now: Date,
 ): Promise<void> {
-  await settleStatuses(tx, organizationId, await deleteDisruption(tx, organizationId, id), now);
+  await updateAround(tx, organizationId, await deleteDisruption(tx, organizationId, id), now);
+}
+
+/** Recalculates the status of components, and publishes that the pages changed. */
+async function updateAround(tx: Transaction, organizationId: string, shownAt: ShownAt, now: Date): Promise<void> {
+  const statusEvents = await settleStatuses(tx, organizationId, [...new Set(shownAt.componentIds)], now);
+  const pageEvents = [...new Set(shownAt.pageIds)].map((id) => publicPageChanged({ organizationId, id }));
+  await appendEvents(tx, [...statusEvents, ...pageEvents], now);
 }
 
 /**
- * Sets each component to the worst status that its disruptions in force give to it. Components are locked before the
- * disruptions are read: if two disruptions end at once, the second transaction sees the change of the first.
+ * Sets each component to the worst status that its disruptions in force give to it, and returns the events. Components
+ * are locked before the disruptions are read: if two disruptions end at once, the second transaction sees the change of
+ * the first.
  */
-async function settleStatuses(tx: Transaction, organizationId: string, ids: string[], now: Date): Promise<void> {
-  if (ids.length === 0) return;
+async function settleStatuses(
+  tx: Transaction,
+  organizationId: string,
+  ids: string[],
+  now: Date,
+): Promise<OutgoingEvent[]> {
+  if (ids.length === 0) return [];
   const components = await lockStatuses(tx, organizationId, ids);
   const inForce = await statusesInForce(tx, organizationId, ids);
   const changes = components
     .map((component) => ({ component, status: worstStatus(inForce.get(component.id) ?? []) }))
     .filter(({ component, status }) => status !== component.status);
-  if (changes.length === 0) return;
+  if (changes.length === 0) return [];
   await saveStatuses(
     tx,
     organizationId,
     changes.map(({ component, status }) => ({ ...component, status })),
     now,
   );
-  const events = changes.map(({ component, status }) => componentStatusChanged(organizationId, component, status));
-  await appendEvents(tx, events, now);
+  return changes.map(({ component, status }) => componentStatusChanged(organizationId, component, status));
 }

@@ -4,6 +4,7 @@ import type { PageDisruptions } from '../domain/disruption.ts';
 import { isSlug, type StatusPage } from '../domain/page.ts';
 import { type PublicAddress, slugOfHost } from '../domain/public-url.ts';
 import type { MonitorCondition } from '../domain/shown-status.ts';
+import { SHOWN_AFTER_END_MS, validFor } from '../domain/valid-for.ts';
 import { listPageDisruptions } from '../storage/disruption-store.ts';
 import { findMonitorConditions } from '../storage/monitor-condition-store.ts';
 import { findPublicPage, findPublicPageAt } from '../storage/page-store.ts';
@@ -16,9 +17,9 @@ export interface PublicPage extends PageWithTree {
   readonly disruptions: PageDisruptions;
   /** Last known condition of each linked monitor, by monitor id. */
   readonly monitors: ReadonlyMap<string, MonitorCondition>;
+  /** Milliseconds for which the content stays valid if nothing is changed. */
+  readonly validMs: number;
 }
-
-const SHOWN_AFTER_END_MS = 14 * 24 * 3_600_000;
 
 /** Public name of a page: its slug, or a host that serves only this page. */
 export type PublicName = { readonly slug: string } | { readonly host: string };
@@ -35,12 +36,13 @@ export async function getPublicPage(
   if (!page) return undefined;
   const { id, organizationId } = page;
   return database.transaction({ organizationId }, async (tx) => {
-    const since = new Date(now().getTime() - SHOWN_AFTER_END_MS);
+    const at = now();
+    const since = new Date(at.getTime() - SHOWN_AFTER_END_MS);
     // Disruptions are read before components, because both may change in between, and a page that shows a disruption
     // must not show its components as operational.
     const disruptions = await listPageDisruptions(tx, organizationId, id, since);
     const monitors = await findMonitorConditions(tx, { organizationId, pageId: id });
-    return { ...(await withTree(tx, page)), disruptions, monitors };
+    return { ...(await withTree(tx, page)), disruptions, monitors, validMs: validFor(disruptions.shown, at) };
   });
 }
 

@@ -1,8 +1,23 @@
 import type { Transaction } from '@tocsin/database';
+import { appendEvents } from '@tocsin/outbox';
 import type { MonitorCondition } from '../domain/shown-status.ts';
+import { publicPageChanged } from '../events/outgoing.ts';
+import { listLinkedPageIds } from '../storage/component-store.ts';
 import { type MonitorKey, saveMonitorCondition } from '../storage/monitor-condition-store.ts';
 
-/** Records the condition of a monitor, in the transaction that applies its event. */
-export async function recordCondition(tx: Transaction, key: MonitorKey, condition: MonitorCondition): Promise<void> {
-  await saveMonitorCondition(tx, key, condition);
+/** Records the condition of a monitor, and publishes that the pages with its components changed. */
+export async function recordCondition(
+  tx: Transaction,
+  key: MonitorKey,
+  condition: MonitorCondition,
+  now: Date,
+): Promise<void> {
+  if (!(await saveMonitorCondition(tx, key, condition))) return;
+  const { organizationId, monitorId } = key;
+  const pageIds = await listLinkedPageIds(tx, organizationId, monitorId);
+  await appendEvents(
+    tx,
+    pageIds.map((id) => publicPageChanged({ organizationId, id })),
+    now,
+  );
 }

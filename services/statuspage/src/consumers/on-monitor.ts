@@ -10,10 +10,11 @@ import { unlinkMonitor } from '../app/monitor-links.ts';
 import { recordCondition } from '../app/record-condition.ts';
 
 const changes = [MonitorCreatedSchema, MonitorUpdatedSchema, MonitorStateChangedSchema].map((schema) =>
-  on(schema, async ({ monitor }, { organizationId, aggregateId: monitorId }, tx) => {
+  on(schema, async ({ monitor }, { organizationId, aggregateId: monitorId, occurredAt }, tx) => {
     if (!monitor) throw new Error('the event has no monitor');
     const { enabled, state } = monitor;
-    await recordCondition(tx, { organizationId, monitorId }, { enabled, state: monitorStates.toName(state) });
+    const condition = { enabled, state: monitorStates.toName(state) };
+    await recordCondition(tx, { organizationId, monitorId }, condition, occurredAt);
   }),
 );
 

@@ -4,6 +4,7 @@ import {
   ComponentDeletedSchema,
   ComponentStatusChangedSchema,
   PageUpdatedSchema,
+  PublicPageChangedSchema,
 } from '@tocsin/proto/statuspage/v1/events';
 
 interface Page {
@@ -13,6 +14,10 @@ interface Page {
 
 export function pageUpdated({ id, organizationId }: Page): OutgoingEvent {
   return outgoingEvent(PageUpdatedSchema, { statusPageId: id }, { organizationId, aggregateId: id });
+}
+
+export function publicPageChanged({ id, organizationId }: Page): OutgoingEvent {
+  return outgoingEvent(PublicPageChangedSchema, { statusPageId: id }, { organizationId, aggregateId: id });
 }
 
 export function componentDeleted({ id, organizationId }: Page, componentId: string): OutgoingEvent {

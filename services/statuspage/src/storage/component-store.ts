@@ -53,6 +53,16 @@ export async function listLinkedMonitorIds(
   return rows.map((row) => row.monitor_id);
 }
 
+/** Returns the ids of the pages with components that are linked to a monitor. */
+export async function listLinkedPageIds(tx: Transaction, organizationId: string, monitorId: string): Promise<string[]> {
+  const rows = await tx.query<Pick<Tables['component'], 'status_page_id'>>(
+    `select distinct c.status_page_id from component_monitor l join component c on c.id = l.component_id
+     where l.organization_id = $1 and l.monitor_id = $2`,
+    [organizationId, monitorId],
+  );
+  return rows.map(({ status_page_id }) => status_page_id);
+}
+
 export interface ComponentName {
   readonly id: string;
   readonly name: string;

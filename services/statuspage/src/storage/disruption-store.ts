@@ -17,11 +17,21 @@ import {
 } from '../domain/disruption.ts';
 import type { Tables } from './tables.ts';
 
+/** Places at which a stored disruption is shown. */
+export interface ShownAt {
+  readonly componentIds: readonly string[];
+  readonly pageIds: readonly string[];
+}
+
 /**
- * Saves a disruption and returns the components that it affected before. Stored timeline entries that are missing in
- * `disruption` are kept, because events carry only the newest entries.
+ * Saves a disruption and returns where it was shown before. Stored timeline entries that are missing in `disruption`
+ * are kept, because events carry only the newest entries.
  */
-export async function saveDisruption(tx: Transaction, disruption: Disruption): Promise<string[]> {
+export async function saveDisruption(tx: Transaction, disruption: Disruption): Promise<ShownAt> {
+  const [stored] = await tx.query<Pick<Tables['disruption_view'], 'status_page_ids'>>(
+    'select status_page_ids from disruption_view where organization_id = $1 and id = $2 for update',
+    [disruption.organizationId, disruption.id],
+  );
   await tx.query(
     `insert into disruption_view (id, organization_id, title, type, status, impact, auto_created, started_at,
                                   ends_at, resolved_at, updates, status_page_ids, created_at, updated_at)
@@ -69,17 +79,20 @@ export async function saveDisruption(tx: Transaction, disruption: Disruption): P
       components.map((_, position) => position),
     ],
   );
-  return before.map(({ component_id }) => component_id);
+  return { componentIds: before.map(({ component_id }) => component_id), pageIds: stored?.status_page_ids ?? [] };
 }
 
-/** Deletes a disruption and returns the components that it affected. */
-export async function deleteDisruption(tx: Transaction, organizationId: string, id: string): Promise<string[]> {
+/** Deletes a disruption and returns where it was shown. */
+export async function deleteDisruption(tx: Transaction, organizationId: string, id: string): Promise<ShownAt> {
   const components = await tx.query<Pick<Tables['disruption_component'], 'component_id'>>(
     'delete from disruption_component where organization_id = $1 and disruption_id = $2 returning component_id',
     [organizationId, id],
   );
-  await tx.query('delete from disruption_view where organization_id = $1 and id = $2', [organizationId, id]);
-  return components.map(({ component_id }) => component_id);
+  const [stored] = await tx.query<Pick<Tables['disruption_view'], 'status_page_ids'>>(
+    'delete from disruption_view where organization_id = $1 and id = $2 returning status_page_ids',
+    [organizationId, id],
+  );
+  return { componentIds: components.map(({ component_id }) => component_id), pageIds: stored?.status_page_ids ?? [] };
 }
 
 /** Returns the statuses that disruptions in force give to some components, by component. */

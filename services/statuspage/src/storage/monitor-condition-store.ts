@@ -8,16 +8,20 @@ export interface MonitorKey {
   readonly monitorId: string;
 }
 
+/** Saves the condition of a monitor. Returns whether it is new or changed. */
 export async function saveMonitorCondition(
   tx: Transaction,
   { organizationId, monitorId }: MonitorKey,
   { enabled, state }: MonitorCondition,
-): Promise<void> {
-  await tx.query(
+): Promise<boolean> {
+  const changed = await tx.query(
     `insert into monitor_condition (monitor_id, organization_id, enabled, state) values ($1, $2, $3, $4)
-     on conflict (monitor_id) do update set enabled = excluded.enabled, state = excluded.state`,
+     on conflict (monitor_id) do update set enabled = excluded.enabled, state = excluded.state
+       where (monitor_condition.enabled, monitor_condition.state) is distinct from (excluded.enabled, excluded.state)
+     returning 1`,
     [monitorId, organizationId, enabled, state],
   );
+  return changed.length > 0;
 }
 
 export async function deleteMonitorCondition(

@@ -1,4 +1,4 @@
-import { type Html, html } from '@tocsin/html';
+import { asOfNotice, type Html, html } from '@tocsin/html';
 import type { PublicPage } from '../app/get-public-page.ts';
 import { STATUSES_IN_FORCE } from '../domain/disruption.ts';
 import type { StatusPage } from '../domain/page.ts';
@@ -40,6 +40,7 @@ export function statusPageHtml({ page, entries, disruptions, monitors }: PublicP
   <div class="page">
     ${headHtml(page)}
     <main>
+      ${AS_OF_NOTICE}
       ${bannerHtml(status)}
       ${ongoingHtml(disruptions, page.id)}
       ${componentsHtml(entries, shown)}
@@ -51,6 +52,10 @@ export function statusPageHtml({ page, entries, disruptions, monitors }: PublicP
   </div>`,
   });
 }
+
+const AS_OF_NOTICE = asOfNotice(
+  (time) => html`This page can not be updated at the moment. It shows what was known as of ${time}.`,
+);
 
 function headHtml(page: StatusPage): Html {
   return html`

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { ServiceError } from '@tocsin/errors';
+import { PAGE_HEADERS } from '@tocsin/html';
 import { FairSlots, type Logger, SlotsFullError } from '@tocsin/runtime';
 import { isActiveDomain, isPageHost } from '../app/custom-domains.ts';
 import { findRenamedSlug, getPublicPage, type PublicName } from '../app/get-public-page.ts';
@@ -15,6 +16,12 @@ import { statusPageHtml } from './status-page-html.ts';
  * each other first, before views of other pages wait.
  */
 const SHARE = { slots: 4, perTenant: 2, waitingPerTenant: 100, waiting: 500 };
+
+/**
+ * Browsers revalidate a page before each use, so that visitors never see an outdated status. Shared caches may serve it
+ * for a few seconds, and go on serving it while this installation is unavailable (RFC 5861).
+ */
+const CACHE_CONTROL = 'public, max-age=0, s-maxage=5, stale-while-revalidate=30, stale-if-error=86400';
 
 /**
  * Serves the public page at `GET /s/{slug}`, except on hosts of other pages, and at `GET /` on the page's own host.
@@ -66,8 +73,10 @@ async function serve(deps: Deps, request: IncomingMessage, response: ServerRespo
   const document = statusPageHtml(page);
   const etag = `"${createHash('sha256').update(document.text).digest('base64url')}"`;
   response.setHeader('etag', etag);
-  // Caches may store the page, but must revalidate it before each use, so that visitors never see an outdated status.
-  response.setHeader('cache-control', 'no-cache');
+  response.setHeader('cache-control', CACHE_CONTROL);
+  response.setHeader(PAGE_HEADERS.pageId, page.page.id);
+  response.setHeader(PAGE_HEADERS.organizationId, page.page.organizationId);
+  response.setHeader(PAGE_HEADERS.validMs, page.validMs);
   if (names(request.headers['if-none-match'], etag)) {
     response.writeHead(304);
     response.end();

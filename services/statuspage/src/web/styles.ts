@@ -50,6 +50,7 @@ h3 { font-size: 1.0625rem; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .75rem; }
 .banner { display: flex; align-items: center; gap: .875rem; margin-top: 1.75rem; padding: 1.125rem 1.25rem; border-color: var(--status); background: color-mix(in srgb, var(--status) 10%, var(--card)); font-size: 1.1875rem; font-weight: 650; }
 .banner .icon { width: 1.75rem; height: 1.75rem; }
+.as-of { margin-top: 1.75rem; padding: .875rem 1.25rem; border-style: dashed; }
 .section { margin-top: 2.25rem; }
 .empty { padding: 1rem 1.25rem; }
 

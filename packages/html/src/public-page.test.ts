@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { html } from './html.ts';
+import { asOfNotice, showAsOf } from './public-page.ts';
+
+const page = (name: string) =>
+  String(html`<h1 title="${name}">${name}</h1>${asOfNotice((time) => html`As of ${time}.`)}`);
+
+test('the notice is hidden until it is shown with the time', () => {
+  const hidden = page('Acme');
+  expect(hidden).toMatch(
+    /<p class="card as-of" role="status" hidden>As of <time datetime="as-of">as-of<\/time>\.<\/p>/,
+  );
+  const shown = showAsOf(hidden, new Date('2026-11-23T01:02:03Z'));
+  expect(shown).toContain(
+    '<p class="card as-of" role="status">As of <time datetime="2026-11-23T01:02:03.000Z">2026-11-23 01:02 UTC</time>.</p>',
+  );
+  expect(shown.replace(/<p class="card as-of.*/, '')).toBe(hidden.replace(/<p class="card as-of.*/, ''));
+});
+
+test('a text of a tenant that imitates the notice stays unchanged', () => {
+  const imitation = page('<p class="card as-of" role="status" hidden><time datetime="as-of">as-of</time>');
+  const [heading = ''] = imitation.split('</h1>');
+  expect(showAsOf(imitation, new Date(0)).startsWith(heading)).toBe(true);
+});
+
+test('a page without the notice stays unchanged', () => {
+  expect(showAsOf('<p>Hello</p>', new Date(0))).toBe('<p>Hello</p>');
+});

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { validFor } from './valid-for.ts';
+
+const NOW = new Date('2026-01-20T12:00:00Z');
+const after = (ms: number) => new Date(NOW.getTime() + ms);
+const DAYS_14 = 14 * 24 * 3_600_000;
+const past = { startedAt: after(-DAYS_14 - 1), endsAt: undefined, resolvedAt: undefined };
+
+test.each([
+  ['nothing ahead', NOW, [past], 60_000],
+  ['midnight in a minute', new Date('2026-01-20T23:59:00Z'), [], 60_000],
+  ['midnight in a second', new Date('2026-01-20T23:59:59Z'), [], 1_000],
+  ['midnight now', new Date('2026-01-21T00:00:00Z'), [], 60_000],
+  ['a start after 59 seconds', NOW, [{ ...past, startedAt: after(59_000) }], 59_000],
+  ['a start after 61 seconds', NOW, [{ ...past, startedAt: after(61_000) }], 60_000],
+  ['a start now', NOW, [{ ...past, startedAt: NOW }], 60_000],
+  ['a planned end after a millisecond', NOW, [{ ...past, endsAt: after(1) }], 1],
+  ['14 days since the end in 5 seconds', NOW, [{ ...past, resolvedAt: after(5_000 - DAYS_14) }], 5_000],
+  ['14 days since the end before now', NOW, [{ ...past, resolvedAt: after(-1 - DAYS_14) }], 60_000],
+  ['several moments', NOW, [past, { ...past, startedAt: after(9), endsAt: after(7) }, past], 7],
+])('validity with %s', (_, now, disruptions, expected) => expect(validFor(disruptions, now)).toBe(expected));
