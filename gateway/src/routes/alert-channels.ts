@@ -110,7 +110,8 @@ export function alertChannelRoutes({ channels }: Services): Route[] {
       method: 'POST',
       path: '/alert-channels/:id/test',
       isWaiting: true,
-      summary: 'Send a test alert and return its outcome; a success marks a broken channel as healthy',
+      summary:
+        'Send a test alert and return its outcome; a success marks a broken channel as healthy, and a final response marks a healthy one as broken',
       params: IdParams,
       response: data(DeliverySchema),
       async handle({ params: { id }, as }) {

@@ -73,7 +73,11 @@ export const ChannelSchema = Type.Object({
   enabled: Type.Boolean(),
   default_for_new_monitors: Type.Boolean(),
   broken_at: nullable(Timestamp),
-  broken_reason: nullable(shortText()),
+  broken_reason: nullable(
+    shortText({
+      description: 'Why the channel is broken and what to do, such as the response of its receiver',
+    }),
+  ),
   fallback_channel_id: nullable({ ...Id, description: 'Gets the alerts while this channel is broken' }),
   ...policy,
   recipients: Type.Array(Recipient, {

@@ -92,7 +92,7 @@ export function createService(
       const resolve = askNameServers({ servers: config.nameServers });
       const guard = createNetguard({ allow: config.allowedTargets, closedPorts: config.closedPorts, resolve });
       const mailer = stack.use(createMailer({ url: config.smtpUrl, from: config.mailFrom, logger }));
-      const sendMail = mailer.send;
+      const { send: sendMail, unavailable } = mailer;
       const posted = postedKinds({ guard, apiGuard: createNetguard({ allow: 'all' }), apiUrls, now });
       const vault = createVault(config.vaultKeys);
       const signer = createLinkSigner({ database, vault });
@@ -105,7 +105,7 @@ export function createService(
         vault,
         now,
         random,
-        kinds: [...Object.values(posted), email({ sendMail, mailRecipients, organizations })],
+        kinds: [...Object.values(posted), email({ sendMail, mailRecipients, organizations, unavailable })],
         meters: createMeters(runtime),
         logger,
         baseUrl,

@@ -150,6 +150,35 @@ describe('a broken channel', () => {
     expect((await fixture.getChannel(acme, channel.id))?.enabled).toBe(true);
   });
 
+  test.each([
+    [404, false],
+    [503, true],
+    [429, true],
+  ])('a test that is answered with a %i leaves a channel enabled: %s', async (status, enabled) => {
+    const acme = v7();
+    const [channel, other] = [await newChannel(acme), await newChannel(acme)];
+    receiver.answer(channel.path, () => ({ status }));
+    const { delivery } = await fixture.rpc.testChannel({ id: channel.id }, await fixture.as(acme));
+    expect(delivery).toMatchObject({ event: 'test', status: DeliveryStatus.FAILED });
+    const tested = await fixture.getChannel(acme, channel.id);
+    expect([tested?.enabled, tested?.brokenAt === undefined]).toEqual([enabled, enabled]);
+    if (enabled) return;
+    expect(tested?.brokenReason).toContain('404');
+    await eventually(() => expect(fixture.events(other.path)).toEqual(['channel_broken']));
+    await fixture.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
+    await finished(channel.id, ['failed', 'held']);
+  });
+
+  test('that a person disabled is not broken by a test', async () => {
+    const acme = v7();
+    const channel = await newChannel(acme);
+    const as = await fixture.as(acme);
+    await fixture.rpc.updateChannel({ id: channel.id, enabled: false }, as);
+    receiver.answer(channel.path, () => ({ status: 404 }));
+    await fixture.rpc.testChannel({ id: channel.id }, as);
+    expect((await fixture.getChannel(acme, channel.id))?.brokenAt).toBeUndefined();
+  });
+
   test('stays broken after a failed test message', async () => {
     const acme = v7();
     const channel = await newChannel(acme);

@@ -217,14 +217,15 @@ test('an email channel without an SMTP server stays enabled, and its deliveries 
   await using bare = await notifierFixture();
   const acme = v7();
   await confirmRecipients(bare, acme, ['jane@example.com']);
-  const channel = await bare.createChannel(acme, { recipients: ['jane@example.com'] }, 'email');
+  const channel = await bare.createChannel(acme, { recipients: ['jane@example.com', 'joe@example.com'] }, 'email');
+  const pending = await bare.createChannel(acme, { recipients: ['joe@example.com'] }, 'email');
   for (const time of ['10:00', '11:00', '12:00', '13:00']) {
-    await bare.publish(aMonitor(acme, [channel.id]).wentDown(`2026-01-01T${time}:00Z`));
+    await bare.publish(aMonitor(acme, [channel.id, pending.id]).wentDown(`2026-01-01T${time}:00Z`));
   }
   await eventually(async () => {
     const rows = await bare.query('select status, attempts, last_error from delivery');
     const failed = { status: 'failed', attempts: 1, last_error: 'no SMTP server is configured (TOCSIN_SMTP_URL)' };
-    expect(rows).toEqual(Array(4).fill(failed));
+    expect(rows).toEqual(Array(8).fill(failed));
   });
   expect(await bare.getChannel(acme, channel.id)).toMatchObject({ enabled: true });
 });

@@ -1,3 +1,4 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { recipientStatuses } from '@tocsin/enums';
 import { RecipientStatus } from '@tocsin/proto/notifier/v1/channel';
 import { eventually } from '@tocsin/testing';
@@ -77,9 +78,12 @@ describe('a recipient', () => {
     const [question] = await mailsTo(jane, 1);
     expect(question?.text).toContain('Do you want alerts from Acme <i>?');
     await goDown(acme, channel.id);
-    const [row] = await ended(channel.id, ['failed']);
+    const [row] = await ended(channel.id, ['held']);
     expect(row?.last_error).toContain('no recipient has confirmed');
-    expect(await fixture.getChannel(acme, channel.id)).toMatchObject({ enabled: true });
+    expect(await fixture.getChannel(acme, channel.id)).toMatchObject({
+      enabled: false,
+      brokenReason: expect.stringContaining('PATCH config.recipients to send it again'),
+    });
 
     const link = linkIn(question?.text);
     const page = await open(link);
@@ -89,9 +93,80 @@ describe('a recipient', () => {
     expect(await statusesOf(acme, channel.id)).toEqual(['pending']);
     expect(await (await post(link)).text()).toContain('You get alerts');
     expect(await statusesOf(acme, channel.id)).toEqual(['confirmed']);
+    await ended(channel.id, ['sent']);
+    expect((await mailsTo(jane, 2))[1]?.text).toContain('Shop is down (sent late)');
+    const healed = await fixture.getChannel(acme, channel.id);
+    expect([healed?.enabled, healed?.brokenAt]).toEqual([true, undefined]);
     await goDown(acme, channel.id);
-    await ended(channel.id, ['failed', 'sent']);
-    expect((await mailsTo(jane, 2))[1]?.text).toContain('Shop is down');
+    await ended(channel.id, ['sent', 'sent']);
+    expect((await mailsTo(jane, 3))[2]?.text).not.toContain('sent late');
+  });
+
+  test('that has not confirmed gets no alert, but the fallback does until this recipient confirms', async () => {
+    const acme = v7();
+    const [jane, joe, night] = [address(), address(), address()];
+    await confirmRecipients(fixture, acme, [night]);
+    const [first, second, fallback] = [
+      await createChannel(acme, jane),
+      await createChannel(acme, joe),
+      await createChannel(acme, night),
+    ];
+    const as = await fixture.as(acme);
+    await fixture.rpc.updateChannel({ id: first.id, fallbackChannelId: fallback.id }, as);
+    await goDown(acme, first.id);
+    await ended(first.id, ['held']);
+    // The second channel breaks when it gets the alert that the first one is broken.
+    await ended(second.id, ['held']);
+    await eventually(() => {
+      const texts = mails.to(night).map(({ text }) => text);
+      // This channel is also alerted that both channels are broken.
+      expect(texts.filter((text) => text.includes('Shop is down'))).toHaveLength(1);
+      expect(texts).toHaveLength(3);
+    });
+    await post(linkIn((await mailsTo(jane, 1))[0]?.text));
+    await ended(first.id, ['sent']);
+    await ended(second.id, ['held']);
+  });
+
+  test('that unsubscribed leaves the channel without recipients, which breaks it until somebody subscribes', async () => {
+    const acme = v7();
+    const jane = address();
+    await confirmRecipients(fixture, acme, [jane]);
+    const channel = await createChannel(acme, jane);
+    await goDown(acme, channel.id);
+    const link = linkIn((await mailsTo(jane, 1))[0]?.text);
+    await post(link, { 'List-Unsubscribe': 'One-Click' });
+    await goDown(acme, channel.id);
+    const [, row] = await ended(channel.id, ['sent', 'held']);
+    expect(row?.last_error).toContain('every recipient has unsubscribed');
+    await post(link, { again: '1' });
+    await ended(channel.id, ['sent', 'sent']);
+  });
+
+  test('that confirms during an attempt does not leave the channel broken', async () => {
+    const acme = v7();
+    const jane = address();
+    const channel = await createChannel(acme, jane);
+    const link = linkIn((await mailsTo(jane, 1))[0]?.text);
+    // A confirmation changes the revision of every channel, so a refusal of an attempt that began before does not count.
+    const revision = async () =>
+      (await fixture.query<{ revision: number }>('select revision from channel where id = $1', [channel.id]))[0]
+        ?.revision ?? 0;
+    const before = await revision();
+    await post(link);
+    expect(await revision()).toBe(before + 1);
+    expect(await fixture.getChannel(acme, channel.id)).toMatchObject({ enabled: true });
+  });
+
+  test('that has not confirmed gets no replay, and the request is a conflict', async () => {
+    const acme = v7();
+    const jane = address();
+    const channel = await createChannel(acme, jane);
+    const since = timestampFromDate(new Date(now().getTime() - 60_000));
+    const replay = async () => fixture.rpc.replayChannel({ id: channel.id, since }, await fixture.as(acme));
+    await expect(replay()).rejects.toThrow(/no recipient of the alert channel has confirmed/);
+    await post(linkIn((await mailsTo(jane, 1))[0]?.text));
+    expect(await replay()).toMatchObject({ replayed: 0 });
   });
 
   test('is asked once for all channels, again after a later configuration, but not after confirming', async () => {
@@ -118,11 +193,10 @@ describe('a recipient', () => {
     await mailsTo(jane, 1);
     await fixture.query('delete from mail_recipient where organization_id = $1', [acme]);
     await goDown(acme, channel.id);
-    await ended(channel.id, ['failed']);
+    await ended(channel.id, ['held']);
     const [, question] = await mailsTo(jane, 2);
     await post(linkIn(question?.text));
-    await goDown(acme, channel.id);
-    await ended(channel.id, ['failed', 'sent']);
+    await ended(channel.id, ['sent']);
   });
 
   test('can confirm within a week', async () => {

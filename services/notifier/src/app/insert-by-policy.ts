@@ -15,6 +15,14 @@ import type { Deps } from './ports.ts';
 
 type PolicyDeps = Pick<Deps, 'now' | 'maxMessagesPerHour'>;
 
+interface AlertToInsert {
+  readonly alert: Alert;
+  readonly channels: readonly AlertedChannel[];
+  readonly stormId?: string | undefined;
+  /** Set if the monitor is flapping and the alert is about its latest change. */
+  readonly flapping?: Flapping | undefined;
+}
+
 interface Decision {
   readonly channel: AlertedChannel;
   readonly fate: Fate;
@@ -24,26 +32,12 @@ interface Decision {
  * Inserts the deliveries of an alert to channels. Each delivery is due immediately, or held back by a storm, a limit,
  * quiet hours or flapping. Channels that were not yet alerted that the monitor is flapping get a message about that.
  */
-export async function insertByPolicy(
-  deps: PolicyDeps,
-  tx: Transaction,
-  {
-    alert,
-    channels,
-    stormId,
-    flapping,
-  }: {
-    alert: Alert;
-    channels: readonly AlertedChannel[];
-    stormId?: string | undefined;
-    /** Set if the monitor is flapping and the alert is about its latest change. */
-    flapping?: Flapping | undefined;
-  },
-): Promise<void> {
+export async function insertByPolicy(deps: PolicyDeps, tx: Transaction, input: AlertToInsert): Promise<void> {
+  const { alert, channels } = input;
   if (channels.length === 0) return;
   const { organizationId, monitor } = alert;
   const now = deps.now();
-  const decisions = await decide(deps, tx, { alert, channels, stormId, flapping });
+  const decisions = await decide(deps, tx, input);
   const about = { organizationId, resourceId: monitor.id, now };
   const announcing = decisions.flatMap(({ channel, fate }) =>
     fate.kind === 'hold_back' && fate.announces ? [{ channel, ...fate.announces }] : [],
@@ -79,7 +73,7 @@ export async function decideAgain(
   tx: Transaction,
   { alert, channel, deliveryId }: { alert: Alert; channel: AlertedChannel; deliveryId: string },
 ): Promise<{ readonly lastUntil?: Date } | undefined> {
-  const [decision] = await decide(deps, tx, { alert, channels: [channel], stormId: undefined, flapping: undefined });
+  const [decision] = await decide(deps, tx, { alert, channels: [channel] });
   if (decision?.fate.kind !== 'hold_back') return decision?.fate.kind === 'send' ? decision.fate : {};
   const { fate: hold } = decision;
   await holdBack(tx, [deliveryId], { hold, error: textOfHold(hold), now: deps.now() });
@@ -89,17 +83,7 @@ export async function decideAgain(
 async function decide(
   { now, maxMessagesPerHour }: PolicyDeps,
   tx: Transaction,
-  {
-    alert,
-    channels,
-    stormId,
-    flapping,
-  }: {
-    alert: Alert;
-    channels: readonly AlertedChannel[];
-    stormId: string | undefined;
-    flapping: Flapping | undefined;
-  },
+  { alert, channels, stormId, flapping }: AlertToInsert,
 ): Promise<Decision[]> {
   const at = now();
   const sorted = [...channels].sort((a, b) => (a.id < b.id ? -1 : 1));

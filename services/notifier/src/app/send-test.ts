@@ -1,6 +1,7 @@
 import type { Transaction } from '@tocsin/database';
 import { ServiceError } from '@tocsin/errors';
 import type { Delivery } from '../domain/delivery.ts';
+import type { Outcome } from '../domain/outcome.ts';
 import type { ClaimedDelivery } from '../storage/claim-deliveries.ts';
 import { findDelivery } from '../storage/delivery-reader.ts';
 import { insertAttempt } from '../storage/delivery-store.ts';
@@ -16,13 +17,13 @@ import { recipientOf } from './recipient.ts';
 export async function sendTest(
   deps: Deps,
   test: Pick<ClaimedDelivery, 'id' | 'organizationId' | 'occurredAt' | 'to'>,
-  prepare: (tx: Transaction, succeeded: boolean) => Promise<DeliveryTarget>,
+  prepare: (tx: Transaction, outcome: Outcome) => Promise<DeliveryTarget>,
 ): Promise<Delivery> {
   const { id, organizationId, to } = test;
   const claimed = { ...test, attempts: 0, leasedUntil: test.occurredAt, createdAt: test.occurredAt, slow: false };
   const { outcome, record } = await makeAttempt(deps, claimed, recipientOf(deps, claimed));
   return deps.database.transaction({ organizationId }, async (tx) => {
-    const errand = await prepare(tx, outcome.kind === 'delivered');
+    const errand = await prepare(tx, outcome);
     const ended =
       outcome.kind === 'delivered' ? { status: 'sent' as const } : { status: 'failed' as const, error: outcome.error };
     const about = { organizationId, resourceId: to.id, now: test.occurredAt };

@@ -6,13 +6,14 @@ import { markHealthy } from '../domain/channel.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import { insertAlert } from '../storage/alert-store.ts';
 import { findChannel, lockChannel, readSealedConfig } from '../storage/channel-store.ts';
+import { breakChannel } from './break-channel.ts';
 import { healChannel } from './heal-channel.ts';
 import type { Deps } from './ports.ts';
 import { sendTest } from './send-test.ts';
 
 /**
  * Sends a test alert immediately, also to a disabled channel, and records it as a delivery. A success makes a broken
- * channel healthy. A failure does not change the channel.
+ * channel healthy, and a final response breaks an enabled channel, like a response to an alert.
  * @throws ServiceError `not_found`.
  */
 export async function testChannel(
@@ -41,10 +42,15 @@ export async function testChannel(
     } as const;
   });
   const test = { id: v7(), organizationId, occurredAt: alert.occurredAt, to };
-  return sendTest(deps, test, async (tx, succeeded) => {
+  return sendTest(deps, test, async (tx, outcome) => {
     const channel = await lockChannel(tx, organizationId, id);
     if (!channel) throw notFound('alert channel');
-    if (succeeded && channel.broken) await healChannel(deps, tx, channel, markHealthy(channel, deps.now()));
+    if (outcome.kind === 'delivered' && channel.broken) {
+      await healChannel(deps, tx, channel, markHealthy(channel, deps.now()));
+    }
+    if (outcome.kind === 'refused' && channel.enabled && channel.revision === to.revision) {
+      await breakChannel(deps, tx, channel, outcome.error);
+    }
     await insertAlert(tx, alert);
     return { alertId: alert.id, channelId: id };
   });

@@ -35,10 +35,11 @@ export async function testSubscription(
     const previous = undefined;
     return { kind: 'subscription', isBroken: false, id, url, enabled, revision, sealedSecret, previous, body } as const;
   });
-  return sendTest(deps, { id: v7(), organizationId, occurredAt, to }, async (tx, succeeded) => {
+  return sendTest(deps, { id: v7(), organizationId, occurredAt, to }, async (tx, { kind }) => {
     const subscription = await lockSubscription(tx, organizationId, id);
     if (!subscription) throw notFound('webhook');
-    if (succeeded && subscription.disabled) await saveSubscription(tx, enableAgain(subscription, deps.now()));
+    if (kind === 'delivered' && subscription.disabled)
+      await saveSubscription(tx, enableAgain(subscription, deps.now()));
     await insertMessage(tx, message);
     return { messageId: message.id, subscriptionId: id };
   });

@@ -1,5 +1,6 @@
 import { createTransport } from 'nodemailer';
 import type { SendMail } from '../app/ports.ts';
+import type { Outcome } from '../domain/outcome.ts';
 import { outcomeOfAccepted, outcomeOfSmtpError } from './smtp-outcome.ts';
 
 /** The logger methods that are used here. */
@@ -20,17 +21,19 @@ export interface SmtpOptions {
 
 export interface Mailer extends Disposable {
   readonly send: SendMail;
+  /** Outcome of every email if there is no mail server; undefined otherwise. */
+  readonly unavailable: Outcome | undefined;
 }
 
 const TIMEOUT_MS = 10_000;
 /** Time limit for a whole attempt. It must be shorter than the lease of a delivery. */
 const ATTEMPT_MS = 20_000;
-const NO_SERVER = 'no SMTP server is configured (TOCSIN_SMTP_URL)';
+const NO_SERVER: Outcome = { kind: 'unable', error: 'no SMTP server is configured (TOCSIN_SMTP_URL)' };
 
 /** Sends emails through the operator's SMTP server, over a few persistent connections. */
 export function createMailer({ url, from, logger }: SmtpOptions): Mailer {
   if (url === undefined) {
-    return { send: async () => ({ kind: 'unable', error: NO_SERVER }), [Symbol.dispose]: () => undefined };
+    return { send: async () => NO_SERVER, unavailable: NO_SERVER, [Symbol.dispose]: () => undefined };
   }
   const transport = createTransport({
     url,
@@ -46,6 +49,7 @@ export function createMailer({ url, from, logger }: SmtpOptions): Mailer {
   });
   const domain = /@([^\s>]+)/.exec(from)?.[1] ?? 'localhost';
   return {
+    unavailable: undefined,
     async send({ id, to, subject, text, html, unsubscribeUrl, thread }) {
       try {
         const { accepted, rejectedErrors = [] } = await transport.sendMail({

@@ -88,6 +88,21 @@ export async function lockChannel(tx: Transaction, organizationId: string, id: s
   return row ? toDomain(row) : undefined;
 }
 
+/** Returns the channels of a type with their sealed configurations, and locks their rows until the transaction ends. */
+export async function lockChannelsOfType(
+  tx: Transaction,
+  organizationId: string,
+  type: string,
+): Promise<{ channel: Channel; sealedConfig: string }[]> {
+  const options = {
+    lockMode: LockMode.PESSIMISTIC_WRITE,
+    orderBy: { id: 'asc' },
+    populate: ['sealedConfig'],
+  } as const;
+  const rows = await tx.em.find(ChannelEntity, { organizationId, type, ...NOT_DELETED }, options);
+  return rows.map((row) => ({ channel: toDomain(row), sealedConfig: row.sealedConfig }));
+}
+
 /**
  * Returns the sealed configuration of a channel that the caller has read in this transaction.
  * @throws if the channel does not exist.

@@ -11,15 +11,23 @@ interface EmailOptions {
   readonly sendMail: SendMail;
   readonly mailRecipients: MailRecipients;
   readonly organizations: Organizations;
+  /** Outcome of every email; undefined if the operator has configured a mail server. */
+  readonly unavailable: Outcome | undefined;
 }
 
-const NO_RECIPIENT: Outcome = {
-  kind: 'unable',
-  error: 'no recipient has confirmed to get mails: each was sent one mail, with a link to confirm',
-};
+/**
+ * Returns the outcome for a channel without a recipient that gets emails. It is a refusal, so that the alerts are held
+ * and sent to the fallback until a recipient confirms.
+ */
+function noRecipient(recipients: readonly MailRecipient[]): Outcome {
+  const error = recipients.some(({ status }) => status === 'pending')
+    ? 'no recipient has confirmed. Ask them to open the confirmation mail, or PATCH config.recipients to send it again'
+    : 'every recipient has unsubscribed. PATCH config.recipients with others, or ask them to subscribe again';
+  return { kind: 'refused', error, httpStatus: undefined };
+}
 
 /** Sends a separate email to each confirmed recipient, through the operator's SMTP server. */
-export function email({ sendMail, mailRecipients, organizations }: EmailOptions): ChannelKind {
+export function email({ sendMail, mailRecipients, organizations, unavailable }: EmailOptions): ChannelKind {
   async function sendTo(
     recipient: MailRecipient,
     notice: Notice,
@@ -55,13 +63,14 @@ export function email({ sendMail, mailRecipients, organizations }: EmailOptions)
     recipients: ({ recipients }) => readRecipients(recipients),
 
     async send({ recipients }, notice) {
+      if (unavailable) return unavailable;
       const { reached = [], organizationId } = notice;
       const all = await mailRecipients.list(organizationId, readRecipients(recipients));
       // Channels that are older than confirmations have recipients that were never asked to confirm.
       const unknown = all.filter(({ isUnknown }) => isUnknown === true).map(({ address }) => address);
       if (unknown.length > 0) await mailRecipients.ask(organizationId, unknown);
       const willing = all.filter(getsMails);
-      if (willing.length === 0) return NO_RECIPIENT;
+      if (willing.length === 0) return noRecipient(all);
       const organizationName = await organizations.nameOf(organizationId);
       const outcomes = await Promise.all(
         willing
