@@ -175,6 +175,22 @@ test('the number of bytes that an organization writes in a day is limited', asyn
   expect(created).toBe(2);
 });
 
+test('a credential over its limit is refused without a further count', async () => {
+  await freshWindow();
+  for (let call = 0; call < 6; call += 1) await send(0, 'key-7', 'GET', STATE);
+  const blocker = new pg.Client(databaseUrl);
+  await blocker.connect();
+  try {
+    await blocker.query('begin; lock table rate_window in exclusive mode');
+    const refused = await send(0, 'key-7', 'GET', STATE);
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('x-ratelimit-remaining')).toBe('0');
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  } finally {
+    await blocker.end();
+  }
+});
+
 test('far from its limit of bytes, a write does not wait for the count', async () => {
   limits = { writes_per_minute: 0 };
   const write = () => send(0, 'key-6', 'POST', '/monitors', { body: { name: 'x', check_type: 'http', config: {} } });

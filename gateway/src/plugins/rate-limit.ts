@@ -32,6 +32,7 @@ const WRITE_BYTES = 'write_bytes_per_day';
 const WRITE_UNIT_BYTES = 1024;
 /** Bytes of an organization that may be written between two counts, by all gateways together. */
 const UNCOUNTED_BYTES = 64 * 1024 * 1024;
+/** Maximum number of counters that this process remembers. */
 const MAX_KNOWN = 10_000;
 
 /** A limit and the used part of it. */
@@ -48,11 +49,15 @@ interface Used {
  * outage itself.
  */
 export function addRateLimits(app: FastifyInstance, limits: RateLimits, windows: RateWindows): void {
+  // Further requests in the same window are refused without a count, so that refusing costs little.
+  const exhausted = new LRUCache<string, Used>({ max: MAX_KNOWN });
   app.addHook('onRequest', async (request, reply) => {
     const { bucket } = request.routeOptions.config;
     if (!bucket) return;
     const now = new Date();
-    const counts = await letThrough(request, () => countRequest(windows, callerOf(request), { bucket, limits, now }));
+    const counts = await letThrough(request, () =>
+      countRequest(windows, exhausted, callerOf(request), { bucket, limits, now }),
+    );
     const [tightest] = (counts ?? []).sort((a, b) => a.limit - a.used - (b.limit - b.used));
     if (!tightest) return;
     const endsAt = windowStart(now) / 1000 + WINDOW_SECONDS;
@@ -101,6 +106,7 @@ export async function bytesWrittenToday(windows: RateWindows, organizationId: st
 
 async function countRequest(
   windows: RateWindows,
+  exhausted: LRUCache<string, Used>,
   { credential, organization, limits: own }: Caller,
   { bucket, limits, now }: { bucket: Bucket; limits: RateLimits; now: Date },
 ): Promise<Used[]> {
@@ -109,12 +115,16 @@ async function countRequest(
     { id: credential.id, limit: limits[bucket], who: 'this credential' },
     { id: organization.id, limit: own[ORGANIZATION_LIMITS[bucket]], who: 'the organization' },
   ].filter(({ limit }) => limit > 0);
+  const keyOf = ({ id, limit }: { id: string; limit: number }) => `${id} ${bucket} ${startsAt} ${limit}`;
+  const known = counted.flatMap((counter) => exhausted.get(keyOf(counter)) ?? []);
+  if (known.length > 0) return known;
   return Promise.all(
-    counted.map(async ({ id, limit, who }) => ({
-      limit,
-      used: await windows.add({ id, bucket, startsAt }, 1),
-      who,
-    })),
+    counted.map(async (counter) => {
+      const { id, limit, who } = counter;
+      const sum = { limit, used: await windows.add({ id, bucket, startsAt }, 1), who };
+      if (sum.used > limit) exhausted.set(keyOf(counter), sum);
+      return sum;
+    }),
   );
 }
 
