@@ -11,16 +11,25 @@ export interface SystemUser {
 /** Returns the user for PostgreSQL, which refuses to run as root; undefined if this process is not root. */
 export function unprivilegedUser(): SystemUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
-  const accounts = readFileSync('/etc/passwd', 'utf8').split('\n');
-  for (const name of ['postgres', '_postgres', 'nobody']) {
-    const fields = accounts.find((line) => line.startsWith(`${name}:`))?.split(':');
-    const uid = Number(fields?.[2]);
-    if (uid > 0) return { uid, gid: Number(fields?.[3]) };
-  }
+  const user = postgresUserIn(readFileSync('/etc/passwd', 'utf8'));
+  if (user) return user;
   throw new Problem(
-    'PostgreSQL does not run as root, and this machine has neither a user "postgres" nor "nobody" to run it as. ' +
+    'PostgreSQL does not run as root, and this machine has none of the users "postgres", "daemon" and "nobody" to run it as. ' +
       'Start Tocsin as an ordinary user, or name a database with TOCSIN_DATABASE_URL.',
   );
+}
+
+/**
+ * Returns the first suitable account of a passwd file. `nobody` is the last choice, because the scripts of synthetic
+ * checks run as `nobody` and must not own the database's files.
+ */
+export function postgresUserIn(passwd: string): SystemUser | undefined {
+  const accounts = passwd.split('\n').map((line) => line.split(':'));
+  for (const name of ['postgres', '_postgres', 'daemon', 'nobody']) {
+    const [, , uid, gid] = accounts.find(([account]) => account === name) ?? [];
+    if (Number(uid) > 0) return { uid: Number(uid), gid: Number(gid) };
+  }
+  return undefined;
 }
 
 /** Returns whether a user can reach a path and has a permission there: `-r`, `-w` or `-x`, as in test(1). */
