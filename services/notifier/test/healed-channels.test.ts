@@ -103,13 +103,14 @@ describe('the fallback of a broken channel', () => {
     receiver.answer(first.path, () => ({ status: 204 }));
     await fixture.rpc.updateChannel({ id: first.id, enabled: true }, as);
     await fixture.publish(monitor.recovered(UP_AT, DOWN_AT, outage));
-    await eventually(() => expect(fixture.events(second.path).at(-1)).toBe('monitor_recovered'));
+    await eventually(() => expect(fixture.events(second.path)).toContain('monitor_recovered'));
     // Later alerts are sent to the first channel only.
     await fixture.publish(aMonitor(acme, [first.id]).wentDown(DOWN_AT, 'status 502', v7()));
     await eventually(() =>
       expect(fixture.events(first.path).filter((event) => event === 'monitor_down')).toHaveLength(4),
     );
-    expect(fixture.events(second.path)).toHaveLength(4);
+    const monitorEvents = fixture.events(second.path).filter((event) => event.startsWith('monitor_'));
+    expect(monitorEvents).toEqual(['monitor_down', 'monitor_down', 'monitor_recovered']);
   });
 
   test('must be another channel of the organization', async () => {
@@ -176,6 +177,50 @@ describe('a replay', () => {
     const request = { id: channel.id, since: timestampFromDate(new Date(Date.now() - ago)) };
     await expect(fixture.rpc.replayChannel(request, await fixture.as(acme))).rejects.toThrow(/since/);
     await expect(fixture.rpc.replayChannel(request, await fixture.as(v7()))).rejects.toThrow(/not found/);
+  });
+});
+
+describe('the message that a channel is enabled again', () => {
+  test('is sent to the channels that got the message that it is broken', async () => {
+    const acme = v7();
+    const [broken, other] = [await newChannel(acme), await newChannel(acme)];
+    await breakChannel(acme, broken);
+    await eventually(() => expect(fixture.events(other.path)).toEqual(['channel_broken']));
+    // This channel was created later, so it was not alerted.
+    const later = await newChannel(acme);
+    receiver.answer(broken.path, () => ({ status: 204 }));
+    await fixture.rpc.testChannel({ id: broken.id }, await fixture.as(acme));
+    await eventually(() => expect(fixture.events(other.path)).toEqual(['channel_broken', 'channel_healed']));
+    expect(bodiesOn(other.path)[1]).toMatchObject({
+      status: 'channel_healed',
+      error: null,
+      monitor: { id: broken.id, name: 'Alert channel Ops', api_url: expect.stringContaining('/alert-channels/') },
+    });
+    expect(await deliveriesOf(later.id)).toEqual([]);
+  });
+
+  test('is not sent where the first message did not arrive before, and that message is dropped', async () => {
+    const acme = v7();
+    const [broken, other] = [await newChannel(acme), await newChannel(acme)];
+    receiver.answer(other.path, () => ({ status: 429, headers: { 'retry-after': '1' } }));
+    await breakChannel(acme, broken);
+    await eventually(() => expect(fixture.events(other.path)).toEqual(['channel_broken']));
+    await eventually(async () => expect((await deliveriesOf(other.id))[0]?.last_error).toContain('429'));
+    receiver.answer(broken.path, () => ({ status: 204 }));
+    await fixture.rpc.updateChannel({ id: broken.id, enabled: true }, await fixture.as(acme));
+    const [row, ...others] = await finished(other.id, ['dropped']);
+    expect([row?.last_error, others]).toEqual(['the channel is not broken any more', []]);
+  });
+
+  test.each(['disabled', 'deleted'])('is not sent about a broken channel that a person %s', async (way) => {
+    const acme = v7();
+    const [broken, other] = [await newChannel(acme), await newChannel(acme)];
+    await breakChannel(acme, broken);
+    await finished(other.id, ['sent']);
+    const as = await fixture.as(acme);
+    if (way === 'deleted') await fixture.rpc.deleteChannel({ id: broken.id }, as);
+    else await fixture.rpc.updateChannel({ id: broken.id, enabled: false }, as);
+    expect(await deliveriesOf(other.id)).toHaveLength(1);
   });
 });
 

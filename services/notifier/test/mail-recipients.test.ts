@@ -148,7 +148,8 @@ describe('a recipient', () => {
     const jane = address();
     const channel = await createChannel(acme, jane);
     const link = linkIn((await mailsTo(jane, 1))[0]?.text);
-    // A confirmation changes the revision of every channel, so a refusal of an attempt that began before does not count.
+    // A confirmation changes the revision of every channel of the recipient. A refusal of an earlier attempt then does
+    // not count.
     const revision = async () =>
       (await fixture.query<{ revision: number }>('select revision from channel where id = $1', [channel.id]))[0]
         ?.revision ?? 0;

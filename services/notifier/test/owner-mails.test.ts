@@ -168,6 +168,46 @@ test('the email to owners about a broken channel does not contain its secrets', 
   }
 });
 
+test('owners that got the email about a broken channel get one when it is enabled again, and other owners get none', async () => {
+  const acme = newOrganization();
+  receiver.answer('/gone', () => ({ status: 410 }));
+  const channel = await fixture.createChannel(acme.id, { url: `${receiver.url}/gone` }, 'webhook', 'Pager');
+  await fixture.publish(aMonitor(acme.id, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
+  for (const address of acme.addresses) await inbox(address, 1);
+  await eventually(async () => {
+    const sent = `select from delivery where organization_id = $1 and owner_id is not null and status = 'sent'`;
+    expect(await fixture.query(sent, [acme.id])).toHaveLength(2);
+  });
+  const late = `late-${acme.id}@example.com`;
+  owners.get(acme.id)?.push({ id: v7(), email: late });
+  await fixture.rpc.updateChannel({ id: channel.id, enabled: true }, await fixture.as(acme.id));
+  for (const address of acme.addresses) {
+    const [, mail] = await inbox(address, 2);
+    expect(mail?.headers.subject).toBe('Alert channel Pager is enabled again');
+    expect(mail?.text).toContain('Somebody changed its configuration or enabled it.');
+  }
+  expect(mails.to(late)).toEqual([]);
+});
+
+test('owners get no email about a broken channel that is enabled again before they are known', async () => {
+  identityIsAway = true;
+  const acme = newOrganization();
+  receiver.answer('/short', () => ({ status: 410 }));
+  const channel = await fixture.createChannel(acme.id, { url: `${receiver.url}/short` }, 'webhook', 'Pager');
+  await fixture.publish(aMonitor(acme.id, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
+  const unaddressed = 'select from owner_mail where organization_id = $1 and addressed_at is null';
+  await eventually(async () => expect(await fixture.query(unaddressed, [acme.id])).toHaveLength(1));
+  receiver.answer('/short', () => ({ status: 200 }));
+  await fixture.rpc.updateChannel({ id: channel.id, enabled: true }, await fixture.as(acme.id));
+  expect(await fixture.query(unaddressed, [acme.id])).toEqual([]);
+  identityIsAway = false;
+  // A later email shows that earlier ones would have arrived.
+  await fixture.publish(aDoomedMonitor(acme.id).warning());
+  for (const address of acme.addresses) {
+    expect((await inbox(address, 1))[0]?.headers.subject).toBe('Shop will be disabled soon');
+  }
+});
+
 test('the email to owners about a disabled webhook subscription does not contain the path of its URL', async () => {
   const acme = newOrganization();
   receiver.answer('/gone/s3cret', () => ({ status: 410 }));

@@ -1,6 +1,7 @@
 import { v7 } from 'uuid';
 import { withOrganization } from '../domain/owner-emails.ts';
 import { renderEmail } from '../domain/render-email.ts';
+import { findOwnersWithBrokenNotice } from '../storage/broken-notice-store.ts';
 import { insertDeliveries } from '../storage/insert-deliveries.ts';
 import { claimUnaddressed, organizationsWithMail, replaceContent } from '../storage/owner-mail-store.ts';
 import type { Deps } from './ports.ts';
@@ -9,7 +10,8 @@ const BATCH = 100;
 
 /**
  * Inserts one delivery of each unaddressed email for each owner of its organization, in the order of the emails. The
- * emails name the organization if identity returns its name. Runs one transaction per organization. If several replicas
+ * emails name the organization if identity returns its name. The email that a channel is enabled again is only for owners
+ * that got the email that it is broken. Runs one transaction per organization. If several replicas
  * run this at the same time, each owner still gets each email once.
  * @throws the error of the request for the owners. The emails then stay unaddressed.
  */
@@ -20,14 +22,24 @@ export async function addressOwnerMails({ database, owners, organizations, now }
     const name = await organizations.nameOf(organizationId);
     await database.transaction({ organizationId }, async (tx) => {
       const at = now();
-      for (const { id: mailId, resourceId, letter } of await claimUnaddressed(tx, organizationId, at)) {
+      for (const { id: mailId, kind, resourceId, letter } of await claimUnaddressed(tx, organizationId, at)) {
         if (letter && name !== undefined) {
           await replaceContent(tx, { id: mailId, organizationId }, renderEmail(withOrganization(letter, name)));
         }
+        const told =
+          kind === 'channel_healed'
+            ? await findOwnersWithBrokenNotice(tx, { organizationId, channelId: resourceId })
+            : undefined;
         await insertDeliveries(
           tx,
           { organizationId, resourceId, now: at },
-          found.map(({ id: ownerId, email: address }) => ({ id: v7(), mailId, ownerId, address, status: 'pending' })),
+          (told ? found.filter(({ id }) => told.has(id)) : found).map(({ id: ownerId, email: address }) => ({
+            id: v7(),
+            mailId,
+            ownerId,
+            address,
+            status: 'pending',
+          })),
         );
       }
     });

@@ -6,6 +6,7 @@ import { lockChannel, removeChannel, retireChannel } from '../storage/channel-st
 import { hasOpenIncidents } from '../storage/incident-store.ts';
 import { unlinkDeletedChannel } from '../storage/watched-monitor-store.ts';
 import { closeIncidents } from './close-incidents.ts';
+import { withdrawBroken } from './heal-channel.ts';
 import type { Deps } from './ports.ts';
 
 /**
@@ -22,6 +23,7 @@ export async function deleteChannel(
   await database.transaction({ organizationId }, async (tx) => {
     const channel = await lockChannel(tx, organizationId, id);
     if (!channel) throw notFound('alert channel');
+    await withdrawBroken(tx, channel, now());
     if (await hasOpenIncidents(tx, organizationId, id)) {
       await retireChannel(tx, channel, now());
       await closeIncidents(deps, tx, { organizationId, channelId: id });

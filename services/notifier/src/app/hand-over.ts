@@ -17,7 +17,12 @@ const MAX_HANDED_OVER = 1_000;
  * Kinds of alerts that a broken channel does not hand over to pagers. These alerts belong to no single outage, so
  * nothing would close their incidents.
  */
-const NOT_PAGED: ReadonlySet<AlertKind> = new Set(['monitors_changed', 'channel_broken', 'monitor_flapping']);
+const NOT_PAGED: ReadonlySet<AlertKind> = new Set([
+  'monitors_changed',
+  'channel_broken',
+  'channel_healed',
+  'monitor_flapping',
+]);
 
 /**
  * Sends the alerts that a broken channel holds also to its fallback, except alerts that the fallback already has. If

@@ -66,7 +66,7 @@ async function healChannelsOf(
       const addresses = kind.recipients(readConfig(vault.open(sealedConfig, vaultContext(channel.id))) ?? {});
       if (!addresses.some((address) => markOf(organizationId, address) === mark)) continue;
       const healthy = markHealthy(channel, now());
-      if (channel.broken) await healChannel(deps, tx, channel, healthy);
+      if (channel.broken) await healChannel(deps, tx, { broken: channel, healthy, cause: 'confirmed' });
       else await saveChannel(tx, healthy);
     }
   }

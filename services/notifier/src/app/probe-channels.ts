@@ -46,7 +46,9 @@ async function probeChannel(deps: Deps, { channelId, organizationId, deliveryId 
     await insertAttempt(tx, claimed, record);
     if (outcome.kind === 'delivered') {
       await markSent(tx, claimed, now);
-      if (channel.broken) await healChannel(deps, tx, channel, markHealthy(channel, now));
+      if (channel.broken) {
+        await healChannel(deps, tx, { broken: channel, healthy: markHealthy(channel, now), cause: 'delivered' });
+      }
     } else await saveChannel(tx, recordFailedProbe(channel, now, deps.retryBaseMs));
   });
 }

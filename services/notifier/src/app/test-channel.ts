@@ -46,7 +46,7 @@ export async function testChannel(
     const channel = await lockChannel(tx, organizationId, id);
     if (!channel) throw notFound('alert channel');
     if (outcome.kind === 'delivered' && channel.broken) {
-      await healChannel(deps, tx, channel, markHealthy(channel, deps.now()));
+      await healChannel(deps, tx, { broken: channel, healthy: markHealthy(channel, deps.now()), cause: 'delivered' });
     }
     if (outcome.kind === 'refused' && channel.enabled && channel.revision === to.revision) {
       await breakChannel(deps, tx, channel, outcome.error);

@@ -10,7 +10,7 @@ import { checkConfig, requireKind } from './check-config.ts';
 import { checkFallback } from './check-fallback.ts';
 import { closeIncidents } from './close-incidents.ts';
 import { getChannel } from './get-channel.ts';
-import { healChannel } from './heal-channel.ts';
+import { healChannel, withdrawBroken } from './heal-channel.ts';
 import { type Deps, vaultContext } from './ports.ts';
 
 /** Changes of a channel. Absent fields stay unchanged. */
@@ -42,9 +42,11 @@ export async function updateChannel(deps: Deps, input: ChannelUpdate): Promise<C
     const newConfig = sealedConfig !== undefined;
     const changes = { name, enabled, defaultForNewMonitors, fallbackChannelId, policy, newConfig };
     const channel = change(before, changes, deps.now());
-    if (before.broken && channel.enabled) await healChannel(deps, tx, before, channel);
-    else await saveChannel(tx, channel);
+    if (before.broken && channel.enabled) {
+      await healChannel(deps, tx, { broken: before, healthy: channel, cause: 'changed' });
+    } else await saveChannel(tx, channel);
     if (before.broken && !channel.broken && !channel.enabled) {
+      await withdrawBroken(tx, before, channel.updatedAt);
       await dropHeld(tx, channel, { error: 'the channel is disabled', now: channel.updatedAt });
       await appendEvents(tx, [channelHealed(channel)], channel.updatedAt);
     }

@@ -17,6 +17,7 @@ export const EMOJI: Record<AlertKind, string> = {
   test: '🔔',
   incident_closed: '⚪',
   channel_broken: '🔌',
+  channel_healed: '🟢',
   monitors_changed: '🟠',
   monitor_still_down: '🔴',
   monitor_flapping: '🟠',
@@ -31,6 +32,7 @@ export const COLOR: Record<AlertKind, string> = {
   test: '#2E90FA',
   incident_closed: '#98A2B3',
   channel_broken: '#F79009',
+  channel_healed: '#12B76A',
   monitors_changed: '#F79009',
   monitor_still_down: '#D92D20',
   monitor_flapping: '#F79009',
@@ -76,6 +78,8 @@ function stateOf({ kind, certificate, changes = [] }: Notice): string {
       return 'needs no attention any more';
     case 'channel_broken':
       return 'is broken';
+    case 'channel_healed':
+      return 'is enabled again';
     case 'monitors_changed':
       if (changes.length === 1 && changes[0]?.count)
         return `changed ${changes[0].count} times and ${lastStateOf(changes)}`;
@@ -152,6 +156,7 @@ const GROUPS = [
   { kind: 'monitor_recovered', state: 'up again', title: 'Up again' },
   { kind: 'cert_expiring', state: 'with an expiring certificate', title: 'Certificate expires' },
   { kind: 'channel_broken', state: 'broken', title: 'Broken' },
+  { kind: 'channel_healed', state: 'enabled again', title: 'Enabled again' },
 ] as const;
 
 /** Groups the names of changed monitors by their new state. */

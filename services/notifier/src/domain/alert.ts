@@ -9,6 +9,7 @@ export const ALERT_KINDS = [
   'test',
   'incident_closed',
   'channel_broken',
+  'channel_healed',
   'monitors_changed',
   'monitor_still_down',
   'monitor_flapping',
@@ -98,6 +99,11 @@ export function channelBrokenAlert({
     error: reason,
     occurredAt: now,
   };
+}
+
+/** Returns the alert that a channel is enabled again, to the channels that were alerted that it is broken. */
+export function channelHealedAlert(input: Omit<Parameters<typeof channelBrokenAlert>[0], 'reason'>): Alert {
+  return { ...channelBrokenAlert({ ...input, reason: '' }), kind: 'channel_healed' };
 }
 
 /** Returns the reminder of an alert whose outage continues. */

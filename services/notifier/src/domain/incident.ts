@@ -73,6 +73,7 @@ function subjectOf({ id, kind, monitor, at, downtimeMs, disruptionId, certificat
     case 'test':
     case 'incident_closed':
     case 'channel_broken':
+    case 'channel_healed':
     case 'monitors_changed':
     case 'monitor_flapping':
       return `test-${id}`;

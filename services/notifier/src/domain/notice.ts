@@ -57,7 +57,10 @@ export function noticeOf(
     organizationId,
     kind,
     monitor,
-    monitorLink: kind === 'channel_broken' ? channelLink(baseUrl, monitor.id) : monitorLink(baseUrl, monitor.id),
+    monitorLink:
+      kind === 'channel_broken' || kind === 'channel_healed'
+        ? channelLink(baseUrl, monitor.id)
+        : monitorLink(baseUrl, monitor.id),
     outageLink,
     channelName,
     at,
@@ -83,7 +86,16 @@ export function channelLink(baseUrl: string, id: string): string {
 /** Status of each kind of alert in messages: the new state of the monitor, or the subject of the alert. */
 export const STATUS_OF: Record<
   AlertKind,
-  'down' | 'up' | 'stale' | 'cert_expiring' | 'test' | 'closed' | 'channel_broken' | 'monitors_changed' | 'flapping'
+  | 'down'
+  | 'up'
+  | 'stale'
+  | 'cert_expiring'
+  | 'test'
+  | 'closed'
+  | 'channel_broken'
+  | 'channel_healed'
+  | 'monitors_changed'
+  | 'flapping'
 > = {
   monitor_down: 'down',
   monitor_recovered: 'up',
@@ -92,6 +104,7 @@ export const STATUS_OF: Record<
   test: 'test',
   incident_closed: 'closed',
   channel_broken: 'channel_broken',
+  channel_healed: 'channel_healed',
   monitors_changed: 'monitors_changed',
   monitor_still_down: 'down',
   monitor_flapping: 'flapping',

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   autoDisabled,
   channelBroken,
+  channelHealed,
   disableWarning,
   subscriptionDisabled,
   weeklyDigest,
@@ -39,6 +40,16 @@ test('an email about a broken channel contains its name and the reason', () => {
   const { subject, details } = channelBroken({ name: 'Pager', type: 'slack', link: 'https://x/1' }, 'returned 410');
   expect(subject).toBe('Alert channel Pager is broken');
   expect(details).toContainEqual({ name: 'Reason', value: 'returned 410' });
+});
+
+test.each([
+  ['delivered', 'An alert or a test got through.'],
+  ['confirmed', 'A recipient confirmed'],
+  ['changed', 'Somebody changed its configuration'],
+] as const)('an email about an enabled channel names the cause %s', (cause, text) => {
+  const { subject, paragraphs } = channelHealed({ name: 'Pager', type: 'slack', link: 'https://x/1' }, cause);
+  expect(subject).toBe('Alert channel Pager is enabled again');
+  expect(paragraphs[0]).toContain(text);
 });
 
 test('an email about a webhook contains only the host of the URL', () => {

@@ -6,6 +6,7 @@ export type OwnerMailKind =
   | 'disable_warning'
   | 'auto_disabled'
   | 'channel_broken'
+  | 'channel_healed'
   | 'subscription_disabled'
   | 'weekly_digest';
 
@@ -22,6 +23,7 @@ export type DisableCause =
 
 const ORANGE = '#F79009';
 const RED = '#D92D20';
+const GREEN = '#12B76A';
 const BLUE = '#2E90FA';
 const OWNED = 'an organization that uses Tocsin';
 const FOOTER = `You get this mail because you own ${OWNED}.`;
@@ -77,6 +79,31 @@ export function channelBroken(channel: Subject & { readonly type: string }, reas
     ],
     details: [
       { name: 'Reason', value: reason },
+      { name: 'Type', value: channel.type },
+      { name: 'In the API', value: channel.link },
+    ],
+    footer: FOOTER,
+  };
+}
+
+/** Why a broken channel is enabled again. */
+export type HealCause = 'delivered' | 'confirmed' | 'changed';
+
+const CAUSES: Record<HealCause, string> = {
+  delivered: 'An alert or a test got through.',
+  confirmed: 'A recipient confirmed to get its mails.',
+  changed: 'Somebody changed its configuration or enabled it.',
+};
+
+/** Returns the email about a channel that was broken and is enabled again. */
+export function channelHealed(channel: Subject & { readonly type: string }, cause: HealCause): Email {
+  const headline = `Alert channel ${channel.name} is enabled again`;
+  return {
+    subject: headline,
+    headline,
+    color: GREEN,
+    paragraphs: [`${CAUSES[cause]} The alerts that it held in the last 24 hours are sent late.`],
+    details: [
       { name: 'Type', value: channel.type },
       { name: 'In the API', value: channel.link },
     ],

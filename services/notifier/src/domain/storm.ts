@@ -17,9 +17,9 @@ export const STORM_WINDOW_MS = 20_000;
 const WAITS_MS = [20_000, 60_000];
 
 /** Kinds of alerts that one message about several alerts can name. */
-export type NamedKind = ChangeKind | 'cert_expiring' | 'channel_broken';
+export type NamedKind = ChangeKind | 'cert_expiring' | 'channel_broken' | 'channel_healed';
 
-/** A monitor or a broken channel that a message about several alerts names. */
+/** A monitor or a channel that a message about several alerts names. */
 export interface Change {
   readonly kind: NamedKind;
   readonly monitorId: string;
@@ -45,8 +45,8 @@ export function nextMessageAt(messages: number, now: Date): Date {
 }
 
 /**
- * Returns the last change of each monitor, in the order of the monitors' first changes. Expiring certificates and
- * broken channels are separate entries. An alert that names several changes is replaced by these changes.
+ * Returns the last change of each monitor, in the order of the monitors' first changes. Expiring certificates are
+ * separate entries, and channels are treated like monitors. An alert that names several changes is replaced by these changes.
  */
 export function changesOf(alerts: readonly Alert[]): Change[] {
   const named = alerts.flatMap(namedBy);
@@ -59,7 +59,7 @@ export function changesOf(alerts: readonly Alert[]): Change[] {
     // Skip reminders, because they are about the same change as an earlier alert.
     if (known.has(`${kind} ${monitorId} ${at}`)) continue;
     known.add(`${kind} ${monitorId} ${at}`);
-    const key = isChange(kind) ? monitorId : `${kind} ${monitorId}`;
+    const key = kind === 'cert_expiring' ? `certificate ${monitorId}` : monitorId;
     const count = (changes.get(key)?.count ?? (changes.has(key) ? 1 : 0)) + (change.count ?? 1);
     changes.set(key, count === 1 ? change : { ...change, count });
   }
@@ -77,7 +77,7 @@ function namedBy({
 }: Alert): readonly Change[] {
   if (alertKind === 'monitors_changed') return changes;
   const kind = alertKind === 'monitor_still_down' ? 'monitor_down' : alertKind;
-  if (!isChange(kind) && kind !== 'cert_expiring' && kind !== 'channel_broken') return [];
+  if (!isChange(kind) && kind !== 'cert_expiring' && kind !== 'channel_broken' && kind !== 'channel_healed') return [];
   const { id: monitorId, name } = monitor;
   return [{ kind, monitorId, name, at: at.toISOString(), error, alertId, disruptionId }];
 }

@@ -78,7 +78,7 @@ export async function countFailingOutages(
     `select count(distinct coalesce(a.disruption_id, a.id)) as outages
      from delivery d join alert a on a.id = d.alert_id
      where d.channel_id = $1 and d.organization_id = $2 and d.status in ('pending', 'failed')
-       and a.kind not in ('test', 'channel_broken')
+       and a.kind not in ('test', 'channel_broken', 'channel_healed')
        and exists (select from delivery_attempt t where t.delivery_id = d.id and t.at >= $3)`,
     [channelId, organizationId, since],
   );

@@ -56,17 +56,24 @@ export async function claimUnaddressed(
   tx: Transaction,
   organizationId: string,
   now: Date,
-): Promise<Pick<OwnerMail, 'id' | 'resourceId' | 'letter'>[]> {
-  const rows = await tx.query<Pick<Tables['owner_mail'], 'id' | 'resource_id'> & { letter: Email | null }>(
+): Promise<Pick<OwnerMail, 'id' | 'kind' | 'resourceId' | 'letter'>[]> {
+  const rows = await tx.query<
+    Pick<Tables['owner_mail'], 'id' | 'resource_id'> & { kind: OwnerMailKind; letter: Email | null }
+  >(
     `with waiting as (
        select id from owner_mail where organization_id = $1 and addressed_at is null order by position for update
      ), taken as (
-       update owner_mail set addressed_at = $2 where id in (select id from waiting) returning id, resource_id, letter, position
+       update owner_mail set addressed_at = $2 where id in (select id from waiting) returning id, kind, resource_id, letter, position
      )
-     select id, resource_id, letter from taken order by position`,
+     select id, kind, resource_id, letter from taken order by position`,
     [organizationId, now],
   );
-  return rows.map(({ id, resource_id: resourceId, letter }) => ({ id, resourceId, letter: letter ?? undefined }));
+  return rows.map(({ id, kind, resource_id: resourceId, letter }) => ({
+    id,
+    kind,
+    resourceId,
+    letter: letter ?? undefined,
+  }));
 }
 
 /** Replaces the rendered content of an email. */

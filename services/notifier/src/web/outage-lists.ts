@@ -56,6 +56,7 @@ const EVENTS: Readonly<Record<AlertKind, string>> = {
   test: 'Test',
   incident_closed: 'Closed',
   channel_broken: 'Channel broken',
+  channel_healed: 'Channel enabled',
   monitors_changed: 'Several monitors',
   monitor_still_down: 'Reminder',
   monitor_flapping: 'Flapping',
@@ -67,6 +68,7 @@ const CHANGES: Readonly<Record<NamedKind, { readonly tone: string; readonly text
   monitor_stale: { tone: 'quiet', text: 'No recent data' },
   cert_expiring: { tone: 'warning', text: 'Certificate expires' },
   channel_broken: { tone: 'warning', text: 'Broken' },
+  channel_healed: { tone: 'good', text: 'Enabled again' },
 };
 
 /** Renders the changes that a message about several monitors names, with links to the pages of their outages. */

@@ -61,6 +61,8 @@ function lookOf(outage: Outage): { readonly tone: Tone; readonly state: string; 
       return { tone: 'quiet', state: 'Closed', headline: `${monitor.name} needs no attention any more` };
     case 'channel_broken':
       return { tone: 'warning', state: 'Channel broken', headline: `${monitor.name} is broken` };
+    case 'channel_healed':
+      return { tone: 'good', state: 'Channel enabled', headline: `${monitor.name} is enabled again` };
     case 'monitors_changed':
       return { tone: 'warning', state: 'Several monitors', headline: `${monitor.name} changed` };
     case 'monitor_flapping':

@@ -35,6 +35,7 @@ const TAG: Record<AlertKind, string> = {
   test: 'bell',
   incident_closed: 'white_circle',
   channel_broken: 'electric_plug',
+  channel_healed: 'green_circle',
   monitors_changed: 'orange_circle',
   monitor_still_down: 'red_circle',
   monitor_flapping: 'orange_circle',

@@ -15,6 +15,7 @@ const SEVERITY: Record<AlertKind, 'critical' | 'warning' | 'info'> = {
   test: 'info',
   incident_closed: 'info',
   channel_broken: 'warning',
+  channel_healed: 'info',
   monitors_changed: 'warning',
   monitor_still_down: 'critical',
   monitor_flapping: 'warning',

@@ -14,6 +14,7 @@ const COLOR: Record<AlertKind, 'Attention' | 'Good' | 'Warning' | 'Accent' | 'De
   test: 'Accent',
   incident_closed: 'Default',
   channel_broken: 'Warning',
+  channel_healed: 'Good',
   monitors_changed: 'Warning',
   monitor_still_down: 'Attention',
   monitor_flapping: 'Warning',
