@@ -10,9 +10,9 @@ const BATCH = 100;
 
 /**
  * Inserts one delivery of each unaddressed email for each owner of its organization, in the order of the emails. The
- * emails name the organization if identity returns its name. The email that a channel is enabled again is only for owners
- * that got the email that it is broken. Runs one transaction per organization. If several replicas
- * run this at the same time, each owner still gets each email once.
+ * emails name the organization if identity returns its name. The email that a channel is enabled again is only for
+ * owners that got the email that it is broken. Runs one transaction per organization. If several replicas run this at
+ * the same time, each owner still gets each email once.
  * @throws the error of the request for the owners. The emails then stay unaddressed.
  */
 export async function addressOwnerMails({ database, owners, organizations, now }: Deps): Promise<'again' | 'done'> {

@@ -46,7 +46,8 @@ export function nextMessageAt(messages: number, now: Date): Date {
 
 /**
  * Returns the last change of each monitor, in the order of the monitors' first changes. Expiring certificates are
- * separate entries, and channels are treated like monitors. An alert that names several changes is replaced by these changes.
+ * separate entries, and channels are treated like monitors. An alert that names several changes is replaced by these
+ * changes.
  */
 export function changesOf(alerts: readonly Alert[]): Change[] {
   const named = alerts.flatMap(namedBy);
