@@ -24,10 +24,14 @@ export interface PublicPage extends PageWithTree {
 /** Public name of a page: its slug, or a host that serves only this page. */
 export type PublicName = { readonly slug: string } | { readonly host: string };
 
-/** Returns the page with this name; undefined if it is disabled or does not exist. */
+/**
+ * Returns the page with this name, with the disruptions that are open or ended within `endedWithinMs`; undefined if it
+ * is disabled or does not exist.
+ */
 export async function getPublicPage(
   { database, address, now }: Deps,
   name: PublicName,
+  endedWithinMs: number = SHOWN_AFTER_END_MS,
 ): Promise<PublicPage | undefined> {
   const find = finder(name, address);
   // A visitor belongs to no organization, so the page is looked up in all. Further queries are limited to the page's
@@ -37,7 +41,7 @@ export async function getPublicPage(
   const { id, organizationId } = page;
   return database.transaction({ organizationId }, async (tx) => {
     const at = now();
-    const since = new Date(at.getTime() - SHOWN_AFTER_END_MS);
+    const since = new Date(at.getTime() - endedWithinMs);
     // Disruptions are read before components, because both may change in between, and a page that shows a disruption
     // must not show its components as operational.
     const disruptions = await listPageDisruptions(tx, organizationId, id, since);

@@ -1,3 +1,5 @@
+import type { StatusPage } from './page.ts';
+
 /** Public base URLs of this installation. */
 export interface PublicAddress {
   /** Base URL of the gateway, without a slash at the end. */
@@ -12,6 +14,11 @@ export interface PublicAddress {
  */
 export function publicUrl(slug: string, { baseUrl, statusDomain }: PublicAddress) {
   return statusDomain === undefined ? `${baseUrl}/s/${slug}` : `https://${slug}.${statusDomain}`;
+}
+
+/** Returns the URL at which a page's owner wants it to be known: at its custom domain if that is active. */
+export function pageUrl({ slug, domain }: Pick<StatusPage, 'slug' | 'domain'>, address: PublicAddress): string {
+  return domain?.status === 'active' ? `https://${domain.name}` : publicUrl(slug, address);
 }
 
 /** Returns the host of a page's public URL, and whether the host serves only this page. */

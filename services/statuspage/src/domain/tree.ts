@@ -76,3 +76,8 @@ export function treeOf<AGroup extends PlacedGroup, AComponent extends PlacedComp
 function positionOf(entry: EntryOf<PlacedGroup, PlacedComponent>): number {
   return entry.kind === 'group' ? entry.group.position : entry.component.position;
 }
+
+/** Returns the components of a top-level entry. */
+export function componentsOf(entry: Entry): readonly Component[] {
+  return entry.kind === 'group' ? entry.components : [entry.component];
+}

@@ -11,7 +11,7 @@ import { publicText, publicTitle } from '../domain/public-texts.ts';
 import { statusBadge } from './status-look.ts';
 import { timeHtml } from './time-html.ts';
 
-const STATUS_WORDS: Record<DisruptionStatus, string> = {
+export const STATUS_WORDS: Record<DisruptionStatus, string> = {
   investigating: 'Investigating',
   identified: 'Identified',
   monitoring: 'Monitoring',

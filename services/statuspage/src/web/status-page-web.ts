@@ -6,7 +6,9 @@ import { FairSlots, type Logger, SlotsFullError } from '@tocsin/runtime';
 import { isActiveDomain, isPageHost } from '../app/custom-domains.ts';
 import { findRenamedSlug, getPublicPage, type PublicName } from '../app/get-public-page.ts';
 import type { Deps } from '../app/ports.ts';
-import { installationHost, publicUrl } from '../domain/public-url.ts';
+import { installationHost, pageUrl, publicUrl } from '../domain/public-url.ts';
+import { SHOWN_AFTER_END_MS } from '../domain/valid-for.ts';
+import { isResourcePath, type Resource, resourceAt } from './formats/resources.ts';
 import type { Document } from './page-shell.ts';
 import { LANDING_PAGE, NOT_FOUND_PAGE, TROUBLE_PAGE } from './plain-pages.ts';
 import { statusPageHtml } from './status-page-html.ts';
@@ -23,9 +25,13 @@ const SHARE = { slots: 4, perTenant: 2, waitingPerTenant: 100, waiting: 500 };
  */
 const CACHE_CONTROL = 'public, max-age=0, s-maxage=5, stale-while-revalidate=30, stale-if-error=86400';
 
+/** Time after their end for which feeds and API v2 contain disruptions. */
+const HISTORY_MS = 90 * 24 * 3_600_000;
+
 /**
- * Serves the public page at `GET /s/{slug}`, except on hosts of other pages, and at `GET /` on the page's own host.
- * `GET /internal/tls-ask` returns whether a proxy may request a certificate for a host. Every other path is a 404 page.
+ * Serves the public page at `GET /s/{slug}`, and its formats for machines below that address, except on hosts of other
+ * pages, and at `GET /` on the page's own host. `GET /internal/tls-ask` returns whether a proxy may request a
+ * certificate for a host. Every other path is a 404 page.
  */
 export function statusPageWeb(deps: Deps, logger: Logger): RequestListener {
   const slots = new FairSlots(SHARE);
@@ -56,24 +62,29 @@ async function serve(deps: Deps, request: IncomingMessage, response: ServerRespo
     return;
   }
   const host = hostOf(request);
-  const name = nameIn(path, host);
+  const { name, rest } = addressIn(path, host);
   // The host of a page must not show another page under its name and certificate.
   const isElsewhere = name !== undefined && 'slug' in name && (await isPageHost(deps, { host }));
-  const page = name && !isElsewhere ? await getPublicPage(deps, name) : undefined;
+  const endedWithinMs = rest === '' ? SHOWN_AFTER_END_MS : HISTORY_MS;
+  const page = name && !isElsewhere ? await getPublicPage(deps, name, endedWithinMs) : undefined;
   if (!page) {
     if (path === '/' && host === installationHost(deps.address)) return send(request, response, 200, LANDING_PAGE);
     const renamed = name && !isElsewhere ? await findRenamedSlug(deps, name) : undefined;
     if (renamed !== undefined)
-      return redirect(response, name && 'slug' in name ? `/s/${renamed}` : publicUrl(renamed, deps.address));
+      return redirect(
+        response,
+        name && 'slug' in name ? `/s/${renamed}${rest && `/${rest}`}` : publicUrl(renamed, deps.address),
+      );
     // Without this header, caches could serve the 404 after the page is enabled.
     response.setHeader('cache-control', 'max-age=0');
     return send(request, response, 404, NOT_FOUND_PAGE);
   }
 
-  const document = statusPageHtml(page);
+  const document = rest === '' ? statusPageHtml(page) : resourceAt(rest, page, pageUrl(page.page, deps.address));
+  if (!document) return send(request, response, 404, NOT_FOUND_PAGE);
   const etag = `"${createHash('sha256').update(document.text).digest('base64url')}"`;
   response.setHeader('etag', etag);
-  response.setHeader('cache-control', CACHE_CONTROL);
+  response.setHeader('cache-control', 'maxAge' in document ? cacheFor(document.maxAge) : CACHE_CONTROL);
   response.setHeader(PAGE_HEADERS.pageId, page.page.id);
   response.setHeader(PAGE_HEADERS.organizationId, page.page.organizationId);
   response.setHeader(PAGE_HEADERS.validMs, page.validMs);
@@ -94,10 +105,22 @@ function redirect(response: ServerResponse, location: string): void {
   response.end();
 }
 
-function nameIn(path: string, host: string): PublicName | undefined {
-  const slug = /^\/s\/([^/]+)\/?$/.exec(path)?.[1];
-  if (slug) return { slug };
-  return path === '/' ? { host } : undefined;
+interface Address {
+  /** Undefined if no page can have anything at the path. */
+  readonly name: PublicName | undefined;
+  /** Path below the page's address, without a slash at the start; empty for the page itself. */
+  readonly rest: string;
+}
+
+function addressIn(path: string, host: string): Address {
+  const [, slug, below = ''] = /^\/s\/([^/]+)(?:\/(.*))?$/.exec(path) ?? [];
+  const rest = slug === undefined ? path.slice(1) : below;
+  if (rest !== '' && !isResourcePath(rest)) return { name: undefined, rest };
+  return { name: slug === undefined ? { host } : { slug }, rest };
+}
+
+function cacheFor(seconds: number): string {
+  return `public, max-age=${seconds}, stale-while-revalidate=30, stale-if-error=86400`;
 }
 
 /** Returns the host that the visitor requested, as forwarded by the gateway, without a port. */
@@ -106,15 +129,22 @@ function hostOf({ headers }: IncomingMessage): string {
   return host.toLowerCase().replace(/:\d+$/, '');
 }
 
-function send(request: IncomingMessage, response: ServerResponse, status: number, document: Document): void {
+function send(request: IncomingMessage, response: ServerResponse, status: number, document: Document | Resource): void {
   const body = Buffer.from(document.text);
-  response.writeHead(status, {
-    'content-type': 'text/html; charset=utf-8',
-    'content-length': body.length,
-    'content-security-policy': document.contentSecurityPolicy,
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'strict-origin-when-cross-origin',
-  });
+  const headers =
+    'contentType' in document
+      ? {
+          'content-type': document.contentType,
+          'access-control-allow-origin': '*',
+          // An SVG that is opened directly is a document.
+          'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+        }
+      : {
+          'content-type': 'text/html; charset=utf-8',
+          'content-security-policy': document.contentSecurityPolicy,
+          'referrer-policy': 'strict-origin-when-cross-origin',
+        };
+  response.writeHead(status, { ...headers, 'content-length': body.length, 'x-content-type-options': 'nosniff' });
   response.end(request.method === 'HEAD' ? undefined : body);
 }
 

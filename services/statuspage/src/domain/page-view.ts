@@ -1,0 +1,36 @@
+import type { ComponentStatus } from '@tocsin/enums';
+import { type Disruption, STATUSES_IN_FORCE } from './disruption.ts';
+import { type MonitorCondition, type PageStatus, pageStatus, type ShownStatus, shownStatus } from './shown-status.ts';
+import type { MonitorLink } from './tree.ts';
+
+interface LinkedComponent {
+  readonly id: string;
+  readonly status: ComponentStatus;
+  readonly monitors: readonly MonitorLink[];
+}
+
+/** Statuses of a page and of its components as visitors see them. */
+export interface PageView {
+  readonly status: PageStatus;
+  /** By component id. */
+  readonly statuses: ReadonlyMap<string, ShownStatus>;
+}
+
+/**
+ * Returns the statuses that visitors see. `monitors` has the last known condition of each linked monitor; `disruptions`
+ * must contain the worst of the open ones.
+ */
+export function viewPage(
+  components: readonly LinkedComponent[],
+  monitors: ReadonlyMap<string, MonitorCondition>,
+  disruptions: readonly Disruption[],
+): PageView {
+  const statuses = new Map(
+    components.map(({ id, status, monitors: links }) => {
+      const linked = links.map(({ monitorId }) => monitors.get(monitorId));
+      return [id, shownStatus([status], linked)] as const;
+    }),
+  );
+  const inForce = disruptions.filter(({ status }) => STATUSES_IN_FORCE.includes(status));
+  return { status: pageStatus([...statuses.values()], inForce), statuses };
+}

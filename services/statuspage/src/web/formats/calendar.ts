@@ -1,0 +1,31 @@
+import ical, { ICalEventStatus } from 'ical-generator';
+import { publicText, publicTitle } from '../../domain/public-texts.ts';
+import { affectedOn, type Shown } from './statuspage-v2.ts';
+
+/** Duration of a maintenance in the calendar if its end is not planned. */
+const DEFAULT_DURATION_MS = 3_600_000;
+
+/** Renders a calendar of maintenances (RFC 5545): those ahead and those in progress. */
+export function maintenanceCalendar(shown: Shown, title: string): string {
+  const { page, disruptions } = shown.content;
+  const calendar = ical({ name: title, url: shown.url, prodId: { company: 'Tocsin', product: 'Status pages' } });
+  for (const maintenance of disruptions.shown) {
+    const { id, type, startedAt, endsAt, resolvedAt, createdAt, updatedAt, updates } = maintenance;
+    if (type !== 'maintenance' || resolvedAt) continue;
+    const affected = affectedOn(maintenance, page.id);
+    const [latest] = updates;
+    calendar.createEvent({
+      id,
+      start: startedAt,
+      end: endsAt ?? new Date(startedAt.getTime() + DEFAULT_DURATION_MS),
+      stamp: updatedAt,
+      created: createdAt,
+      lastModified: updatedAt,
+      summary: publicTitle(maintenance, affected),
+      description: latest ? publicText(maintenance, latest, affected) : null,
+      status: ICalEventStatus.CONFIRMED,
+      url: `${shown.url}/incidents/${id}`,
+    });
+  }
+  return `${calendar}`;
+}

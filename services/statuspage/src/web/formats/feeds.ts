@@ -1,0 +1,99 @@
+import { Html, html } from '@tocsin/html';
+import type { DisruptionUpdate, ShownDisruption } from '../../domain/disruption.ts';
+import { publicText, publicTitle } from '../../domain/public-texts.ts';
+import { STATUS_WORDS } from '../disruptions-html.ts';
+import { affectedOn, type Shown } from './statuspage-v2.ts';
+
+/** A disruption as an entry of a feed. */
+interface FeedEntry {
+  readonly url: string;
+  readonly title: string;
+  readonly publishedAt: Date;
+  readonly updatedAt: Date;
+  /** Timeline, newest entry first, as HTML. */
+  readonly content: string;
+}
+
+/** Renders an RSS 2.0 feed of a page, or of one of its components (https://www.rssboard.org/rss-specification). */
+export function rssFeed(shown: Shown, title: string, selfUrl: string, componentId?: string): string {
+  const entries = feedEntries(shown, componentId);
+  return xml(html`<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">
+<channel>
+<title>${title}</title>
+<link>${shown.url}</link>
+<description>${title}</description>
+<atom:link href="${selfUrl}" rel="self" type="application/rss+xml"/>
+<lastBuildDate>${lastChange(shown, entries).toUTCString()}</lastBuildDate>
+${entries.map(
+  ({ url, title: name, publishedAt, content }) => html`<item>
+<title>${name}</title>
+<link>${url}</link>
+<guid>${url}</guid>
+<pubDate>${publishedAt.toUTCString()}</pubDate>
+<description>${content}</description>
+</item>
+`,
+)}</channel>
+</rss>`);
+}
+
+/** Renders an Atom feed of a page, or of one of its components (RFC 4287). */
+export function atomFeed(shown: Shown, title: string, selfUrl: string, componentId?: string): string {
+  const entries = feedEntries(shown, componentId);
+  return xml(html`<feed xmlns="http://www.w3.org/2005/Atom">
+<id>${selfUrl}</id>
+<title>${title}</title>
+<link rel="alternate" type="text/html" href="${shown.url}"/>
+<link rel="self" type="application/atom+xml" href="${selfUrl}"/>
+<updated>${lastChange(shown, entries).toISOString()}</updated>
+<author><name>${shown.content.page.name}</name></author>
+${entries.map(
+  ({ url, title: name, publishedAt, updatedAt, content }) => html`<entry>
+<id>${url}</id>
+<title>${name}</title>
+<link rel="alternate" type="text/html" href="${url}"/>
+<published>${publishedAt.toISOString()}</published>
+<updated>${updatedAt.toISOString()}</updated>
+<content type="html">${content}</content>
+</entry>
+`,
+)}</feed>`);
+}
+
+/** Control characters are not allowed in XML 1.0, not even escaped. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove.
+const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+
+function xml(document: Html): string {
+  return `<?xml version="1.0" encoding="utf-8"?>\n${document}\n`.replaceAll(NOT_IN_XML, '');
+}
+
+/** Returns the disruptions of the page that affect the component, if one is given, the last changed ones first. */
+function feedEntries(shown: Shown, componentId: string | undefined): FeedEntry[] {
+  const { page, disruptions } = shown.content;
+  return disruptions.shown
+    .filter(({ components }) => componentId === undefined || components.some(({ id }) => id === componentId))
+    .map((disruption) => feedEntry(shown, disruption, page.id))
+    .sort((a, b) => b.updatedAt.getTime() - a.updatedAt.getTime());
+}
+
+function feedEntry(shown: Shown, disruption: ShownDisruption, pageId: string): FeedEntry {
+  const affected = affectedOn(disruption, pageId);
+  const paragraph = (update: DisruptionUpdate) =>
+    html`<p><strong>${STATUS_WORDS[update.status]}</strong> (${update.postedAt.toUTCString()})<br>${linesOf(publicText(disruption, update, affected))}</p>`;
+  return {
+    url: `${shown.url}/incidents/${disruption.id}`,
+    title: publicTitle(disruption, affected),
+    publishedAt: disruption.startedAt,
+    updatedAt: disruption.updates[0]?.postedAt ?? disruption.updatedAt,
+    content: disruption.updates.map((update) => String(paragraph(update))).join(''),
+  };
+}
+
+function linesOf(text: string): (Html | string)[] {
+  return text.split('\n').flatMap((line, index) => (index === 0 ? [line] : [new Html('<br>'), line]));
+}
+
+function lastChange({ content }: Shown, entries: readonly FeedEntry[]): Date {
+  return entries[0]?.updatedAt ?? content.page.updatedAt;
+}

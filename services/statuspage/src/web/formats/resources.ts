@@ -1,0 +1,99 @@
+import type { PublicPage } from '../../app/get-public-page.ts';
+import { viewPage } from '../../domain/page-view.ts';
+import { type Component, componentsOf } from '../../domain/tree.ts';
+import { headlineOf, labelOf } from '../status-look.ts';
+import { badge } from './badge.ts';
+import { maintenanceCalendar } from './calendar.ts';
+import { atomFeed, rssFeed } from './feeds.ts';
+import { robotsTxt, sitemap } from './search-engines.ts';
+import { type Shown, STATUSPAGE_V2 } from './statuspage-v2.ts';
+
+/** A page in a format for machines. Every origin may read it, because all of its content is public. */
+export interface Resource {
+  readonly contentType: string;
+  readonly text: string;
+  /** Seconds for which caches may serve it. */
+  readonly maxAge: number;
+}
+
+const JSON_SECONDS = 30;
+const FEED_SECONDS = 30;
+const BADGE_SECONDS = 60;
+const ROBOTS_SECONDS = 3_600;
+
+type Render = (shown: Shown, path: string, component: Component | undefined) => Resource;
+
+const titleOf = ({ content: { page } }: Shown, component: Component | undefined) =>
+  component ? `${page.name} status: ${component.name}` : `${page.name} status`;
+
+const feed =
+  (format: typeof rssFeed, contentType: string): Render =>
+  (shown, path, component) => ({
+    contentType,
+    text: format(shown, titleOf(shown, component), `${shown.url}/${path}`, component?.id),
+    maxAge: FEED_SECONDS,
+  });
+
+/** Resources of a page and of each component, by file name. */
+const OF_BOTH: Readonly<Record<string, Render>> = {
+  'history.rss': feed(rssFeed, 'application/rss+xml; charset=utf-8'),
+  'history.atom': feed(atomFeed, 'application/atom+xml; charset=utf-8'),
+  'badge.svg': ({ content, view }, _path, component) => {
+    const status = component ? (view.statuses.get(component.id) ?? 'no_data') : view.status;
+    const text = component
+      ? badge(component.name, status, labelOf(view.statuses.get(component.id) ?? 'no_data'))
+      : badge(content.page.name, status, headlineOf(view.status));
+    return { contentType: 'image/svg+xml; charset=utf-8', text, maxAge: BADGE_SECONDS };
+  },
+};
+
+const OF_PAGE: Readonly<Record<string, Render>> = {
+  ...OF_BOTH,
+  'maintenance.ics': (shown) => ({
+    contentType: 'text/calendar; charset=utf-8',
+    text: maintenanceCalendar(shown, titleOf(shown, undefined)),
+    maxAge: FEED_SECONDS,
+  }),
+  'robots.txt': ({ url }) => ({
+    contentType: 'text/plain; charset=utf-8',
+    text: robotsTxt(url),
+    maxAge: ROBOTS_SECONDS,
+  }),
+  'sitemap.xml': (shown) => ({
+    contentType: 'application/xml; charset=utf-8',
+    text: sitemap(shown),
+    maxAge: ROBOTS_SECONDS,
+  }),
+};
+
+const OF_COMPONENT = /^components\/([^/]+)\/([^/]+)$/;
+
+/** Returns whether a path below a page's address may be that of a resource. */
+export function isResourcePath(path: string): boolean {
+  const [, , file] = OF_COMPONENT.exec(path) ?? [];
+  if (file !== undefined) return Object.hasOwn(OF_BOTH, file);
+  return Object.hasOwn(OF_PAGE, path) || v2Document(path) !== undefined;
+}
+
+/** Renders the resource at a path below a page's address; undefined if there is none. */
+export function resourceAt(path: string, content: PublicPage, url: string): Resource | undefined {
+  const components = content.entries.flatMap(componentsOf);
+  const shown = { content, url, view: viewPage(components, content.monitors, content.disruptions.shown) };
+  const document = v2Document(path);
+  if (document) {
+    return {
+      contentType: 'application/json; charset=utf-8',
+      text: JSON.stringify(document(shown)),
+      maxAge: JSON_SECONDS,
+    };
+  }
+  const [, id, file = ''] = OF_COMPONENT.exec(path) ?? [];
+  if (id === undefined) return Object.hasOwn(OF_PAGE, path) ? OF_PAGE[path]?.(shown, path, undefined) : undefined;
+  const component = components.find((candidate) => candidate.id === id);
+  return component && Object.hasOwn(OF_BOTH, file) ? OF_BOTH[file]?.(shown, path, component) : undefined;
+}
+
+function v2Document(path: string): ((shown: Shown) => object) | undefined {
+  const name = path.startsWith('api/v2/') ? path.slice('api/v2/'.length) : '';
+  return Object.hasOwn(STATUSPAGE_V2, name) ? STATUSPAGE_V2[name] : undefined;
+}

@@ -1,0 +1,178 @@
+import type { DisruptionImpact } from '@tocsin/enums';
+import type { PublicPage } from '../../app/get-public-page.ts';
+import type { AffectedComponent, ShownDisruption } from '../../domain/disruption.ts';
+import type { PageView } from '../../domain/page-view.ts';
+import { publicText, publicTitle } from '../../domain/public-texts.ts';
+import type { PageStatus, ShownStatus } from '../../domain/shown-status.ts';
+import { groupStatus } from '../../domain/shown-status.ts';
+import type { Component, Group } from '../../domain/tree.ts';
+import { headlineOf } from '../status-look.ts';
+
+/** A page and its derived statuses, as formats for machines need them. */
+export interface Shown {
+  readonly content: PublicPage;
+  readonly view: PageView;
+  /** Absolute URL of the page, without a slash at the end. */
+  readonly url: string;
+}
+
+/** Documents of the Statuspage API v2, by their path below `api/v2/`. Source: https://metastatuspage.com/api */
+export const STATUSPAGE_V2: Readonly<Record<string, (shown: Shown) => object>> = {
+  'summary.json': (shown) => ({
+    page: pageJson(shown),
+    components: componentsJson(shown),
+    incidents: incidentsJson(shown, isUnresolved),
+    scheduled_maintenances: maintenancesJson(shown, isUnresolved),
+    status: statusJson(shown.view.status),
+  }),
+  'status.json': (shown) => ({ page: pageJson(shown), status: statusJson(shown.view.status) }),
+  'components.json': (shown) => ({ page: pageJson(shown), components: componentsJson(shown) }),
+  'incidents.json': (shown) => ({ page: pageJson(shown), incidents: incidentsJson(shown) }),
+  'incidents/unresolved.json': (shown) => ({ page: pageJson(shown), incidents: incidentsJson(shown, isUnresolved) }),
+  'scheduled-maintenances.json': (shown) => ({
+    page: pageJson(shown),
+    scheduled_maintenances: maintenancesJson(shown),
+  }),
+  'scheduled-maintenances/upcoming.json': (shown) => ({
+    page: pageJson(shown),
+    scheduled_maintenances: maintenancesJson(shown, ({ status }) => status === 'scheduled'),
+  }),
+  'scheduled-maintenances/active.json': (shown) => ({
+    page: pageJson(shown),
+    scheduled_maintenances: maintenancesJson(shown, ({ status }) => status === 'in_progress'),
+  }),
+};
+
+function pageJson({ content: { page, entries, disruptions }, url }: Shown): object {
+  const times = [
+    page.updatedAt,
+    ...entries.flatMap((entry) => (entry.kind === 'group' ? entry.components : [entry.component])).map(changedAt),
+    ...disruptions.shown.map(({ updatedAt }) => updatedAt),
+  ];
+  const updatedAt = new Date(Math.max(...times.map((time) => time.getTime())));
+  return { id: page.id, name: page.name, url, time_zone: 'Etc/UTC', updated_at: updatedAt.toISOString() };
+}
+
+function changedAt({ updatedAt, statusChangedAt }: Component): Date {
+  return updatedAt > statusChangedAt ? updatedAt : statusChangedAt;
+}
+
+/** Statuses whose components may or may not work have the indicator and the status `unknown`, which v2 lacks. */
+const INDICATORS: Readonly<Record<PageStatus, string>> = {
+  operational: 'none',
+  under_maintenance: 'maintenance',
+  degraded_performance: 'minor',
+  partial_outage: 'major',
+  major_outage: 'critical',
+  partly_known: 'unknown',
+  no_data: 'unknown',
+  not_monitored: 'unknown',
+  no_components: 'none',
+};
+
+function statusJson(status: PageStatus): object {
+  return { indicator: INDICATORS[status], description: headlineOf(status) };
+}
+
+function componentStatus(status: ShownStatus): string {
+  return status === 'no_data' || status === 'not_monitored' ? 'unknown' : status;
+}
+
+/** Returns groups and components in the order of the page. A group is a component that lists its members. */
+function componentsJson({ content: { page, entries }, view }: Shown): object[] {
+  const statusOf = ({ id }: Component) => view.statuses.get(id) ?? 'no_data';
+  const common = ({ id, name, position, createdAt, updatedAt }: Group | Component) => ({
+    id,
+    name,
+    position: position + 1,
+    created_at: createdAt.toISOString(),
+    updated_at: updatedAt.toISOString(),
+    page_id: page.id,
+    showcase: false,
+    start_date: null,
+    only_show_if_degraded: false,
+  });
+  const single = (component: Component) => ({
+    ...common(component),
+    status: componentStatus(statusOf(component)),
+    description: component.description ?? null,
+    group_id: component.groupId ?? null,
+    group: false,
+  });
+  return entries.flatMap((entry) => {
+    if (entry.kind === 'component') return [single(entry.component)];
+    const { group, components } = entry;
+    const parent = {
+      ...common(group),
+      status: componentStatus(groupStatus(components.map(statusOf))),
+      description: null,
+      group_id: null,
+      group: true,
+      components: components.map(({ id }) => id),
+    };
+    return [parent, ...components.map(single)];
+  });
+}
+
+const IMPACTS: Readonly<Record<DisruptionImpact, string>> = { minor: 'minor', major: 'major', critical: 'critical' };
+
+type Condition = (disruption: ShownDisruption) => boolean;
+
+const isUnresolved: Condition = ({ resolvedAt }) => resolvedAt === undefined;
+
+function incidentsJson(shown: Shown, condition: Condition = () => true): object[] {
+  const incidents = shown.content.disruptions.shown.filter(({ type }) => type !== 'maintenance');
+  return incidents.filter(condition).map((incident) => disruptionJson(shown, incident, IMPACTS[incident.impact]));
+}
+
+function maintenancesJson(shown: Shown, condition: Condition = () => true): object[] {
+  const maintenances = shown.content.disruptions.shown.filter(({ type }) => type === 'maintenance');
+  return maintenances.filter(condition).map((maintenance) => ({
+    ...disruptionJson(shown, maintenance, 'maintenance'),
+    scheduled_for: maintenance.startedAt.toISOString(),
+    scheduled_until: maintenance.endsAt?.toISOString() ?? null,
+  }));
+}
+
+function disruptionJson(shown: Shown, disruption: ShownDisruption, impact: string): object {
+  const { page } = shown.content;
+  const { id, status, createdAt, updatedAt, startedAt, resolvedAt, updates } = disruption;
+  const affected = affectedOn(disruption, page.id);
+  const monitoringSince = updates.findLast((update) => update.status === 'monitoring')?.postedAt;
+  return {
+    id,
+    name: publicTitle(disruption, affected),
+    status,
+    created_at: createdAt.toISOString(),
+    updated_at: updatedAt.toISOString(),
+    monitoring_at: monitoringSince?.toISOString() ?? null,
+    resolved_at: resolvedAt?.toISOString() ?? null,
+    impact,
+    shortlink: `${shown.url}/incidents/${id}`,
+    started_at: startedAt.toISOString(),
+    page_id: page.id,
+    incident_updates: updates.map((update) => ({
+      id: update.id,
+      status: update.status,
+      body: publicText(disruption, update, affected),
+      incident_id: id,
+      created_at: update.postedAt.toISOString(),
+      updated_at: update.postedAt.toISOString(),
+      display_at: update.postedAt.toISOString(),
+      affected_components: null,
+      deliver_notifications: true,
+      custom_tweet: null,
+      tweet_id: null,
+    })),
+    components: affected.map(({ id: componentId, name, status: caused }) => ({
+      id: componentId,
+      name,
+      status: resolvedAt ? 'operational' : caused,
+    })),
+  };
+}
+
+/** Returns the affected components that are on the page. */
+export function affectedOn({ components }: ShownDisruption, pageId: string): AffectedComponent[] {
+  return components.filter(({ statusPageId }) => statusPageId === pageId);
+}
