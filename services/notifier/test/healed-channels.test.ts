@@ -113,6 +113,42 @@ describe('the fallback of a broken channel', () => {
     expect(monitorEvents).toEqual(['monitor_down', 'monitor_down', 'monitor_recovered']);
   });
 
+  test.each(['while the channel is broken', 'with which the channel breaks'])(
+    'does not get the recovery of an outage that it was not alerted of, %s',
+    async (when) => {
+      const { acme, first, second, as } = await withFallback();
+      const outage = v7();
+      const monitor = aMonitor(acme, [first.id]);
+      await fixture.publish(monitor.wentDown(DOWN_AT, 'status 502', outage));
+      await finished(first.id, ['sent']);
+      if (when === 'while the channel is broken') await breakChannel(acme, first);
+      else receiver.answer(first.path, () => ({ status: 410 }));
+      await fixture.publish(monitor.recovered(UP_AT, DOWN_AT, outage));
+      await eventually(async () => expect((await deliveriesOf(first.id)).at(-1)).toMatchObject({ status: 'held' }));
+      receiver.answer(first.path, () => ({ status: 204 }));
+      await fixture.rpc.updateChannel({ id: first.id, enabled: true }, as);
+      await eventually(() => expect(fixture.events(first.path).at(-1)).toBe('monitor_recovered'));
+      await eventually(() => expect(fixture.events(second.path)).toContain('channel_healed'));
+      expect(fixture.events(second.path)).not.toContain('monitor_recovered');
+    },
+  );
+
+  test('gets the recovery of an outage without a disruption only if it was alerted of it', async () => {
+    const { acme, first, second } = await withFallback();
+    const [before, after] = [aMonitor(acme, [first.id], 'Shop'), aMonitor(acme, [first.id], 'Till')];
+    await fixture.publish(before.wentDown(DOWN_AT));
+    await finished(first.id, ['sent']);
+    await breakChannel(acme, first);
+    await fixture.publish(after.wentDown(DOWN_AT));
+    for (const monitor of [before, after]) await fixture.publish(monitor.recovered(UP_AT, DOWN_AT));
+    await eventually(() => expect(fixture.events(second.path)).toContain('monitor_recovered'));
+    await eventually(async () => expect(await deliveriesOf(first.id)).toHaveLength(5));
+    const rows = await deliveriesOf(second.id);
+    expect(rows.filter(({ kind }) => kind === 'monitor_recovered')).toHaveLength(1);
+    const recovered = bodiesOn(second.path).filter(({ event }) => event === 'monitor_recovered');
+    expect(recovered.map(({ monitor }) => monitor.name)).toEqual(['Till']);
+  });
+
   test('must be another channel of the organization', async () => {
     const { first, as } = await withFallback();
     const foreign = await newChannel(v7());

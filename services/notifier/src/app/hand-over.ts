@@ -1,10 +1,10 @@
 import type { Transaction } from '@tocsin/database';
-import type { AlertKind } from '../domain/alert.ts';
+import type { Alert, AlertKind } from '../domain/alert.ts';
 import type { Channel } from '../domain/channel.ts';
 import { HELD_MS } from '../domain/held.ts';
 import { incidentOfAlert, isPager } from '../domain/incident.ts';
-import { findDeliveredAlerts } from '../storage/alert-store.ts';
-import { lockAlertedChannels } from '../storage/channel-store.ts';
+import { findAlertedChannels, findDeliveredAlerts } from '../storage/alert-store.ts';
+import { type AlertedChannel, lockAlertedChannels } from '../storage/channel-store.ts';
 import { findUnsent } from '../storage/claim-deliveries.ts';
 import { insertOpenIncidents } from '../storage/incident-store.ts';
 import { insertByPolicy } from './insert-by-policy.ts';
@@ -25,8 +25,9 @@ const NOT_PAGED: ReadonlySet<AlertKind> = new Set([
 ]);
 
 /**
- * Sends the alerts that a broken channel holds also to its fallback, except alerts that the fallback already has. If
- * the fallback is broken, too, its own fallback gets the alerts.
+ * Sends the alerts that a broken channel holds also to its fallback, except alerts that the fallback already has, and
+ * the recoveries of outages that it was not alerted of. If the fallback is broken, too, its own fallback gets the
+ * alerts.
  */
 export async function handOver(deps: Deps, tx: Transaction, channel: Channel): Promise<void> {
   const { id: channelId, organizationId, fallbackChannelId } = channel;
@@ -45,10 +46,20 @@ export async function handOver(deps: Deps, tx: Transaction, channel: Channel): P
     const delivered = await findDeliveredAlerts(tx, fallback.id, alerts);
     const pages = isPager(fallback.type);
     for (const alert of alerts.filter(({ id, kind }) => !delivered.has(id) && !(pages && NOT_PAGED.has(kind)))) {
+      if (alert.kind === 'monitor_recovered' && !(await wasAlerted(tx, fallback, alert))) continue;
       await insertByPolicy(deps, tx, { alert, channels: [fallback] });
       const { key, isOver } = incidentOfAlert(alert);
       if (!pages || isOver) continue;
       await insertOpenIncidents(tx, { organizationId, key, monitor: alert.monitor }, [fallback.id]);
     }
   }
+}
+
+async function wasAlerted(
+  tx: Transaction,
+  { id: channelId }: AlertedChannel,
+  { organizationId, monitor, disruptionId, occurredAt: until }: Alert,
+): Promise<boolean> {
+  const about = { organizationId, monitorId: monitor.id, disruptionId, until };
+  return (await findAlertedChannels(tx, about, [channelId])).length > 0;
 }

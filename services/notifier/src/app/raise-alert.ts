@@ -5,7 +5,7 @@ import { type ChannelLink, type Route, routeAlert } from '../domain/channel-link
 import { incidentOfAlert, isPager, KEY_PREFIXES } from '../domain/incident.ts';
 import { isChange } from '../domain/storm.ts';
 import { findAlertedChannels, insertAlert } from '../storage/alert-store.ts';
-import { type AlertedChannel, findAlertedFallbacks, lockAlertedChannels } from '../storage/channel-store.ts';
+import { type AlertedChannel, findFallbacks, lockAlertedChannels } from '../storage/channel-store.ts';
 import { deleteOpenIncidents, insertOpenIncidents } from '../storage/incident-store.ts';
 import { lockAlertsOf } from '../storage/storm-store.ts';
 import { insertTimers } from '../storage/timer-store.ts';
@@ -47,22 +47,21 @@ export async function raiseAlert(
 }
 
 /**
- * Returns the channels that get an alert now. The end of an outage also goes to channels and fallbacks that were
- * alerted while the outage lasted.
+ * Returns the channels that get an alert now. The end of an outage also goes to channels that were alerted later, and to
+ * the fallbacks that were alerted of its beginning. Other fallbacks do not get it.
  */
 async function findRecipients(
   tx: Transaction,
-  { organizationId, kind, disruptionId, monitor }: Omit<Alert, 'id'>,
+  { organizationId, kind, disruptionId, monitor, occurredAt }: Omit<Alert, 'id'>,
   { now: direct, ifAlerted }: Route,
 ): Promise<AlertedChannel[]> {
-  const about = { organizationId, monitorId: monitor.id, disruptionId };
-  const alerted = ifAlerted.length === 0 ? [] : await findAlertedChannels(tx, about, ifAlerted);
-  const channelIds = [...direct, ...alerted];
-  const fallbacks =
-    kind === 'monitor_recovered' && disruptionId
-      ? await findAlertedFallbacks(tx, organizationId, { channelIds: [...direct, ...ifAlerted], disruptionId })
-      : [];
-  return lockAlertedChannels(tx, organizationId, [...new Set([...channelIds, ...fallbacks])]);
+  if (kind !== 'monitor_recovered') return lockAlertedChannels(tx, organizationId, direct);
+  const fallbacks = await findFallbacks(tx, organizationId, [...direct, ...ifAlerted]);
+  const about = { organizationId, monitorId: monitor.id, disruptionId, until: occurredAt };
+  const alerted = await findAlertedChannels(tx, about, [...ifAlerted, ...fallbacks]);
+  const wanted = new Set([...direct, ...alerted]);
+  const found = await lockAlertedChannels(tx, organizationId, [...wanted]);
+  return found.filter(({ id }) => wanted.has(id));
 }
 
 /** Inserts the timers of escalations and reminders, which run while the outage lasts. */

@@ -60,7 +60,8 @@ export async function findDeliveredAlerts(
 
 /**
  * Returns the given channels that were alerted of a monitor's current outage, or of the alert `alertId`. If the alerts
- * of the outage have no disruption, those after the last recovery belong to it.
+ * of the outage have no disruption, those after the last recovery belong to it. Recoveries since `until` are ignored.
+ * Alerts that were not delivered are ignored, unless the channel holds them.
  */
 export async function findAlertedChannels(
   tx: Transaction,
@@ -69,18 +70,20 @@ export async function findAlertedChannels(
     monitorId,
     disruptionId,
     alertId,
-  }: { organizationId: string; monitorId: string; disruptionId?: string | undefined; alertId?: string },
+    until,
+  }: { organizationId: string; monitorId: string; disruptionId?: string | undefined; alertId?: string; until?: Date },
   channelIds: readonly string[],
 ): Promise<string[]> {
   const rows = await tx.query<{ channel_id: string }>(
     `select distinct d.channel_id from alert a join delivery d on d.alert_id = a.id
      where a.organization_id = $1 and a.monitor_id = $2 and d.channel_id = any($3::uuid[])
-       and a.kind in ('monitor_down', 'monitor_stale') and ($5::uuid is null or a.id = $5)
+       and d.status not in ('failed', 'dropped') and a.kind in ('monitor_down', 'monitor_stale') and ($5::uuid is null or a.id = $5)
        and (a.disruption_id = $4 or $5 is not null or a.disruption_id is null and a.occurred_at > coalesce((
          select max(occurred_at) from alert r
          where r.organization_id = $1 and r.monitor_id = $2 and r.kind = 'monitor_recovered'
+           and ($6::timestamptz is null or r.occurred_at < $6)
        ), '-infinity'))`,
-    [organizationId, monitorId, channelIds, disruptionId ?? null, alertId ?? null],
+    [organizationId, monitorId, channelIds, disruptionId ?? null, alertId ?? null, until ?? null],
   );
   return rows.map((row) => row.channel_id);
 }

@@ -287,22 +287,23 @@ function toAlerted(row: AlertedRow): AlertedChannel {
   return { id: row.id, type: row.type, isBroken: row.is_broken, policy: toPolicy(row) };
 }
 
-/**
- * Returns the fallbacks of the given channels that were alerted of the beginning of an outage. These fallbacks also get
- * its end.
- */
-export async function findAlertedFallbacks(
+/** Returns the fallbacks of the given channels, the fallbacks of these, and so on. */
+export async function findFallbacks(
   tx: Transaction,
   organizationId: string,
-  { channelIds, disruptionId }: { channelIds: readonly string[]; disruptionId: string },
+  channelIds: readonly string[],
 ): Promise<string[]> {
-  const rows = await tx.query<{ channel_id: string }>(
-    `select distinct d.channel_id from alert a join delivery d on d.alert_id = a.id
-     where a.organization_id = $1 and a.disruption_id = $3 and a.kind = 'monitor_down'
-       and d.channel_id in (select fallback_channel_id from channel where id = any($2::uuid[]) and organization_id = $1)`,
-    [organizationId, channelIds, disruptionId],
+  // UNION drops duplicates, so that cycles end.
+  const rows = await tx.query<{ id: string }>(
+    `with recursive fallback as (
+       select fallback_channel_id as id from channel where organization_id = $1 and id = any($2::uuid[])
+       union
+       select c.fallback_channel_id from channel c join fallback on c.id = fallback.id where c.organization_id = $1
+     )
+     select id from fallback where id is not null`,
+    [organizationId, channelIds],
   );
-  return rows.map((row) => row.channel_id);
+  return rows.map(({ id }) => id);
 }
 
 /**
