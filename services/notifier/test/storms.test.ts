@@ -38,6 +38,9 @@ test('channels except pagers get one message and one follow-up about monitors th
   expect(changes.map(({ monitor: { name } }: { monitor: { name: string } }) => name).sort()).toEqual(
     monitors.map((_, index) => `Shop ${index}`).sort(),
   );
+  const alerted = changes.filter((change: { already_alerted: boolean }) => change.already_alerted);
+  const nameOfMonitor = (body: { monitor: { name: string } }) => body.monitor.name;
+  expect(alerted.map(nameOfMonitor).sort()).toEqual(single.map(nameOfMonitor).sort());
   expect(changes[0]).toMatchObject({ event: 'monitor_down', timestamp: DOWN_AT, error: 'status 502' });
   // A message about only one monitor is an ordinary alert.
   await eventually(() => expect(bodiesOn(few.path)).toMatchObject([{ event: 'monitor_down' }]), LONG);

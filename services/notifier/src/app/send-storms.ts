@@ -37,7 +37,10 @@ async function sendStorm(deps: Deps, tx: Transaction, storm: Storm, now: Date): 
     (await lockChannels(tx, organizationId, channelIds)).map((channel) => [channel.id, channel]),
   );
   for (const [channelId, deliveries] of Map.groupBy(found, (delivery) => delivery.channelId)) {
-    const changes = changesOf(deliveries.map(({ alert }) => alert));
+    const alerted = new Set(deliveries.filter(({ isAlerted }) => isAlerted).map(({ alert }) => alert.id));
+    const changes = changesOf(deliveries.map(({ alert }) => alert)).map((change) =>
+      change.alertId !== undefined && alerted.has(change.alertId) ? { ...change, isAlerted: true as const } : change,
+    );
     const grouped = deliveries.filter(({ isGrouped }) => isGrouped);
     const [only] = grouped;
     const channel = channels.get(channelId);

@@ -114,11 +114,38 @@ const summary: Notice = {
 
 test('a message about several monitors names each monitor and its number of changes', () => {
   expect(headlineOf(summary, 200)).toBe(
-    '4 alerts changed: 1 down, 1 up again, 1 with an expiring certificate, 1 broken',
+    '1 down, 1 up again, 1 with an expiring certificate, 1 broken: Shop, Till (2 changes) and 2 more',
   );
   expect(linesOf(summary, 100)).toContain(
     'Down: Shop\nUp again: Till (2 changes)\nCertificate expires: Shop\nBroken: Alert channel Chat\n',
   );
+});
+
+test.each([
+  [2, '2 down: Shop 0, Shop 1'],
+  [3, '3 down: Shop 0, Shop 1, Shop 2'],
+  [4, '4 down: Shop 0, Shop 1 and 2 more'],
+  [12, '12 down: Shop 0, Shop 1 and 10 more'],
+])('the headline about %i monitors is "%s"', (count, headline) => {
+  const changes = Array.from({ length: count }, (_, index) => change(`Shop ${index}`, 'monitor_down'));
+  expect(headlineOf({ ...summary, changes }, 100)).toBe(headline);
+  expect(headlineOf({ ...summary, changes, late: true }, 100)).toBe(`${headline} (sent late)`);
+  for (let max = 30; max < 60; max += 1) {
+    expect(headlineOf({ ...summary, changes, late: true }, max).length).toBeLessThanOrEqual(max);
+  }
+});
+
+test('a message names the monitors whose alerts were not sent yet, and the number of the others', () => {
+  const alerted = (name: string): Change => ({ ...change(name, 'monitor_down'), isAlerted: true });
+  const changes = [alerted('Shop'), alerted('Till'), change('Blog', 'monitor_down'), change('Wiki', 'monitor_down')];
+  const notice = { ...summary, changes };
+  expect(headlineOf(notice, 100)).toBe('4 down: Blog, Wiki and 2 more');
+  expect(linesOf(notice, 100)).toContain('Down: Blog, Wiki and 2 already alerted\n');
+  expect(JSON.stringify(slackMessage(notice))).toContain('Blog, Wiki and 2 already alerted');
+  expect(linesOf({ ...summary, changes: changes.slice(0, 2) }, 100)).toContain('Down: 2 already alerted\n');
+  for (let max = 20; max < 60; max += 1) {
+    expect(detailsOf(notice, max)[0]?.value.length).toBeLessThanOrEqual(max);
+  }
 });
 
 test.each<[NamedKind[], AlertKind]>([
@@ -141,7 +168,10 @@ test('a message that sums up one monitor contains its number of changes and its 
 });
 
 test('reminders and alerts about flapping have their own headlines', () => {
-  expect(headlineOf({ ...notices.down, kind: 'monitor_still_down' }, 100)).toBe('Shop is still down');
+  const reminder: Notice = { ...notices.down, kind: 'monitor_still_down', downtimeMs: 1_800_000 };
+  expect(headlineOf(reminder, 100)).toBe('Shop is still down');
+  expect(linesOf(reminder, 100)).toContain('Down for: 30 min, since 2026-11-20T03:00:00Z');
+  expect(JSON.stringify(slackMessage(reminder))).toContain('*Down for*\\n30 min, since');
   const flapping: Notice = { ...notices.down, kind: 'monitor_flapping' };
   expect(headlineOf(flapping, 100)).toBe('Shop goes up and down');
   expect(linesOf(flapping, 100)).toContain('Alerts: it changed too often in the last 15 minutes');
@@ -157,5 +187,5 @@ test('the last message within the limit contains the end of the holding back', (
 });
 
 test('a text message names the changed monitors', () => {
-  expect(smsText(summary)).toContain(': Shop, Till (2 changes), Shop, Alert channel Chat (');
+  expect(smsText(summary)).toMatch(/^1 down, .*: Shop, Till \(2 changes\), Shop, Alert channel Chat \(/);
 });

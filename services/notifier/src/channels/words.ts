@@ -55,10 +55,18 @@ export function isDown(kind: AlertKind): boolean {
 
 /**
  * Returns a headline such as "Shop is down" of at most `max` UTF-16 code units. The name is shortened if necessary, but
- * the state is always complete.
+ * the state is always complete. A message about several monitors has a headline such as "5 down: Shop, Till and 3 more",
+ * with `maxNames` names if there are more than one other.
  */
-export function headlineOf(notice: Notice, max: number): string {
-  const state = `${stateOf(notice)}${notice.late ? ' (sent late)' : ''}`;
+export function headlineOf(notice: Notice, max: number, maxNames = 2): string {
+  const late = notice.late ? ' (sent late)' : '';
+  const { kind, changes = [] } = notice;
+  if (kind === 'monitors_changed' && changes.length > 1) {
+    const counts = groupsOf(changes).map(({ state, names, alerted }) => `${names.length + alerted.length} ${state}`);
+    const start = `${counts.join(', ')}: `;
+    return `${cut(`${start}${firstNames(changes, max - start.length - late.length, maxNames)}`, max - late.length)}${late}`;
+  }
+  const state = `${stateOf(notice)}${late}`;
   return `${cut(notice.monitor.name, max - state.length - 1)} ${state}`;
 }
 
@@ -81,11 +89,7 @@ function stateOf({ kind, certificate, changes = [] }: Notice): string {
     case 'channel_healed':
       return 'is enabled again';
     case 'monitors_changed':
-      if (changes.length === 1 && changes[0]?.count)
-        return `changed ${changes[0].count} times and ${lastStateOf(changes)}`;
-      return `changed: ${groupsOf(changes)
-        .map(({ state, names }) => `${names.length} ${state}`)
-        .join(', ')}`;
+      return `changed ${changes[0]?.count ?? 1} times and ${lastStateOf(changes)}`;
     case 'monitor_still_down':
       return 'is still down';
     case 'monitor_flapping':
@@ -121,10 +125,12 @@ export function detailsOf(notice: Notice, maxValue: number, format: (at: Date) =
   const groups = groupsOf(notice.changes ?? []);
   // All groups together may be as long as the error and the address in other alerts.
   const maxNames = Math.min(maxValue, Math.floor((2 * maxValue) / groups.length));
-  for (const { title, names } of groups) details.push({ name: title, value: listNames(names, maxNames) });
+  for (const group of groups) details.push({ name: group.title, value: listGroup(group, maxNames) });
   if (kind === 'monitor_flapping') details.push({ name: 'Alerts', value: FLAPPING });
   if (certificate) details.push({ name: 'Certificate expires', value: format(certificate.expiresAt) });
-  if (downtimeMs !== undefined)
+  if (kind === 'monitor_still_down' && downtimeMs !== undefined)
+    details.push({ name: 'Down for', value: `${spellDuration(downtimeMs)}, since ${format(at)}` });
+  else if (downtimeMs !== undefined)
     details.push({ name: 'Was down for', value: `${spellDuration(downtimeMs)}, until ${format(at)}` });
   else if (kind !== 'cert_expiring' && kind !== 'test') details.push({ name: 'Since', value: format(at) });
   if (notice.late) details.push({ name: 'Sent late', value: 'it was held back or could not be delivered before' });
@@ -159,24 +165,51 @@ const GROUPS = [
   { kind: 'channel_healed', state: 'enabled again', title: 'Enabled again' },
 ] as const;
 
-/** Groups the names of changed monitors by their new state. */
+/**
+ * Groups the names of changed monitors by their new state. Monitors whose alerts were already sent are separate, in
+ * `alerted`.
+ */
 export function groupsOf(changes: readonly Change[]) {
-  return GROUPS.map(({ kind, ...words }) => ({
-    ...words,
-    names: changes
-      .filter((change) => change.kind === kind)
-      .map(({ name, count }) => (count === undefined ? name : `${name} (${count} changes)`)),
-  })).filter(({ names }) => names.length > 0);
+  return GROUPS.map(({ kind, ...words }) => {
+    const ofKind = changes.filter((change) => change.kind === kind);
+    return {
+      ...words,
+      names: ofKind.filter(({ isAlerted }) => !isAlerted).map(nameOf),
+      alerted: ofKind.filter(({ isAlerted }) => isAlerted).map(nameOf),
+    };
+  }).filter(({ names, alerted }) => names.length + alerted.length > 0);
 }
 
-/** Lists the names that fit into `max` UTF-16 code units, followed by the number of omitted names. */
-export function listNames(names: readonly string[], max: number): string {
+function nameOf({ name, count }: Change): string {
+  return count === undefined ? name : `${name} (${count} changes)`;
+}
+
+/** Lists the new names of a group, followed by the number of monitors whose alerts were already sent. */
+export function listGroup({ names, alerted }: ReturnType<typeof groupsOf>[number], max: number): string {
+  if (alerted.length === 0) return listNames(names, max);
+  const others = `${alerted.length} already alerted`;
+  if (names.length === 0) return cut(others, max);
+  return cut(`${listNames(names, max - others.length - 5)} and ${others}`, max);
+}
+
+/** Lists names for a headline, first those whose alerts were not sent yet. */
+function firstNames(changes: readonly Change[], max: number, maxNames: number): string {
+  const groups = groupsOf(changes);
+  const names = [...groups.flatMap((group) => group.names), ...groups.flatMap(({ alerted }) => alerted)];
+  return listNames(names, max, names.length === maxNames + 1 ? names.length : maxNames);
+}
+
+/**
+ * Lists the names that fit into `max` UTF-16 code units, and at most `maxNames`, followed by the number of omitted
+ * names.
+ */
+export function listNames(names: readonly string[], max: number, maxNames = names.length): string {
   const all = names.join(', ');
-  if (all.length <= max) return all;
+  if (all.length <= max && names.length <= maxNames) return all;
   let text = '';
   for (const [index, name] of names.entries()) {
     const longer = index === 0 ? name : `${text}, ${name}`;
-    if (longer.length + ` and ${names.length - index - 1} more`.length > max) {
+    if (index >= maxNames || longer.length + ` and ${names.length - index - 1} more`.length > max) {
       return cut(index === 0 ? `${names.length} monitors` : `${text} and ${names.length - index} more`, max);
     }
     text = longer;

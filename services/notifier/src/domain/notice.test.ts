@@ -5,7 +5,7 @@ test('times have whole seconds', () => {
   expect(formatTime(new Date('2026-11-20T10:00:00.999Z'))).toBe('2026-11-20T10:00:00Z');
 });
 
-test('a recovery contains the duration of the downtime', () => {
+test('a recovery and a reminder contain the duration of the downtime', () => {
   const alert = {
     id: 'a1',
     organizationId: 'o1',
@@ -30,4 +30,7 @@ test('a recovery contains the duration of the downtime', () => {
     outageLink: 'https://tocsin.example.com/o/t1',
   });
   expect(noticeOf({ ...alert, downSince: undefined }, about).downtimeMs).toBeUndefined();
+  const reminder = { ...alert, kind: 'monitor_still_down', downSince: undefined } as const;
+  const occurredAt = new Date('2026-01-01T10:32:00Z');
+  expect(noticeOf({ ...reminder, occurredAt }, about).downtimeMs).toBe(30 * 60_000);
 });

@@ -20,7 +20,7 @@ export interface Notice {
   readonly at: Date;
   /** Error of the check. Empty for a recovery. */
   readonly error: string;
-  /** Duration of the downtime in milliseconds. Set for a recovery only. */
+  /** Duration of the downtime in milliseconds. Set for a recovery and a reminder only. */
   readonly downtimeMs: number | undefined;
   /** Set for `cert_expiring` only. */
   readonly certificate?: ExpiringCertificate | undefined;
@@ -44,7 +44,19 @@ export interface Notice {
 
 /** Returns the content of an alert to a channel. */
 export function noticeOf(
-  { organizationId, kind, monitor, at, downSince, error, certificate, disruptionId, incidentKey, changes }: Alert,
+  {
+    organizationId,
+    kind,
+    monitor,
+    at,
+    downSince,
+    error,
+    certificate,
+    disruptionId,
+    incidentKey,
+    changes,
+    occurredAt,
+  }: Alert,
   {
     deliveryId,
     channelName,
@@ -69,8 +81,19 @@ export function noticeOf(
     disruptionId,
     incidentKey,
     changes,
-    downtimeMs: downSince && Math.max(0, at.getTime() - downSince.getTime()),
+    downtimeMs: downtimeOf({ kind, at, downSince, occurredAt }),
   };
+}
+
+/** Returns the downtime until a recovery or a reminder in milliseconds; undefined for other alerts. */
+function downtimeOf({
+  kind,
+  at,
+  downSince,
+  occurredAt,
+}: Pick<Alert, 'kind' | 'at' | 'downSince' | 'occurredAt'>): number | undefined {
+  if (kind === 'monitor_still_down') return Math.max(0, occurredAt.getTime() - at.getTime());
+  return downSince && Math.max(0, at.getTime() - downSince.getTime());
 }
 
 /** Returns the URL of a monitor in the API. */

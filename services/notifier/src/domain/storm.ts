@@ -33,6 +33,8 @@ export interface Change {
   /** Id of the alert about the change. Absent in changes that older versions stored. */
   readonly alertId?: string;
   readonly disruptionId?: string | undefined;
+  /** Set if the alert about the change was already sent as a message of its own. */
+  readonly isAlerted?: true;
 }
 
 export function isChange(kind: AlertKind): kind is ChangeKind {

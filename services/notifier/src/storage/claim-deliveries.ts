@@ -260,6 +260,14 @@ export interface DeliveryOfAlert {
   readonly alert: Alert;
 }
 
+interface DeliveryOfStorm extends DeliveryOfAlert {
+  readonly channelId: string;
+  /** Whether the storm's next message names the alert. */
+  readonly isGrouped: boolean;
+  /** Whether the alert is sent as a message of its own. */
+  readonly isAlerted: boolean;
+}
+
 /**
  * Returns the deliveries that a storm grouped, sorted by channel and order. With `since`, also returns the other
  * deliveries of changes since that time to the same channels.
@@ -267,9 +275,9 @@ export interface DeliveryOfAlert {
 export async function findOfStorm(
   tx: Transaction,
   { organizationId, stormId, since }: { organizationId: string; stormId: string; since: Date | undefined },
-): Promise<(DeliveryOfAlert & { readonly channelId: string; readonly isGrouped: boolean })[]> {
-  const rows = await tx.query<ChannelRow & { storm_id: string | null }>(
-    `select ${COLUMNS}, d.storm_id from delivery d ${JOINS}
+): Promise<DeliveryOfStorm[]> {
+  const rows = await tx.query<ChannelRow & { storm_id: string | null; status: string }>(
+    `select ${COLUMNS}, d.storm_id, d.status from delivery d ${JOINS}
      where d.organization_id = $1 and d.channel_id in (select channel_id from delivery where storm_id = $2)
        and (d.storm_id = $2 or ($3::timestamptz is not null and a.occurred_at >= $3 and a.kind = any($4)
          and d.hold_reason is distinct from 'flapping'))
@@ -280,6 +288,7 @@ export async function findOfStorm(
     deliveryId: row.id,
     channelId: row.channel_id,
     isGrouped: row.storm_id === stormId,
+    isAlerted: row.status === 'sent' || row.status === 'pending',
     alert: toAlert(row),
   }));
 }

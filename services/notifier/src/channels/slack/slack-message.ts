@@ -1,6 +1,6 @@
 import { spellDuration } from '@tocsin/text';
 import { formatTime, type Notice } from '../../domain/notice.ts';
-import { cut, EMOJI, FLAPPING, groupsOf, headlineOf, isDown, limitTextOf, listNames, lookOf } from '../words.ts';
+import { cut, EMOJI, FLAPPING, groupsOf, headlineOf, isDown, limitTextOf, listGroup, lookOf } from '../words.ts';
 
 /**
  * Maximum length of a header at Slack, in characters: https://docs.slack.dev/reference/block-kit/blocks/header-block
@@ -25,7 +25,7 @@ export function slackMessage(notice: Notice) {
     blocks: [
       { type: 'header', text: { type: 'plain_text', text: headline, emoji: false } },
       ...(error === '' ? [] : [section(`${isDown(kind) ? 'Error' : 'Last error'}: ${cut(error, MAX_ERROR)}`)]),
-      ...groupsOf(notice.changes ?? []).map(({ title, names }) => section(`${title}\n${listNames(names, MAX_ERROR)}`)),
+      ...groupsOf(notice.changes ?? []).map((group) => section(`${group.title}\n${listGroup(group, MAX_ERROR)}`)),
       ...notesOf(notice).map(section),
       {
         type: 'section',
@@ -48,9 +48,11 @@ function notesOf(notice: Notice): string[] {
   ];
 }
 
-function timeField({ at, downtimeMs, certificate }: Notice) {
+function timeField({ kind, at, downtimeMs, certificate }: Notice) {
   if (certificate) return markdown(`*Certificate expires*\n${localTime(certificate.expiresAt)}`);
   if (downtimeMs === undefined) return markdown(`*Since*\n${localTime(at)}`);
+  if (kind === 'monitor_still_down')
+    return markdown(`*Down for*\n${spellDuration(downtimeMs)}, since ${localTime(at)}`);
   return markdown(`*Was down for*\n${spellDuration(downtimeMs)}, until ${localTime(at)}`);
 }
 

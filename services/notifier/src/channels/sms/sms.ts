@@ -81,10 +81,11 @@ function twilioRequest(apiUrl: string, config: Readonly<Record<string, unknown>>
 export function smsText(notice: Notice): string {
   const { error, at, downtimeMs, outageLink } = notice;
   const duration = downtimeMs === undefined ? '' : ` after ${spellDuration(downtimeMs)}`;
-  const named = groupsOf(notice.changes ?? []).flatMap(({ names }) => names);
-  const about = error === '' ? listNames(named, MAX_ERROR) : cut(error, MAX_ERROR);
-  const reason = about === '' ? '' : `: ${about}`;
-  const line = `${headlineOf(notice, MAX_HEADLINE)}${duration}${reason} (${formatTime(at)})`;
+  const reason = error === '' ? '' : `: ${cut(error, MAX_ERROR)}`;
+  const headline = notice.changes
+    ? headlineOf(notice, MAX_HEADLINE + MAX_ERROR, notice.changes.length)
+    : headlineOf(notice, MAX_HEADLINE);
+  const line = `${headline}${duration}${reason} (${formatTime(at)})`;
   const text = `${line.replaceAll('…', ELLIPSIS)}\n${outageLink}`;
   return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - ELLIPSIS.length)}${ELLIPSIS}`;
 }

@@ -49,7 +49,10 @@ test('the body of a message about several monitors contains the outage page of e
     at: '2026-11-20T10:00:00.000Z',
     error: '',
   } as const;
-  const changes = [{ ...change, count: 2, outageLink: 'https://tocsin.example.com/o/t2' }, change];
+  const changes = [
+    { ...change, count: 2, outageLink: 'https://tocsin.example.com/o/t2' },
+    { ...change, isAlerted: true as const },
+  ];
   const common = {
     event: 'monitor_down',
     monitor: { id: 'm1', name: 'Shop' },
@@ -57,8 +60,8 @@ test('the body of a message about several monitors contains the outage page of e
     error: null,
   };
   expect(JSON.parse(defaultBody({ ...down, kind: 'monitors_changed', changes })).changes).toEqual([
-    { ...common, count: 2, outage_url: 'https://tocsin.example.com/o/t2' },
-    { ...common, count: 1, outage_url: null },
+    { ...common, count: 2, outage_url: 'https://tocsin.example.com/o/t2', already_alerted: false },
+    { ...common, count: 1, outage_url: null, already_alerted: true },
   ]);
 });
 

@@ -33,13 +33,14 @@ export function defaultBody(notice: Notice): string {
     late: late ?? false,
     ...(notice.changes && {
       changes: notice.changes.map(
-        ({ kind: event, monitorId, name, at: since, error: reason, count = 1, outageLink: url }) => ({
+        ({ kind: event, monitorId, name, at: since, error: reason, count = 1, isAlerted, outageLink: url }) => ({
           event,
           monitor: { id: monitorId, name },
           timestamp: formatTime(new Date(since)),
           error: orNull(reason),
           count,
           outage_url: url ?? null,
+          already_alerted: isAlerted ?? false,
         }),
       ),
     }),
