@@ -47,8 +47,8 @@ export async function raiseAlert(
 }
 
 /**
- * Returns the channels that get an alert now. The end of an outage also goes to channels that were alerted later, and to
- * the fallbacks that were alerted of its beginning. Other fallbacks do not get it.
+ * Returns the channels that get an alert now. The end of an outage also goes to channels that were alerted later, and
+ * to the fallbacks that were alerted of its beginning. Other fallbacks do not get it.
  */
 async function findRecipients(
   tx: Transaction,

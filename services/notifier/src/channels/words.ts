@@ -55,8 +55,8 @@ export function isDown(kind: AlertKind): boolean {
 
 /**
  * Returns a headline such as "Shop is down" of at most `max` UTF-16 code units. The name is shortened if necessary, but
- * the state is always complete. A message about several monitors has a headline such as "5 down: Shop, Till and 3 more",
- * with `maxNames` names if there are more than one other.
+ * the state is always complete. A message about several monitors has a headline such as "5 down: Shop, Till and 3
+ * more", with `maxNames` names if there are more than one other.
  */
 export function headlineOf(notice: Notice, max: number, maxNames = 2): string {
   const late = notice.late ? ' (sent late)' : '';

@@ -11,7 +11,7 @@ import { COLOR, cut, type Detail, detailsOf, EMOJI, headlineOf, lookOf } from '.
 const MAX_SUBJECT = 120;
 const MAX_HEADLINE = 300;
 const MAX_VALUE = 2_000;
-/** Maximum number and length of errors in a message about several monitors. Email programs truncate emails of 100 KB. */
+/** Maximum number of errors in a message about several monitors. Email programs truncate emails of more than 100 KB. */
 const MAX_ERRORS = 50;
 const MAX_ERROR = 300;
 

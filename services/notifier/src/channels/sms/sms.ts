@@ -7,7 +7,7 @@ import { checkTexts, WORD } from '../config-fields.ts';
 import { readJsonResponse } from '../json-response.ts';
 import { type PostRequest, post, type Receiver } from '../post.ts';
 import type { Provider } from '../provider.ts';
-import { cut, groupsOf, headlineOf, listNames } from '../words.ts';
+import { cut, headlineOf } from '../words.ts';
 
 /** Maximum lengths in characters. Twilio accepts 1600 in total, but short messages are cheaper and easier to read. */
 const MAX_HEADLINE = 120;
