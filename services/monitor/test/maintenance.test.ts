@@ -95,6 +95,22 @@ test('a monitor that goes down under maintenance and recovers raises no alert', 
   expect(await alerts()).toEqual([]);
 });
 
+test('a monitor is listed as under maintenance from its beginning to its end, and only to its organization', async () => {
+  const { id, client, organizationId, covered } = await createMonitor();
+  const listed = async () => (await client.listUnderMaintenance({ ids: [id, v7(), 'none'] })).ids;
+  const work = disruptions.maintenance(organizationId, [id]);
+  await work.announce();
+  expect(await listed()).toEqual([]);
+  await work.begin();
+  await covered(1);
+  expect(await listed()).toEqual([id]);
+  const stranger = await first.clientOf(v7());
+  expect((await stranger.listUnderMaintenance({ ids: [id] })).ids).toEqual([]);
+  await work.complete();
+  await covered(0);
+  expect(await listed()).toEqual([]);
+});
+
 test('a monitor that is still down after the last maintenance raises one alert, and another one when it recovers', async () => {
   const { id, organizationId, next, covered, alerts, changes } = await createMonitor();
   const [one, two] = [disruptions.maintenance(organizationId, [id]), disruptions.maintenance(organizationId, [id])];

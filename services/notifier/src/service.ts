@@ -13,7 +13,16 @@ import { startDeliveryWorkers } from './app/delivery-workers.ts';
 import { createMailLinks } from './app/mail-links.ts';
 import { createMailRecipients } from './app/mail-recipients.ts';
 import { createOutageLinks } from './app/outage-links.ts';
-import type { Connectivity, Deps, Disruptions, Organizations, Owners, Rounds, StatusPages } from './app/ports.ts';
+import type {
+  Connectivity,
+  Deps,
+  Disruptions,
+  Maintenance,
+  Organizations,
+  Owners,
+  Rounds,
+  StatusPages,
+} from './app/ports.ts';
 import { probeChannels } from './app/probe-channels.ts';
 import { runOutageTimers } from './app/run-outage-timers.ts';
 import { sendStorms } from './app/send-storms.ts';
@@ -26,6 +35,7 @@ import { postedKinds } from './channels/kinds.ts';
 import { messagePoster } from './channels/subscription.ts';
 import { disruptionAcknowledgements } from './clients/disruption-acknowledgements.ts';
 import { identityOrganizations, identityOwners } from './clients/identity-owners.ts';
+import { monitorMaintenance } from './clients/monitor-maintenance.ts';
 import { monitorRounds } from './clients/monitor-rounds.ts';
 import { createMailer } from './clients/smtp.ts';
 import { statuspagePages } from './clients/statuspage-pages.ts';
@@ -56,6 +66,7 @@ export interface Overrides {
   readonly organizations?: Organizations;
   readonly statusPages?: StatusPages;
   readonly rounds?: Rounds;
+  readonly maintenance?: Maintenance;
   readonly disruptions?: Disruptions;
   /** Interval at which due digests are inserted, in milliseconds. */
   readonly digestEveryMs?: number;
@@ -121,6 +132,7 @@ export function createService(
         statusPages: overrides.statusPages ?? statuspagePages(transportTo('statuspage', config.statuspageUrl), logger),
         outageLinks: createOutageLinks(signer, baseUrl),
         rounds: overrides.rounds ?? monitorRounds(transportTo('monitor', config.monitorUrl), logger),
+        maintenance: overrides.maintenance ?? monitorMaintenance(transportTo('monitor', config.monitorUrl), logger),
         disruptions:
           overrides.disruptions ?? disruptionAcknowledgements(transportTo('disruption', config.disruptionUrl), logger),
         connectivity: overrides.connectivity ?? connectivityOf(config.references, runtime),

@@ -21,7 +21,9 @@ const disruptions = {
   find: async (_: string, id: string) => handled.get(id),
   acknowledge: async () => 'acknowledged' as const,
 };
-const fixture = await channelFixture({ calmChanges: 4 }, { now, disruptions });
+const maintained = new Set<string>();
+const maintenance = { covers: async (_: string, monitorId: string) => maintained.has(monitorId) };
+const fixture = await channelFixture({ calmChanges: 4 }, { now, disruptions, maintenance });
 const { receiver, newChannel } = fixture;
 afterAll(() => fixture[Symbol.asyncDispose]());
 
@@ -77,6 +79,50 @@ test('a continuing outage causes reminders until it is acknowledged', { timeout:
   await loopsRan();
   expect(eventsOn(loud.path)).toHaveLength(3);
   expect(eventsOn(quiet.path)).toEqual(['monitor_down']);
+});
+
+test('reminders and escalation wait until the end of a maintenance', { timeout: 120_000 }, async () => {
+  const acme = v7();
+  const [loud, phone] = [await newChannel(acme), await newChannel(acme)];
+  await fixture.rpc.updateChannel({ id: loud.id, reminderMinutes: 10 }, await fixture.as(acme));
+  const links = [{ channelId: phone.id, afterMinutes: 10 }];
+  const monitor = aMonitor(acme, [loud.id, phone.id], 'Shop', links);
+  await fixture.publishAt(now(), monitor.wentDown(DOWN_AT, 'status 502', v7()));
+  await arrived(loud.path, ['monitor_down']);
+  maintained.add(monitor.id);
+  pass(30);
+  await loopsRan();
+  expect([eventsOn(loud.path), eventsOn(phone.path)]).toEqual([['monitor_down'], []]);
+  maintained.delete(monitor.id);
+  pass(1);
+  await arrived(loud.path, ['monitor_down', 'monitor_still_down']);
+  await arrived(phone.path, ['monitor_down']);
+});
+
+test('a reminder that did not arrive before the end of the outage is dropped', { timeout: 120_000 }, async () => {
+  const acme = v7();
+  const { id, path } = await newChannel(acme);
+  await fixture.rpc.updateChannel({ id, reminderMinutes: 5 }, await fixture.as(acme));
+  const monitor = aMonitor(acme, [id]);
+  await fixture.publishAt(now(), monitor.wentDown(DOWN_AT, 'status 502', v7()));
+  await arrived(path, ['monitor_down']);
+  receiver.answer(path, () => ({ status: 503 }));
+  pass(6);
+  await eventually(() => expect(eventsOn(path)).toContain('monitor_still_down'), SOON);
+  await fixture.publishAt(now(), monitor.recovered(UP_AT, DOWN_AT));
+  const kinds = async () => (await fixture.deliveriesOf(id)).map(({ kind, status }) => [kind, status]);
+  await eventually(async () => expect(await kinds()).toContainEqual(['monitor_still_down', 'dropped']), SOON);
+  receiver.answer(path, () => ({ status: 200 }));
+  pass(10);
+  await eventually(
+    async () =>
+      expect(await kinds()).toEqual([
+        ['monitor_down', 'sent'],
+        ['monitor_still_down', 'dropped'],
+        ['monitor_recovered', 'sent'],
+      ]),
+    SOON,
+  );
 });
 
 test('reminders end when the outage ends, the channel is disabled or the link is removed', {

@@ -11,6 +11,7 @@ import type {
 } from '@tocsin/proto/monitor/v1/monitor';
 import { limitsOf, organizationOf } from '@tocsin/runtime';
 import { openHeartbeatToken } from '../app/heartbeats/heartbeat-token.ts';
+import { listUnderMaintenance } from '../app/maintenance/list-under-maintenance.ts';
 import { checkMonitor } from '../app/monitors/check-monitor.ts';
 import { createMonitor, type NewMonitor } from '../app/monitors/create-monitor.ts';
 import { deleteMonitor } from '../app/monitors/delete-monitor.ts';
@@ -70,6 +71,9 @@ export function monitorRpc(deps: Deps): ServiceImpl<typeof MonitorService> {
         enteredAt: timestampFromDate(evaluatorState.enteredAt),
         ...(evaluatorState.previousState && { previousState: monitorStates.toValue(evaluatorState.previousState) }),
       };
+    },
+    async listUnderMaintenance({ ids }, context) {
+      return { ids: await listUnderMaintenance(deps, organizationOf(context), ids) };
     },
     async resolveMonitors({ ids }, context) {
       return { ids: await resolveMonitors(deps, organizationOf(context), ids) };

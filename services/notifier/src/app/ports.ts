@@ -104,6 +104,12 @@ export interface Rounds {
   latest(organizationId: string, monitorId: string): Promise<readonly OutageRound[] | undefined>;
 }
 
+/** Maintenance of monitors, from the monitor service. */
+export interface Maintenance {
+  /** Whether a monitor is under maintenance; false if the service does not respond in time. */
+  covers(organizationId: string, monitorId: string): Promise<boolean>;
+}
+
 export type AcknowledgeOutcome = 'acknowledged' | 'ended' | 'not_found';
 
 /** Disruptions, from the disruption service. */
@@ -169,6 +175,7 @@ export interface Deps {
   readonly statusPages: StatusPages;
   readonly outageLinks: OutageLinks;
   readonly rounds: Rounds;
+  readonly maintenance: Maintenance;
   readonly disruptions: Disruptions;
   readonly connectivity: Connectivity;
   /** Returns why a subscription's URL is invalid; undefined if it is valid. */

@@ -11,8 +11,10 @@ import {
   alertsWithDueTimers,
   deleteTimersOf,
   deleteTimersOfAlert,
+  dropReminders,
   insertTimers,
   type OutageTimer,
+  postponeTimers,
   takeDueTimers,
 } from '../storage/timer-store.ts';
 import { insertByPolicy } from './insert-by-policy.ts';
@@ -32,29 +34,41 @@ export function remindersOf(alert: Alert, channels: readonly AlertedChannel[], n
   });
 }
 
-/** Deletes the timers of a monitor that changed its state, except the timers of the given channels. */
+/**
+ * Ends the escalation and the reminders of a monitor that changed its state, except those to the given channels. Drops
+ * reminders that are not sent yet.
+ */
 export async function endOutageTimers(
+  { now }: Pick<Deps, 'now'>,
   tx: Transaction,
   monitor: { organizationId: string; monitorId: string; exceptChannelIds?: readonly string[] },
 ): Promise<void> {
   await deleteTimersOf(tx, monitor);
+  // The first statement waits for a transaction that runs these timers, and does not see the timers that it inserts.
+  await deleteTimersOf(tx, monitor);
+  await dropReminders(tx, monitor, now());
 }
 
 /**
  * Runs the due timers of outages. An escalation alerts a channel after the time of its link, and a reminder repeats the
- * alert. Timers of acknowledged outages and of resolved disruptions are deleted. While the disruption service does not
- * respond, outages count as not acknowledged.
+ * alert. Timers of acknowledged outages and of resolved disruptions are deleted. Timers of monitors under maintenance
+ * wait. While the other services do not respond, outages count as not acknowledged and as outside of a maintenance.
  */
 export async function runOutageTimers(deps: Deps): Promise<'again' | 'done'> {
-  const { database, disruptions, now } = deps;
+  const { database, disruptions, maintenance, now } = deps;
   const due = await database.transaction('every organization', (tx) => alertsWithDueTimers(tx, now(), BATCH));
   await Promise.all(
-    due.map(async ({ alertId, organizationId, disruptionId }) => {
+    due.map(async ({ alertId, organizationId, monitorId, disruptionId }) => {
       const disruption = disruptionId && (await disruptions.find(organizationId, disruptionId));
       const isHandled = disruption && (disruption.acknowledgement || disruption.resolvedAt);
-      await database.transaction({ organizationId }, (tx) =>
-        isHandled ? deleteTimersOfAlert(tx, organizationId, alertId) : runTimers(deps, tx, { alertId, organizationId }),
-      );
+      const isPaused = !isHandled && (await maintenance.covers(organizationId, monitorId));
+      await database.transaction({ organizationId }, (tx) => {
+        if (isHandled) return deleteTimersOfAlert(tx, organizationId, alertId);
+        if (!isPaused) return runTimers(deps, tx, { alertId, organizationId });
+        const at = now();
+        const until = new Date(at.getTime() + MINUTE_MS);
+        return postponeTimers(tx, { organizationId, alertId, now: at, until });
+      });
     }),
   );
   return due.length === BATCH ? 'again' : 'done';

@@ -28,7 +28,7 @@ export function onMonitorChanged(deps: Deps): EventHandler[] {
       const exceptChannelIds = isWatched ? monitor.alertChannelIds : [];
       const watched = { organizationId, monitorId: monitor.id, exceptChannelIds };
       await closeIncidents(deps, tx, watched);
-      await endOutageTimers(tx, watched);
+      await endOutageTimers(deps, tx, watched);
       const data = monitorResource(monitor, deps.baseUrl);
       await publishToSubscriptions(deps, tx, {
         organizationId,

@@ -26,7 +26,7 @@ export function onMonitorStateChanged(deps: Deps): EventHandler {
       data: stateChange({ ...message, monitor }, deps.baseUrl),
       occurredAt,
     });
-    await endOutageTimers(tx, { organizationId, monitorId: monitor.id });
+    await endOutageTimers(deps, tx, { organizationId, monitorId: monitor.id });
     if (message.underMaintenance) return;
     const state = monitorStates.findName(message.state);
     const previous = monitorStates.findName(message.previousState);

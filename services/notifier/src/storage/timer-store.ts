@@ -50,22 +50,63 @@ export async function deleteTimersOfAlert(tx: Transaction, organizationId: strin
   await tx.query('delete from outage_timer where organization_id = $1 and alert_id = $2', [organizationId, alertId]);
 }
 
+/** An alert with a due timer. */
+export interface DueAlert {
+  readonly alertId: string;
+  readonly organizationId: string;
+  readonly monitorId: string;
+  readonly disruptionId: string | undefined;
+}
+
 /** Returns alerts with due timers, in the order in which the timers became due. */
-export async function alertsWithDueTimers(
-  tx: Transaction,
-  now: Date,
-  limit: number,
-): Promise<{ alertId: string; organizationId: string; disruptionId: string | undefined }[]> {
-  const rows = await tx.query<Pick<Tables['alert'], 'id' | 'organization_id' | 'disruption_id'>>(
-    `select a.id, a.organization_id, a.disruption_id from outage_timer t join alert a on a.id = t.alert_id
+export async function alertsWithDueTimers(tx: Transaction, now: Date, limit: number): Promise<DueAlert[]> {
+  const rows = await tx.query<Pick<Tables['alert'], 'id' | 'organization_id' | 'monitor_id' | 'disruption_id'>>(
+    `select a.id, a.organization_id, a.monitor_id, a.disruption_id from outage_timer t join alert a on a.id = t.alert_id
      where t.due_at <= $1 group by a.id order by min(t.due_at) limit $2`,
     [now, limit],
   );
   return rows.map((row) => ({
     alertId: row.id,
     organizationId: row.organization_id,
+    monitorId: row.monitor_id,
     disruptionId: row.disruption_id ?? undefined,
   }));
+}
+
+/** Postpones the due timers of an alert. */
+export async function postponeTimers(
+  tx: Transaction,
+  { organizationId, alertId, now, until }: { organizationId: string; alertId: string; now: Date; until: Date },
+): Promise<void> {
+  await tx.query('update outage_timer set due_at = $4 where organization_id = $1 and alert_id = $2 and due_at <= $3', [
+    organizationId,
+    alertId,
+    now,
+    until,
+  ]);
+}
+
+/**
+ * Drops the reminders of a monitor that are not sent yet, except those to the given channels. Also drops reminders that
+ * are being sent: these are sent, but not retried.
+ */
+export async function dropReminders(
+  tx: Transaction,
+  {
+    organizationId,
+    monitorId,
+    exceptChannelIds = [],
+  }: { organizationId: string; monitorId: string; exceptChannelIds?: readonly string[] },
+  now: Date,
+): Promise<void> {
+  await tx.query(
+    `update delivery d set status = 'dropped', last_error = 'the outage is over', finished_at = $4, storm_id = null,
+       hold_reason = null, hold_until = null
+     from alert a
+     where a.id = d.alert_id and a.organization_id = $1 and a.monitor_id = $2 and a.kind = 'monitor_still_down'
+       and d.channel_id <> all($3::uuid[]) and (d.status in ('pending', 'held') or d.hold_until is not null)`,
+    [organizationId, monitorId, exceptChannelIds, now],
+  );
 }
 
 /**
