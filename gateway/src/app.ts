@@ -9,6 +9,10 @@ import { MAX_IGNORED_BYTES } from './endpoint/body-limits.ts';
 import { addJsonBodies, addValidation } from './endpoint/validation.ts';
 import { addRawJson } from './json/raw-json.ts';
 import { addOpenApi } from './openapi/openapi.ts';
+import { addPages } from './pages/add-pages.ts';
+import type { PageCache } from './pages/page-cache.ts';
+import { sendCurrentPages } from './pages/send-directly.ts';
+import { visitorFinder } from './pages/visitor.ts';
 import { AddressWindows } from './plugins/address-windows.ts';
 import { addAdmission } from './plugins/admission.ts';
 import { addAuthentication, addAuthorization } from './plugins/authenticate.ts';
@@ -21,7 +25,7 @@ import { addIgnoredFields } from './plugins/ignored-fields.ts';
 import { addObservation, requestIdFrom } from './plugins/observe.ts';
 import { addPageLimit } from './plugins/page-limit.ts';
 import { addRateLimits } from './plugins/rate-limit.ts';
-import { addStrictTransport } from './plugins/security-headers.ts';
+import { addStrictTransport, strictTransport } from './plugins/security-headers.ts';
 import { addHeartbeats } from './routes/heartbeats.ts';
 import { apiRoutes } from './routes/index.ts';
 import type { IdempotentResponses } from './storage/idempotent-responses.ts';
@@ -35,6 +39,7 @@ export interface AppParts {
   readonly windows: RateWindows;
   readonly countUsage: CountUsage;
   readonly responses: IdempotentResponses;
+  readonly pages: PageCache;
 }
 
 /** Returns the public HTTP server with all routes. It does not listen yet. */
@@ -70,7 +75,8 @@ export async function createApp(config: GatewayConfig, runtime: Runtime, parts: 
   addErrorHandlers(app);
   addExpectationHandler(app);
   addRawJson(app);
-  addPageLimit(app, new AddressWindows(config.pagesPerMinute));
+  const windows = new AddressWindows(config.pagesPerMinute);
+  addPageLimit(app, windows);
   addCompression(app);
   await addOpenApi(app, config.baseUrl);
   await app.register(
@@ -87,5 +93,13 @@ export async function createApp(config: GatewayConfig, runtime: Runtime, parts: 
     { prefix: '/api/v1' },
   );
   await addHeartbeats(app, parts.heartbeats, new AddressWindows(config.failedCredentialsPerMinute));
+  addPages(app, parts.pages, config.statuspageUrl);
+  sendCurrentPages(app, {
+    cache: parts.pages,
+    windows,
+    visitorOf: visitorFinder(config.trustedProxies),
+    metrics: runtime.metrics,
+    common: Object.entries(strictTransport(config.baseUrl)).flat(),
+  });
   return app;
 }

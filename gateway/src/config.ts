@@ -17,6 +17,10 @@ export interface GatewayConfig extends BaseConfig {
   readonly failedCredentialsPerMinute: number;
   /** Number of pages that an address may request per minute; 0 disables the limit. */
   readonly pagesPerMinute: number;
+  /** Maximum size in bytes of the public pages that are stored in memory. */
+  readonly pageCacheBytes: number;
+  /** Maximum time in milliseconds for which a page is sent without asking the statuspage service. */
+  readonly pageMaxAgeMs: number;
   /** Maximum time in milliseconds for a request to arrive, including its body. */
   readonly requestTimeoutMs: number;
   /** Addresses or ranges of the proxies whose `x-forwarded-…` headers are used. */
@@ -51,6 +55,8 @@ export function loadConfig(env: Environment): GatewayConfig {
     },
     failedCredentialsPerMinute: read.integer('TOCSIN_RATE_LIMIT_FAILED_CREDENTIALS', RATE_RANGE, 60),
     pagesPerMinute: read.integer('TOCSIN_RATE_LIMIT_PAGES', RATE_RANGE, 600),
+    pageCacheBytes: 1024 * 1024 * read.integer('TOCSIN_PAGE_CACHE_MB', { min: 16, max: 65_536 }, 64),
+    pageMaxAgeMs: 1_000 * read.integer('TOCSIN_PAGE_MAX_AGE_S', { min: 1, max: 60 }, 60),
     requestTimeoutMs: 1_000 * read.integer('TOCSIN_REQUEST_TIMEOUT_S', { min: 1, max: 3_600 }, 30),
     trustedProxies: listOf(read.string('TOCSIN_TRUSTED_PROXIES', '')),
     corsOrigins: listOf(read.string('TOCSIN_CORS_ORIGINS', '')),

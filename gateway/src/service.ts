@@ -21,8 +21,8 @@ import { gatherHeartbeats } from './clients/heartbeats.ts';
 import { connectServices, type Services } from './clients/services.ts';
 import { remoteUsage } from './clients/usage.ts';
 import type { GatewayConfig } from './config.ts';
+import { startPages } from './pages/start-pages.ts';
 import { addOutagePages } from './routes/outage-page-proxy.ts';
-import { addPages } from './routes/status-page-proxy.ts';
 import { KEPT_HOURS, SEALED_RESPONSES, sharedIdempotentResponses } from './storage/idempotent-responses.ts';
 import { migrations } from './storage/migrations.ts';
 import { DAY_SECONDS, sharedRateWindows } from './storage/rate-windows.ts';
@@ -75,8 +75,16 @@ export async function createService(
   const countUsage = remoteUsage(config, tokens, runtime.logger);
   const monitor = createTransport({ url: config.monitorUrl, service: 'monitor', tokens });
   const heartbeats = gatherHeartbeats(createRpcClient(HeartbeatService, monitor));
-  const app = await createApp(config, runtime, { credentials, services, heartbeats, windows, responses, countUsage });
-  stack.use(addPages(app, config.statuspageUrl));
+  const { cache: pages } = stack.use(startPages(config, runtime, nats));
+  const app = await createApp(config, runtime, {
+    credentials,
+    services,
+    heartbeats,
+    windows,
+    responses,
+    countUsage,
+    pages,
+  });
   stack.use(await addOutagePages(app, config.notifierUrl));
   await app.listen({ host: config.host, port: config.port });
   stack.defer(() => app.close());

@@ -11,7 +11,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApp } from '../src/app.ts';
 import { connectServices, type Services } from '../src/clients/services.ts';
 import type { GatewayConfig } from '../src/config.ts';
-import { addPages } from '../src/routes/status-page-proxy.ts';
+import { PageCache } from '../src/pages/page-cache.ts';
+import { addOutagePages } from '../src/routes/outage-page-proxy.ts';
 
 const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
@@ -41,6 +42,8 @@ beforeAll(async () => {
     failedCredentialsPerMinute: 0,
     pagesPerMinute: 0,
     requestTimeoutMs: 30_000,
+    pageCacheBytes: 16 * 1024 * 1024,
+    pageMaxAgeMs: 60_000,
     trustedProxies: [],
     corsOrigins: [],
     logLevel: 'error',
@@ -80,6 +83,13 @@ beforeAll(async () => {
       deleteDaysBefore: async () => {},
     },
     countUsage: async () => ({}),
+    pages: new PageCache({
+      fetch: async () => ({ kind: 'failed' }),
+      now: Date.now,
+      retryDelay: () => 0,
+      maxBytes: 0,
+      maxAgeMs: 0,
+    }),
     responses: {
       async claim({ key }) {
         const response = kept.get(key);
@@ -92,7 +102,7 @@ beforeAll(async () => {
       async deleteBefore() {},
     },
   });
-  stack.use(addPages(app, `http://127.0.0.1:${(pages.address() as AddressInfo).port}`));
+  stack.use(await addOutagePages(app, `http://127.0.0.1:${(pages.address() as AddressInfo).port}`));
   baseUrl = await app.listen({ host: '127.0.0.1', port: 0 });
   stack.defer(() => app.close());
   reset();
@@ -123,7 +133,7 @@ async function get(path: string, headers: Record<string, string> = {}, method: '
   };
 }
 
-const paths = ['/api/v1/monitors/big', '/openapi.yaml', '/s/acme'];
+const paths = ['/api/v1/monitors/big', '/openapi.yaml', '/o/acme'];
 
 test.each(paths.flatMap((path) => (['br', 'zstd', 'gzip'] as const).map((encoding) => [path, encoding] as const)))(
   'the response at %s is smaller with the encoding %s, and decompression restores it',
@@ -171,7 +181,7 @@ test('a response has the same weak ETag in every encoding, and a request with th
   expect([again.status, again.bytes.length]).toEqual([304, 0]);
   expect(again.headers).toMatchObject({ etag, vary: 'accept-encoding' });
   expect(again.headers).not.toHaveProperty('content-encoding');
-  expect((await get('/s/acme', { 'accept-encoding': 'br' })).headers.etag).toBe('W/"page-1"');
+  expect((await get('/o/acme', { 'accept-encoding': 'br' })).headers.etag).toBe('W/"page-1"');
 });
 
 test('a HEAD response has the same headers as the GET response', async () => {
@@ -180,13 +190,13 @@ test('a HEAD response has the same headers as the GET response', async () => {
   const head = await get('/api/v1/monitors/big', headers, 'HEAD');
   expect(head.bytes).toHaveLength(0);
   expect(head.headers).toMatchObject({ 'content-encoding': 'br', 'content-length': String(whole.bytes.length) });
-  expect((await get('/s/acme', headers, 'HEAD')).headers).toMatchObject({ 'content-encoding': 'br' });
+  expect((await get('/o/acme', headers, 'HEAD')).headers).toMatchObject({ 'content-encoding': 'br' });
 });
 
 test('a compressed page is forwarded unchanged', async () => {
   pageHeaders = { 'content-encoding': 'gzip', vary: 'cookie' };
   pageBody = Buffer.from('not even gzip'.repeat(200));
-  const { headers, bytes } = await get('/s/acme', { 'accept-encoding': 'br, gzip' });
+  const { headers, bytes } = await get('/o/acme', { 'accept-encoding': 'br, gzip' });
   expect(headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'cookie, accept-encoding' });
   expect(bytes.equals(pageBody)).toBe(true);
   reset();
@@ -194,7 +204,7 @@ test('a compressed page is forwarded unchanged', async () => {
 
 test('an image is not compressed', async () => {
   pageHeaders = { 'content-type': 'image/png' };
-  expect((await get('/s/acme', { 'accept-encoding': 'br' })).headers).not.toHaveProperty('content-encoding');
+  expect((await get('/o/acme', { 'accept-encoding': 'br' })).headers).not.toHaveProperty('content-encoding');
   reset();
 });
 

@@ -40,6 +40,8 @@ beforeAll(async () => {
     failedCredentialsPerMinute: 0,
     pagesPerMinute: 0,
     requestTimeoutMs: 30_000,
+    pageCacheBytes: 16 * 1024 * 1024,
+    pageMaxAgeMs: 60_000,
     trustedProxies: [],
     corsOrigins: [],
     logLevel: 'error',

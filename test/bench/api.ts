@@ -1,15 +1,14 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import type { Api } from '../api.ts';
 import { startNetwork } from '../network.ts';
-import type { BareAnswer } from './bare-server.ts';
+import { startBareServer } from './bare.ts';
 import { type Figures, fire, type Shot } from './load.ts';
 
 /** Requests are not measured at first, because a new process runs its code slowly. */
 const WARM_UP_SECONDS = 12;
 const BARE_WARM_UP_SECONDS = 2;
 const SECONDS = 6;
+
+const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
 
 /**
  * Measures requests per second and latencies of the API's main calls, and of a bare server that sends the same bytes.
@@ -45,7 +44,8 @@ export async function benchApi(): Promise<void> {
   const table: Record<string, Record<string, string>> = {};
   for (const [name, shot] of shots) {
     const { status, body } = await api.send(shot.method, shot.path, shot.body?.(0));
-    await using bare = await startBareServer(status, JSON.stringify(body));
+    const answer = Buffer.from(JSON.stringify(body)).toString('base64');
+    await using bare = await startBareServer({ status, headers: JSON_HEADERS, body: answer });
     await fire(baseUrl, shot, WARM_UP_SECONDS);
     await fire(bare.origin, shot, BARE_WARM_UP_SECONDS);
     const before = await gatewaySeconds();
@@ -104,18 +104,5 @@ function row(ours: Figures, bare: Figures): Record<string, string> {
     'bare p99 ms': bare.p99.toFixed(1),
     'bare requests/s': bare.perSecond.toFixed(0),
     ratio: (ours.perSecond / bare.perSecond).toFixed(3),
-  };
-}
-
-async function startBareServer(status: number, body: string): Promise<AsyncDisposable & { origin: string }> {
-  const child = fork(join(import.meta.dirname, 'bare-server.ts'));
-  child.send({ status, body } satisfies BareAnswer);
-  const [port] = await once(child, 'message');
-  return {
-    origin: `http://127.0.0.1:${port}`,
-    async [Symbol.asyncDispose]() {
-      child.disconnect();
-      await once(child, 'exit');
-    },
   };
 }

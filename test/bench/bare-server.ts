@@ -3,25 +3,33 @@ import { createServer } from 'node:http';
 /** Response of the baseline. */
 export interface BareAnswer {
   readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Body in base64. */
   readonly body: string;
 }
 
-/** The baseline of the API benchmark, in a separate process: responds to every request with the same bytes. */
-process.once('message', ({ status, body }: BareAnswer) => {
+export interface BareReport {
+  readonly port: number;
+  readonly cpuSeconds: number;
+}
+
+/** The baseline of benchmarks, in a separate process: responds to every request with the same bytes. */
+process.once('message', (answer: BareAnswer) => {
+  const body = Buffer.from(answer.body, 'base64');
+  const headers = { ...answer.headers, 'content-length': body.length };
   const server = createServer((request, response) => {
-    request.resume();
-    request.once('end', () => {
-      response.writeHead(status, {
-        'content-type': 'application/json; charset=utf-8',
-        'content-length': Buffer.byteLength(body),
-      });
-      response.end(body);
-    });
+    const respond = () => response.writeHead(answer.status, headers).end(body);
+    if (request.method === 'GET') respond();
+    else request.resume().once('end', respond);
   });
-  server.listen(0, '127.0.0.1', () => {
+  const report = () => {
     const address = server.address();
-    process.send?.(typeof address === 'object' && address ? address.port : 0);
-  });
+    const { user, system } = process.cpuUsage();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    process.send?.({ port, cpuSeconds: (user + system) / 1e6 } satisfies BareReport);
+  };
+  server.listen(0, '127.0.0.1', report);
+  process.on('message', report);
   process.once('disconnect', () => {
     server.close();
     server.closeAllConnections();

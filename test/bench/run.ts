@@ -4,6 +4,7 @@ import { benchChecks } from './checks.ts';
 import { benchHeartbeats } from './heartbeats.ts';
 import { benchHistory } from './history.ts';
 import { benchNotify } from './notify.ts';
+import { benchPage } from './page.ts';
 
 const benches: Readonly<Record<string, (options: { readonly monitors: number }) => Promise<void>>> = {
   api: benchApi,
@@ -11,6 +12,7 @@ const benches: Readonly<Record<string, (options: { readonly monitors: number }) 
   heartbeats: benchHeartbeats,
   history: ({ monitors }) => benchHistory(monitors),
   notify: benchNotify,
+  page: benchPage,
 };
 
 const usage = `npm run bench -- <name>
@@ -22,6 +24,7 @@ Measures, and prints figures as ratios to a bare baseline in the same run: machi
   heartbeats  pings through gateway and RPC until they are stored, a second of a processor and end to end
   history     statistics of 90 days of monitors, and of 10 and 100 times as many; --monitors <n>, default 20, is some minutes of set-up
   notify      alerts from the failing ping to the receiver, in a burst and beside pings; a claim with 100,000 deliveries waiting
+  page        views of a status page through the public port, beside a bare node:http server that sends the same bytes
 `;
 
 const { values, positionals } = parseArgs({

@@ -12,14 +12,15 @@ export function addEtags(app: FastifyInstance): void {
     const etag = `"${createHash('sha1').update(payload).digest('base64url')}"`;
     // A browser may cache the response for its user, but must revalidate it before each use.
     reply.headers({ etag, 'cache-control': 'private, no-cache' });
-    if (!matches(request.headers['if-none-match'], etag)) return payload;
+    if (!matchesEtag(request.headers['if-none-match'], etag)) return payload;
     reply.code(304).removeHeader('content-type').removeHeader('content-length');
     return null;
   });
 }
 
-/** Compares ETags weakly, as RFC 9110 requires for If-None-Match. */
-function matches(header: string | undefined, etag: string): boolean {
+/** Returns whether an If-None-Match header contains an ETag. Compares them weakly, as RFC 9110 requires for it. */
+export function matchesEtag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
-  return header.trim() === '*' || header.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag);
+  const strong = (tag: string) => tag.trim().replace(/^W\//, '');
+  return header.trim() === '*' || header.split(',').some((candidate) => strong(candidate) === strong(etag));
 }

@@ -3,12 +3,23 @@ const encodings = ['br', 'zstd', 'gzip'] as const;
 
 export type Encoding = (typeof encodings)[number];
 
-/** Returns the encoding that an `accept-encoding` header prefers (RFC 9110 §12.5.3); undefined if none is supported. */
-export function preferredEncoding(header: string | string[] | undefined): Encoding | undefined {
+/**
+ * Returns the encoding among `available`, best first, that an `accept-encoding` header prefers (RFC 9110 §12.5.3);
+ * undefined if none is supported.
+ */
+export function preferredEncoding(header: string | string[] | undefined): Encoding | undefined;
+export function preferredEncoding<Name extends string>(
+  header: string | string[] | undefined,
+  available: readonly Name[],
+): Name | undefined;
+export function preferredEncoding(
+  header: string | string[] | undefined,
+  available: readonly string[] = encodings,
+): string | undefined {
   if (header === undefined) return undefined;
   const weights = new Map([header].flat().join(',').toLowerCase().split(',').map(weightOf));
   const liking = (encoding: string) => weights.get(encoding) ?? weights.get('*') ?? 0;
-  const [best] = encodings.toSorted((a, b) => liking(b) - liking(a));
+  const [best] = available.toSorted((a, b) => liking(b) - liking(a));
   // The response stays uncompressed if the caller prefers that to every encoding.
   return best && liking(best) > 0 && liking(best) >= (weights.get('identity') ?? 0) ? best : undefined;
 }

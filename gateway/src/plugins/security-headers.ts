@@ -7,10 +7,15 @@ export const SAFE_HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 
-/** Makes browsers use only TLS for a year if the public URL has https (RFC 6797). */
+/** Adds the header of strictTransport() to all responses. */
 export function addStrictTransport(app: FastifyInstance, baseUrl: string): void {
-  if (!baseUrl.startsWith('https:')) return;
+  const headers = strictTransport(baseUrl);
   app.addHook('onRequest', async (_request, reply) => {
-    reply.header('strict-transport-security', 'max-age=31536000');
+    reply.headers(headers);
   });
+}
+
+/** Returns the header that makes browsers use only TLS for a year if the public URL has https (RFC 6797). */
+export function strictTransport(baseUrl: string): Readonly<Record<string, string>> {
+  return baseUrl.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {};
 }

@@ -68,7 +68,7 @@ export function createPageProxy(url: string, pages: string): PageProxy {
 const RETRY_AFTER_SECONDS = 5;
 
 /** Sends a page instead of JSON, because browsers request these paths. */
-function sendUnavailable(reply: FastifyReply, pages: string): FastifyReply {
+export function sendUnavailable(reply: FastifyReply, pages: string): FastifyReply {
   reply.header('retry-after', RETRY_AFTER_SECONDS);
   return sendPlainPage(
     reply,

@@ -2,8 +2,24 @@ import { createServer } from 'node:http';
 import { listen } from '@tocsin/runtime';
 import fastify from 'fastify';
 import { expect, test } from 'vitest';
+import { addPages } from '../src/pages/add-pages.ts';
+import { connectPageSource } from '../src/pages/fetch-page.ts';
+import { PageCache } from '../src/pages/page-cache.ts';
 import { addErrorHandlers } from '../src/plugins/errors.ts';
-import { addPages } from '../src/routes/status-page-proxy.ts';
+
+async function start(statuspageUrl: string) {
+  await using stack = new AsyncDisposableStack();
+  const { fetch } = stack.use(connectPageSource(statuspageUrl, () => {}));
+  const app = stack.use(fastify());
+  addErrorHandlers(app);
+  addPages(
+    app,
+    new PageCache({ fetch, now: Date.now, retryDelay: () => 0, maxBytes: 1_000_000, maxAgeMs: 60_000 }),
+    statuspageUrl,
+  );
+  const started = stack.move();
+  return { inject: app.inject.bind(app), [Symbol.asyncDispose]: () => started.disposeAsync() };
+}
 
 test('the page for an unavailable service has a Retry-After header and reveals no internals', async () => {
   await using stack = new AsyncDisposableStack();
@@ -13,9 +29,7 @@ test('the page for an unavailable service has a Retry-After header and reveals n
   });
   const port = await listen(pages, '127.0.0.1', 0);
   stack.defer(() => void pages.close());
-  const app = stack.use(fastify());
-  addErrorHandlers(app);
-  stack.use(addPages(app, `http://127.0.0.1:${port}`));
+  const app = stack.use(await start(`http://127.0.0.1:${port}`));
 
   const response = await app.inject('/s/acme');
   expect(response).toMatchObject({ statusCode: 503, body: '<h1>Away</h1>', headers: { 'retry-after': '10' } });
@@ -23,10 +37,7 @@ test('the page for an unavailable service has a Retry-After header and reveals n
 });
 
 test('while the service does not respond, a browser gets a page', async () => {
-  await using stack = new AsyncDisposableStack();
-  const app = stack.use(fastify());
-  addErrorHandlers(app);
-  stack.use(addPages(app, 'http://127.0.0.1:1'));
+  await using app = await start('http://127.0.0.1:1');
   for (const path of ['/', '/s', '/s/', '/s/acme']) {
     const response = await app.inject(path);
     expect(response).toMatchObject({ statusCode: 503, headers: { 'retry-after': '5', 'cache-control': 'no-store' } });

@@ -1,0 +1,77 @@
+import { PAGE_HEADERS } from '@tocsin/html';
+import { Pool } from 'undici';
+import type { Fetched, OtherResponse, PageAddress } from './page-cache.ts';
+
+/** Response headers of the statuspage service that visitors get. */
+const RETURNED = [
+  'cache-control',
+  'content-language',
+  'content-security-policy',
+  'content-type',
+  'link',
+  'location',
+  'permissions-policy',
+  'referrer-policy',
+  'retry-after',
+  'x-content-type-options',
+  'x-frame-options',
+  'x-robots-tag',
+];
+
+/** Maximum size of a page that is stored, and of any response. */
+const MAX_STORED_BYTES = 2 * 1024 * 1024;
+const MAX_BYTES = 8 * 1024 * 1024;
+
+const TIMEOUT_MS = 5_000;
+
+export interface PageSource extends AsyncDisposable {
+  /** Requests a page. `version` is the version that is stored. Never rejects. */
+  fetch(address: PageAddress, version: string | undefined): Promise<Fetched>;
+}
+
+/** Returns a client of the statuspage service at `url`. `onError` is called if the service does not respond. */
+export function connectPageSource(url: string, onError: (error: unknown) => void): PageSource {
+  const options = { connections: 64, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS, connectTimeout: TIMEOUT_MS };
+  const pool = new Pool(url, options);
+  return {
+    async fetch({ host, path }, version) {
+      try {
+        const conditional = version === undefined ? undefined : { 'if-none-match': `"${version}"` };
+        const headers = { 'x-forwarded-host': host, ...conditional };
+        const response = await pool.request({ method: 'GET', path, headers });
+        return toFetched(response.statusCode, response.headers, await readBody(response.body));
+      } catch (error) {
+        onError(error);
+        return { kind: 'failed' };
+      }
+    },
+    [Symbol.asyncDispose]: () => pool.close(),
+  };
+}
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+function toFetched(status: number, headers: Headers, body: Buffer): Fetched {
+  const text = (name: string) => [headers[name] ?? ''].flat()[0] ?? '';
+  const validMs = Number(text(PAGE_HEADERS.validMs)) || 0;
+  if (status === 304) return { kind: 'unchanged', validMs };
+  const returned = Object.fromEntries(RETURNED.flatMap((name) => (headers[name] ? [[name, text(name)]] : [])));
+  const response: OtherResponse = { status, headers: returned, body };
+  if (status >= 500) return { kind: 'failed', response };
+  const [pageId, organizationId] = [text(PAGE_HEADERS.pageId), text(PAGE_HEADERS.organizationId)];
+  const version = /^"(.+)"$/.exec(text('etag'))?.[1];
+  if (status !== 200 || !pageId || !version || body.length > MAX_STORED_BYTES) return { kind: 'other', response };
+  return { kind: 'page', page: { pageId, organizationId, version, headers: returned, body }, validMs };
+}
+
+/** Reads a body. @throws Error if it is too large. */
+async function readBody(body: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > MAX_BYTES) throw new Error(`the page is larger than ${MAX_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { pageAddress } from './page-address.ts';
+
+test.each([
+  ['status.example.com', '/', { host: 'status.example.com', path: '/' }],
+  ['Status.Example.com', '/?utm=1', { host: 'status.example.com', path: '/' }],
+  ['localhost', '/s/acme', { host: 'localhost', path: '/s/acme' }],
+  ['localhost', '/s/acme/', { host: 'localhost', path: '/s/acme' }],
+  ['localhost', '/s/acme?a=/b/', { host: 'localhost', path: '/s/acme' }],
+  ['localhost', '/s/Acme', { host: 'localhost', path: '/s/Acme' }],
+  ['localhost', '/s', { host: 'localhost', path: '/s' }],
+  ['localhost', '/s/?x', { host: 'localhost', path: '/s' }],
+  ['h'.repeat(255), '/', { host: 'h'.repeat(255), path: '/' }],
+  ['h'.repeat(256), '/', undefined],
+  ['localhost', `/s/${'x'.repeat(252)}`, { host: 'localhost', path: `/s/${'x'.repeat(252)}` }],
+  ['localhost', `/s/${'x'.repeat(253)}`, undefined],
+  ['a/s', '/acme', undefined],
+  ['localhost', '/api/v1/me', undefined],
+  ['localhost', '/status', undefined],
+])('the page at %.30s %.30s', (host, url, expected) => expect(pageAddress(host, url)).toEqual(expected));

@@ -1,0 +1,274 @@
+import { asOfNotice, html } from '@tocsin/html';
+import { expect, test } from 'vitest';
+import { type Answer, type Fetched, keyOf, type PageAddress, PageCache } from './page-cache.ts';
+
+const ACME: PageAddress = { host: 'localhost', path: '/s/acme' };
+const KEY = keyOf(ACME);
+
+const body = (text: string) =>
+  Buffer.from(String(html`<main>${asOfNotice((time) => html`As of ${time}.`)}<p>${text}</p></main>`));
+
+const pageOf = (text: string, { validMs = 60_000, pageId = 'p1' } = {}): Fetched => ({
+  kind: 'page',
+  validMs,
+  page: { pageId, organizationId: 'acme', version: text, headers: { 'content-type': 'text/html' }, body: body(text) },
+});
+
+const otherOf = (status: number): Fetched => ({
+  kind: 'other',
+  response: { status, headers: {}, body: Buffer.from('other') },
+});
+
+/** Returns a cache with a clock, and a statuspage service that responds with `state.next`. */
+function setup({ maxBytes = 1_000_000, maxAgeMs = 60_000 } = {}) {
+  const state = {
+    now: 1_000_000,
+    next: pageOf('green') as Fetched | Promise<Fetched>,
+    calls: [] as (string | undefined)[],
+  };
+  const changes: string[] = [];
+  const cache = new PageCache({
+    async fetch(_, version) {
+      state.calls.push(version);
+      return state.next;
+    },
+    now: () => state.now,
+    retryDelay: (failures) => failures * 1_000,
+    maxBytes,
+    maxAgeMs,
+    onChange: (key, etag) => changes.push(`${key} ${etag}`),
+  });
+  return { state, cache, changes };
+}
+
+function textOf(answer: Answer): string {
+  if (answer.kind !== 'page') return answer.kind;
+  const { body: text } = answer.rendering.responses.identity;
+  const asOf = text.includes('hidden') ? '' : ` as of ${/<time[^>]*>([^<]*)/.exec(text)?.[1]}`;
+  return `${/<p>([^<]*)/.exec(text)?.[1]}${asOf}`;
+}
+
+/** Waits until refreshes in the background have ended. Compression runs in other threads. */
+const settled = async (condition: () => boolean) => {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 1));
+};
+
+test('a page is requested once, and sent from memory while it is valid', async () => {
+  const { state, cache } = setup();
+  expect(cache.current(KEY)).toBeUndefined();
+  expect(textOf(await cache.get(ACME))).toBe('green');
+  state.now += 59_999;
+  expect(textOf(await cache.get(ACME))).toBe('green');
+  expect(cache.current(KEY)?.etag).toBe('W/"green"');
+  expect(state.calls).toEqual([undefined]);
+  state.now += 1;
+  expect(cache.current(KEY)).toBeUndefined();
+});
+
+test('after its validity a page is verified by its version, and rendered again only if it is another one', async () => {
+  const { state, cache } = setup();
+  await cache.get(ACME);
+  const before = cache.current(KEY);
+  state.now += 60_000;
+  state.next = { kind: 'unchanged', validMs: 5 };
+  expect(textOf(await cache.get(ACME))).toBe('green');
+  expect(cache.current(KEY)).toBe(before);
+  state.now += 5;
+  state.next = pageOf('red');
+  expect(textOf(await cache.get(ACME))).toBe('red');
+  expect(state.calls).toEqual([undefined, 'green', 'green']);
+});
+
+test('the configured maximum age applies if a page is valid for longer', async () => {
+  const { state, cache } = setup({ maxAgeMs: 2_000 });
+  await cache.get(ACME);
+  state.now += 1_999;
+  expect(cache.current(KEY)).toBeDefined();
+  state.now += 1;
+  expect(cache.current(KEY)).toBeUndefined();
+});
+
+test('concurrent first views share one request', async () => {
+  const { state, cache } = setup();
+  const answers = await Promise.all(Array.from({ length: 50 }, () => cache.get(ACME)));
+  expect(new Set(answers.map(textOf))).toEqual(new Set(['green']));
+  expect(state.calls).toHaveLength(1);
+});
+
+test('a change refreshes a page at once if it was viewed within a minute, and else at the next view', async () => {
+  const { state, cache } = setup({ maxAgeMs: 600_000 });
+  state.next = pageOf('green', { validMs: 600_000 });
+  await cache.get(ACME);
+  state.next = pageOf('red', { validMs: 600_000 });
+  cache.markChanged('another page', true);
+  expect(cache.current(KEY)).toBeDefined();
+  cache.markChanged('p1', false);
+  expect(cache.current(KEY)).toBeUndefined();
+  await settled(() => cache.current(KEY)?.etag === 'W/"red"');
+
+  state.now += 60_000;
+  state.next = pageOf('blue');
+  cache.markChanged('p1', false);
+  expect(state.calls).toHaveLength(2);
+  expect(textOf(await cache.get(ACME))).toBe('blue');
+});
+
+test('a change during a request leads to another request, because the response may not show it', async () => {
+  const { state, cache } = setup();
+  const first = Promise.withResolvers<Fetched>();
+  state.next = first.promise;
+  const answer = cache.get(ACME);
+  cache.markChanged('p1', false);
+  state.next = pageOf('red');
+  first.resolve(pageOf('green'));
+  expect(textOf(await answer)).toBe('green');
+  await settled(() => cache.current(KEY)?.etag === 'W/"red"');
+  expect(state.calls).toHaveLength(2);
+});
+
+test('while a page can not be refreshed, its last version is sent with the time at which it was current', async () => {
+  const { state, cache } = setup();
+  state.now = Date.parse('2026-11-23T01:02:03Z');
+  await cache.get(ACME);
+  state.now += 60_000;
+  state.next = { kind: 'failed' };
+  const notice = 'green as of 2026-11-23 01:02 UTC';
+  expect(textOf(await cache.get(ACME))).toBe(notice);
+  // The next attempt is due a second later; until then nothing is requested.
+  state.now += 999;
+  expect(textOf(await cache.get(ACME))).toBe(notice);
+  expect(state.calls).toHaveLength(2);
+  state.now += 1;
+  state.next = { kind: 'unchanged', validMs: 60_000 };
+  expect(textOf(await cache.get(ACME))).toBe(notice);
+  await settled(() => cache.current(KEY) !== undefined);
+  expect(textOf(await cache.get(ACME))).toBe('green');
+});
+
+test('a slow refresh delays a view by at most a second', async () => {
+  const { state, cache } = setup();
+  await cache.get(ACME);
+  state.now += 60_000;
+  const slow = Promise.withResolvers<Fetched>();
+  state.next = slow.promise;
+  const start = performance.now();
+  expect(textOf(await cache.get(ACME))).toMatch(/^green as of/);
+  expect(performance.now() - start).toBeGreaterThan(900);
+  // The clock of the cache did not move, so a later view is simulated.
+  state.now += 1_000;
+  const again = performance.now();
+  expect(textOf(await cache.get(ACME))).toMatch(/^green as of/);
+  expect(performance.now() - again).toBeLessThan(900);
+  slow.resolve(pageOf('red'));
+  await settled(() => cache.current(KEY)?.etag === 'W/"red"');
+  expect(state.calls).toHaveLength(2);
+});
+
+test('a page that was never seen is not available while the service fails', async () => {
+  const { state, cache } = setup();
+  state.next = { kind: 'failed' };
+  expect((await cache.get(ACME)).kind).toBe('failed');
+  state.next = pageOf('green');
+  expect(textOf(await cache.get(ACME))).toBe('green');
+});
+
+test('a page that is gone is removed, and other responses are kept for 5 seconds', async () => {
+  const { state, cache } = setup();
+  await cache.get(ACME);
+  state.next = otherOf(404);
+  cache.markChanged('p1', true);
+  await settled(() => cache.size.pages === 0);
+  expect(await cache.get(ACME)).toMatchObject({ kind: 'other', response: { status: 404 } });
+  state.next = pageOf('green');
+  state.now += 4_999;
+  expect(textOf(await cache.get(ACME))).toBe('other');
+  state.now += 1;
+  expect(textOf(await cache.get(ACME))).toBe('green');
+});
+
+test('a page that moves ends the 404 of its new address at once', async () => {
+  const { state, cache } = setup();
+  state.next = otherOf(404);
+  await cache.get(ACME);
+  state.next = pageOf('green');
+  cache.markChanged('p1', false);
+  expect(textOf(await cache.get(ACME))).toBe('other');
+  cache.markChanged('p1', true);
+  expect(textOf(await cache.get(ACME))).toBe('green');
+});
+
+test('the host is part of the key', async () => {
+  const { state, cache } = setup();
+  await cache.get(ACME);
+  state.next = pageOf('blue', { pageId: 'p2' });
+  expect(textOf(await cache.get({ host: 'status.example.com', path: '/' }))).toBe('blue');
+  expect(textOf(await cache.get({ host: 'other.example.com', path: '/s/acme' }))).toBe('blue');
+  expect(textOf(await cache.get(ACME))).toBe('green');
+});
+
+test('the bytes of pages are bounded, and an organization uses at most an eighth of them', async () => {
+  const { state, cache } = setup({ maxBytes: 16_000 });
+  for (let index = 0; index < 20; index += 1) await cache.get({ host: 'localhost', path: `/s/page-${index}` });
+  expect(cache.size.bytes).toBeLessThanOrEqual(2_000);
+  expect(cache.size.pages).toBeGreaterThan(0);
+  expect(cache.current('localhost/s/page-0')).toBeUndefined();
+  expect(cache.current('localhost/s/page-19')).toBeDefined();
+  expect(state.calls).toHaveLength(20);
+});
+
+test('after a gap in the changes all pages are verified, and during it after 5 seconds', async () => {
+  const { state, cache } = setup();
+  await cache.get(ACME);
+  state.now += 1;
+  state.next = { kind: 'unchanged', validMs: 60_000 };
+  cache.setInformed(false);
+  expect(cache.current(KEY)).toBeUndefined();
+  await settled(() => cache.current(KEY) !== undefined);
+  state.now += 4_999;
+  expect(cache.current(KEY)).toBeDefined();
+  state.now += 1;
+  expect(cache.current(KEY)).toBeUndefined();
+  await cache.get(ACME);
+  cache.setInformed(true);
+  expect(cache.current(KEY)).toBeUndefined();
+  await settled(() => cache.current(KEY) !== undefined);
+  state.now += 59_999;
+  expect(cache.current(KEY)).toBeDefined();
+});
+
+test('watchers of a page learn of every version that visitors would get', async () => {
+  const { state, cache, changes } = setup();
+  await cache.get(ACME);
+  const first = cache.watch(KEY, 'W/"green"');
+  const second = cache.watch(KEY, 'W/"green"');
+  state.now += 60_000;
+  cache.markChanged('p1', false);
+  await settled(() => cache.current(KEY) !== undefined);
+  expect(changes).toEqual([]);
+
+  state.next = pageOf('red', { validMs: 10 });
+  cache.markChanged('p1', false);
+  await settled(() => changes.length === 1);
+  first[Symbol.dispose]();
+  state.now += 9;
+  cache.refreshWatched();
+  expect(state.calls).toHaveLength(3);
+  state.now += 1;
+  state.next = { kind: 'failed' };
+  cache.refreshWatched();
+  await settled(() => changes.length === 2);
+  state.next = pageOf('green');
+  state.now += 1_000;
+  cache.refreshWatched();
+  await settled(() => changes.length === 3);
+  expect(changes).toEqual([
+    `${KEY} W/"red"`,
+    expect.stringMatching(/^localhost\/s\/acme W\/"red-\w+"$/),
+    `${KEY} W/"green"`,
+  ]);
+
+  second[Symbol.dispose]();
+  state.now += 60_000;
+  cache.refreshWatched();
+  expect(state.calls).toHaveLength(5);
+});

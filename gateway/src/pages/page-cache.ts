@@ -1,0 +1,324 @@
+import { LRUCache } from 'lru-cache';
+import { nextStep } from './freshness.ts';
+import { PageShelf } from './page-shelf.ts';
+import { type RenderedPage, type Rendering, render, renderAsOf } from './rendering.ts';
+
+/** Address of a page: its host without a port, and its path without a query. */
+export interface PageAddress {
+  readonly host: string;
+  readonly path: string;
+}
+
+/** A response that is not a status page, such as a 404 page or a redirect. */
+export interface OtherResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** Response of the statuspage service. `unchanged` means that the page still has the version that was sent. */
+export type Fetched =
+  | { readonly kind: 'page'; readonly page: RenderedPage; readonly validMs: number }
+  | { readonly kind: 'unchanged'; readonly validMs: number }
+  | { readonly kind: 'other'; readonly response: OtherResponse }
+  | { readonly kind: 'failed'; readonly response?: OtherResponse };
+
+/** Response to a visitor. */
+export type Answer =
+  | { readonly kind: 'page'; readonly rendering: Rendering }
+  | Extract<Fetched, { kind: 'other' | 'failed' }>;
+
+export interface PageCacheOptions {
+  /** Requests a page from the statuspage service. `version` is the stored version. Never rejects. */
+  readonly fetch: (address: PageAddress, version: string | undefined) => Promise<Fetched>;
+  readonly now: () => number;
+  /** Returns the delay in milliseconds before the attempt that follows a number of failures. */
+  readonly retryDelay: (failures: number) => number;
+  readonly maxBytes: number;
+  /** Maximum time in milliseconds for which a page is sent without asking the statuspage service. */
+  readonly maxAgeMs: number;
+  /** Called when visitors would get another version of a watched page than before. */
+  readonly onChange?: (key: string, etag: string) => void;
+}
+
+/** Maximum time for which a visitor waits for a page whose last version is stored. */
+const PATIENCE_MS = 1_000;
+
+/** A changed page is refreshed at once if somebody viewed it within this time. */
+const RECENTLY_MS = 60_000;
+
+/** Views within this time count as one for the order of use. */
+const TOUCH_EVERY_MS = 1_000;
+
+/** Maximum age of pages while changes are not published. */
+const UNINFORMED_MAX_AGE_MS = 5_000;
+
+/** Time for which responses other than status pages are kept, and their maximum number and size. */
+const OTHERS = { ms: 5_000, max: 1_000, bytes: 64 * 1024 };
+
+/** Part of the cache that one organization may use. */
+const SHARE = 1 / 8;
+
+/** Maximum number of concurrent requests to the statuspage service. */
+const MAX_FLIGHTS = 500;
+
+interface Entry {
+  readonly key: string;
+  readonly organizationId: string;
+  /** Size of the page and of its variant with the notice. */
+  readonly bytes: number;
+  readonly page: RenderedPage;
+  readonly rendering: Rendering;
+  asOf: Promise<Rendering> | undefined;
+  verifiedAt: number;
+  freshUntil: number;
+  isOutdated: boolean;
+  failures: number;
+  retryAt: number;
+  viewedAt: number;
+}
+
+interface Flight {
+  readonly startedAt: number;
+  readonly result: Promise<Answer>;
+  /** Pages that were changed since the flight started, or `all` if that is not known. The result may lack changes. */
+  changed: Set<string> | 'all';
+}
+
+/** A page that somebody watches. It is remembered even if its bytes are removed. */
+interface Watch {
+  watchers: number;
+  pageId: string | undefined;
+  etag: string;
+}
+
+/**
+ * Stores ready responses of public pages, so that a page is rendered and compressed once per change instead of once per
+ * view. A page that can't be refreshed is sent with the notice that it may be outdated.
+ */
+export class PageCache {
+  readonly #options: PageCacheOptions;
+  readonly #entries: PageShelf<Entry>;
+  readonly #others = new LRUCache<string, { until: number; response: OtherResponse }>({ max: OTHERS.max });
+  readonly #flights = new Map<string, Flight>();
+  readonly #watched = new Map<string, Watch>();
+  #isInformed = true;
+
+  constructor(options: PageCacheOptions) {
+    this.#options = options;
+    this.#entries = new PageShelf(options.maxBytes, options.maxBytes * SHARE);
+  }
+
+  /** Size of all stored pages in bytes, and their number. */
+  get size(): { readonly bytes: number; readonly pages: number } {
+    return { bytes: this.#entries.bytes, pages: this.#entries.size };
+  }
+
+  /** Returns the stored page if it is current. */
+  current(key: string): Rendering | undefined {
+    const now = this.#options.now();
+    const entry = this.#entries.peek(key);
+    if (!entry || nextStep(entry, now) !== 'send') return undefined;
+    if (now - entry.viewedAt > TOUCH_EVERY_MS) {
+      this.#entries.get(key);
+      entry.viewedAt = now;
+    }
+    return entry.rendering;
+  }
+
+  /** Returns the response to a visitor. */
+  async get(address: PageAddress): Promise<Answer> {
+    const key = keyOf(address);
+    const now = this.#options.now();
+    const entry = this.#entries.get(key);
+    if (!entry) {
+      const other = this.#others.get(key);
+      if (other && now < other.until) return { kind: 'other', response: other.response };
+      return this.#refresh(address);
+    }
+    entry.viewedAt = now;
+    switch (nextStep(entry, now)) {
+      case 'send':
+        return { kind: 'page', rendering: entry.rendering };
+      case 'send as of and refresh':
+        void this.#refresh(address);
+        return this.#asOf(entry);
+      case 'send as of':
+        return this.#asOf(entry);
+      case 'wait': {
+        const refreshed = this.#refresh(address);
+        const late = (this.#flights.get(key)?.startedAt ?? now) + PATIENCE_MS - now;
+        return (await withinMs(refreshed, late)) ?? this.#asOf(entry);
+      }
+    }
+  }
+
+  /**
+   * Marks a changed page as outdated. It is refreshed at once if somebody watches it or viewed it recently.
+   *
+   * @param mayMove Whether the page may now be at another address, or be public at last.
+   */
+  markChanged(pageId: string, mayMove: boolean): void {
+    for (const { changed } of this.#flights.values()) if (changed !== 'all') changed.add(pageId);
+    if (mayMove) this.#others.clear();
+    for (const entry of this.#entries.values()) if (entry.page.pageId === pageId) this.#outdate(entry);
+    for (const [key, watch] of this.#watched) {
+      if (watch.pageId === pageId && !this.#entries.peek(key)) void this.#refresh(addressOf(key));
+    }
+  }
+
+  /**
+   * States whether changes are being published. While they are not, pages are verified every few seconds. After a gap
+   * all pages are verified, because changes may have been missed.
+   */
+  setInformed(isInformed: boolean): void {
+    this.#isInformed = isInformed;
+    this.#others.clear();
+    for (const flight of this.#flights.values()) flight.changed = 'all';
+    for (const entry of this.#entries.values()) this.#outdate(entry);
+  }
+
+  /** Refreshes the watched pages that are not current and whose next attempt is due. To be called every second. */
+  refreshWatched(): void {
+    const now = this.#options.now();
+    for (const key of this.#watched.keys()) {
+      const entry = this.#entries.peek(key);
+      const step = entry ? nextStep(entry, now) : 'send';
+      if (step === 'wait' || step === 'send as of and refresh') void this.#refresh(addressOf(key));
+    }
+  }
+
+  /** Watches a page: `onChange` is called when visitors would get another version than `etag`. */
+  watch(key: string, etag: string): Disposable {
+    const watch = this.#watched.get(key) ?? { watchers: 0, pageId: this.#entries.peek(key)?.page.pageId, etag };
+    watch.watchers += 1;
+    this.#watched.set(key, watch);
+    return {
+      [Symbol.dispose]: () => {
+        watch.watchers -= 1;
+        if (watch.watchers === 0) this.#watched.delete(key);
+      },
+    };
+  }
+
+  #outdate(entry: Entry): void {
+    entry.isOutdated = true;
+    const isViewed = this.#options.now() - entry.viewedAt < RECENTLY_MS;
+    if (isViewed || this.#watched.has(entry.key)) void this.#refresh(addressOf(entry.key));
+  }
+
+  /** Requests a page, or joins the request that is under way. */
+  #refresh(address: PageAddress): Promise<Answer> {
+    const key = keyOf(address);
+    const flight = this.#flights.get(key);
+    if (flight) return flight.result;
+    if (this.#flights.size >= MAX_FLIGHTS) return Promise.resolve({ kind: 'failed' });
+    const startedAt = this.#options.now();
+    const result = this.#request(address, startedAt).finally(() => {
+      const changed = this.#flights.get(key)?.changed;
+      this.#flights.delete(key);
+      const entry = this.#entries.peek(key);
+      // A change during the flight may be missing in its result.
+      if (entry && (changed === 'all' || changed?.has(entry.page.pageId))) this.#outdate(entry);
+    });
+    this.#flights.set(key, { startedAt, changed: new Set(), result });
+    return result;
+  }
+
+  async #request(address: PageAddress, startedAt: number): Promise<Answer> {
+    const key = keyOf(address);
+    const stored = this.#entries.peek(key);
+    const fetched = await this.#options.fetch(address, stored?.page.version);
+    const entry = this.#entries.peek(key);
+    switch (fetched.kind) {
+      case 'failed':
+        if (!entry) return fetched;
+        entry.failures += 1;
+        entry.retryAt = this.#options.now() + this.#options.retryDelay(entry.failures);
+        return this.#asOf(entry);
+      case 'other':
+        this.#entries.delete(key);
+        if (fetched.response.body.length <= OTHERS.bytes) {
+          this.#others.set(key, { until: startedAt + OTHERS.ms, response: fetched.response });
+        }
+        this.#announce(key, undefined, '');
+        return fetched;
+      case 'unchanged':
+        // The entry may have been removed in the meantime.
+        if (!entry) return this.#request(address, startedAt);
+        this.#verify(entry, startedAt, fetched.validMs);
+        this.#announce(key, entry.page.pageId, entry.rendering.etag);
+        return { kind: 'page', rendering: entry.rendering };
+      case 'page': {
+        const rendering = await render(fetched.page, new Date(startedAt));
+        const fresh: Entry = {
+          key,
+          organizationId: fetched.page.organizationId,
+          bytes: 2 * rendering.bytes,
+          page: fetched.page,
+          rendering,
+          asOf: undefined,
+          verifiedAt: startedAt,
+          freshUntil: 0,
+          isOutdated: false,
+          failures: 0,
+          retryAt: 0,
+          viewedAt: entry?.viewedAt ?? startedAt,
+        };
+        this.#verify(fresh, startedAt, fetched.validMs);
+        this.#entries.set(fresh);
+        this.#announce(key, fetched.page.pageId, rendering.etag);
+        return { kind: 'page', rendering };
+      }
+    }
+  }
+
+  #verify(entry: Entry, at: number, validMs: number): void {
+    const maxAgeMs = this.#isInformed ? this.#options.maxAgeMs : UNINFORMED_MAX_AGE_MS;
+    entry.verifiedAt = at;
+    entry.freshUntil = at + Math.min(validMs, maxAgeMs);
+    entry.isOutdated = false;
+    entry.failures = 0;
+    entry.asOf = undefined;
+  }
+
+  /** Returns the page with the notice that it may be outdated. */
+  async #asOf(entry: Entry): Promise<Answer> {
+    entry.asOf ??= renderAsOf(entry.page, new Date(entry.verifiedAt));
+    const rendering = await entry.asOf;
+    this.#announce(entry.key, entry.page.pageId, rendering.etag);
+    return { kind: 'page', rendering };
+  }
+
+  #announce(key: string, pageId: string | undefined, etag: string): void {
+    const watch = this.#watched.get(key);
+    if (!watch) return;
+    watch.pageId = pageId ?? watch.pageId;
+    if (watch.etag === etag) return;
+    watch.etag = etag;
+    this.#options.onChange?.(key, etag);
+  }
+}
+
+/** Returns the name of a page in the cache. A host can't contain a slash, so the key is unique. */
+export function keyOf({ host, path }: PageAddress): string {
+  return host + path;
+}
+
+function addressOf(key: string): PageAddress {
+  const slash = key.indexOf('/');
+  return { host: key.slice(0, slash), path: key.slice(slash) };
+}
+
+/** Returns the value of a promise, or undefined if it takes longer. */
+async function withinMs<Value>(promise: Promise<Value>, ms: number): Promise<Value | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, Math.max(0, ms), undefined);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

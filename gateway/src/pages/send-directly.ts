@@ -1,0 +1,74 @@
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import { REQUEST_ID_HEADER } from '@tocsin/runtime';
+import type { FastifyInstance } from 'fastify';
+import { Counter, type Registry } from 'prom-client';
+import type { AddressWindows } from '../plugins/address-windows.ts';
+import { requestIdFrom } from '../plugins/observe.ts';
+import { pageAddress } from './page-address.ts';
+import { keyOf, type PageCache } from './page-cache.ts';
+import { pageResponse } from './page-response.ts';
+import type { ReadyResponse } from './rendering.ts';
+import type { Visitor } from './visitor.ts';
+
+export interface DirectOptions {
+  readonly cache: PageCache;
+  /** Pages per minute of each address, shared with the routes. */
+  readonly windows: AddressWindows;
+  readonly visitorOf: (request: IncomingMessage) => Visitor;
+  readonly metrics: Registry;
+  /** Headers of every response, as names and values in turn. */
+  readonly common: readonly string[];
+}
+
+/**
+ * Sends current pages ahead of Fastify, whose hooks cost several times as much as such a response. All other requests,
+ * and those over the page limit, continue to Fastify. These responses are counted in the metrics, and have neither a
+ * log line nor a span.
+ */
+export function sendCurrentPages(app: FastifyInstance, options: DirectOptions): void {
+  const server = app.server as Server;
+  const routed = server.listeners('request') as RequestListener[];
+  const views = { 200: 0, 304: 0 };
+  new Counter({
+    name: 'tocsin_current_page_views_total',
+    help: 'Views of public pages that were current in memory, by status. Other views are in tocsin_http_seconds.',
+    labelNames: ['status'],
+    registers: [options.metrics],
+    // The views are counted here, because a metric with labels would cost as much as a page.
+    collect() {
+      this.reset();
+      for (const [status, count] of Object.entries(views)) this.inc({ status }, count);
+    },
+  });
+  let isClosing = false;
+  app.addHook('preClose', async () => {
+    isClosing = true;
+  });
+  server.removeAllListeners('request');
+  server.on('request', (request, response) => {
+    const status = isClosing ? undefined : sendCurrentPage(options, request, response);
+    if (status !== undefined) views[status] += 1;
+    else for (const listener of routed) listener(request, response);
+  });
+}
+
+/** Sends the page if it is current, and returns the status; undefined for all other requests. */
+function sendCurrentPage(
+  { cache, windows, visitorOf, common }: DirectOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): ReadyResponse['status'] | undefined {
+  const { method, url = '' } = request;
+  if (method !== 'GET' && method !== 'HEAD') return undefined;
+  const visitor = visitorOf(request);
+  const address = pageAddress(visitor.host, url);
+  const rendering = address && cache.current(keyOf(address));
+  if (!rendering) return undefined;
+  const now = Date.now();
+  if (windows.retryAfter(visitor.address, now) !== undefined) return undefined;
+  windows.record(visitor.address, now);
+  const { status, headerList, body } = pageResponse(request.headers, rendering);
+  const id = requestIdFrom(request.headers[REQUEST_ID_HEADER]);
+  response.writeHead(status, [...headerList, ...common, REQUEST_ID_HEADER, id]).end(body, 'latin1');
+  return status;
+}

@@ -1,0 +1,70 @@
+import type { NatsConnection } from '@nats-io/transport-node';
+import { backoff, type Runtime, startLoop } from '@tocsin/runtime';
+import { Counter, Gauge } from 'prom-client';
+import type { GatewayConfig } from '../config.ts';
+import { connectPageSource } from './fetch-page.ts';
+import { followChanges } from './follow-changes.ts';
+import { PageCache } from './page-cache.ts';
+
+/** A page that can't be refreshed must be current again within 5 s of the return of the services. */
+const RETRY = { base: 250, limit: 2_000 };
+
+const REFRESH_WATCHED_EVERY_MS = 1_000;
+
+export interface Pages extends AsyncDisposable {
+  readonly cache: PageCache;
+}
+
+/** Starts the cache of public pages, which follows the changes that are published on NATS. */
+export function startPages(
+  config: Pick<GatewayConfig, 'statuspageUrl' | 'pageCacheBytes' | 'pageMaxAgeMs'>,
+  runtime: Runtime,
+  nats: NatsConnection,
+): Pages {
+  const registers = [runtime.metrics];
+  const refreshes = new Counter({
+    name: 'tocsin_page_refreshes_total',
+    help: 'Requests for public pages to the statuspage service, by result.',
+    labelNames: ['result'],
+    registers,
+  });
+  const stack = new AsyncDisposableStack();
+  const source = stack.use(
+    connectPageSource(config.statuspageUrl, (error) =>
+      runtime.logger.warn({ err: error }, 'a page can not be refreshed'),
+    ),
+  );
+  // The property is slow to read.
+  const startOfProcess = performance.timeOrigin;
+  const cache = new PageCache({
+    async fetch(address, version) {
+      const fetched = await source.fetch(address, version);
+      refreshes.inc({ result: fetched.kind });
+      return fetched;
+    },
+    // Monotonic, so that a clock that is set back does not make pages look current for longer.
+    now: () => startOfProcess + performance.now(),
+    retryDelay: (failures) => backoff(failures, RETRY.base, RETRY.limit),
+    maxBytes: config.pageCacheBytes,
+    maxAgeMs: config.pageMaxAgeMs,
+  });
+  const gauge = (name: string, help: string, value: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(value());
+      },
+    });
+  gauge('tocsin_page_cache_bytes', 'Size of the public pages in memory.', () => cache.size.bytes);
+  gauge('tocsin_page_cache_pages', 'Number of public pages in memory.', () => cache.size.pages);
+  followChanges(nats, cache);
+  stack.use(
+    startLoop('refreshing watched pages', REFRESH_WATCHED_EVERY_MS, runtime, async () => {
+      cache.refreshWatched();
+      return 'done';
+    }),
+  );
+  return { cache, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}

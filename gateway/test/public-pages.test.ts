@@ -1,0 +1,197 @@
+import { createServer } from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { create, type DescMessage, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
+import { asOfNotice, html, PAGE_HEADERS } from '@tocsin/html';
+import { PageUpdatedSchema, PublicPageChangedSchema } from '@tocsin/proto/statuspage/v1/events';
+import { connectNats, createRuntime, listen } from '@tocsin/runtime';
+import { eventually, testNats } from '@tocsin/testing';
+import fastify from 'fastify';
+import { request } from 'undici';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { addPages } from '../src/pages/add-pages.ts';
+import { sendCurrentPages } from '../src/pages/send-directly.ts';
+import { startPages } from '../src/pages/start-pages.ts';
+import { visitorFinder } from '../src/pages/visitor.ts';
+import { AddressWindows } from '../src/plugins/address-windows.ts';
+import { addCompression } from '../src/plugins/compression.ts';
+import { addErrorHandlers } from '../src/plugins/errors.ts';
+import { addObservation } from '../src/plugins/observe.ts';
+import { addPageLimit } from '../src/plugins/page-limit.ts';
+
+const stack = new AsyncDisposableStack();
+afterAll(() => stack.disposeAsync());
+
+/** Statuspage service with one page per host and path. */
+const service = { isAway: false, requests: 0, texts: new Map<string, string>() };
+const statuspage = createServer((incoming, response) => {
+  service.requests += 1;
+  if (service.isAway) return void response.destroy();
+  const address = `${incoming.headers['x-forwarded-host']}${incoming.url}`;
+  const text = service.texts.get(address);
+  if (text === undefined) return void response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Lost</h1>');
+  const etag = `"${Buffer.from(text).toString('hex')}"`;
+  const headers = {
+    etag,
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': "default-src 'self'",
+    'cache-control': 'public, max-age=0, s-maxage=5',
+    [PAGE_HEADERS.pageId]: address,
+    [PAGE_HEADERS.organizationId]: 'acme',
+    [PAGE_HEADERS.validMs]: '60000',
+  };
+  if (incoming.headers['if-none-match'] === etag) return void response.writeHead(304, headers).end();
+  const page = html`<main>${asOfNotice((time) => html`As of ${time}.`)}<p>${text}</p>${' '.repeat(2_000)}</main>`;
+  response.writeHead(200, headers).end(String(page));
+});
+const statuspageUrl = `http://127.0.0.1:${await listen(statuspage, '127.0.0.1', 0)}`;
+stack.defer(() => {
+  statuspage.closeAllConnections();
+  statuspage.close();
+});
+
+const nats = stack.use(await testNats());
+const runtime = createRuntime('gateway', { logLevel: 'silent' });
+const connection = stack.use(await connectNats(nats.url, runtime)).connection;
+const { cache } = stack.use(
+  startPages({ statuspageUrl, pageCacheBytes: 16_000_000, pageMaxAgeMs: 60_000 }, runtime, connection),
+);
+
+const PAGES_PER_MINUTE = 1_000;
+const windows = new AddressWindows(PAGES_PER_MINUTE);
+const app = stack.use(fastify({ trustProxy: '127.0.0.1' }));
+addObservation(app, runtime);
+addErrorHandlers(app);
+addPageLimit(app, windows);
+addCompression(app);
+addPages(app, cache, statuspageUrl);
+const visitorOf = visitorFinder(['127.0.0.1']);
+sendCurrentPages(app, { cache, windows, visitorOf, common: [], metrics: runtime.metrics });
+const baseUrl = await app.listen({ host: '127.0.0.1', port: 0 });
+
+beforeEach(() => {
+  service.isAway = false;
+  service.requests = 0;
+});
+
+interface View {
+  readonly host?: string;
+  readonly headers?: Record<string, string>;
+  readonly method?: 'GET' | 'HEAD';
+}
+
+async function view(path: string, { host = 'localhost', headers = {}, method = 'GET' }: View = {}) {
+  const response = await request(`${baseUrl}${path}`, { method, headers: { 'x-forwarded-host': host, ...headers } });
+  const bytes = Buffer.from(await response.body.arrayBuffer());
+  return { status: response.statusCode, headers: response.headers, bytes, text: bytes.toString() };
+}
+
+function publish<Schema extends DescMessage>(schema: Schema, message: MessageInitShape<Schema>): void {
+  connection.publish(`event.${schema.typeName}`, toBinary(schema, create(schema, message)));
+}
+
+const DECOMPRESS = { br: brotliDecompressSync, gzip: gunzipSync };
+
+test('the first and later views have the same headers, and internal headers do not reach visitors', async () => {
+  service.texts.set('localhost/s/acme', 'green');
+  const first = await view('/s/acme');
+  const later = await view('/s/acme?utm=1');
+  expect([service.requests, later.status, later.text]).toEqual([1, 200, first.text]);
+  const { date: _, 'x-request-id': id, ...headers } = first.headers;
+  expect(later.headers).toEqual({ ...headers, date: expect.any(String), 'x-request-id': expect.any(String) });
+  expect(later.headers['x-request-id']).not.toBe(id);
+  expect(headers).toMatchObject({
+    'cache-control': 'public, max-age=0, s-maxage=5',
+    'content-security-policy': "default-src 'self'",
+    'content-type': 'text/html; charset=utf-8',
+    'last-modified': expect.stringMatching(/GMT$/),
+    etag: expect.stringMatching(/^W\/"\w+"$/),
+    vary: 'accept-encoding',
+  });
+  expect(Object.keys(headers).filter((name) => name.startsWith('x-tocsin'))).toEqual([]);
+});
+
+test.each(['br', 'gzip'] as const)('a page is sent with the encoding %s', async (encoding) => {
+  service.texts.set('localhost/s/acme', 'green');
+  const plain = await view('/s/acme');
+  const { headers, bytes } = await view('/s/acme', { headers: { 'accept-encoding': encoding } });
+  expect(headers).toMatchObject({ 'content-encoding': encoding, 'content-length': String(bytes.length) });
+  expect(DECOMPRESS[encoding](bytes).equals(plain.bytes)).toBe(true);
+  expect(headers.etag).toBe(plain.headers.etag);
+  expect(bytes.length).toBeLessThan(plain.bytes.length);
+  const head = await view('/s/acme', { headers: { 'accept-encoding': encoding }, method: 'HEAD' });
+  expect([head.status, head.bytes.length, head.headers['content-length']]).toEqual([200, 0, String(bytes.length)]);
+});
+
+test('a visitor who has the current page gets a 304', async () => {
+  service.texts.set('localhost/s/acme', 'green');
+  const { headers } = await view('/s/acme');
+  const tag = String(headers.etag);
+  const again = await view('/s/acme', { headers: { 'if-none-match': `"other", ${tag}` } });
+  expect([again.status, again.bytes.length, again.headers.etag]).toEqual([304, 0, tag]);
+  expect((await view('/s/acme', { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
+});
+
+test('a published change is sent to the next visitors', async () => {
+  service.texts.set('localhost/s/changing', 'green');
+  expect((await view('/s/changing')).text).toContain('green');
+  service.texts.set('localhost/s/changing', 'red');
+  publish(PublicPageChangedSchema, { statusPageId: 'localhost/s/changing' });
+  await eventually(async () => expect((await view('/s/changing')).text).toContain('red'));
+  service.texts.delete('localhost/s/changing');
+  publish(PageUpdatedSchema, { statusPageId: 'localhost/s/changing' });
+  await eventually(async () => expect((await view('/s/changing')).status).toBe(404));
+  service.texts.set('localhost/s/changing', 'blue');
+  publish(PageUpdatedSchema, { statusPageId: 'localhost/s/changing' });
+  await eventually(async () => expect((await view('/s/changing')).text).toContain('blue'));
+});
+
+test('each host has its own pages', async () => {
+  service.texts.set('one.example.com/', 'one').set('two.example.com/', 'two');
+  for (const _ of ['first', 'again']) {
+    expect((await view('/', { host: 'one.example.com' })).text).toContain('<p>one</p>');
+    expect((await view('/', { host: 'Two.example.com:443' })).text).toContain('<p>two</p>');
+    expect((await view('/', { host: 'three.example.com' })).status).toBe(404);
+  }
+  expect(service.requests).toBe(3);
+});
+
+test('while the service is away, a page that was seen is shown with its time, and soon after it is current again', async () => {
+  service.texts.set('localhost/s/lasting', 'green');
+  const { headers } = await view('/s/lasting');
+  service.isAway = true;
+  publish(PublicPageChangedSchema, { statusPageId: 'localhost/s/lasting' });
+  const outdated = await eventually(async () => {
+    const page = await view('/s/lasting');
+    expect(page.text).toMatch(/role="status">As of <time datetime="[^"]+">\d{4}-\d\d-\d\d \d\d:\d\d UTC</);
+    return page;
+  });
+  expect([outdated.status, outdated.text]).toEqual([200, expect.stringContaining('green')]);
+  expect(outdated.headers.etag).not.toBe(headers.etag);
+  expect(await view('/s/unseen')).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
+
+  service.isAway = false;
+  const back = Date.now();
+  await eventually(async () => expect((await view('/s/lasting')).headers.etag).toBe(headers.etag));
+  expect(Date.now() - back).toBeLessThan(5_000);
+});
+
+test('the limit of pages per address holds for pages in memory', async () => {
+  service.texts.set('localhost/s/acme', 'green');
+  const from = (address: string) => view('/s/acme', { headers: { 'x-forwarded-for': address } });
+  expect((await from('192.0.2.1')).status).toBe(200);
+  for (let count = 0; count < PAGES_PER_MINUTE; count += 1) windows.record('192.0.2.1', Date.now());
+  expect((await from('192.0.2.1')).status).toBe(429);
+  expect((await from('192.0.2.2')).status).toBe(200);
+});
+
+test('views of pages in memory are counted', async () => {
+  service.texts.set('localhost/s/acme', 'green');
+  const count = async () => {
+    const text = await runtime.metrics.getSingleMetricAsString('tocsin_current_page_views_total');
+    return Number(/status="200"[^}]*} (\d+)/.exec(text)?.[1]);
+  };
+  await view('/s/acme');
+  const before = await count();
+  await view('/s/acme');
+  expect(await count()).toBe(before + 1);
+});
