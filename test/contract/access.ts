@@ -163,6 +163,13 @@ const open = ['POST', 'GET', 'HEAD'].flatMap((method) =>
 /** Returns the rows of disruptions under one of their two names. */
 function incidentRows(name: string, body: object): Record<string, Row> {
   const of = async ({ mine }: Fixture) => (await mine.create(`/${name}`, body)).id;
+  /** Returns a disruption and its second timeline entry: the last remaining one can't be deleted. */
+  const ofUpdate = async ({ mine }: Fixture) => {
+    const { id } = await mine.create(`/${name}`, body);
+    const { body: changed } = await mine.call('PATCH', `/${name}/${id}`, { message: 'More' });
+    const { updates } = (changed as { data: { updates: { id: string }[] } }).data;
+    return `${id}/${updates[0]?.id}`;
+  };
   return {
     [`GET /api/v1/${name}`]: { permission: 'incidents:read' },
     [`POST /api/v1/${name}`]: { permission: 'incidents:read_write', body: () => body },
@@ -173,6 +180,12 @@ function incidentRows(name: string, body: object): Record<string, Row> {
       of,
       body: () => ({ title: 'Something works' }),
     },
+    [`PATCH /api/v1/${name}/{id}/updates/{update_id}`]: {
+      permission: 'incidents:read_write',
+      of: ofUpdate,
+      body: () => ({ message: 'Edited' }),
+    },
+    [`DELETE /api/v1/${name}/{id}/updates/{update_id}`]: { permission: 'incidents:read_write', of: ofUpdate },
     [`DELETE /api/v1/${name}/{id}`]: { permission: 'incidents:read_write', of },
   };
 }

@@ -65,6 +65,7 @@ describe.each(names)('%s', (path, noun) => {
             body: 'We are looking into it.',
             explanation: null,
             posted_at: anInstant,
+            edited_at: null,
             posted_by: 'mine@example.com',
           },
         ],
@@ -174,7 +175,7 @@ describe.each(names)('%s', (path, noun) => {
         { status: 'resolved', posted_at: '2026-01-01T13:00:00+01:00' },
       ],
     });
-    const by = { id: expect.any(String), explanation: null, posted_by: 'mine@example.com' };
+    const by = { id: expect.any(String), explanation: null, posted_by: 'mine@example.com', edited_at: null };
     expect(recorded).toMatchObject({
       type: noun,
       status: 'resolved',

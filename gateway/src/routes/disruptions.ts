@@ -17,6 +17,12 @@ import { required } from '../schemas/required.ts';
 const read = { tag: 'Disruptions', permission: 'incidents:read' } as const;
 const write = { tag: 'Disruptions', permission: 'incidents:read_write' } as const;
 
+/** Parameters of the path of a timeline entry. */
+const UpdateParams = Type.Object({
+  ...IdParams.properties,
+  update_id: Type.String({ maxLength: 100, description: 'Id of an update of this timeline' }),
+});
+
 /**
  * Routes of disruptions and of incidents, which are the same resource. Only a disruption has `started_at` in its body;
  * an incident starts when it is created.
@@ -30,7 +36,7 @@ export function disruptionRoutes(services: Services): Route[] {
 }
 
 function routesOf({ disruptions }: Services, noun: Noun, Create: ReturnType<typeof schemasOf>['Create']): Route[] {
-  const { ResourceSchema, Patch, Filter } = schemasOf(noun);
+  const { ResourceSchema, Patch, UpdatePatch, Filter } = schemasOf(noun);
   const path = `/${noun}s`;
   const a = noun === 'incident' ? 'an incident' : 'a disruption';
   return [
@@ -77,7 +83,7 @@ function routesOf({ disruptions }: Services, noun: Noun, Create: ReturnType<type
       method: 'PATCH',
       mayConflict: true,
       path: `${path}/:id`,
-      summary: `Update ${a}, add to its timeline, or publish it to another page; absent fields keep their values`,
+      summary: `Update ${a}, add to its timeline, publish it to another page or take it off one; absent fields keep their values`,
       params: IdParams,
       body: Patch,
       response: data(ResourceSchema),
@@ -97,6 +103,34 @@ function routesOf({ disruptions }: Services, noun: Noun, Create: ReturnType<type
       async handle({ params: { id }, as }) {
         const { disruption } = await inWordsOf(noun, disruptions.acknowledgeDisruption({ id }, as));
         return { data: toDisruptionJson(noun, required(disruption)) };
+      },
+    }),
+    route({
+      ...write,
+      method: 'PATCH',
+      path: `${path}/:id/updates/:update_id`,
+      summary: `Change the text of an update of ${a}`,
+      params: UpdateParams,
+      body: UpdatePatch,
+      response: data(ResourceSchema),
+      async handle({ params: { id, update_id: updateId }, body: { message, notify }, as }) {
+        const edit = { id, updateId, message, silent: notify === false };
+        const { disruption } = await inWordsOf(noun, disruptions.editUpdate(edit, as));
+        return { data: toDisruptionJson(noun, required(disruption)) };
+      },
+    }),
+    route({
+      ...write,
+      method: 'DELETE',
+      mayConflict: true,
+      path: `${path}/:id/updates/:update_id`,
+      summary: `Delete an update of ${a}; the only one can't be deleted, and no webhook message is sent`,
+      params: UpdateParams,
+      response: NoContent,
+      status: 204,
+      async handle({ params: { id, update_id: updateId }, as }) {
+        await inWordsOf(noun, disruptions.deleteUpdate({ id, updateId }, as));
+        return null;
       },
     }),
     route({

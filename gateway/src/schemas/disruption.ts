@@ -36,12 +36,16 @@ const EndsAt = Type.Optional(
   nullable({ ...Moment, description: 'Only for maintenance: when it completes by itself, after started_at' }),
 );
 
+const Notify = Type.Boolean({ default: true, description: 'Whether webhook subscriptions get a message about it' });
+
+const COMPONENTS = 'All components of the page that are affected; together with status_page_id';
+
 const publication = {
   status_page_id: Type.Optional(idInput('UUID of the status page to publish to; together with `components`')),
   components: Type.Optional(
     Type.Array(AffectedInput, {
       maxItems: MAX_COMPONENTS,
-      description: 'All components of the page that are affected; together with status_page_id',
+      description: COMPONENTS,
     }),
   ),
 };
@@ -89,6 +93,7 @@ export function schemasOf(noun: Noun) {
     impact: Type.Optional(oneOf(disruptionImpacts.names, { default: 'major' })),
     message: Type.Optional(Message),
     ends_at: EndsAt,
+    notify: Type.Optional(Notify),
     ...publication,
   };
   return {
@@ -116,6 +121,7 @@ export function schemasOf(noun: Noun) {
           ),
           posted_at: Timestamp,
           posted_by: Type.String({ maxLength: 320, description: 'Mail address', examples: ['jane@example.com'] }),
+          edited_at: nullable({ ...Timestamp, description: 'When the text was last changed' }),
         }),
         // An update that ends the disruption is accepted even at the limit.
         { maxItems: MAX_UPDATES + 1, description: 'Newest first' },
@@ -136,7 +142,18 @@ export function schemasOf(noun: Noun) {
       message: Type.Optional(Message),
       started_at: Type.Optional(Moment),
       ends_at: EndsAt,
-      ...publication,
+      notify: Type.Optional(Notify),
+      status_page_id: publication.status_page_id,
+      components: Type.Optional(
+        nullable({
+          ...publication.components,
+          description: `${COMPONENTS}; null takes it off the page`,
+        }),
+      ),
+    }),
+    UpdatePatch: Type.Object({
+      message: Type.String({ minLength: 1, maxLength: 10_000, description: 'New text of the entry' }),
+      notify: Type.Optional(Notify),
     }),
     Filter: Type.Object({
       status: Type.Optional(Status),
@@ -175,6 +192,7 @@ export function newDisruption(
     message: body.message,
     status: disruptionStatuses.toValue(body.status),
     resolvedAt: moments.resolved_at,
+    silent: body.notify === false,
     updates: updates.map(({ status, message }, index) => ({
       status: disruptionStatuses.toValue(status),
       message,
@@ -202,8 +220,8 @@ export function disruptionChanges(
     startedAt,
     // An absent field keeps the value, null clears it.
     endsAt: body.ends_at === undefined ? undefined : { value: endsAt },
-    statusPageId: body.status_page_id,
-    components: componentsOf(body.components),
+    silent: body.notify === false,
+    ...publicationChange(body),
   };
 }
 
@@ -218,6 +236,12 @@ export function disruptionFilter(
     limit,
     cursor,
   };
+}
+
+/** Maps a publication to its protobuf form. With `components: null` the disruption is taken off the page. */
+function publicationChange({ status_page_id: pageId, components }: Static<Schemas['Patch']>) {
+  if (components === null && pageId !== undefined) return { unpublishedPageId: pageId };
+  return { statusPageId: pageId, components: componentsOf(components === null ? [] : components) };
 }
 
 function componentsOf(

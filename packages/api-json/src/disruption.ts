@@ -41,13 +41,14 @@ export function disruptionResource(noun: Noun, disruption: Disruption) {
     resolved_at: toSecondsOrNull(disruption.resolvedAt),
     acknowledged_at: toSecondsOrNull(disruption.acknowledgedAt),
     acknowledged_by: disruption.acknowledgedBy || null,
-    updates: disruption.updates.map(({ id, status, body, explanation, postedAt, postedBy }) => ({
+    updates: disruption.updates.map(({ id, status, body, explanation, postedAt, postedBy, editedAt }) => ({
       id,
       status: disruptionStatuses.toName(status),
       body,
       explanation: explanation || null,
       posted_at: toSeconds(postedAt),
       posted_by: postedBy,
+      edited_at: toSecondsOrNull(editedAt),
     })),
     affected_components: disruption.affectedComponents.map(({ id, name, status }) => ({
       id,

@@ -62,7 +62,7 @@ export function eventsOfDisruption(organizationId: string) {
         { disruption: { ...disruption, status: DisruptionStatus.RESOLVED, resolvedAt: at } },
         about,
       ),
-    updated: (): OutgoingEvent => outgoingEvent(DisruptionUpdatedSchema, { disruption }, about),
+    updated: (silent = false): OutgoingEvent => outgoingEvent(DisruptionUpdatedSchema, { disruption, silent }, about),
     resolved: (): OutgoingEvent => outgoingEvent(DisruptionResolvedSchema, { disruption }, about),
   };
 }

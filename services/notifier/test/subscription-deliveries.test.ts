@@ -40,6 +40,15 @@ test('every kind of event arrives with a signature that a Standard Webhooks libr
   });
 });
 
+test('a silent change of a disruption is not delivered', async () => {
+  const acme = v7();
+  const { id, path } = await subscribe(acme);
+  const disruption = eventsOfDisruption(acme);
+  await fixture.publish(disruption.created(), disruption.updated(true), disruption.resolved());
+  await finished(acme, id, ['sent', 'sent']);
+  expect(typesAt(path)).toEqual(['disruption.created', 'disruption.resolved']);
+});
+
 test('a disruption that was already resolved when it was recorded is not delivered before it changes', async () => {
   const acme = v7();
   const { id, path } = await subscribe(acme);

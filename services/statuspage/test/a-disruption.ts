@@ -17,6 +17,7 @@ import type { ComponentStatus } from '@tocsin/proto/statuspage/v1/component_stat
 import { v7 } from 'uuid';
 
 type Wish = Partial<Omit<MessageInitShape<typeof DisruptionSchema>, '$typeName'>>;
+type Edits = Pick<MessageInitShape<typeof DisruptionUpdatedSchema>, 'deletedUpdateIds' | 'editedUpdates'>;
 interface Touched {
   readonly id: string;
   readonly name: string;
@@ -49,8 +50,8 @@ export function aDisruption(organizationId: string, components: readonly Touched
   return {
     id,
     created: (): OutgoingEvent => outgoingEvent(DisruptionCreatedSchema, { disruption: base }, about),
-    updated: (change: Wish): OutgoingEvent =>
-      outgoingEvent(DisruptionUpdatedSchema, { disruption: { ...base, ...change } }, about),
+    updated: (change: Wish, edits: Edits = {}): OutgoingEvent =>
+      outgoingEvent(DisruptionUpdatedSchema, { ...edits, disruption: { ...base, ...change } }, about),
     resolved: (time: string): OutgoingEvent => {
       const end = { status: DisruptionStatus.RESOLVED, resolvedAt: timestampFromDate(new Date(time)) };
       return outgoingEvent(DisruptionResolvedSchema, { disruption: { ...base, ...end } }, about);

@@ -23,7 +23,8 @@ async function createPage() {
     pageId,
     save: (...disruptions: Partial<Disruption>[]) =>
       fixture.tables.transaction({ organizationId }, async (tx) => {
-        for (const one of disruptions) await saveDisruption(tx, { ...disruption(pageId), ...one });
+        for (const one of disruptions)
+          await saveDisruption(tx, { ...disruption(pageId), ...one }, { deletedIds: [], edited: [] });
       }),
     read: () =>
       fixture.tables.transaction({ organizationId }, (tx) => listPageDisruptions(tx, organizationId, pageId, SINCE)),
@@ -39,6 +40,7 @@ function disruption(pageId: string): Disruption {
     id: v7(),
     organizationId,
     title: 'API is slow',
+    automaticTitle: false,
     type: 'disruption',
     status: 'investigating',
     impact: 'minor',
@@ -60,6 +62,8 @@ const entries = (count: number, body: string) =>
     status: 'investigating' as const,
     body,
     automatic: false,
+    editedAt: undefined,
+    silent: false,
     postedAt: minute(count - index),
   }));
 

@@ -99,6 +99,29 @@ test('a disruption that is recorded after its end is shown as past, and its comp
   expect(text).toMatch(/Last 14 days.*No power/s);
 });
 
+test('changed entries are shown with their new text, and deleted ones are not shown, also if events lack them', async () => {
+  const { url, touched } = await pageWith('API');
+  const postedAt = timestampFromDate(new Date('2026-01-01T00:00:00Z'));
+  const entry = (body: string) => ({
+    ...{ id: v7(), status: DisruptionStatus.INVESTIGATING, body, postedAt, postedBy: 'jane@example.com' },
+  });
+  const [newest, leaked, typo] = [entry('Newest entry'), entry('Leaked secret'), entry('A tpyo')];
+  const updates = [newest, leaked, typo];
+  const disruption = aDisruption(organizationId, touched(ComponentStatus.MAJOR_OUTAGE), { updates });
+  await fixture.publish(disruption.created());
+  await eventually(async () => expect(await textOf(url)).toContain('A tpyo'));
+  const edits = { deletedUpdateIds: [leaked.id], editedUpdates: [{ ...typo, body: 'No typo', editedAt: postedAt }] };
+  await fixture.publish(disruption.updated({ updates: [newest] }, edits));
+  const text = await eventually(async () => {
+    const shown = await textOf(url);
+    expect(shown).toContain('No typo');
+    return shown;
+  });
+  expect(text).toContain('Newest entry');
+  expect(text).not.toContain('A tpyo');
+  expect(text).not.toContain('Leaked secret');
+});
+
 test('a disruption is shown with its timeline, then as resolved for 14 days', async () => {
   const { url, touched } = await pageWith('API');
   const disruption = aDisruption(organizationId, touched(ComponentStatus.MAJOR_OUTAGE));
@@ -180,7 +203,7 @@ test('an automatic disruption names components instead of monitors, and texts of
     { id: v7(), body, ...posted },
     { id: v7(), body: 'prod-db-3 is not working', automatic: true, explanation: 'refused by 10.0.0.7', ...posted },
   ];
-  const input = { title: 'prod-db-3 is down', autoCreated: true, updates };
+  const input = { title: 'prod-db-3 is down', automaticTitle: true, autoCreated: true, updates };
   await fixture.publish(aDisruption(organizationId, touched(ComponentStatus.DEGRADED_PERFORMANCE), input).created());
   await eventually(async () => {
     const text = await textOf(url);

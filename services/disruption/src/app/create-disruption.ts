@@ -16,6 +16,8 @@ export interface DisruptionInput {
   readonly postedBy: string;
   readonly wanted: NewDisruption;
   readonly publication: WantedPublication;
+  /** Whether nobody is notified of it. */
+  readonly silent: boolean;
   /** Maximum number of disruptions by people that the organization may have. */
   readonly limit: number;
 }
@@ -26,7 +28,7 @@ export interface DisruptionInput {
  */
 export async function createDisruption(
   deps: Deps,
-  { organizationId, postedBy, wanted, publication: asked, limit }: DisruptionInput,
+  { organizationId, postedBy, wanted, publication: asked, silent, limit }: DisruptionInput,
 ): Promise<Disruption> {
   const now = deps.now();
   const problems = new FieldErrorCollector();
@@ -34,11 +36,11 @@ export async function createDisruption(
   const publication = await resolvePublication(deps, organizationId, asked, problems);
   problems.throwIfAny();
 
-  const posting = { updateId: v7(), now, postedBy };
+  const posting = { updateId: v7(), now, postedBy, silent };
   const disruption = openByPerson({ ...wanted, publication }, { id: v7(), organizationId, posting });
   await deps.database.transaction({ organizationId }, async (tx) => {
     await insertDisruption(tx, disruption);
-    await appendEvents(tx, [disruptionCreated(disruption)], now);
+    await appendEvents(tx, [disruptionCreated(disruption, silent)], now);
     await requireWithinLimit(tx, organizationId, DISRUPTION_ROWS, limit);
   });
   return disruption;

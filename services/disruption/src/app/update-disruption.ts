@@ -19,6 +19,8 @@ export interface DisruptionChange {
   /** Requested changes. The type can't be changed, but a request may repeat the current one. */
   readonly changes: Omit<Changes, 'publication'> & { readonly type?: DisruptionType | undefined };
   readonly publication: WantedPublication;
+  /** Whether nobody is notified of the change. */
+  readonly silent: boolean;
 }
 
 /**
@@ -28,7 +30,7 @@ export interface DisruptionChange {
  */
 export async function updateDisruption(
   deps: Deps,
-  { organizationId, id, postedBy, changes, publication: asked }: DisruptionChange,
+  { organizationId, id, postedBy, changes, publication: asked, silent }: DisruptionChange,
 ): Promise<Disruption> {
   if (!isId(id)) throw notFound('disruption');
   const problems = new FieldErrorCollector();
@@ -39,11 +41,11 @@ export async function updateDisruption(
     if (!before) throw notFound('disruption');
     checkChanges(before, changes, problems);
     problems.throwIfAny();
-    const posting = { updateId: v7(), now: deps.now(), postedBy };
+    const posting = { updateId: v7(), now: deps.now(), postedBy, silent };
     const after = changeDisruption(before, { ...changes, publication }, posting);
     if (after === before) return before;
     await saveDisruption(tx, after);
-    await appendEvents(tx, [disruptionChanged(before, after)], posting.now);
+    await appendEvents(tx, [disruptionChanged(before, after, silent)], posting.now);
     return after;
   });
 }

@@ -68,6 +68,8 @@ describe('an automatic disruption', () => {
         automatic: true,
         postedAt: at('10:00:01'),
         postedBy: 'tocsin@example.com',
+        editedAt: undefined,
+        silent: false,
       },
     ]);
   });
@@ -152,6 +154,11 @@ describe('links that change during an outage', () => {
       ['c1', 'operational'],
     ]);
     expect(linked.statusPageIds).toEqual(['p1', 'p2']);
+  });
+
+  test('do not publish the disruption to a page that a person took it off', () => {
+    const before = { ...opened(component('c1', 'major_outage')), hiddenPageIds: ['p2'] };
+    expect(relink(before, [later('c2', 'major_outage')], now)).toBe(before);
   });
 
   test('can raise the impact but not lower it', () => {

@@ -27,7 +27,9 @@ export function openAutomatic(
     resolvedAt: undefined,
     updates: [postAutomatic(posting, status, { body: describeStart(event), explanation: event.explanation })],
     affectedComponents: worstFirst(components).slice(0, MAX_COMPONENTS),
+    automaticTitle: true,
     statusPageIds: [...new Set(components.map(({ statusPageId }) => statusPageId))],
+    hiddenPageIds: [],
     acknowledgement: undefined,
     createdAt: now,
     updatedAt: now,
@@ -61,7 +63,9 @@ export function recordAutoDisable(disruption: OpenDisruption, event: AutoDisable
  */
 export function relink(disruption: OpenDisruption, linked: readonly AffectedComponent[], now: Date): OpenDisruption {
   const known = new Set(disruption.affectedComponents.map(({ id }) => id));
-  const added = linked.filter(({ id }) => !known.has(id));
+  const added = linked.filter(
+    ({ id, statusPageId }) => !known.has(id) && !disruption.hiddenPageIds.includes(statusPageId),
+  );
   if (added.length === 0) return disruption;
   const affectedComponents = worstFirst([...disruption.affectedComponents, ...added]).slice(0, MAX_COMPONENTS);
   return {

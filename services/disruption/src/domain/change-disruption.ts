@@ -11,7 +11,7 @@ import {
   STATUSES_OF,
 } from './disruption.ts';
 import { type Posting, post } from './posting.ts';
-import { type Publication, publish } from './publication.ts';
+import { type Publication, publish, unpublish } from './publication.ts';
 import { checkTimes, nextTime } from './schedule.ts';
 import { DEFAULT_MESSAGES } from './words.ts';
 
@@ -26,6 +26,8 @@ export interface Changes {
   /** New planned end; the `value` undefined removes the end. */
   readonly endsAt?: { readonly value: Date | undefined } | undefined;
   readonly publication?: Publication | undefined;
+  /** Page that the disruption is taken off. */
+  readonly unpublishedPageId?: string | undefined;
 }
 
 /**
@@ -65,9 +67,12 @@ export function changeDisruption(before: Disruption, changes: Changes, posting: 
   const common = {
     ...before,
     title,
+    automaticTitle: before.automaticTitle && title === before.title,
     impact,
     ...times,
-    ...publish(before, changes.publication, status),
+    ...(changes.unpublishedPageId === undefined
+      ? publish(before, changes.publication, status)
+      : unpublish(before, changes.unpublishedPageId)),
     updates: [...entries, ...before.updates],
     // Reopening removes the acknowledgement: the person who acknowledged may not know that the disruption is back.
     acknowledgement: !isOpen(before) && !isEnd(status) ? undefined : before.acknowledgement,

@@ -43,6 +43,10 @@ export interface DisruptionUpdate {
   readonly postedAt: Date;
   /** Mail address of the author. */
   readonly postedBy: string;
+  /** Time of the last change of the text; undefined if it was never changed. */
+  readonly editedAt: Date | undefined;
+  /** Whether nobody was notified of the entry. */
+  readonly silent: boolean;
 }
 
 /** Record of the person who is taking care of a disruption, and since when. */
@@ -56,6 +60,8 @@ interface Common {
   readonly id: string;
   readonly organizationId: string;
   readonly title: string;
+  /** Whether the system wrote the title. It then contains the name of a monitor. */
+  readonly automaticTitle: boolean;
   readonly type: DisruptionType;
   readonly impact: DisruptionImpact;
   readonly origin: Origin;
@@ -73,6 +79,8 @@ interface Common {
    * publication.
    */
   readonly statusPageIds: readonly string[];
+  /** Pages that a person took the disruption off. It is not published there again automatically. */
+  readonly hiddenPageIds: readonly string[];
   /** Acknowledgement; undefined before the first one, and after the disruption is reopened. */
   readonly acknowledgement: Acknowledgement | undefined;
   readonly createdAt: Date;

@@ -36,6 +36,7 @@ export function openByPerson(
     id,
     organizationId,
     title,
+    automaticTitle: false,
     type,
     impact,
     origin: { kind: 'person' } as const,
@@ -47,7 +48,7 @@ export function openByPerson(
         post({ ...posting, updateId: entry.id ?? posting.updateId, now: entry.postedAt }, entry.status, entry.body),
       )
       .toReversed(),
-    ...publish({ affectedComponents: [], statusPageIds: [] }, wanted.publication, status),
+    ...publish({ affectedComponents: [], statusPageIds: [], hiddenPageIds: [] }, wanted.publication, status),
     acknowledgement: undefined,
     createdAt: now,
     updatedAt: now,

@@ -6,12 +6,17 @@ export interface Posting {
   readonly now: Date;
   /** Mail address of the author. */
   readonly postedBy: string;
+  /** Whether nobody is notified of the entry; default: false. */
+  readonly silent?: boolean;
 }
 
 /** Returns a timeline entry that a person writes, or that an automatic step of a maintenance adds. */
 export function post(posting: Posting, status: DisruptionStatus, body: string): DisruptionUpdate {
-  const { updateId: id, now: postedAt, postedBy } = posting;
-  return { id, status, body, explanation: undefined, automatic: false, postedAt, postedBy };
+  const { updateId: id, now: postedAt, postedBy, silent = false } = posting;
+  return {
+    ...{ id, status, body, postedAt, postedBy, silent },
+    ...{ explanation: undefined, automatic: false, editedAt: undefined },
+  };
 }
 
 /** Returns a timeline entry about an event of a monitor. `explanation` has the results of the checks. */

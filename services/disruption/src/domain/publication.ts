@@ -1,5 +1,5 @@
 import type { ComponentStatus } from '@tocsin/enums';
-import type { FieldErrorCollector } from '@tocsin/errors';
+import { type FieldErrorCollector, invalid } from '@tocsin/errors';
 import { type AffectedComponent, worstFirst } from './component.ts';
 import { type Disruption, type DisruptionStatus, isEnd, MAX_COMPONENTS } from './disruption.ts';
 
@@ -21,6 +21,9 @@ export interface WantedComponent {
   /** Component status; undefined if the request has none. */
   readonly status: ComponentStatus | undefined;
 }
+
+/** Pages of a disruption, and its components on them. */
+type Published = Pick<Disruption, 'affectedComponents' | 'statusPageIds' | 'hiddenPageIds'>;
 
 interface Whole {
   readonly statusPageId: string;
@@ -65,15 +68,33 @@ export function publicationOf(
 }
 
 /**
+ * Returns the pages and components of a disruption after taking it off a page.
+ * @throws ServiceError `invalid` if it is not published there.
+ */
+export function unpublish(
+  { affectedComponents, statusPageIds, hiddenPageIds }: Published,
+  statusPageId: string,
+): Published {
+  if (!statusPageIds.includes(statusPageId)) {
+    throw invalid({ status_page_id: ['is not a page that it is published to'] });
+  }
+  return {
+    affectedComponents: affectedComponents.filter((component) => component.statusPageId !== statusPageId),
+    statusPageIds: statusPageIds.filter((id) => id !== statusPageId),
+    hiddenPageIds: [...hiddenPageIds, statusPageId],
+  };
+}
+
+/**
  * Returns the pages and components of a disruption after adding `publication` and setting `status`. The page's
  * components are replaced; other pages keep their components.
  */
 export function publish(
-  { affectedComponents, statusPageIds }: Pick<Disruption, 'affectedComponents' | 'statusPageIds'>,
+  { affectedComponents, statusPageIds, hiddenPageIds }: Published,
   publication: Publication | undefined,
   status: DisruptionStatus,
-): Pick<Disruption, 'affectedComponents' | 'statusPageIds'> {
-  if (!publication) return { affectedComponents, statusPageIds };
+): Published {
+  if (!publication) return { affectedComponents, statusPageIds, hiddenPageIds };
   const { statusPageId, components } = publication;
   const known = new Map(affectedComponents.map((component) => [component.id, component.status]));
   // At the end, all components are shown as operational. A component that already has a status keeps it, so that
@@ -85,5 +106,6 @@ export function publish(
   return {
     affectedComponents: worstFirst([...elsewhere, ...sent]),
     statusPageIds: [...new Set([...statusPageIds, statusPageId])],
+    hiddenPageIds: hiddenPageIds.filter((id) => id !== statusPageId),
   };
 }

@@ -14,6 +14,8 @@ function disruptionWith(updates: number, body: string, components: number, name:
     id: v7(),
     organizationId: v7(),
     title: '𝄞'.repeat(MAX_TITLE),
+    automaticTitle: false,
+    hiddenPageIds: [],
     type: 'disruption',
     status: 'investigating',
     impact: 'major',
@@ -29,6 +31,8 @@ function disruptionWith(updates: number, body: string, components: number, name:
       explanation: undefined,
       automatic: false,
       postedAt: now,
+      editedAt: undefined,
+      silent: false,
       postedBy: 'jane@example.com',
     })),
     affectedComponents: Array.from({ length: components }, () => ({

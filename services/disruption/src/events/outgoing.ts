@@ -1,3 +1,4 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
 import { type OutgoingEvent, outgoingEvent } from '@tocsin/outbox';
 import {
   DisruptionCreatedSchema,
@@ -7,7 +8,8 @@ import {
 } from '@tocsin/proto/disruption/v1/events';
 import type { AffectedComponent } from '../domain/component.ts';
 import { type Disruption, type DisruptionUpdate, isOpen } from '../domain/disruption.ts';
-import { disruptionToProto } from '../wire/disruption.ts';
+import { timelineEdits } from '../domain/edit-timeline.ts';
+import { disruptionToProto, updateToProto } from '../wire/disruption.ts';
 
 /**
  * Maximum size in bytes of the timeline's texts in an event. Consumers have stored older entries from earlier events.
@@ -17,14 +19,19 @@ const MAX_TIMELINE_BYTES = 96 * 1024;
 /** Maximum size in bytes of all component names in an event. */
 const MAX_NAMES_BYTES = 64 * 1024;
 
-export function disruptionCreated(disruption: Disruption): OutgoingEvent {
-  return eventOf(DisruptionCreatedSchema, disruption);
+export function disruptionCreated(disruption: Disruption, silent = false): OutgoingEvent {
+  return eventOf(DisruptionCreatedSchema, disruption, { silent });
 }
 
-/** Returns the event of a change: a resolution if the change ended the disruption, otherwise an update. */
-export function disruptionChanged(before: Disruption, after: Disruption): OutgoingEvent {
-  const ended = isOpen(before) && !isOpen(after);
-  return eventOf(ended ? DisruptionResolvedSchema : DisruptionUpdatedSchema, after);
+/**
+ * Returns the event of a change: a resolution if the change ended the disruption, otherwise an update. `silent`: nobody
+ * is to be notified.
+ */
+export function disruptionChanged(before: Disruption, after: Disruption, silent = false): OutgoingEvent {
+  if (isOpen(before) && !isOpen(after)) return eventOf(DisruptionResolvedSchema, after, { silent });
+  const { deletedIds, edited } = timelineEdits(before, after);
+  const edits = { deletedUpdateIds: [...deletedIds], editedUpdates: edited.map(updateToProto) };
+  return eventOf(DisruptionUpdatedSchema, after, { silent, ...edits });
 }
 
 /** Returns the event of a deletion. `disruption` is the version before the deletion. */
@@ -38,7 +45,11 @@ type EventSchema =
   | typeof DisruptionResolvedSchema
   | typeof DisruptionDeletedSchema;
 
-function eventOf(schema: EventSchema, disruption: Disruption): OutgoingEvent {
+function eventOf(
+  schema: EventSchema,
+  disruption: Disruption,
+  more: Omit<MessageInitShape<typeof DisruptionUpdatedSchema>, '$typeName' | '$unknown' | 'disruption'> = {},
+): OutgoingEvent {
   const { id, organizationId } = disruption;
   const bounded = {
     ...disruption,
@@ -47,7 +58,7 @@ function eventOf(schema: EventSchema, disruption: Disruption): OutgoingEvent {
   };
   return outgoingEvent<EventSchema>(
     schema,
-    { disruption: disruptionToProto(bounded) },
+    { disruption: disruptionToProto(bounded), ...more },
     { organizationId, aggregateId: id },
   );
 }

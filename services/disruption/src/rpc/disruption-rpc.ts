@@ -5,6 +5,7 @@ import { callerOf, limitsOf, organizationOf } from '@tocsin/runtime';
 import { acknowledgeDisruption } from '../app/acknowledge-disruption.ts';
 import { createDisruption } from '../app/create-disruption.ts';
 import { deleteDisruption } from '../app/delete-disruption.ts';
+import { deleteUpdate, editUpdate } from '../app/edit-timeline.ts';
 import { getDisruption } from '../app/get-disruption.ts';
 import { listDisruptions } from '../app/list-disruptions.ts';
 import type { Deps } from '../app/ports.ts';
@@ -47,6 +48,7 @@ export function disruptionRpc(deps: Deps): ServiceImpl<typeof DisruptionService>
         postedBy: postedBy(context),
         wanted: newFromProto(request),
         publication: publicationFromProto(request),
+        silent: request.silent,
         limit: limitsOf(context).disruptions,
       });
       return response(disruption);
@@ -59,6 +61,7 @@ export function disruptionRpc(deps: Deps): ServiceImpl<typeof DisruptionService>
         postedBy: postedBy(context),
         changes: changesFromProto(request),
         publication: publicationFromProto(request),
+        silent: request.silent,
       });
       return response(disruption);
     },
@@ -67,6 +70,16 @@ export function disruptionRpc(deps: Deps): ServiceImpl<typeof DisruptionService>
       const caller = callerOf(context);
       const by = caller.kind === 'credential' ? caller.actorEmail : acknowledgedBy;
       return response(await acknowledgeDisruption(deps, { organizationId: organizationOf(context), id, by }));
+    },
+
+    async editUpdate({ id, updateId, message, silent }, context) {
+      const organizationId = organizationOf(context);
+      return response(await editUpdate(deps, { organizationId, id, updateId, message, silent }));
+    },
+
+    async deleteUpdate({ id, updateId }, context) {
+      await deleteUpdate(deps, { organizationId: organizationOf(context), id, updateId });
+      return {};
     },
 
     async deleteDisruption({ id }, context) {

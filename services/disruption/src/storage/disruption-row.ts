@@ -13,6 +13,7 @@ export function toDomain(
     id: row.id,
     organizationId: row.organizationId,
     title: row.title,
+    automaticTitle: row.automaticTitle,
     type: known(disruptionTypes.names, row.type),
     impact: known(disruptionImpacts.names, row.impact),
     origin: row.monitorId ? ({ kind: 'monitor', monitorId: row.monitorId } as const) : ({ kind: 'person' } as const),
@@ -29,6 +30,7 @@ export function toDomain(
       })),
     ),
     statusPageIds: row.statusPageIds,
+    hiddenPageIds: row.hiddenPageIds,
     // The cast holds, because a table constraint requires both columns or neither.
     acknowledgement:
       row.acknowledgedAt && row.acknowledgedBy ? { at: row.acknowledgedAt, by: row.acknowledgedBy } : undefined,
@@ -46,6 +48,7 @@ export function toRow(disruption: Disruption): DisruptionRow {
     id: disruption.id,
     organizationId: disruption.organizationId,
     title: disruption.title,
+    automaticTitle: disruption.automaticTitle,
     type: disruption.type,
     status: disruption.status,
     impact: disruption.impact,
@@ -56,6 +59,7 @@ export function toRow(disruption: Disruption): DisruptionRow {
     dueAt: disruption.dueAt ?? null,
     resolvedAt: disruption.resolvedAt ?? null,
     statusPageIds: [...disruption.statusPageIds],
+    hiddenPageIds: [...disruption.hiddenPageIds],
     acknowledgedAt: disruption.acknowledgement?.at ?? null,
     acknowledgedBy: disruption.acknowledgement?.by ?? null,
     createdAt: disruption.createdAt,
@@ -67,6 +71,7 @@ export function toUpdateRows({ id: disruptionId, organizationId, updates }: Disr
   return updates.map((update) => ({
     ...update,
     explanation: update.explanation ?? null,
+    editedAt: update.editedAt ?? null,
     disruptionId,
     organizationId,
   }));
@@ -84,9 +89,11 @@ export function toComponentRows({ id: disruptionId, organizationId, affectedComp
   }));
 }
 
-function toUpdate({ id, status, body, explanation, automatic, postedAt, postedBy }: UpdateRow): DisruptionUpdate {
-  const stored = known([...OPEN_STATUSES, ...ENDED_STATUSES], status);
-  return { id, status: stored, body, explanation: explanation ?? undefined, automatic, postedAt, postedBy };
+function toUpdate(row: UpdateRow): DisruptionUpdate {
+  const { id, body, automatic, postedAt, postedBy, silent } = row;
+  const status = known([...OPEN_STATUSES, ...ENDED_STATUSES], row.status);
+  const explanation = row.explanation ?? undefined;
+  return { id, status, body, explanation, automatic, postedAt, postedBy, editedAt: row.editedAt ?? undefined, silent };
 }
 
 /**

@@ -4,7 +4,13 @@ import type { DisruptionType } from '@tocsin/enums';
 import { ServiceError } from '@tocsin/errors';
 import { type Paging, type Part, withinPartBytes } from '@tocsin/paging';
 import { writeCursor } from '@tocsin/text';
-import { type Disruption, type DisruptionStatus, isOpen, type OpenDisruption } from '../domain/disruption.ts';
+import {
+  type Disruption,
+  type DisruptionStatus,
+  type DisruptionUpdate,
+  isOpen,
+  type OpenDisruption,
+} from '../domain/disruption.ts';
 import { toComponentRows, toDomain, toRow, toUpdateRows } from './disruption-row.ts';
 import { ComponentEntity, DisruptionEntity, type DisruptionRow, UpdateEntity } from './schema.ts';
 
@@ -163,6 +169,20 @@ export async function saveDisruption(tx: Transaction, disruption: Disruption): P
   await tx.em.upsertMany(UpdateEntity, toUpdateRows(disruption), { onConflictAction: 'ignore' });
   await tx.em.nativeDelete(ComponentEntity, { disruptionId: id, organizationId });
   await tx.em.insertMany(ComponentEntity, toComponentRows(disruption));
+}
+
+/** Saves the changed text of a timeline entry. */
+export async function saveUpdate(
+  tx: Transaction,
+  { organizationId }: Disruption,
+  { id, body, automatic, editedAt }: DisruptionUpdate,
+): Promise<void> {
+  await tx.em.nativeUpdate(UpdateEntity, { id, organizationId }, { body, automatic, editedAt: editedAt ?? null });
+}
+
+/** Deletes a timeline entry. */
+export async function removeUpdate(tx: Transaction, { organizationId }: Disruption, id: string): Promise<void> {
+  await tx.em.nativeDelete(UpdateEntity, { id, organizationId });
 }
 
 /** Deletes a disruption with its timeline and components. */

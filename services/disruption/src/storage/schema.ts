@@ -7,6 +7,7 @@ export const DisruptionEntity = defineEntity({
     id: p.uuid().primary(),
     organizationId: p.uuid(),
     title: p.text(),
+    automaticTitle: p.boolean(),
     type: p.text(),
     status: p.text(),
     impact: p.text(),
@@ -17,6 +18,7 @@ export const DisruptionEntity = defineEntity({
     dueAt: p.datetime().nullable(),
     resolvedAt: p.datetime().nullable(),
     statusPageIds: p.array(),
+    hiddenPageIds: p.array(),
     acknowledgedAt: p.datetime().nullable(),
     acknowledgedBy: p.text().nullable(),
     createdAt: p.datetime(),
@@ -37,6 +39,8 @@ export const UpdateEntity = defineEntity({
     automatic: p.boolean(),
     postedAt: p.datetime(),
     postedBy: p.text(),
+    editedAt: p.datetime().nullable(),
+    silent: p.boolean(),
   },
 });
 

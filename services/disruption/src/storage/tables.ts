@@ -30,6 +30,8 @@ export interface Tables {
     status_page_ids: string[];
     acknowledged_at: Date | null;
     acknowledged_by: string | null;
+    automatic_title: boolean;
+    hidden_page_ids: string[];
   };
   disruption_update: {
     id: string;
@@ -41,6 +43,8 @@ export interface Tables {
     posted_by: string;
     explanation: string | null;
     automatic: boolean;
+    edited_at: Date | null;
+    silent: boolean;
   };
   held_down: {
     monitor_id: string;

@@ -19,6 +19,7 @@ export function disruptionToProto(disruption: Disruption): MessageInitShape<type
     id: disruption.id,
     organizationId: disruption.organizationId,
     title: disruption.title,
+    automaticTitle: disruption.automaticTitle,
     type: disruptionTypes.toValue(disruption.type),
     status: disruptionStatuses.toValue(disruption.status),
     impact: disruptionImpacts.toValue(disruption.impact),
@@ -42,12 +43,10 @@ export function disruptionToProto(disruption: Disruption): MessageInitShape<type
   };
 }
 
-function updateToProto({ id, status, body, explanation, automatic, postedAt, postedBy }: DisruptionUpdate) {
+export function updateToProto({ status, explanation, postedAt, editedAt, ...update }: DisruptionUpdate) {
   return {
-    id,
-    body,
-    automatic,
-    postedBy,
+    ...update,
+    ...(editedAt && { editedAt: timestampFromDate(editedAt) }),
     explanation: explanation ?? '',
     status: disruptionStatuses.toValue(status),
     postedAt: timestampFromDate(postedAt),
@@ -84,6 +83,7 @@ export function changesFromProto({ title, message, startedAt, endsAt, ...request
     message,
     startedAt: startedAt && timestampDate(startedAt),
     endsAt: endsAt && { value: endsAt.value && timestampDate(endsAt.value) },
+    unpublishedPageId: request.unpublishedPageId?.toLowerCase(),
   };
 }
 

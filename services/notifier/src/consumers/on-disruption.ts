@@ -10,7 +10,7 @@ import { publishToSubscriptions } from '../app/publish-to-subscriptions.ts';
 
 /**
  * Publishes opened, changed and resolved disruptions to subscriptions. If a disruption was already resolved when it was
- * recorded, its creation is not published.
+ * recorded, its creation is not published; a silent change is not published either.
  */
 export function onDisruption(deps: Deps): EventHandler[] {
   const kinds = [
@@ -19,9 +19,9 @@ export function onDisruption(deps: Deps): EventHandler[] {
     [DisruptionResolvedSchema, 'disruption.resolved'],
   ] as const;
   return kinds.map(([schema, kind]) =>
-    on(schema, async ({ disruption }, { id: eventId, organizationId, occurredAt }, tx) => {
+    on(schema, async ({ disruption, silent }, { id: eventId, organizationId, occurredAt }, tx) => {
       if (!disruption) throw new Error(`event ${schema.typeName} has no disruption`);
-      if (schema === DisruptionCreatedSchema && disruption.resolvedAt) return;
+      if (silent || (schema === DisruptionCreatedSchema && disruption.resolvedAt)) return;
       const data = disruptionResource('disruption', disruption);
       await publishToSubscriptions(deps, tx, {
         organizationId,

@@ -4,13 +4,24 @@ import { worstStatus } from '../domain/component-status.ts';
 import type { Disruption } from '../domain/disruption.ts';
 import { componentStatusChanged, publicPageChanged } from '../events/outgoing.ts';
 import { lockStatuses, saveStatuses } from '../storage/component-store.ts';
-import { deleteDisruption, type ShownAt, saveDisruption, statusesInForce } from '../storage/disruption-store.ts';
+import {
+  deleteDisruption,
+  type ShownAt,
+  saveDisruption,
+  statusesInForce,
+  type TimelineEdits,
+} from '../storage/disruption-store.ts';
 
 /**
  * Stores a copy of a disruption, and updates the components and pages on which it is shown or was shown before.
  */
-export async function applyDisruption(tx: Transaction, disruption: Disruption, now: Date): Promise<void> {
-  const before = await saveDisruption(tx, disruption);
+export async function applyDisruption(
+  tx: Transaction,
+  disruption: Disruption,
+  now: Date,
+  edits: TimelineEdits = { deletedIds: [], edited: [] },
+): Promise<void> {
+  const before = await saveDisruption(tx, disruption, edits);
   const shownAt = {
     componentIds: [...before.componentIds, ...disruption.components.map(({ id }) => id)],
     pageIds: [...before.pageIds, ...disruption.statusPageIds],

@@ -5,6 +5,8 @@ export interface Disruption {
   readonly id: string;
   readonly organizationId: string;
   readonly title: string;
+  /** Whether the system wrote the title, which then contains the name of a monitor. */
+  readonly automaticTitle: boolean;
   readonly type: DisruptionType;
   readonly status: DisruptionStatus;
   readonly impact: DisruptionImpact;
@@ -30,6 +32,10 @@ export interface DisruptionUpdate {
   /** Whether the system wrote the entry. Visitors then see a text that names components instead of monitors. */
   readonly automatic: boolean;
   readonly postedAt: Date;
+  /** Time of the last change of the text; undefined if it was never changed. */
+  readonly editedAt: Date | undefined;
+  /** Whether nobody was notified of the entry. */
+  readonly silent: boolean;
 }
 
 export interface AffectedComponent {

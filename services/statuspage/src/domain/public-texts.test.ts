@@ -4,7 +4,14 @@ import type { AffectedComponent, ShownDisruption } from './disruption.ts';
 import { publicText, publicTitle } from './public-texts.ts';
 
 const began = new Date('2026-01-01T10:00:00Z');
-const start = { id: 'u1', status: 'investigating', body: 'prod-db-3 is not working', automatic: true } as const;
+const posted = { postedAt: began, editedAt: undefined, silent: false };
+const start = {
+  id: 'u1',
+  status: 'investigating',
+  body: 'prod-db-3 is not working',
+  automatic: true,
+  ...posted,
+} as const;
 const disruption: ShownDisruption = {
   id: 'd1',
   organizationId: 'o1',
@@ -12,11 +19,12 @@ const disruption: ShownDisruption = {
   type: 'disruption',
   status: 'investigating',
   impact: 'major',
+  automaticTitle: true,
   autoCreated: true,
   startedAt: began,
   endsAt: undefined,
   resolvedAt: undefined,
-  updates: [{ ...start, postedAt: began }],
+  updates: [start],
   hasOlderUpdates: false,
   components: [],
   omittedComponents: 0,
@@ -51,12 +59,11 @@ test.each<[string, Partial<ShownDisruption>, AffectedComponent[], string]>([
     four,
     'API, Search, Web and 3 more: major outage',
   ],
-  ['a disruption with a title from a person keeps that title', { title: 'Search is slow' }, search, 'Search is slow'],
   [
-    'a disruption that a person opened keeps its title',
-    { autoCreated: false, title: 'It is down' },
+    'a title from a person is kept, even if it looks like an automatic one',
+    { automaticTitle: false, title: 'Search is down' },
     search,
-    'It is down',
+    'Search is down',
   ],
   ['a disruption without components on the page keeps its title', { title: 'Shop is down' }, [], 'Shop is down'],
 ])('the title for visitors: %s', (_, changes, affected, title) => {
@@ -69,7 +76,7 @@ test('automatic texts name components instead of monitors', () => {
     status: 'resolved',
     body: 'prod-db-3 works again',
     automatic: true,
-    postedAt: began,
+    ...posted,
   } as const;
   const resolvedAt = new Date('2026-01-01T10:05:00Z');
   const over = { ...disruption, resolvedAt, updates: [end, ...disruption.updates] };
@@ -80,18 +87,18 @@ test('automatic texts name components instead of monitors', () => {
 
 test('texts that a person wrote are shown completely', () => {
   const body = 'We are on it.\n\nWhat was seen: logins fail with error 502';
-  const update = { id: 'u3', status: 'identified', body, automatic: false, postedAt: began } as const;
+  const update = { id: 'u3', status: 'identified', body, automatic: false, ...posted } as const;
   expect(publicText({ ...disruption, updates: [update, ...disruption.updates] }, update, search)).toBe(body);
 });
 
 test('an automatic entry between start and end is shown unchanged', () => {
   const body = 'Automatic checks were paused after 48 hours; this is updated by hand.';
-  const update = { id: 'u4', status: 'investigating', body, automatic: true, postedAt: began } as const;
+  const update = { id: 'u4', status: 'investigating', body, automatic: true, ...posted } as const;
   expect(publicText({ ...disruption, updates: [update, ...disruption.updates] }, update, search)).toBe(body);
 });
 
 test('if older entries are left out, the last shown entry does not count as the first one', () => {
-  const entry = { ...start, id: 'u2', body: 'It is being repaired.', postedAt: began };
+  const entry = { ...start, id: 'u2', body: 'It is being repaired.' };
   const long = { ...disruption, updates: [entry], hasOlderUpdates: true };
   expect(publicText(long, entry, search)).toBe('It is being repaired.');
   expect(publicText({ ...long, hasOlderUpdates: false }, entry, search)).toContain('Search is not working');

@@ -11,9 +11,6 @@ const STATUS_TEXTS: Readonly<Record<ComponentStatus, string>> = {
   major_outage: 'major outage',
 };
 
-/** Titles of disruptions that the system opens. They contain the name of a monitor, which visitors must not see. */
-const AUTOMATIC_TITLE = / is down$/;
-
 const MAX_NAMES = 3;
 
 /**
@@ -22,8 +19,8 @@ const MAX_NAMES = 3;
  * stays, and so does the title if the page has no affected component.
  */
 export function publicTitle(disruption: ShownDisruption, components: readonly AffectedComponent[]): string {
-  const { title, autoCreated, omittedComponents } = disruption;
-  if (!autoCreated || components.length === 0 || !AUTOMATIC_TITLE.test(title)) return title;
+  const { title, automaticTitle, omittedComponents } = disruption;
+  if (!automaticTitle || components.length === 0) return title;
   const worst = worstStatus(components.map(({ status }) => status));
   return `${listNames(components, omittedComponents)}: ${STATUS_TEXTS[worst]}`;
 }

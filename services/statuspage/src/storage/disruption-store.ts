@@ -10,6 +10,7 @@ import {
 import {
   type AffectedComponent,
   type Disruption,
+  type DisruptionUpdate,
   PAGE_LIMITS,
   type PageDisruptions,
   type ShownDisruption,
@@ -23,26 +24,39 @@ export interface ShownAt {
   readonly pageIds: readonly string[];
 }
 
+/** Changes of timeline entries that an event may be too small to carry as part of the disruption. */
+export interface TimelineEdits {
+  readonly deletedIds: readonly string[];
+  readonly edited: readonly DisruptionUpdate[];
+}
+
 /**
  * Saves a disruption and returns where it was shown before. Stored timeline entries that are missing in `disruption`
- * are kept, because events carry only the newest entries.
+ * are kept, because events carry only the newest entries; `edits` names those that were deleted or edited.
  */
-export async function saveDisruption(tx: Transaction, disruption: Disruption): Promise<ShownAt> {
+export async function saveDisruption(
+  tx: Transaction,
+  disruption: Disruption,
+  { deletedIds, edited }: TimelineEdits,
+): Promise<ShownAt> {
   const [stored] = await tx.query<Pick<Tables['disruption_view'], 'status_page_ids'>>(
     'select status_page_ids from disruption_view where organization_id = $1 and id = $2 for update',
     [disruption.organizationId, disruption.id],
   );
   await tx.query(
     `insert into disruption_view (id, organization_id, title, type, status, impact, auto_created, started_at,
-                                  ends_at, resolved_at, updates, status_page_ids, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
-     on conflict (id) do update set title = excluded.title, type = excluded.type, status = excluded.status,
+                                  ends_at, resolved_at, updates, status_page_ids, created_at, updated_at,
+                                  automatic_title)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+     on conflict (id) do update set title = excluded.title, automatic_title = excluded.automatic_title, type = excluded.type, status = excluded.status,
        impact = excluded.impact, started_at = excluded.started_at, ends_at = excluded.ends_at,
        resolved_at = excluded.resolved_at, status_page_ids = excluded.status_page_ids, updated_at = excluded.updated_at,
        updates = excluded.updates || coalesce(
-         (select jsonb_agg(older order by place)
+         (select jsonb_agg(coalesce(edited, older) order by place)
           from jsonb_array_elements(disruption_view.updates) with ordinality as known(older, place)
-          where not exists (select from jsonb_array_elements(excluded.updates) as sent where sent->'id' = older->'id')),
+          left join jsonb_array_elements($16::jsonb) as edited on edited->'id' = older->'id'
+          where not exists (select from jsonb_array_elements(excluded.updates) as sent where sent->'id' = older->'id')
+            and older->>'id' <> all($17::text[])),
          '[]')`,
     [
       disruption.id,
@@ -59,6 +73,9 @@ export async function saveDisruption(tx: Transaction, disruption: Disruption): P
       disruption.statusPageIds,
       disruption.createdAt,
       disruption.updatedAt,
+      disruption.automaticTitle,
+      JSON.stringify(edited),
+      deletedIds,
     ],
   );
   const before = await tx.query<Pick<Tables['disruption_component'], 'component_id'>>(
@@ -117,11 +134,20 @@ interface DisruptionRow {
   type: DisruptionType;
   status: DisruptionStatus;
   impact: DisruptionImpact;
+  automatic_title: boolean;
   auto_created: boolean;
   started_at: Date;
   ends_at: Date | null;
   resolved_at: Date | null;
-  updates: { id: string; status: DisruptionStatus; body: string; automatic?: boolean; postedAt: string }[];
+  updates: {
+    id: string;
+    status: DisruptionStatus;
+    body: string;
+    automatic?: boolean;
+    postedAt: string;
+    editedAt?: string;
+    silent?: boolean;
+  }[];
   has_older_updates: boolean;
   components: AffectedComponent[];
   omitted_components: number;
@@ -197,7 +223,7 @@ export async function listPageDisruptions(
                         order by position) filter (where is_shown) as components
        from (select *, number = 1 or used <= ${PAGE_LIMITS.componentBytes} as is_shown from measured) as m group by id
      )
-     select d.id, d.title, d.type, d.status, d.impact, d.auto_created, d.started_at, d.ends_at, d.resolved_at,
+     select d.id, d.title, d.automatic_title, d.type, d.status, d.impact, d.auto_created, d.started_at, d.ends_at, d.resolved_at,
             d.status_page_ids, d.created_at, d.updated_at, coalesce(e.updates, '[]') as updates,
             jsonb_array_length(c.newest) > coalesce(jsonb_array_length(e.updates), 0) as has_older_updates,
             coalesce(a.components, '[]') as components, coalesce(a.omitted, 0) as omitted_components,
@@ -221,6 +247,7 @@ function toDisruption(row: DisruptionRow, organizationId: string): ShownDisrupti
     id: row.id,
     organizationId,
     title: row.title,
+    automaticTitle: row.automatic_title,
     type: row.type,
     status: row.status,
     impact: row.impact,
@@ -228,10 +255,12 @@ function toDisruption(row: DisruptionRow, organizationId: string): ShownDisrupti
     startedAt: row.started_at,
     endsAt: row.ends_at ?? undefined,
     resolvedAt: row.resolved_at ?? undefined,
-    updates: row.updates.map(({ automatic = false, ...update }) => ({
+    updates: row.updates.map(({ automatic = false, silent = false, postedAt, editedAt, ...update }) => ({
       ...update,
       automatic,
-      postedAt: new Date(update.postedAt),
+      silent,
+      postedAt: new Date(postedAt),
+      editedAt: editedAt === undefined ? undefined : new Date(editedAt),
     })),
     hasOlderUpdates: row.has_older_updates,
     components: row.components,

@@ -56,6 +56,7 @@ export interface Tables {
     updated_at: Date;
     status_page_ids: string[];
     ends_at: Date | null;
+    automatic_title: boolean;
   };
   monitor_condition: {
     monitor_id: string;

@@ -6,8 +6,11 @@ import {
   disruptionTypes,
   type EnumTable,
 } from '@tocsin/enums';
-import type { Disruption as DisruptionMessage } from '@tocsin/proto/disruption/v1/disruption';
-import type { Disruption } from '../domain/disruption.ts';
+import type {
+  Disruption as DisruptionMessage,
+  DisruptionUpdate as UpdateMessage,
+} from '@tocsin/proto/disruption/v1/disruption';
+import type { Disruption, DisruptionUpdate } from '../domain/disruption.ts';
 
 /**
  * Converts a disruption.
@@ -18,6 +21,7 @@ export function disruptionFromProto(message: DisruptionMessage, organizationId: 
     id: message.id,
     organizationId,
     title: message.title,
+    automaticTitle: message.automaticTitle,
     type: known(disruptionTypes, message.type, 'type'),
     status: known(disruptionStatuses, message.status, 'status'),
     impact: known(disruptionImpacts, message.impact, 'impact'),
@@ -25,14 +29,7 @@ export function disruptionFromProto(message: DisruptionMessage, organizationId: 
     startedAt: dateOf(message.startedAt, 'started_at'),
     endsAt: message.endsAt && timestampDate(message.endsAt),
     resolvedAt: message.resolvedAt && timestampDate(message.resolvedAt),
-    updates: message.updates.map((update) => ({
-      id: update.id,
-      status: known(disruptionStatuses, update.status, 'update status'),
-      // Older events carry the text for visitors in `publicBody`.
-      body: update.publicBody || update.body,
-      automatic: update.automatic,
-      postedAt: dateOf(update.postedAt, 'posted_at'),
-    })),
+    updates: message.updates.map(updateFromProto),
     components: message.affectedComponents.map(({ id, name, status, statusPageId }) => ({
       id,
       name,
@@ -45,6 +42,23 @@ export function disruptionFromProto(message: DisruptionMessage, organizationId: 
     ],
     createdAt: dateOf(message.createdAt, 'created_at'),
     updatedAt: dateOf(message.updatedAt, 'updated_at'),
+  };
+}
+
+/**
+ * Converts a timeline entry.
+ * @throws Error for an incomplete message, which makes the event a dead letter.
+ */
+export function updateFromProto(update: UpdateMessage): DisruptionUpdate {
+  return {
+    id: update.id,
+    status: known(disruptionStatuses, update.status, 'update status'),
+    // Older events carry the text for visitors in `publicBody`.
+    body: update.publicBody || update.body,
+    automatic: update.automatic,
+    postedAt: dateOf(update.postedAt, 'posted_at'),
+    editedAt: update.editedAt && timestampDate(update.editedAt),
+    silent: update.silent,
   };
 }
 

@@ -5,6 +5,7 @@ import { outages } from './003-outages.ts';
 import { acknowledgements } from './004-acknowledgements.ts';
 import { explanations } from './005-explanations.ts';
 import { retention } from './006-retention.ts';
+import { editing } from './007-editing.ts';
 
 /** Migrations in the order in which they run. */
 export const migrations = [
@@ -15,4 +16,5 @@ export const migrations = [
   acknowledgements,
   explanations,
   retention,
+  editing,
 ];

@@ -5,6 +5,7 @@ import { customDomains } from './003-custom-domains.ts';
 import { plannedEnds } from './004-planned-ends.ts';
 import { monitorConditions } from './005-monitor-conditions.ts';
 import { releasedSlugs } from './006-released-slugs.ts';
+import { automaticTitles } from './008-automatic-titles.ts';
 
 export const migrations = [
   ...outboxMigrations,
@@ -14,4 +15,5 @@ export const migrations = [
   plannedEnds,
   monitorConditions,
   releasedSlugs,
+  automaticTitles,
 ];

@@ -1,0 +1,50 @@
+import { invalid, notFound, ServiceError } from '@tocsin/errors';
+import { problemOfProse } from '@tocsin/text';
+import { type Disruption, type DisruptionUpdate, MAX_MESSAGE } from './disruption.ts';
+
+/**
+ * Returns the disruption with another text of a timeline entry, or the same object if the entry has this text already.
+ * The text of an automatic entry is a person's afterwards.
+ * @throws ServiceError `not_found` for the entry, or `invalid` if the text is empty or too long.
+ */
+export function editUpdate(disruption: Disruption, updateId: string, message: string, now: Date): Disruption {
+  const update = updateOf(disruption, updateId);
+  const problem = message === '' ? 'is required' : problemOfProse(message, MAX_MESSAGE);
+  if (problem) throw invalid({ message: [problem] });
+  if (update.body === message) return disruption;
+  const edited = { ...update, body: message, automatic: false, editedAt: now };
+  const updates = disruption.updates.map((other) => (other === update ? edited : other));
+  return { ...disruption, updates, updatedAt: now };
+}
+
+/**
+ * Returns the disruption without a timeline entry. Its status stays.
+ * @throws ServiceError `not_found` for the entry, or `conflict` if it is the only one.
+ */
+export function deleteUpdate(disruption: Disruption, updateId: string, now: Date): Disruption {
+  const update = updateOf(disruption, updateId);
+  if (disruption.updates.length === 1) {
+    throw new ServiceError('conflict', 'the timeline must keep one update: change its text, or delete the disruption');
+  }
+  return { ...disruption, updates: disruption.updates.filter((other) => other !== update), updatedAt: now };
+}
+
+/** Returns the entries that a change deleted, by id, and those whose text it changed. */
+export function timelineEdits(
+  before: Disruption,
+  after: Disruption,
+): { readonly deletedIds: readonly string[]; readonly edited: readonly DisruptionUpdate[] } {
+  const kept = new Map(after.updates.map((update) => [update.id, update]));
+  const deletedIds = before.updates.filter(({ id }) => !kept.has(id)).map(({ id }) => id);
+  const edited = before.updates.flatMap((update) => {
+    const now = kept.get(update.id);
+    return now && now.editedAt?.getTime() !== update.editedAt?.getTime() ? [now] : [];
+  });
+  return { deletedIds, edited };
+}
+
+function updateOf({ updates }: Disruption, id: string): DisruptionUpdate {
+  const update = updates.find((candidate) => candidate.id === id.toLowerCase());
+  if (!update) throw notFound('update');
+  return update;
+}

@@ -1,0 +1,18 @@
+import { sqlMigration } from '@tocsin/database';
+
+/**
+ * Adds the time at which the text of an entry was changed, entries without notifications, pages that a disruption was
+ * taken off, and which titles are automatic. An existing title counts as automatic if it looks like one.
+ */
+export const editing = sqlMigration(
+  '007-editing',
+  `
+  alter table disruption_update
+    add edited_at timestamptz,
+    add silent boolean not null default false;
+  alter table disruption
+    add automatic_title boolean not null default false,
+    add hidden_page_ids uuid[] not null default '{}';
+  set local tocsin.every_organization = 'on';
+  update disruption set automatic_title = true where auto_created and title like '% is down'`,
+);

@@ -1,0 +1,166 @@
+import { fromBinary } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { type Disruption, DisruptionStatus } from '@tocsin/proto/disruption/v1/disruption';
+import {
+  DisruptionCreatedSchema,
+  DisruptionResolvedSchema,
+  DisruptionUpdatedSchema,
+} from '@tocsin/proto/disruption/v1/events';
+import { ComponentStatus } from '@tocsin/proto/statuspage/v1/component_status';
+import { eventually, manualClock } from '@tocsin/testing';
+import { v7 } from 'uuid';
+import { afterAll, expect, test } from 'vitest';
+import { aMonitor, disruptionFixture } from './start-disruption.ts';
+
+const PAGE = v7();
+const COMPONENT = v7();
+const linked = { id: COMPONENT, name: 'API', statusPageId: PAGE, status: 'major_outage' as const };
+
+const clock = manualClock('2026-01-01T00:00:00Z');
+const fixture = await disruptionFixture({
+  now: clock.now,
+  whileDown: async () => [linked],
+  namesOnPage: async (_, page) => (page === PAGE ? new Map([[COMPONENT, 'API']]) : undefined),
+});
+const { rpc, replica } = fixture;
+afterAll(() => fixture[Symbol.asyncDispose]());
+
+const startedAt = timestampFromDate(new Date('2026-01-01T00:00:00Z'));
+const publication = {
+  statusPageId: PAGE,
+  components: { components: [{ id: COMPONENT, status: ComponentStatus.MAJOR_OUTAGE }] },
+};
+
+function sure(disruption: Disruption | undefined): Disruption {
+  if (!disruption) throw new Error('the response has no disruption');
+  return disruption;
+}
+
+/** A published disruption with two timeline entries. */
+async function open() {
+  const organizationId = v7();
+  const as = await fixture.as(organizationId);
+  const { disruption } = await rpc.createDisruption({ title: 'Slow', startedAt, message: 'First', ...publication }, as);
+  const { id } = sure(disruption);
+  const changed = await rpc.updateDisruption({ id, message: 'Secret: 10.0.0.7' }, as);
+  const [second, first] = sure(changed.disruption).updates.map((update) => update.id);
+  return { organizationId, as, id, first: first ?? '', second: second ?? '' };
+}
+
+async function eventsOf(id: string, count: number) {
+  const events = await eventually(async () => {
+    const found = await fixture.published(id);
+    expect(found).toHaveLength(count);
+    return found;
+  });
+  return events.map(({ type, data }) =>
+    type === DisruptionUpdatedSchema.typeName ? fromBinary(DisruptionUpdatedSchema, data) : undefined,
+  );
+}
+
+test('the text of an entry can be changed, which is recorded and published', async () => {
+  const { as, id, second } = await open();
+  clock.advance(60_000);
+  const edited = sure((await rpc.editUpdate({ id, updateId: second, message: 'We are on it.' }, as)).disruption);
+  expect(edited.updates.map(({ body }) => body)).toEqual(['We are on it.', 'First']);
+  expect(edited.updates.map(({ editedAt }) => editedAt)).toEqual([timestampFromDate(clock.now()), undefined]);
+  expect(sure((await replica.getDisruption({ id }, as)).disruption)).toEqual(edited);
+  const [, , event] = await eventsOf(id, 3);
+  expect(event).toMatchObject({
+    silent: false,
+    deletedUpdateIds: [],
+    editedUpdates: [{ id: second, body: 'We are on it.' }],
+  });
+  // The same text again changes nothing.
+  await rpc.editUpdate({ id, updateId: second, message: 'We are on it.' }, as);
+  await eventsOf(id, 3);
+});
+
+test('an entry can be deleted, but not the only one', async () => {
+  const { as, id, first, second } = await open();
+  await rpc.deleteUpdate({ id, updateId: second.toUpperCase() }, as);
+  const left = sure((await replica.getDisruption({ id }, as)).disruption);
+  expect(left.updates.map(({ body }) => body)).toEqual(['First']);
+  const [, , event] = await eventsOf(id, 3);
+  expect(event).toMatchObject({ silent: true, deletedUpdateIds: [second], editedUpdates: [] });
+  await expect(rpc.deleteUpdate({ id, updateId: first }, as)).rejects.toMatchObject({ kind: 'conflict' });
+  await expect(rpc.deleteUpdate({ id, updateId: second }, as)).rejects.toMatchObject({
+    kind: 'not_found',
+    message: 'update not found',
+  });
+});
+
+test.each([
+  ['', 'is required'],
+  ['x'.repeat(10_001), 'must be at most 10000 characters'],
+])('an entry must have a text of 1 to 10,000 characters', async (message, problem) => {
+  const { as, id, first } = await open();
+  await expect(rpc.editUpdate({ id, updateId: first, message }, as)).rejects.toMatchObject({
+    kind: 'invalid',
+    fields: { message: [expect.stringContaining(problem)] },
+  });
+});
+
+test('an entry of 10,000 characters is accepted', async () => {
+  const { as, id, first } = await open();
+  const message = 'x'.repeat(10_000);
+  const edited = sure((await rpc.editUpdate({ id, updateId: first, message }, as)).disruption);
+  expect(edited.updates[1]?.body).toBe(message);
+});
+
+test("another organization's entries are unknown", async () => {
+  const { id, first } = await open();
+  const stranger = await fixture.as(v7());
+  await expect(rpc.editUpdate({ id, updateId: first, message: 'Hi' }, stranger)).rejects.toMatchObject({
+    kind: 'not_found',
+  });
+  await expect(rpc.deleteUpdate({ id, updateId: first }, stranger)).rejects.toMatchObject({ kind: 'not_found' });
+});
+
+test('a silent change says so in its event and in its entry', async () => {
+  const as = await fixture.as(v7());
+  const { disruption } = await rpc.createDisruption({ title: 'Slow', startedAt, silent: true }, as);
+  const { id, updates } = sure(disruption);
+  expect(updates).toMatchObject([{ silent: true }]);
+  const loud = sure((await rpc.updateDisruption({ id, message: 'Still slow' }, as)).disruption);
+  expect(loud.updates.map(({ silent }) => silent)).toEqual([false, true]);
+  await rpc.updateDisruption({ id, status: DisruptionStatus.RESOLVED, silent: true }, as);
+  const events = await eventually(async () => {
+    const found = await fixture.published(id);
+    expect(found).toHaveLength(3);
+    return found;
+  });
+  const [created, updated, resolved] = events.map(({ data }) => data);
+  expect(fromBinary(DisruptionCreatedSchema, created ?? new Uint8Array()).silent).toBe(true);
+  expect(fromBinary(DisruptionUpdatedSchema, updated ?? new Uint8Array()).silent).toBe(false);
+  expect(fromBinary(DisruptionResolvedSchema, resolved ?? new Uint8Array()).silent).toBe(true);
+});
+
+test('a disruption can be taken off a page and published there again', async () => {
+  const { as, id } = await open();
+  const taken = sure((await rpc.updateDisruption({ id, unpublishedPageId: PAGE.toUpperCase() }, as)).disruption);
+  expect(taken).toMatchObject({ statusPageIds: [], affectedComponents: [] });
+  await expect(rpc.updateDisruption({ id, unpublishedPageId: PAGE }, as)).rejects.toMatchObject({
+    kind: 'invalid',
+    fields: { status_page_id: ['is not a page that it is published to'] },
+  });
+  const again = sure((await rpc.updateDisruption({ id, ...publication }, as)).disruption);
+  expect(again).toMatchObject({ statusPageIds: [PAGE], affectedComponents: [{ id: COMPONENT }] });
+});
+
+test('an automatic title stays automatic until a person changes it', async () => {
+  const monitor = aMonitor();
+  const as = await fixture.as(monitor.organizationId);
+  await fixture.publish(monitor.wentDown('2026-01-01T00:00:00Z'));
+  const [automatic] = await eventually(async () => {
+    const { disruptions } = await rpc.listDisruptions({}, as);
+    expect(disruptions).toHaveLength(1);
+    return disruptions;
+  });
+  expect(automatic?.automaticTitle).toBe(true);
+  const id = automatic?.id ?? '';
+  await rpc.updateDisruption({ id, message: 'We are on it.' }, as);
+  expect((await rpc.getDisruption({ id }, as)).disruption?.automaticTitle).toBe(true);
+  await rpc.updateDisruption({ id, title: 'Checkout is down' }, as);
+  expect((await rpc.getDisruption({ id }, as)).disruption?.automaticTitle).toBe(false);
+});

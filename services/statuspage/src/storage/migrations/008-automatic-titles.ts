@@ -1,0 +1,10 @@
+import { sqlMigration } from '@tocsin/database';
+
+/** Stores which titles the system wrote. An existing title counts as automatic if it looks like one. */
+export const automaticTitles = sqlMigration(
+  '008-automatic-titles',
+  `
+  alter table disruption_view add automatic_title boolean not null default false;
+  set local tocsin.every_organization = 'on';
+  update disruption_view set automatic_title = true where auto_created and title like '% is down'`,
+);
