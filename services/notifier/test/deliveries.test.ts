@@ -301,7 +301,8 @@ test('Slack gets messages through a webhook and through its API', async () => {
   await finished(asBot.id, ['sent', 'held']);
   expect(await fixture.getChannel(acme, asBot.id)).toMatchObject({
     enabled: false,
-    brokenReason: 'Slack returned account_inactive; install the app again and set its bot_token',
+    brokenReason:
+      'Slack returned account_inactive: the bot was deleted. Install the app again and PATCH config.bot_token',
   });
 });
 

@@ -37,7 +37,7 @@ export const providers: readonly ProviderCase[] = [
     no: {
       status: 404,
       body: '{"code":10015}',
-      reason: 'Discord returned 404; the webhook was deleted: create a new one and set webhook_url',
+      reason: 'Discord returned 404: the webhook was deleted. Create a new one and PATCH config.webhook_url',
     },
     later: { status: 429, headers: { 'retry-after': '0' }, body: '{"retry_after":0.1}' },
   },
@@ -51,7 +51,8 @@ export const providers: readonly ProviderCase[] = [
     no: {
       status: 400,
       body: '{"errors":["Invalid routing key"]}',
-      reason: 'PagerDuty returned 400; it does not know integration_key: copy it from an Events API v2 integration',
+      reason:
+        'PagerDuty returned 400: it does not know the key. Copy it from an Events API v2 integration and PATCH config.integration_key',
     },
     later: { status: 429 },
   },
@@ -64,7 +65,8 @@ export const providers: readonly ProviderCase[] = [
     recovered: { attachments: [{ content: { body: [{ text: '🟢 Shop is up again' }, {}, {}] } }] },
     no: {
       status: 404,
-      reason: 'Teams returned 404; the workflow or connector was deleted: create a new one and set webhook_url',
+      reason:
+        'Teams returned 404: the workflow or connector was deleted. Create a new one and PATCH config.webhook_url',
     },
     later: {
       status: 200,
@@ -81,7 +83,7 @@ export const providers: readonly ProviderCase[] = [
     no: {
       status: 400,
       body: '{"id":"web.incoming_webhook.invalid.app_error"}',
-      reason: 'Mattermost returned 400; the webhook was deleted: create a new one and set webhook_url',
+      reason: 'Mattermost returned 400: the webhook was deleted. Create a new one and PATCH config.webhook_url',
     },
     later: { status: 500 },
   },
@@ -95,7 +97,7 @@ export const providers: readonly ProviderCase[] = [
     no: {
       status: 403,
       body: '{"ok":false,"description":"Forbidden: bot was blocked by the user"}',
-      reason: 'Telegram returned 403; the bot was blocked or removed from the chat: add it again',
+      reason: 'Telegram returned 403: the bot was blocked or removed from the chat. Add it again, and test the channel',
     },
     later: { status: 429, body: '{"ok":false,"parameters":{"retry_after":0.01}}' },
   },
@@ -109,7 +111,7 @@ export const providers: readonly ProviderCase[] = [
     recovered: { topic: 'ops', title: 'Shop is up again', priority: 3 },
     no: {
       status: 403,
-      reason: 'ntfy returned 403; the topic is protected: set an access_token that may write to it',
+      reason: 'ntfy returned 403: the topic is protected. PATCH config.access_token with one that may write to it',
     },
     later: { status: 507 },
   },
@@ -123,7 +125,7 @@ export const providers: readonly ProviderCase[] = [
     no: {
       status: 400,
       body: '{"user":"invalid","status":0}',
-      reason: 'Pushover returned 400; it does not know user_key: copy it again',
+      reason: 'Pushover returned 400: it does not know user_key. Copy it again and PATCH config.user_key',
     },
     later: { status: 429, body: '{"token":"invalid","status":0}' },
   },
@@ -136,7 +138,8 @@ export const providers: readonly ProviderCase[] = [
     recovered: { integrationKey: 'il1api', eventType: 'RESOLVE', alertKey: 'tocsin-outage-{monitor}-1767261600' },
     no: {
       status: 403,
-      reason: 'ilert returned 403; check api_key: it is the one of an alert source of type API',
+      reason:
+        'ilert returned 403: it does not know the key. Copy the one of an alert source of type API and PATCH config.api_key',
     },
     later: { status: 503 },
   },
@@ -154,7 +157,8 @@ export const providers: readonly ProviderCase[] = [
     },
     no: {
       status: 401,
-      reason: 'incident.io returned 401; check api_token: it is the one of the alert source',
+      reason:
+        'incident.io returned 401: the token is wrong. Copy the one of the alert source and PATCH config.api_token',
     },
     later: { status: 502 },
   },
@@ -167,7 +171,8 @@ export const providers: readonly ProviderCase[] = [
     recovered: { alert_uid: 'tocsin-outage-{monitor}-1767261600', state: 'ok', title: 'Shop is up again' },
     no: {
       status: 404,
-      reason: 'Grafana IRM returned 404; the integration was deleted: check integration_url',
+      reason:
+        'Grafana IRM returned 404: the integration was deleted. Create a new one and PATCH config.integration_url',
     },
     later: { status: 429 },
   },
@@ -182,7 +187,8 @@ export const providers: readonly ProviderCase[] = [
     no: {
       status: 400,
       body: '{"code":21608,"status":400}',
-      reason: 'Twilio returned 400; a trial account sends to verified numbers only: verify to',
+      reason:
+        'Twilio returned 21608: a trial account sends to verified numbers only. Verify the number, or PATCH config.to',
     },
     later: { status: 429, body: '{"code":20429}' },
   },
@@ -195,7 +201,8 @@ export const providers: readonly ProviderCase[] = [
     recovered: { cardsV2: [{ card: { header: { title: '🟢 Shop is up again' } } }] },
     no: {
       status: 404,
-      reason: 'Google Chat returned 404; the space or its webhook was deleted: create a new one and set webhook_url',
+      reason:
+        'Google Chat returned 404: the space or its webhook was deleted. Create a new one and PATCH config.webhook_url',
     },
     later: { status: 429, headers: { 'retry-after': '0' }, body: '{"error":{"status":"RESOURCE_EXHAUSTED"}}' },
   },
@@ -210,7 +217,8 @@ export const providers: readonly ProviderCase[] = [
     no: {
       status: 403,
       body: '{"errcode":"M_FORBIDDEN"}',
-      reason: 'the Matrix server returned 403; the user may not write to the room: invite it, let it join and write',
+      reason:
+        'the Matrix server returned 403: the user may not write to the room. Invite it and let it join, or PATCH config.room_id',
     },
     later: { status: 429, body: '{"errcode":"M_LIMIT_EXCEEDED","retry_after_ms":10}' },
   },
@@ -226,7 +234,7 @@ export const providers: readonly ProviderCase[] = [
       status: 400,
       body: '{"result":"error","code":"STREAM_DOES_NOT_EXIST"}',
       reason:
-        'Zulip returned STREAM_DOES_NOT_EXIST; there is no such channel, or the bot is not subscribed to it: check stream',
+        'Zulip returned STREAM_DOES_NOT_EXIST: there is no such channel, or the bot is not subscribed to it. Subscribe it, or PATCH config.stream',
     },
     later: { status: 429, headers: { 'retry-after': '0' }, body: '{"result":"error","code":"RATE_LIMIT_HIT"}' },
   },
@@ -241,7 +249,8 @@ export const providers: readonly ProviderCase[] = [
     recovered: { source: 'Tocsin' },
     no: {
       status: 403,
-      reason: 'Opsgenie returned 403; check api_key: it is the one of an API integration that may create alerts',
+      reason:
+        'Opsgenie returned 403: it accepts no alert with this key. Copy the key of an API integration that may create alerts, and PATCH config.api_key',
     },
     later: { status: 429, headers: { 'retry-after': '0' } },
   },
@@ -257,7 +266,7 @@ export const providers: readonly ProviderCase[] = [
     no: {
       status: 401,
       reason:
-        'Jira Service Management returned 401; check api_key: it is the one of an API integration that may create alerts',
+        'Jira Service Management returned 401: it accepts no alert with this key. Copy the key of an API integration that may create alerts, and PATCH config.api_key',
     },
     later: { status: 503 },
   },
@@ -279,7 +288,8 @@ export const providers: readonly ProviderCase[] = [
     no: {
       status: 403,
       body: '<Error><Code>AuthorizationError</Code></Error>',
-      reason: 'Amazon SNS returned AuthorizationError; the key may not publish: allow sns:Publish on topic_arn',
+      reason:
+        'Amazon SNS returned AuthorizationError: the key may not publish. Allow sns:Publish on the topic, and test the channel',
     },
     later: { status: 500, body: '<Error><Code>InternalError</Code></Error>' },
   },
@@ -292,7 +302,8 @@ export const providers: readonly ProviderCase[] = [
     recovered: { title: 'Shop is up again', type: 'success' },
     no: {
       status: 204,
-      reason: 'the Apprise server returned 204; it has no services for that: check key, tag and urls',
+      reason:
+        'the Apprise server returned 204: it has no services for that. PATCH config.key, config.tag or config.urls',
     },
     later: { status: 424 },
   },

@@ -115,7 +115,7 @@ describe('a failing receiver', () => {
       event: 'monitor.created',
       resourceId: first.id,
       attempts: [
-        { statusCode: 302, error: 'the receiver returned 302; redirects are not followed' },
+        { statusCode: 302, error: 'the receiver returned 302: redirects are not followed' },
         { statusCode: 200 },
       ],
     });

@@ -7,6 +7,7 @@ import {
 } from '@tocsin/netguard';
 import type { Outcome } from '../domain/outcome.ts';
 import { parseRetryAfter } from '../domain/retry-after.ts';
+import type { Receiver } from './refusals.ts';
 
 const TIMEOUT_MS = 10_000;
 /**
@@ -22,7 +23,7 @@ const BODY_TIMEOUT_MS = 2_000;
 const MAX_ANSWER_BYTES = 8 * 1024;
 
 /** Statuses that are not retried (spec: Alert channels, delivery). */
-const REFUSALS = new Set([401, 403, 404, 410]);
+const FINAL = new Set([401, 403, 404, 410]);
 
 export interface PostRequest {
   readonly url: string;
@@ -30,16 +31,6 @@ export interface PostRequest {
   readonly method?: 'POST' | 'PUT';
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-}
-
-/** Receiver of HTTP requests, and the interpretation of its responses. */
-export interface Receiver {
-  /** Name in error messages. */
-  readonly name: string;
-  /** Advice for the reader of the error, by status. */
-  readonly advice?: Readonly<Record<number, string>>;
-  /** Interprets a response of any status. Returns undefined if the status alone decides. */
-  readonly interpret?: (response: FetchResponse) => Outcome | undefined;
 }
 
 export function jsonRequest(url: string, body: object, headers: PostRequest['headers'] = {}): PostRequest {
@@ -54,7 +45,7 @@ export function jsonRequest(url: string, body: object, headers: PostRequest['hea
 export async function post(
   guard: Netguard,
   { url, method = 'POST', headers, body }: PostRequest,
-  receiver: Receiver = { name: 'the receiver' },
+  receiver: Receiver,
 ): Promise<Outcome> {
   try {
     const options = {
@@ -79,12 +70,14 @@ export async function post(
  * Interprets a status. The error omits the text of the response, because the text may contain a secret from the
  * request.
  */
-function outcomeOfStatus({ status, headers }: FetchResponse, { name, advice }: Receiver): Outcome {
+function outcomeOfStatus({ status, headers }: FetchResponse, { name, adviceOn }: Receiver): Outcome {
   const httpStatus = status;
   if (status >= 200 && status < 300) return { kind: 'delivered', httpStatus };
-  const hint = advice?.[status] ?? (status >= 300 && status < 400 ? 'redirects are not followed' : undefined);
-  const error = `${name} returned ${status}${hint === undefined ? '' : `; ${hint}`}`;
-  if (REFUSALS.has(status)) return { kind: 'refused', error, httpStatus };
+  const isFinal = FINAL.has(status);
+  const isRedirect = status >= 300 && status < 400;
+  const advice = isRedirect ? 'redirects are not followed' : adviceOn?.(status, isFinal);
+  const error = `${name} returned ${status}${advice === undefined ? '' : `: ${advice}`}`;
+  if (isFinal) return { kind: 'refused', error, httpStatus };
   return { kind: 'failed', error, httpStatus, retryAfterMs: parseRetryAfter(headers['retry-after'], new Date()) };
 }
 

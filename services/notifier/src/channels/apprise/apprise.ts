@@ -5,7 +5,8 @@ import type { Notice } from '../../domain/notice.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import { checkTargetUrl } from '../check-target-url.ts';
 import { checkTexts, isPresent, textOf } from '../config-fields.ts';
-import { jsonRequest, post, type Receiver } from '../post.ts';
+import { jsonRequest, post } from '../post.ts';
+import { receiverOf, refusalBy } from '../refusals.ts';
 import { headlineOf, linesOf } from '../words.ts';
 
 const MAX_TITLE = 250;
@@ -15,11 +16,7 @@ const KEY = { pattern: /^[\w-]{1,128}$/, mustBe: '1 to 128 letters, digits, - or
 const URLS = { pattern: /^\P{Cc}{1,4096}$/u, mustBe: 'at most 4096 characters without line breaks', optional: true };
 const TAG = { pattern: /^[\w ,:-]{1,255}$/, mustBe: 'at most 255 letters, digits, spaces or , : - _', optional: true };
 
-const APPRISE: Receiver = {
-  name: 'the Apprise server',
-  advice: { 404: 'there is no Apprise API at server_url' },
-  interpret: outcomeOfApprise,
-};
+const APPRISE = receiverOf('apprise', outcomeOfApprise);
 
 /** Types of Apprise messages by kind of alert. The type selects the color and picture. Other kinds are warnings. */
 const TYPE_OF: Partial<Record<AlertKind, 'info' | 'success' | 'failure'>> = {
@@ -74,10 +71,7 @@ function withoutMentions(text: string): string {
  * retry goes to all services, the others get the message again.
  */
 export function outcomeOfApprise({ status: httpStatus }: FetchResponse): Outcome | undefined {
-  if (httpStatus === 204) {
-    const error = 'the Apprise server returned 204; it has no services for that: check key, tag and urls';
-    return { kind: 'refused', error, httpStatus };
-  }
+  if (httpStatus === 204) return refusalBy('apprise', 204, { httpStatus });
   if (httpStatus !== 424) return undefined;
-  return { kind: 'failed', error: 'the Apprise server returned 424; some services did not take it', httpStatus };
+  return { kind: 'failed', error: 'the Apprise server returned 424: some services did not take it', httpStatus };
 }

@@ -1,19 +1,14 @@
 import type { ChannelKind } from '../../app/ports.ts';
 import { checkProviderUrl } from '../check-target-url.ts';
-import { jsonRequest, post, type Receiver } from '../post.ts';
+import { jsonRequest, post } from '../post.ts';
 import { targetOf, type UrlProvider } from '../provider.ts';
+import { receiverOf } from '../refusals.ts';
 import { discordMessage } from './discord-message.ts';
 
 /** Hosts of webhook URLs. URLs from Discord's preview clients begin with `ptb.` or `canary.`. */
 const HOSTS = ['discord.com', 'discordapp.com', 'ptb.discord.com', 'canary.discord.com'];
 
-const DISCORD: Receiver = {
-  name: 'Discord',
-  advice: {
-    401: "the webhook's token is wrong: copy its URL again",
-    404: 'the webhook was deleted: create a new one and set webhook_url',
-  },
-};
+const DISCORD = receiverOf('discord');
 
 /**
  * Posts to a Discord channel through a webhook: https://docs.discord.com/developers/resources/webhook#execute-webhook

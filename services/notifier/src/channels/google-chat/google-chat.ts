@@ -5,8 +5,9 @@ import type { Notice } from '../../domain/notice.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import { checkProviderUrl } from '../check-target-url.ts';
 import { readJsonResponse } from '../json-response.ts';
-import { jsonRequest, post, type Receiver } from '../post.ts';
+import { jsonRequest, post } from '../post.ts';
 import { targetOf, type UrlProvider } from '../provider.ts';
+import { receiverOf } from '../refusals.ts';
 import { detailsOf, EMOJI, headlineOf, lookOf } from '../words.ts';
 
 const HOSTS = ['chat.googleapis.com'];
@@ -14,15 +15,7 @@ const MAX_TITLE = 300;
 /** Google Chat limits a message to 32,000 bytes. An escaped character takes at most six bytes. */
 const MAX_VALUE = 1000;
 
-const GOOGLE_CHAT: Receiver = {
-  name: 'Google Chat',
-  advice: {
-    401: 'the webhook was deleted: create a new one and set webhook_url',
-    403: 'the space does not let apps write: ask its manager, or create a webhook in another space',
-    404: 'the space or its webhook was deleted: create a new one and set webhook_url',
-  },
-  interpret: outcomeOfGoogleChat,
-};
+const GOOGLE_CHAT = receiverOf('google_chat', outcomeOfGoogleChat);
 
 /** Posts to a space through a webhook: https://developers.google.com/workspace/chat/quickstart/webhooks */
 export function googleChat(provider: UrlProvider): ChannelKind {

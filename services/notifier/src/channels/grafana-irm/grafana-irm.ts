@@ -3,19 +3,14 @@ import type { ChannelKind } from '../../app/ports.ts';
 import { type Incident, incidentOf, sendIncident } from '../../domain/incident.ts';
 import type { Notice } from '../../domain/notice.ts';
 import { checkTargetUrl } from '../check-target-url.ts';
-import { jsonRequest, post, type Receiver } from '../post.ts';
+import { jsonRequest, post } from '../post.ts';
+import { receiverOf } from '../refusals.ts';
 import { headlineOf, linesOf } from '../words.ts';
 
 const MAX_TITLE = 500;
 const MAX_VALUE = 1000;
 
-const GRAFANA: Receiver = {
-  name: 'Grafana IRM',
-  advice: {
-    403: 'the integration was deleted: check integration_url',
-    404: 'the integration was deleted: check integration_url',
-  },
-};
+const GRAFANA = receiverOf('grafana_irm');
 
 /**
  * Opens and closes alert groups through a Formatted Webhook:

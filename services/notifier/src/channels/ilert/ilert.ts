@@ -2,15 +2,15 @@ import type { ChannelKind } from '../../app/ports.ts';
 import { type Incident, incidentOf, sendIncident } from '../../domain/incident.ts';
 import type { Notice } from '../../domain/notice.ts';
 import { checkTexts, WORD } from '../config-fields.ts';
-import { jsonRequest, post, type Receiver } from '../post.ts';
+import { jsonRequest, post } from '../post.ts';
 import type { Provider } from '../provider.ts';
+import { receiverOf } from '../refusals.ts';
 import { headlineOf, linesOf } from '../words.ts';
 
 const MAX_SUMMARY = 255;
 const MAX_VALUE = 1000;
 
-const WRONG_KEY = 'check api_key: it is the one of an alert source of type API';
-const ILERT: Receiver = { name: 'ilert', advice: { 401: WRONG_KEY, 403: WRONG_KEY, 404: WRONG_KEY } };
+const ILERT = receiverOf('ilert');
 
 /** Opens and closes alerts of an alert source: https://api.ilert.com/api-docs/#tag/events */
 export function ilert({ apiGuard, apiUrl }: Provider): ChannelKind {

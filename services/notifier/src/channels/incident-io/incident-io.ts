@@ -3,22 +3,16 @@ import { type Incident, incidentOf, sendIncident } from '../../domain/incident.t
 import type { Notice } from '../../domain/notice.ts';
 import { checkProviderUrl } from '../check-target-url.ts';
 import { checkTexts, WORD } from '../config-fields.ts';
-import { jsonRequest, post, type Receiver } from '../post.ts';
+import { jsonRequest, post } from '../post.ts';
 import { targetOf, type UrlProvider } from '../provider.ts';
+import { receiverOf } from '../refusals.ts';
 import { detailsOf, headlineOf, markdownOf } from '../words.ts';
 
 const HOSTS = ['api.incident.io'];
 const MAX_TITLE = 500;
 const MAX_VALUE = 1000;
 
-const INCIDENT_IO: Receiver = {
-  name: 'incident.io',
-  advice: {
-    401: 'check api_token: it is the one of the alert source',
-    403: 'check api_token: it is the one of the alert source',
-    404: 'the alert source was deleted: check alert_source_url',
-  },
-};
+const INCIDENT_IO = receiverOf('incident_io');
 
 /** Opens and closes alerts of an HTTP source: https://docs.incident.io/api-reference/alert-events-v2/createhttp */
 export function incidentIo(provider: UrlProvider): ChannelKind {

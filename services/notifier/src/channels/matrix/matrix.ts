@@ -5,7 +5,8 @@ import type { Outcome } from '../../domain/outcome.ts';
 import { checkTargetUrl } from '../check-target-url.ts';
 import { checkTexts, WORD } from '../config-fields.ts';
 import { readJsonResponse } from '../json-response.ts';
-import { jsonRequest, post, type Receiver } from '../post.ts';
+import { jsonRequest, post } from '../post.ts';
+import { receiverOf } from '../refusals.ts';
 import { EMOJI, headlineOf, linesOf, lookOf } from '../words.ts';
 
 /** Matrix limits an event to 65,536 bytes in total: https://spec.matrix.org/latest/client-server-api/#size-limits */
@@ -15,15 +16,7 @@ const MAX_VALUE = 1000;
 /** Format of a room id. It ends with a server name in room versions before 12. */
 const ROOM_ID = { pattern: /^![\x21-\x7e]{1,254}$/, mustBe: 'the id of a room such as !abc:example.com, not an alias' };
 
-const MATRIX: Receiver = {
-  name: 'the Matrix server',
-  advice: {
-    401: 'the token was revoked: set a new access_token',
-    403: 'the user may not write to the room: invite it, let it join and write',
-    404: 'there is no Matrix server at homeserver_url',
-  },
-  interpret: outcomeOfMatrix,
-};
+const MATRIX = receiverOf('matrix', outcomeOfMatrix);
 
 /**
  * Sends to a room as a user. The delivery's id is the transaction id, so the server ignores repeats:

@@ -4,18 +4,11 @@ import type { Outcome } from '../../domain/outcome.ts';
 import { checkTargetUrl } from '../check-target-url.ts';
 import { checkTexts, LABEL, textOf } from '../config-fields.ts';
 import { readJsonResponse } from '../json-response.ts';
-import { jsonRequest, post, type Receiver } from '../post.ts';
+import { jsonRequest, post } from '../post.ts';
+import { receiverOf, refusalBy } from '../refusals.ts';
 import { mattermostMessage } from './mattermost-message.ts';
 
-const MATTERMOST: Receiver = {
-  name: 'Mattermost',
-  advice: {
-    403: 'the webhook is locked to its own channel: leave channel out',
-    404: 'there is no such channel: check webhook_url and channel',
-    501: 'incoming webhooks are disabled on that server',
-  },
-  interpret: outcomeOfMattermost,
-};
+const MATTERMOST = receiverOf('mattermost', outcomeOfMattermost);
 
 /** Posts to a Mattermost channel: https://developers.mattermost.com/integrate/webhooks/incoming */
 export function mattermost({ guard }: { guard: Netguard }): ChannelKind {
@@ -46,6 +39,5 @@ export function outcomeOfMattermost(response: FetchResponse): Outcome | undefine
   }
   if (response.status !== 400 || readJsonResponse(response).id !== 'web.incoming_webhook.invalid.app_error')
     return undefined;
-  const error = 'Mattermost returned 400; the webhook was deleted: create a new one and set webhook_url';
-  return { kind: 'refused', error, httpStatus: response.status };
+  return refusalBy('mattermost', 'invalid_webhook', { httpStatus: 400, shown: '400' });
 }

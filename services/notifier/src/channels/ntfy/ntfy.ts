@@ -4,7 +4,8 @@ import type { AlertKind } from '../../domain/alert.ts';
 import type { Notice } from '../../domain/notice.ts';
 import { checkTargetUrl } from '../check-target-url.ts';
 import { checkTexts, textOf, WORD } from '../config-fields.ts';
-import { jsonRequest, post, type Receiver } from '../post.ts';
+import { jsonRequest, post } from '../post.ts';
+import { receiverOf } from '../refusals.ts';
 import { headlineOf, isDown, linesOf, lookOf } from '../words.ts';
 
 const PUBLIC_SERVER = 'https://ntfy.sh';
@@ -17,14 +18,7 @@ const MAX_VALUE = 500;
 
 const TOPIC = { pattern: /^[-_A-Za-z0-9]{1,64}$/, mustBe: '1 to 64 letters, digits, - or _' };
 
-const NTFY: Receiver = {
-  name: 'ntfy',
-  advice: {
-    401: 'check access_token',
-    403: 'the topic is protected: set an access_token that may write to it',
-    404: 'there is no ntfy server at server_url',
-  },
-};
+const NTFY = receiverOf('ntfy');
 
 /** Emoji that phones show before the title: https://docs.ntfy.sh/emojis */
 const TAG: Record<AlertKind, string> = {

@@ -5,8 +5,9 @@ import type { Notice } from '../../domain/notice.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import { checkTargetUrl } from '../check-target-url.ts';
 import { checkTexts, isPresent, textOf, WORD } from '../config-fields.ts';
-import { jsonRequest, post, type Receiver } from '../post.ts';
+import { jsonRequest, post } from '../post.ts';
 import type { Provider, UrlProvider } from '../provider.ts';
+import { receiverOf } from '../refusals.ts';
 import { detailsOf, headlineOf, linesOf } from '../words.ts';
 
 /**
@@ -44,7 +45,7 @@ export function opsgenie({
         guard: server === undefined ? apiGuard : guard,
         url: `${base}/v2/alerts`,
         key: String(config.api_key),
-        name: 'Opsgenie',
+        type: 'opsgenie',
       });
     },
   };
@@ -67,17 +68,21 @@ export function jiraServiceManagement({ apiGuard, apiUrl }: Provider): ChannelKi
         guard: apiGuard,
         url: `${apiUrl}/jsm/ops/integration/v2/alerts`,
         key: String(config.api_key),
-        name: 'Jira Service Management',
+        type: 'jira_service_management',
       }),
   };
 }
 
 function sendAlert(
   notice: Notice,
-  { guard, url, key, name }: { guard: Netguard; url: string; key: string; name: string },
+  {
+    guard,
+    url,
+    key,
+    type,
+  }: { guard: Netguard; url: string; key: string; type: 'opsgenie' | 'jira_service_management' },
 ): Promise<Outcome> {
-  const wrongKey = 'check api_key: it is the one of an API integration that may create alerts';
-  const receiver: Receiver = { name, advice: { 401: wrongKey, 403: wrongKey } };
+  const receiver = receiverOf(type);
   const headers = { authorization: `GenieKey ${key}` };
   return sendIncident(notice, (about, incident) => {
     if (!incident.isOver) return post(guard, jsonRequest(url, opsgenieAlert(about, incident), headers), receiver);

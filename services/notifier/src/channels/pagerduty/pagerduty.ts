@@ -5,6 +5,7 @@ import type { Outcome } from '../../domain/outcome.ts';
 import { checkTexts } from '../config-fields.ts';
 import { jsonRequest, post } from '../post.ts';
 import type { Provider } from '../provider.ts';
+import { receiverOf, refusalBy } from '../refusals.ts';
 import { pagerdutyEvent } from './pagerduty-event.ts';
 
 /** Format of an integration key. Keys of orchestrations begin with R; the others are keys of services. */
@@ -24,10 +25,11 @@ export function pagerduty({ apiGuard, apiUrl, euApiUrl }: Provider & { readonly 
       const url = `${config.region === 'eu' ? euApiUrl : apiUrl}/v2/enqueue`;
       const key = String(config.integration_key);
       return sendIncident(notice, (about, incident) =>
-        post(apiGuard, jsonRequest(url, pagerdutyEvent(about, key, incident)), {
-          name: 'PagerDuty',
-          interpret: outcomeOfPagerduty,
-        }),
+        post(
+          apiGuard,
+          jsonRequest(url, pagerdutyEvent(about, key, incident)),
+          receiverOf('pagerduty', outcomeOfPagerduty),
+        ),
       );
     },
   };
@@ -39,6 +41,5 @@ export function pagerduty({ apiGuard, apiUrl, euApiUrl }: Provider & { readonly 
  */
 export function outcomeOfPagerduty({ status, body }: FetchResponse): Outcome | undefined {
   if (status !== 400 || !/routing[ _]?key/i.test(body)) return undefined;
-  const error = 'PagerDuty returned 400; it does not know integration_key: copy it from an Events API v2 integration';
-  return { kind: 'refused', error, httpStatus: status };
+  return refusalBy('pagerduty', 'invalid_key', { httpStatus: status, shown: '400' });
 }

@@ -33,11 +33,15 @@ test("the longest texts stay within Pushover's limits", () => {
 });
 
 test.each([
-  [400, '{"token":"invalid","status":0}', 'Pushover returned 400; it does not know api_token: copy it again'],
+  [
+    400,
+    '{"token":"invalid","status":0}',
+    'Pushover returned 400: it does not know api_token. Copy it again and PATCH config.api_token',
+  ],
   [
     400,
     '{"token":"invalid","user":"invalid"}',
-    'Pushover returned 400; it does not know api_token and user_key: copy it again',
+    'Pushover returned 400: it does not know api_token and user_key. Copy both again and PATCH the config',
   ],
 ])('a response with status %i and the body %s is a final refusal', (status, body, error) => {
   expect(outcomeOfPushover({ status, headers: {}, body, truncated: false })).toMatchObject({ kind: 'refused', error });

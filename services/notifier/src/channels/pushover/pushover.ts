@@ -6,6 +6,7 @@ import { checkTexts, WORD } from '../config-fields.ts';
 import { readJsonResponse } from '../json-response.ts';
 import { jsonRequest, post } from '../post.ts';
 import type { Provider } from '../provider.ts';
+import { receiverOf, refusalBy } from '../refusals.ts';
 import { EMOJI, headlineOf, isDown, linesOf, lookOf } from '../words.ts';
 
 /** Pushover's limits are 250 characters in a title and 1024 in a message: https://pushover.net/api#limits */
@@ -23,7 +24,7 @@ export function pushover({ apiGuard, apiUrl }: Provider): ChannelKind {
 
     async send({ user_key: user, api_token: token }, notice) {
       const request = jsonRequest(`${apiUrl}/1/messages.json`, { token, user, ...pushoverMessage(notice) });
-      return post(apiGuard, request, { name: 'Pushover', interpret: outcomeOfPushover });
+      return post(apiGuard, request, receiverOf('pushover', outcomeOfPushover));
     },
   };
 }
@@ -52,6 +53,5 @@ export function outcomeOfPushover(response: FetchResponse): Outcome | undefined 
   if (response.status !== 400) return undefined;
   const wrong = [token === 'invalid' && 'api_token', user === 'invalid' && 'user_key'].filter(Boolean);
   if (wrong.length === 0) return undefined;
-  const error = `Pushover returned 400; it does not know ${wrong.join(' and ')}: copy it again`;
-  return { kind: 'refused', error, httpStatus: response.status };
+  return refusalBy('pushover', wrong.join(' and '), { httpStatus: 400, shown: '400' });
 }

@@ -18,7 +18,9 @@ test.each([
 test("the error contains Slack's error code but no other text", () => {
   const interpret = (error: string) =>
     outcomeOfSlackApi({ status: 200, headers: {}, body: JSON.stringify({ ok: false, error }), truncated: false });
-  expect(interpret('invalid_auth')).toMatchObject({ error: 'Slack returned invalid_auth; check bot_token' });
+  expect(interpret('invalid_auth')).toMatchObject({
+    error: 'Slack returned invalid_auth: the token is invalid. PATCH config.bot_token',
+  });
   expect(interpret('token xoxb-1 is bad')).toMatchObject({ error: 'Slack returned something that is not understood' });
 });
 

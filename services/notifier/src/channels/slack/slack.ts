@@ -1,21 +1,14 @@
 import type { ChannelKind } from '../../app/ports.ts';
-import { jsonRequest, post, type Receiver } from '../post.ts';
+import { jsonRequest, post } from '../post.ts';
 import type { UrlProvider } from '../provider.ts';
+import { receiverOf } from '../refusals.ts';
 import { checkSlackConfig, readSlackConfig } from './slack-config.ts';
 import { slackMessage } from './slack-message.ts';
 import { outcomeOfSlackApi, outcomeOfSlackWebhook } from './slack-response.ts';
 
-const WEBHOOK: Receiver = {
-  name: 'Slack',
-  advice: {
-    403: 'the app may not post there any more: create a new webhook and set webhook_url',
-    404: 'the webhook was deleted: create a new one and set webhook_url',
-    410: 'the channel is archived: create a webhook for another one and set webhook_url',
-  },
-  interpret: outcomeOfSlackWebhook,
-};
+const WEBHOOK = receiverOf('slack', outcomeOfSlackWebhook);
 
-const API: Receiver = { name: 'Slack', interpret: outcomeOfSlackApi };
+const API = receiverOf('slack_bot', outcomeOfSlackApi);
 
 /** Posts to a Slack channel, through an incoming webhook or as a bot. */
 export function slack({ guard, apiGuard, apiUrl }: UrlProvider): ChannelKind {

@@ -30,8 +30,12 @@ test('the longest text stays within 1600 characters with any link', () => {
 });
 
 test.each([
-  [400, '{"code":21211}', 'Twilio returned 400; to is no number that exists'],
-  [400, '{"code":21608}', 'Twilio returned 400; a trial account sends to verified numbers only: verify to'],
+  [400, '{"code":21211}', 'Twilio returned 21211: the receiver is not a valid number. PATCH config.to'],
+  [
+    400,
+    '{"code":21608}',
+    'Twilio returned 21608: a trial account sends to verified numbers only. Verify the number, or PATCH config.to',
+  ],
 ])('a response with status %i and the body %s is a final refusal', (status, body, error) => {
   expect(outcomeOfTwilio({ status, headers: {}, body, truncated: false })).toMatchObject({ kind: 'refused', error });
 });

@@ -5,8 +5,9 @@ import { formatTime, type Notice } from '../../domain/notice.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import { checkTexts, WORD } from '../config-fields.ts';
 import { readJsonResponse } from '../json-response.ts';
-import { type PostRequest, post, type Receiver } from '../post.ts';
+import { type PostRequest, post } from '../post.ts';
 import type { Provider } from '../provider.ts';
+import { receiverOf, refusalBy } from '../refusals.ts';
 import { cut, headlineOf } from '../words.ts';
 
 /** Maximum lengths in characters. Twilio accepts 1600 in total, but short messages are cheaper and easier to read. */
@@ -29,26 +30,7 @@ const RULES = {
   to: { pattern: /^\+[1-9]\d{1,14}$/, mustBe: 'a number in international form such as +15551234567' },
 };
 
-/** Permanent errors about numbers in Twilio's 400 responses, with advice: https://www.twilio.com/docs/api/errors */
-const ADVICE = new Map<unknown, string>([
-  [21211, 'to is no number that exists'],
-  [21212, 'from is no number that exists'],
-  [21408, 'the account may not send to that country: allow it in the console'],
-  [21606, 'from is no number of the account that can send messages'],
-  [21608, 'a trial account sends to verified numbers only: verify to'],
-  [21610, 'the receiver replied STOP: send START from that phone'],
-  [21614, 'to is no number of a mobile phone'],
-]);
-
-const TWILIO: Receiver = {
-  name: 'Twilio',
-  advice: {
-    401: 'check account_sid and auth_token',
-    403: 'the account may not send: look into its console',
-    404: 'check account_sid',
-  },
-  interpret: outcomeOfTwilio,
-};
+const TWILIO = receiverOf('sms', outcomeOfTwilio);
 
 /** Sends text messages: https://www.twilio.com/docs/messaging/api/message-resource#create-a-message-resource */
 export function sms({ apiGuard, apiUrl }: Provider): ChannelKind {
@@ -91,7 +73,6 @@ export function smsText(notice: Notice): string {
 }
 
 export function outcomeOfTwilio(response: FetchResponse): Outcome | undefined {
-  const advice = response.status === 400 ? ADVICE.get(readJsonResponse(response).code) : undefined;
-  if (advice === undefined) return undefined;
-  return { kind: 'refused', error: `Twilio returned 400; ${advice}`, httpStatus: response.status };
+  const { status: httpStatus } = response;
+  return httpStatus === 400 ? refusalBy('sms', readJsonResponse(response).code, { httpStatus }) : undefined;
 }

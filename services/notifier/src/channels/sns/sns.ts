@@ -4,8 +4,9 @@ import type { ChannelKind } from '../../app/ports.ts';
 import type { Notice } from '../../domain/notice.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import { checkTexts, WORD } from '../config-fields.ts';
-import { type PostRequest, post, type Receiver } from '../post.ts';
+import { type PostRequest, post } from '../post.ts';
 import type { Provider } from '../provider.ts';
+import { receiverOf, refusalBy } from '../refusals.ts';
 import { EMOJI, headlineOf, linesOf, lookOf } from '../words.ts';
 
 /** Maximum length of a subject, in ASCII characters: https://docs.aws.amazon.com/sns/latest/api/API_Publish.html */
@@ -19,21 +20,7 @@ const TOPIC_ARN = {
 };
 const RULES = { topic_arn: TOPIC_ARN, access_key_id: WORD, secret_access_key: WORD };
 
-const SNS: Receiver = { name: 'Amazon SNS', interpret: outcomeOfSns };
-
-/**
- * Permanent errors by code, with advice: https://docs.aws.amazon.com/sns/latest/api/CommonErrors.html and
- * API_Publish.html
- */
-const ADVICE = new Map<string, string>([
-  ['AuthorizationError', 'the key may not publish: allow sns:Publish on topic_arn'],
-  ['InvalidClientTokenId', 'check access_key_id'],
-  ['SignatureDoesNotMatch', 'check secret_access_key'],
-  ['NotFound', 'there is no such topic: check topic_arn'],
-  ['OptInRequired', 'the account may not use SNS in that region'],
-  ['KMSAccessDenied', "the key may not use the topic's encryption key: allow kms:GenerateDataKey and kms:Decrypt"],
-  ['KMSDisabled', "the topic's encryption key is disabled"],
-]);
+const SNS = receiverOf('sns', outcomeOfSns);
 
 /** Publishes to a topic of Amazon SNS. */
 export function sns({ apiGuard, apiUrl }: Provider, now: () => Date): ChannelKind {
@@ -101,9 +88,8 @@ export function outcomeOfSns({ status: httpStatus, body, truncated }: FetchRespo
   const error = `Amazon SNS returned ${code}`;
   // The signature contains this installation's time, so a wrong clock is not the receiver's fault.
   if (code === 'RequestExpired' || /Signature (expired|not yet current)/.test(body))
-    return { kind: 'failed', error: `${error}; the clock of this installation is wrong`, httpStatus, isOurs: true };
+    return { kind: 'failed', error: `${error}: the clock of this installation is wrong`, httpStatus, isOurs: true };
   // This API responds with a 400 when it limits the rate.
   if (/^Thrott/.test(code) || code === 'KMSThrottling') return { kind: 'failed', error, httpStatus: 429 };
-  const advice = ADVICE.get(code);
-  return advice === undefined ? undefined : { kind: 'refused', error: `${error}; ${advice}`, httpStatus };
+  return refusalBy('sns', code, { httpStatus });
 }

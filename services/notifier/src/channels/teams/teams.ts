@@ -2,18 +2,11 @@ import type { FetchResponse, Netguard } from '@tocsin/netguard';
 import type { ChannelKind } from '../../app/ports.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import { checkTargetUrl } from '../check-target-url.ts';
-import { jsonRequest, post, type Receiver } from '../post.ts';
+import { jsonRequest, post } from '../post.ts';
+import { receiverOf } from '../refusals.ts';
 import { teamsCard } from './teams-card.ts';
 
-const TEAMS: Receiver = {
-  name: 'Teams',
-  advice: {
-    401: 'the workflow must let anyone trigger it: copy its URL again',
-    403: 'the workflow or connector was switched off',
-    404: 'the workflow or connector was deleted: create a new one and set webhook_url',
-  },
-  interpret: outcomeOfFailedDelivery,
-};
+const TEAMS = receiverOf('teams', outcomeOfFailedDelivery);
 
 /** Posts to a Teams channel through a workflow ("When a Teams webhook request is received") or a connector. */
 export function teams({ guard }: { guard: Netguard }): ChannelKind {

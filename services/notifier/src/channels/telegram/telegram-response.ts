@@ -1,12 +1,13 @@
 import type { FetchResponse } from '@tocsin/netguard';
 import type { Outcome } from '../../domain/outcome.ts';
 import { readJsonResponse } from '../json-response.ts';
+import { refusalBy } from '../refusals.ts';
 
-/** Permanent errors about a chat in Telegram's 400 responses, with advice. */
+/** Permanent errors about a chat in Telegram's 400 responses, with their names among the refusals. */
 const HOPELESS: readonly [RegExp, string][] = [
-  [/chat not found/, 'there is no such chat, or the bot is no member of it: check chat_id'],
-  [/upgraded to a supergroup/, 'the group became a supergroup, which has another id: change chat_id'],
-  [/not enough rights|CHAT_WRITE_FORBIDDEN|need administrator rights/, 'the bot may not write there: let it'],
+  [/chat not found/, 'chat_not_found'],
+  [/upgraded to a supergroup/, 'supergroup'],
+  [/not enough rights|CHAT_WRITE_FORBIDDEN|need administrator rights/, 'no_rights'],
 ];
 
 /**
@@ -20,8 +21,8 @@ export function outcomeOfTelegram(response: FetchResponse): Outcome | undefined 
     const retryAfterMs = secondsIn(parameters) * 1000;
     return { kind: 'failed', error: 'Telegram returned 429', httpStatus, retryAfterMs };
   }
-  const advice = httpStatus === 400 && HOPELESS.find(([words]) => words.test(String(description)))?.[1];
-  if (advice) return { kind: 'refused', error: `Telegram returned 400; ${advice}`, httpStatus };
+  const code = httpStatus === 400 && HOPELESS.find(([words]) => words.test(String(description)))?.[1];
+  if (code) return refusalBy('telegram', code, { httpStatus, shown: '400' });
   if (httpStatus >= 300 || ok === true) return undefined;
   return { kind: 'failed', error: 'Telegram returned a response that is not understood', httpStatus };
 }

@@ -1,8 +1,9 @@
 import type { ChannelKind } from '../../app/ports.ts';
 import type { Notice } from '../../domain/notice.ts';
 import { checkTexts, textOf } from '../config-fields.ts';
-import { jsonRequest, post, type Receiver } from '../post.ts';
+import { jsonRequest, post } from '../post.ts';
 import type { Provider } from '../provider.ts';
+import { receiverOf } from '../refusals.ts';
 import { EMOJI, headlineOf, linesOf, lookOf } from '../words.ts';
 import { outcomeOfTelegram } from './telegram-response.ts';
 
@@ -15,15 +16,7 @@ const CHAT_ID = { pattern: /^(-?\d{1,20}|@\w{1,64})$/, mustBe: 'a number such as
 
 const THREAD_ID = { pattern: /^[1-9]\d{0,15}$/, mustBe: 'the number of a topic such as 42', optional: true };
 
-const TELEGRAM: Receiver = {
-  name: 'Telegram',
-  advice: {
-    401: 'the token was revoked: set a new bot_token',
-    403: 'the bot was blocked or removed from the chat: add it again',
-    404: 'there is no such bot: check bot_token',
-  },
-  interpret: outcomeOfTelegram,
-};
+const TELEGRAM = receiverOf('telegram', outcomeOfTelegram);
 
 /** Posts to a chat as a bot. */
 export function telegram({ apiGuard, apiUrl }: Provider): ChannelKind {

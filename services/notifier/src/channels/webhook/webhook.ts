@@ -2,6 +2,7 @@ import type { Netguard } from '@tocsin/netguard';
 import type { ChannelKind } from '../../app/ports.ts';
 import { checkTargetUrl } from '../check-target-url.ts';
 import { post } from '../post.ts';
+import { receiverOf } from '../refusals.ts';
 import { namesIn } from './fill-template.ts';
 import { webhookHeaders } from './sign.ts';
 import { bodyFromTemplate, defaultBody } from './webhook-body.ts';
@@ -26,7 +27,11 @@ export function webhook({ guard, now }: { guard: Netguard; now: () => Date }): C
       const { url, headers, payloadTemplate, signingSecret } = readWebhookConfig(config);
       const body = payloadTemplate === undefined ? defaultBody(notice) : bodyFromTemplate(payloadTemplate, notice);
       const own = webhookHeaders({ id: notice.id, at: now(), body }, [signingSecret]);
-      return post(guard, { url, headers: { 'content-type': 'application/json', ...headers, ...own }, body });
+      return post(
+        guard,
+        { url, headers: { 'content-type': 'application/json', ...headers, ...own }, body },
+        receiverOf('webhook'),
+      );
     },
   };
 }

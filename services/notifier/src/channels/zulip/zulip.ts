@@ -5,7 +5,8 @@ import type { Outcome } from '../../domain/outcome.ts';
 import { checkTargetUrl } from '../check-target-url.ts';
 import { checkTexts, WORD } from '../config-fields.ts';
 import { readJsonResponse } from '../json-response.ts';
-import { type PostRequest, post, type Receiver } from '../post.ts';
+import { type PostRequest, post } from '../post.ts';
+import { receiverOf, refusalBy } from '../refusals.ts';
 import { detailsOf, EMOJI, headlineOf, lookOf } from '../words.ts';
 
 /** Zulip limits a message to 10,000 characters and a topic to 60: https://zulip.com/api/send-message */
@@ -15,19 +16,7 @@ const MAX_VALUE = 1000;
 const NAME = { pattern: /^\P{Cc}{1,60}$/u, mustBe: 'at most 60 characters without line breaks' };
 const RULES = { bot_email: WORD, api_key: WORD, stream: NAME, topic: NAME };
 
-const ZULIP: Receiver = {
-  name: 'Zulip',
-  advice: { 401: 'check bot_email and api_key', 403: 'the bot was deactivated', 404: 'there is no Zulip at site_url' },
-  interpret: outcomeOfZulip,
-};
-
-/** Permanent errors in 400 responses, with advice: https://zulip.com/api/rest-error-handling */
-const ADVICE = new Map<unknown, string>([
-  ['STREAM_DOES_NOT_EXIST', 'there is no such channel, or the bot is not subscribed to it: check stream'],
-  ['INVALID_API_KEY', 'check bot_email and api_key'],
-  ['REALM_DEACTIVATED', 'the organization was deactivated'],
-  ['USER_DEACTIVATED', 'the bot was deactivated'],
-]);
+const ZULIP = receiverOf('zulip', outcomeOfZulip);
 
 /** Sends to a topic of a channel as a bot: https://zulip.com/api/send-message */
 export function zulip({ guard }: { guard: Netguard }): ChannelKind {
@@ -76,8 +65,8 @@ function inCodeBlock(text: string): string {
 export function outcomeOfZulip(response: FetchResponse): Outcome | undefined {
   const { status: httpStatus } = response;
   const { result, code } = readJsonResponse(response);
-  const advice = httpStatus === 400 ? ADVICE.get(code) : undefined;
-  if (advice !== undefined) return { kind: 'refused', error: `Zulip returned ${code}; ${advice}`, httpStatus };
+  const refusal = httpStatus === 400 ? refusalBy('zulip', code, { httpStatus }) : undefined;
+  if (refusal) return refusal;
   if (httpStatus !== 200 || result === 'success') return undefined;
   return { kind: 'failed', error: 'Zulip responded with 200, but did not accept the message', httpStatus };
 }
