@@ -24,7 +24,9 @@ const Recipient = Type.Object({
     description:
       'pending: was asked to confirm by a mail, and gets nothing else until then; refused: the mail server took none of the last mail',
   }),
-  error: nullable(shortText({ description: 'Why the mail server refused it' })),
+  error: nullable(
+    shortText({ description: 'Why the mail server refused it, or why the mail that asks to confirm is delayed' }),
+  ),
 });
 
 const MAX_TIME_ZONE = 64;

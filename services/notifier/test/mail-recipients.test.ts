@@ -4,7 +4,7 @@ import { RecipientStatus } from '@tocsin/proto/notifier/v1/channel';
 import { eventually } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { afterAll, describe, expect, test } from 'vitest';
-import { hourOf, markOf } from '../src/app/mail-recipients.ts';
+import { hourOf, mailboxHash, markOf } from '../src/app/mail-recipients.ts';
 import { MAX_MAILS_PER_ORGANIZATION_HOUR, MAX_MAILS_PER_RECIPIENT_HOUR } from '../src/domain/mail-recipient.ts';
 import { confirmRecipients } from './confirm-recipients.ts';
 import { startMailServer } from './start-mail-server.ts';
@@ -125,7 +125,7 @@ describe('a recipient', () => {
     });
     await post(linkIn((await mailsTo(jane, 1))[0]?.text));
     await ended(first.id, ['sent']);
-    await ended(second.id, ['held']);
+    expect(await fixture.getChannel(acme, second.id)).toMatchObject({ enabled: false });
   });
 
   test('that unsubscribed leaves the channel without recipients, which breaks it until somebody subscribes', async () => {
@@ -297,12 +297,49 @@ test.each([
   expect(await fixture.getChannel(acme, channel.id)).toMatchObject({ enabled: true });
 });
 
+test('a mailbox gets at most five requests a day from all organizations, and the sixth on the next day', async () => {
+  const jane = address();
+  const tagged = (tag: string) => jane.replace('@', `+${tag}@`).toUpperCase();
+  const requests = () =>
+    mails.received.filter(({ to: [to = ''] }) => to.toLowerCase().startsWith(jane.split('@')[0] ?? ''));
+  for (const [index, recipient] of [jane, tagged('a'), jane, tagged('b'), jane].entries()) {
+    const acme = v7();
+    const channel = await createChannel(acme, recipient);
+    await eventually(() => expect(requests()).toHaveLength(index + 1));
+    expect((await fixture.getChannel(acme, channel.id))?.recipients).toMatchObject([{ error: '' }]);
+  }
+  const acme = v7();
+  const channel = await createChannel(acme, tagged('c'));
+  await eventually(async () =>
+    expect((await fixture.getChannel(acme, channel.id))?.recipients).toMatchObject([
+      { status: RecipientStatus.PENDING, error: expect.stringContaining('as many requests to confirm as it may get') },
+    ]),
+  );
+  expect(requests()).toHaveLength(5);
+  ahead += DAY_MS;
+  await eventually(() => expect(requests()).toHaveLength(6));
+  await eventually(async () =>
+    expect((await fixture.getChannel(acme, channel.id))?.recipients).toMatchObject([{ error: '' }]),
+  );
+});
+
+test('a request that the mail server does not take is not counted', async () => {
+  const jane = address('once-450.');
+  const acme = v7();
+  await createChannel(acme, jane);
+  const counts = () => fixture.query('select requests from mailbox_request where mailbox = $1', [mailboxHash(jane)]);
+  await eventually(async () => expect(await counts()).toEqual([{ requests: 0 }]));
+  ahead += 6 * 60_000;
+  await mailsTo(jane, 1);
+  expect(await counts()).toEqual([{ requests: 1 }]);
+});
+
 test('addresses are stored only encrypted, and a modified link is not found', async () => {
   const acme = v7();
   const jane = address();
   await createChannel(acme, jane);
   const link = linkIn((await mailsTo(jane, 1))[0]?.text);
-  for (const table of ['mail_recipient', 'mail_count', 'channel', 'delivery'])
+  for (const table of ['mail_recipient', 'mail_count', 'mailbox_request', 'channel', 'delivery'])
     expect(JSON.stringify(await fixture.query(`select * from ${table}`))).not.toContain(jane);
   const logs = fixture.logged.join('');
   for (const secret of [jane, link]) expect(logs).not.toContain(secret);

@@ -3,11 +3,20 @@ import {
   CONFIRMATION_MS,
   MAX_CONFIRMATIONS_PER_ORGANIZATION_HOUR,
   MAX_MAILS_PER_ORGANIZATION_HOUR,
+  MAX_REQUESTS_PER_MAILBOX_DAY,
+  TOO_MANY_REQUESTS,
 } from '../domain/mail-recipient.ts';
 import { renderEmail } from '../domain/render-email.ts';
-import { claimToAsk, countMail, type RecipientToAsk, settleAsk } from '../storage/mail-recipient-store.ts';
+import {
+  claimToAsk,
+  countMail,
+  countRequest,
+  type RecipientToAsk,
+  settleAsk,
+  uncountRequest,
+} from '../storage/mail-recipient-store.ts';
 import type { MailLinks } from './mail-links.ts';
-import { hourOf, recipientContext } from './mail-recipients.ts';
+import { DAY_MS, dayOf, hourOf, mailboxHash, recipientContext } from './mail-recipients.ts';
 import type { Deps } from './ports.ts';
 
 const BATCH = 20;
@@ -31,25 +40,31 @@ async function ask(
 ): Promise<void> {
   const at = now();
   const subject = { organizationId, mark };
-  const isCounted = await database.transaction({ organizationId }, async (tx) => {
+  const address = vault.open(sealedAddress, recipientContext(organizationId, mark));
+  const [mailbox, day] = [mailboxHash(address), dayOf(at)];
+  const counted = await database.transaction({ organizationId }, async (tx) => {
     const count = (counted: string, limit: number) =>
       countMail(tx, organizationId, { counted, hour: hourOf(at), limit });
-    return (
+    const isWithin =
       (await count('confirmations', MAX_CONFIRMATIONS_PER_ORGANIZATION_HOUR)) &&
-      (await count('all', MAX_MAILS_PER_ORGANIZATION_HOUR))
-    );
+      (await count('all', MAX_MAILS_PER_ORGANIZATION_HOUR));
+    if (!isWithin) return 'organization is over its limit';
+    if (await countRequest(tx, { mailbox, day, limit: MAX_REQUESTS_PER_MAILBOX_DAY })) return 'counted';
+    await settleAsk(tx, subject, { askAt: new Date(day.getTime() + DAY_MS), refusal: TOO_MANY_REQUESTS });
+    return 'mailbox is over its limit';
   });
-  // The claim has already postponed this recipient. It is retried in a later hour, when emails are counted from 0
-  // again.
-  if (!isCounted) return;
+  // The claim has already postponed a recipient of an organization that is over its limit. It is retried in a later
+  // hour, when emails are counted from 0 again.
+  if (counted !== 'counted') return;
   const organizationName = (await organizations.nameOf(organizationId)) ?? 'an organization';
   const link = await mailLinks.confirm(subject, new Date(at.getTime() + CONFIRMATION_MS));
   const outcome = await sendMail({
     id: `confirm-${mark}-${asked}`,
-    to: [vault.open(sealedAddress, recipientContext(organizationId, mark))],
+    to: [address],
     ...renderEmail(confirmationEmail(organizationName, link)),
   });
   if (outcome.kind === 'failed' || outcome.kind === 'unable') {
+    await database.transaction({ organizationId }, (tx) => uncountRequest(tx, { mailbox, day }));
     logger.warn({ organization_id: organizationId }, `a recipient could not be asked to confirm: ${outcome.error}`);
     return;
   }

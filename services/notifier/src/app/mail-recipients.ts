@@ -5,6 +5,7 @@ import {
   MAX_MAILS_PER_ORGANIZATION_HOUR,
   MAX_MAILS_PER_RECIPIENT_HOUR,
   type MailRecipient,
+  mailboxOf,
 } from '../domain/mail-recipient.ts';
 import { askRecipients, countMail, findRecipients, setRefusal } from '../storage/mail-recipient-store.ts';
 import type { MailLinks } from './mail-links.ts';
@@ -14,6 +15,7 @@ import type { Deps, MailRecipients } from './ports.ts';
 const ALL = 'all';
 
 const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
 
 /** Manages the recipients of email channels: confirmations, refusals and the number of emails sent. */
 export function createMailRecipients({
@@ -82,6 +84,11 @@ export function hourOf(at: Date): Date {
   return new Date(Math.floor(at.getTime() / HOUR_MS) * HOUR_MS);
 }
 
+/** Returns the beginning of the day (UTC) in which a confirmation request is counted. */
+export function dayOf(at: Date): Date {
+  return new Date(Math.floor(at.getTime() / DAY_MS) * DAY_MS);
+}
+
 /** Returns addresses by mark, without duplicates. If an address occurs in several spellings, the first one is used. */
 function markAll(organizationId: string, addresses: readonly string[]): ReadonlyMap<string, string> {
   const marked = new Map<string, string>();
@@ -99,4 +106,9 @@ function markAll(organizationId: string, addresses: readonly string[]): Readonly
 export function markOf(organizationId: string, address: string): string {
   const hash = createHash('sha256').update(`${organizationId}\n${address.toLowerCase()}`).digest();
   return hash.subarray(0, 16).toString('base64url');
+}
+
+/** Returns a hash that identifies the mailbox of an address over all organizations. */
+export function mailboxHash(address: string): string {
+  return createHash('sha256').update(mailboxOf(address)).digest().subarray(0, 16).toString('base64url');
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { getsMails, maskAddress } from './mail-recipient.ts';
+import { getsMails, mailboxOf, maskAddress } from './mail-recipient.ts';
 
 test.each([
   ['jane.doe@example.com', 'j***@example.com'],
@@ -15,3 +15,11 @@ test.each([
 ] as const)('a recipient that is %s gets mails: %s', (status, expected) =>
   expect(getsMails({ status })).toBe(expected),
 );
+
+test.each([
+  ['Jane@Example.com', 'jane@example.com'],
+  ['jane+a+b@example.com', 'jane@example.com'],
+  ['j.a.ne@gmail.com', 'j.a.ne@gmail.com'],
+  ['+jane@example.com', '+jane@example.com'],
+  ['"a+b@c"@example.com', '"a@example.com'],
+])('the mailbox of %s is %s', (address, mailbox) => expect(mailboxOf(address)).toBe(mailbox));

@@ -6,7 +6,10 @@ export interface MailRecipient {
   readonly mark: string;
   readonly address: string;
   readonly status: RecipientStatus;
-  /** Why the mail server refused the last email; empty if the server accepted it. */
+  /**
+   * Why the mail server refused the last email, or why the confirmation request is delayed; empty if there is no such
+   * reason.
+   */
   readonly error: string;
   /** Whether the recipient was never asked to confirm, because its channel is older than confirmations. */
   readonly isUnknown?: boolean;
@@ -23,6 +26,11 @@ export const MAX_MAILS_PER_ORGANIZATION_HOUR = 1_000;
 export const MAX_CONFIRMATIONS_PER_ORGANIZATION_HOUR = 100;
 /** Maximum number of confirmation requests from one organization to one recipient. */
 export const MAX_ASKS = 5;
+/** Maximum number of confirmation requests to one mailbox per day (UTC), over all organizations. */
+export const MAX_REQUESTS_PER_MAILBOX_DAY = 5;
+/** Error of a recipient whose mailbox has reached the limit, as text for people. */
+export const TOO_MANY_REQUESTS =
+  'this mailbox has got as many requests to confirm as it may get in a day; the next one is sent after midnight (UTC)';
 /**
  * Minimum time between confirmation requests to a recipient, in milliseconds. Saving a channel with the recipient
  * repeats the request.
@@ -42,4 +50,15 @@ export function getsMails({ status }: Pick<MailRecipient, 'status'>): boolean {
 export function maskAddress(address: string): string {
   const at = address.lastIndexOf('@');
   return `${[...address.slice(0, at)].slice(0, 1).join('')}***${address.slice(at)}`;
+}
+
+/**
+ * Returns the mailbox of an address: in lower case and without a tag after `+`. Different addresses of one mailbox then
+ * share a limit.
+ */
+export function mailboxOf(address: string): string {
+  const at = address.lastIndexOf('@');
+  const local = address.slice(0, at);
+  const plus = local.indexOf('+');
+  return `${plus > 0 ? local.slice(0, plus) : local}${address.slice(at)}`.toLowerCase();
 }

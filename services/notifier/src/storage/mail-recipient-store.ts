@@ -124,6 +124,32 @@ export async function countMail(
   return rows.length > 0;
 }
 
+/**
+ * Counts a confirmation request to a mailbox on a day, over all organizations. If the limit is reached, returns false
+ * and does not count.
+ */
+export async function countRequest(
+  tx: Transaction,
+  { mailbox, day, limit }: { mailbox: string; day: Date; limit: number },
+): Promise<boolean> {
+  const rows = await tx.query(
+    `insert into mailbox_request as r values ($1, $2, 1)
+     on conflict (mailbox, day) do update set requests = r.requests + 1 where r.requests < $3 returning requests`,
+    [mailbox, day, limit],
+  );
+  return rows.length > 0;
+}
+
+/** Reverses the count of a confirmation request that was not sent. */
+export async function uncountRequest(tx: Transaction, { mailbox, day }: { mailbox: string; day: Date }): Promise<void> {
+  await tx.query(
+    'update mailbox_request set requests = requests - 1 where mailbox = $1 and day = $2 and requests > 0',
+    [mailbox, day],
+  );
+}
+
+/** Deletes the numbers of emails and requests before a time. */
 export async function deleteMailCounts(tx: Transaction, before: Date): Promise<void> {
   await tx.query('delete from mail_count where hour < $1', [before]);
+  await tx.query(`delete from mailbox_request where day < $1::timestamptz - interval '1 day'`, [before]);
 }

@@ -120,6 +120,11 @@ export interface Tables {
     asked: number;
     asked_at: Date | null;
   };
+  mailbox_request: {
+    mailbox: string;
+    day: Date;
+    requests: number;
+  };
   message: {
     id: string;
     organization_id: string;

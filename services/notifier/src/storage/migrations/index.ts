@@ -14,6 +14,7 @@ import { mailRecipients } from './012-mail-recipients.ts';
 import { storms } from './013-storms.ts';
 import { alertPolicy } from './014-alert-policy.ts';
 import { ownerMailLetters } from './015-owner-mail-letters.ts';
+import { mailboxRequests } from './016-mailbox-requests.ts';
 
 /** Migrations in order of execution. */
 export const migrations = [
@@ -33,4 +34,5 @@ export const migrations = [
   storms,
   alertPolicy,
   ownerMailLetters,
+  mailboxRequests,
 ];

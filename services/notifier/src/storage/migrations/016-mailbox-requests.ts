@@ -1,0 +1,17 @@
+import { sqlMigration } from '@tocsin/database';
+
+/** Adds the number of confirmation requests to each mailbox, over all organizations. */
+export const mailboxRequests = sqlMigration(
+  '016-mailbox-requests',
+  `
+  create table mailbox_request (
+    -- Hash of the normalized address.
+    mailbox text not null,
+    -- Beginning of the day in UTC.
+    day timestamptz not null,
+    requests integer not null,
+    primary key (mailbox, day)
+  );
+  create index mailbox_request_by_day on mailbox_request (day);
+  `,
+);
