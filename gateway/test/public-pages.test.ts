@@ -91,6 +91,14 @@ function publish<Schema extends DescMessage>(schema: Schema, message: MessageIni
 
 const DECOMPRESS = { br: brotliDecompressSync, gzip: gunzipSync };
 
+test("a page's formats for machines are served on the page's own host", async () => {
+  for (const path of ['/history.rss', '/api/v2/summary.json', '/components/1/badge.svg', '/robots.txt']) {
+    service.texts.set(`status.example.com${path}`, `content of ${path}`);
+    const { status, text } = await view(path, { host: 'status.example.com' });
+    expect([status, text]).toEqual([200, expect.stringContaining(`content of ${path}`)]);
+  }
+});
+
 test('the first and later views have the same headers, and internal headers do not reach visitors', async () => {
   service.texts.set('localhost/s/acme', 'green');
   const first = await view('/s/acme');

@@ -1,13 +1,10 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createPageProxy, sendUnavailable } from '../routes/page-proxy.ts';
-import { pageAddress } from './page-address.ts';
+import { PAGE_ROUTES, pageAddress } from './page-address.ts';
 import { keyOf, type PageCache } from './page-cache.ts';
 import { pageResponse } from './page-response.ts';
 import type { ReadyResponse, Rendering } from './rendering.ts';
-
-/** Paths of pages by slug, and of the page of a custom domain. */
-const PAGES = ['/s/*', '/s', '/'];
 
 /**
  * Path at which a TLS proxy asks whether it may get a certificate for a host. The address of all these requests is the
@@ -33,7 +30,7 @@ export function addPages(app: FastifyInstance, cache: PageCache, statuspageUrl: 
     return reply.code(status).headers(headers).send(body);
   }
 
-  for (const url of PAGES) {
+  for (const url of PAGE_ROUTES) {
     const config = { isPage: true };
     app.route({ method: ['GET', 'HEAD'], url, config, schema: { hide: true }, handler: sendPage });
   }

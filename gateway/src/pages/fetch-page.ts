@@ -4,6 +4,7 @@ import type { Fetched, OtherResponse, PageAddress } from './page-cache.ts';
 
 /** Response headers of the statuspage service that visitors get. */
 const RETURNED = [
+  'access-control-allow-origin',
   'cache-control',
   'content-language',
   'content-security-policy',

@@ -14,6 +14,8 @@ test.each([
   ['h'.repeat(256), '/', undefined],
   ['localhost', `/s/${'x'.repeat(252)}`, { host: 'localhost', path: `/s/${'x'.repeat(252)}` }],
   ['localhost', `/s/${'x'.repeat(253)}`, undefined],
+  ['status.example.com', '/api/v2/summary.json', { host: 'status.example.com', path: '/api/v2/summary.json' }],
+  ['status.example.com', '/history.rss?x', { host: 'status.example.com', path: '/history.rss' }],
   ['a/s', '/acme', undefined],
   ['localhost', '/api/v1/me', undefined],
   ['localhost', '/status', undefined],

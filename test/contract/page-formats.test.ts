@@ -1,0 +1,47 @@
+import { eventually } from '@tocsin/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Fixture, newPage, openFixture } from './fixture.ts';
+
+let fixture: Fixture;
+let url: string;
+let componentId: string;
+beforeAll(async () => {
+  fixture = await openFixture();
+  const wanted = newPage({ enabled: true }) as { slug: string };
+  const { id } = await fixture.mine.create('/status-pages', wanted);
+  const components = [{ type: 'component', name: 'API' }];
+  const { body } = await fixture.mine.call('PUT', `/status-pages/${id}/structure`, { components });
+  componentId = (body as { data: { components: { id: string }[] } }).data.components[0]?.id ?? '';
+  url = `${fixture.network.baseUrl}/s/${wanted.slug}`;
+  await fixture.mine.create('/disruptions', {
+    ...{ title: 'No power', started_at: '2026-01-01T10:00:00Z', status_page_id: id },
+    components: [{ id: componentId, status: 'major_outage' }],
+  });
+  await eventually(async () => expect(await (await fetch(`${url}/history.rss`)).text()).toContain('No power'));
+});
+afterAll(() => fixture?.[Symbol.asyncDispose]());
+
+test.each([
+  ['api/v2/summary.json', 'application/json', '"indicator":"critical"'],
+  ['api/v2/incidents/unresolved.json', 'application/json', 'No power'],
+  ['history.rss', 'application/rss+xml', 'No power'],
+  ['history.atom', 'application/atom+xml', 'No power'],
+  ['maintenance.ics', 'text/calendar', 'BEGIN:VCALENDAR'],
+  ['badge.svg', 'image/svg+xml', 'Major outage'],
+  ['sitemap.xml', 'application/xml', '<loc>'],
+])('every origin can read %s', async (path, type, words) => {
+  const response = await fetch(`${url}/${path}`, { headers: { origin: 'https://elsewhere.example' } });
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, `${type}; charset=utf-8`]);
+  expect(response.headers.get('access-control-allow-origin')).toBe('*');
+  expect(await response.text()).toContain(words);
+});
+
+test.each(['history.rss', 'history.atom', 'badge.svg'])('a component has its own %s', async (path) => {
+  const response = await fetch(`${url}/components/${componentId}/${path}`);
+  expect(response.status).toBe(200);
+  expect(await response.text()).toContain('API');
+});
+
+test.each(['api/v2/nothing.json', 'history.json', 'components/x/badge.svg'])('there is nothing at %s', async (path) => {
+  expect((await fetch(`${url}/${path}`)).status).toBe(404);
+});
