@@ -147,6 +147,23 @@ export function typesOfChannels(fixture: () => Fixture): void {
     },
   );
 
+  test('an unknown variable of a payload template is listed as ignored, once, and a known one is not', async () => {
+    const { mine } = fixture();
+    const template = (name: string) => ({
+      url: 'https://hooks.example.com/x',
+      payload_template: `{"text": "{{monitor_name}} {{ ${name} }} {{${name}}}"}`,
+    });
+    const body = { name: 'Ops', type: 'webhook', config: template('monitor_nmae') };
+    const created = await mine.call('POST', '/alert-channels', body);
+    expect([created.status, created.headers.get('x-tocsin-ignored')]).toEqual([
+      201,
+      'config.payload_template.monitor_nmae',
+    ]);
+    const { id } = (created.body as { data: { id: string } }).data;
+    const changed = await mine.call('PATCH', `/alert-channels/${id}`, { config: template('status') });
+    expect(changed.headers.has('x-tocsin-ignored')).toBe(false);
+  });
+
   test.each(Object.entries(types))(
     'a channel of type %s is created, and reports every invalid field of its config',
     async (type, { config, required, wrong }) => {

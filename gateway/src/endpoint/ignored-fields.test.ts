@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ignoredFields, ignoredHeader } from './ignored-fields.ts';
+import { ignoredFields, ignoredHeader, unknownPlaceholders } from './ignored-fields.ts';
 
 const schema = {
   properties: {
@@ -36,4 +36,12 @@ test('names are shortened and encoded for a header', () => {
   expect(ignoredHeader(['config.interval', 'foo'])).toBe('config.interval, foo');
   expect(ignoredHeader(['a\r\nb: c', 'x,y', 'ü', '\ud800'])).toBe('a%0D%0Ab:%20c, x%2Cy, %C3%BC, %EF%BF%BD');
   expect(ignoredHeader(['x'.repeat(65)])).toBe('x'.repeat(64));
+});
+
+test.each([
+  ['{"a": "{{monitor_name}} {{ status_page_url }}"}', []],
+  ['{"a": "{{monitor_nmae}} {{ typo }} {{typo}}"}', ['monitor_nmae', 'typo']],
+  ['{"a": "{{toString}} {typo} {{}}"}', ['toString']],
+])('the unknown placeholders of %s are %j', (template, names) => {
+  expect(unknownPlaceholders(template)).toEqual(names);
 });

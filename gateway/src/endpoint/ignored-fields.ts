@@ -1,3 +1,5 @@
+import { placeholdersIn, TEMPLATE_VARIABLES } from '@tocsin/enums';
+
 interface KnownFields {
   readonly items?: KnownFields;
   readonly properties?: Readonly<Record<string, KnownFields>>;
@@ -29,6 +31,12 @@ export function ignoredFields(schema: KnownFields, body: unknown): string[] {
 
   visit(body, schema, '');
   return names;
+}
+
+/** Returns the names of the placeholders in a template that are unknown. They are replaced by empty strings. */
+export function unknownPlaceholders(template: string): string[] {
+  const known: readonly string[] = TEMPLATE_VARIABLES;
+  return [...new Set(placeholdersIn(template))].filter((name) => !known.includes(name));
 }
 
 /**

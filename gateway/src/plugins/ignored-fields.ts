@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { TSchema } from 'typebox';
-import { ignoredFields, ignoredHeader } from '../endpoint/ignored-fields.ts';
+import { ignoredFields, ignoredHeader, unknownPlaceholders } from '../endpoint/ignored-fields.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -23,8 +23,8 @@ export function addIgnoredFields(app: FastifyInstance): void {
 }
 
 /**
- * Returns the config keys that the schema of the type does not know. Reads the type from the response, because a PATCH
- * body does not contain it.
+ * Returns the config keys that the schema of the type does not know, and the unknown placeholders of a template. Reads
+ * the type from the response, because a PATCH body does not contain it.
  */
 function ignoredKeys(
   body: Readonly<Record<string, unknown>>,
@@ -35,7 +35,12 @@ function ignoredKeys(
   const type = typeOf(body) ?? (typeof payload === 'string' ? typeOf(JSON.parse(payload).data ?? {}) : undefined);
   const schema = type !== undefined && Object.hasOwn(configs, type) ? configs[type] : undefined;
   if (!schema) return [];
-  return ignoredFields({ ...schema, additionalProperties: false }, body.config).map((name) => `config.${name}`);
+  const { payload_template: template } = body.config;
+  const names = ignoredFields({ ...schema, additionalProperties: false }, body.config);
+  if (type === 'webhook' && typeof template === 'string') {
+    names.push(...unknownPlaceholders(template).map((name) => `payload_template.${name}`));
+  }
+  return names.map((name) => `config.${name}`);
 }
 
 function typeOf({ check_type: checkType, type = checkType }: Readonly<Record<string, unknown>>): string | undefined {

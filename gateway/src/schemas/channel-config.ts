@@ -33,7 +33,8 @@ export const channelConfigs: Readonly<Record<ChannelType, TObject>> = {
     payload_template: optional(
       Type.String({
         maxLength: 65_536,
-        description: 'JSON with `{{variable}}` inside its strings; at most 65536 bytes',
+        description:
+          'JSON with `{{variable}}` inside its strings; an unknown variable becomes empty; at most 65536 bytes',
         examples: ['{"text": "{{monitor_name}} is {{status}}"}'],
       }),
     ),

@@ -65,3 +65,4 @@ export {
   type Theme,
   themes,
 } from './status-page.ts';
+export { fillPlaceholders, placeholdersIn, TEMPLATE_VARIABLES, type TemplateVariable } from './template.ts';

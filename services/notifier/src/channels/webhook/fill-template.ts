@@ -1,18 +1,13 @@
-const VARIABLE = /\{\{\s*(\w+)\s*\}\}/g;
+import { fillPlaceholders, placeholdersIn } from '@tocsin/enums';
 
 /**
  * Replaces `{{name}}` in a JSON template. Values are escaped for use inside a JSON string. A name without a value is
  * replaced by an empty string (spec: Alert channels).
  */
 export function fillTemplate(template: string, values: Readonly<Record<string, string>>): string {
-  return template.replace(VARIABLE, (_, name: string) =>
+  return fillPlaceholders(template, (name) =>
     Object.hasOwn(values, name) ? JSON.stringify(values[name]).slice(1, -1) : '',
   );
-}
-
-/** Returns the names of the variables in a template. */
-export function namesIn(template: string): string[] {
-  return [...template.matchAll(VARIABLE)].map(([, name = '']) => name);
 }
 
 /** Sample value for the validity check. It is not valid JSON, so the check finds variables outside of strings. */
@@ -20,7 +15,7 @@ const SAMPLE = 'a "sample"';
 
 /** Whether a template is valid JSON for all values of its variables. */
 export function isJsonTemplate(template: string): boolean {
-  return isJson(fillTemplate(template, Object.fromEntries(namesIn(template).map((name) => [name, SAMPLE]))));
+  return isJson(fillTemplate(template, Object.fromEntries(placeholdersIn(template).map((name) => [name, SAMPLE]))));
 }
 
 function isJson(text: string): boolean {

@@ -1,3 +1,4 @@
+import type { TemplateVariable } from '@tocsin/enums';
 import { spellDuration } from '@tocsin/text';
 import { formatTime, type Notice, STATUS_OF } from '../../domain/notice.ts';
 import { fillTemplate } from './fill-template.ts';
@@ -52,7 +53,7 @@ export function defaultBody(notice: Notice): string {
 export function bodyFromTemplate(template: string, notice: Notice): string {
   const { kind, monitor, outageLink, channelName, at, error, downtimeMs, certificate, disruptionId, statusPageUrl } =
     notice;
-  return fillTemplate(template, {
+  const values: Record<TemplateVariable, string> = {
     event: kind,
     status: STATUS_OF[kind],
     monitor_id: monitor.id,
@@ -67,7 +68,8 @@ export function bodyFromTemplate(template: string, notice: Notice): string {
     disruption_id: disruptionId ?? '',
     outage_url: outageLink,
     status_page_url: statusPageUrl ?? '',
-  });
+  };
+  return fillTemplate(template, values);
 }
 
 function orNull(text: string): string | null {

@@ -1,9 +1,9 @@
+import { placeholdersIn } from '@tocsin/enums';
 import type { Netguard } from '@tocsin/netguard';
 import type { ChannelKind } from '../../app/ports.ts';
 import { checkTargetUrl } from '../check-target-url.ts';
 import { post } from '../post.ts';
 import { receiverOf } from '../refusals.ts';
-import { namesIn } from './fill-template.ts';
 import { webhookHeaders } from './sign.ts';
 import { bodyFromTemplate, defaultBody } from './webhook-body.ts';
 import { checkWebhookParts, readWebhookConfig } from './webhook-config.ts';
@@ -20,7 +20,7 @@ export function webhook({ guard, now }: { guard: Netguard; now: () => Date }): C
 
     wantsStatusPage(config) {
       const { payloadTemplate } = readWebhookConfig(config);
-      return payloadTemplate !== undefined && namesIn(payloadTemplate).includes('status_page_url');
+      return payloadTemplate !== undefined && placeholdersIn(payloadTemplate).includes('status_page_url');
     },
 
     async send(config, notice) {
