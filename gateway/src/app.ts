@@ -9,8 +9,7 @@ import { MAX_IGNORED_BYTES } from './endpoint/body-limits.ts';
 import { addJsonBodies, addValidation } from './endpoint/validation.ts';
 import { addRawJson } from './json/raw-json.ts';
 import { addOpenApi } from './openapi/openapi.ts';
-import { addPages } from './pages/add-pages.ts';
-import type { PageCache } from './pages/page-cache.ts';
+import { addPages, type PageParts } from './pages/add-pages.ts';
 import { sendCurrentPages } from './pages/send-directly.ts';
 import { visitorFinder } from './pages/visitor.ts';
 import { AddressWindows } from './plugins/address-windows.ts';
@@ -39,7 +38,7 @@ export interface AppParts {
   readonly windows: RateWindows;
   readonly countUsage: CountUsage;
   readonly responses: IdempotentResponses;
-  readonly pages: PageCache;
+  readonly pages: PageParts;
 }
 
 /** Returns the public HTTP server with all routes. It does not listen yet. */
@@ -95,7 +94,7 @@ export async function createApp(config: GatewayConfig, runtime: Runtime, parts: 
   await addHeartbeats(app, parts.heartbeats, new AddressWindows(config.failedCredentialsPerMinute));
   addPages(app, parts.pages, config.statuspageUrl);
   sendCurrentPages(app, {
-    cache: parts.pages,
+    cache: parts.pages.cache,
     windows,
     visitorOf: visitorFinder(config.trustedProxies),
     metrics: runtime.metrics,

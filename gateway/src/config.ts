@@ -21,6 +21,8 @@ export interface GatewayConfig extends BaseConfig {
   readonly pageCacheBytes: number;
   /** Maximum time in milliseconds for which a page is sent without asking the statuspage service. */
   readonly pageMaxAgeMs: number;
+  /** Maximum number of visitors who are told at once when a page changes; others poll. */
+  readonly liveVisitors: number;
   /** Maximum time in milliseconds for a request to arrive, including its body. */
   readonly requestTimeoutMs: number;
   /** Addresses or ranges of the proxies whose `x-forwarded-…` headers are used. */
@@ -57,6 +59,7 @@ export function loadConfig(env: Environment): GatewayConfig {
     pagesPerMinute: read.integer('TOCSIN_RATE_LIMIT_PAGES', RATE_RANGE, 600),
     pageCacheBytes: 1024 * 1024 * read.integer('TOCSIN_PAGE_CACHE_MB', { min: 16, max: 65_536 }, 64),
     pageMaxAgeMs: 1_000 * read.integer('TOCSIN_PAGE_MAX_AGE_S', { min: 1, max: 60 }, 60),
+    liveVisitors: read.integer('TOCSIN_LIVE_VISITORS', { min: 0, max: 1_000_000 }, 10_000),
     requestTimeoutMs: 1_000 * read.integer('TOCSIN_REQUEST_TIMEOUT_S', { min: 1, max: 3_600 }, 30),
     trustedProxies: listOf(read.string('TOCSIN_TRUSTED_PROXIES', '')),
     corsOrigins: listOf(read.string('TOCSIN_CORS_ORIGINS', '')),

@@ -75,7 +75,7 @@ export async function createService(
   const countUsage = remoteUsage(config, tokens, runtime.logger);
   const monitor = createTransport({ url: config.monitorUrl, service: 'monitor', tokens });
   const heartbeats = gatherHeartbeats(createRpcClient(HeartbeatService, monitor));
-  const { cache: pages } = stack.use(startPages(config, runtime, nats));
+  const pages = stack.use(startPages(config, runtime, nats));
   const app = await createApp(config, runtime, {
     credentials,
     services,

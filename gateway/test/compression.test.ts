@@ -11,6 +11,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApp } from '../src/app.ts';
 import { connectServices, type Services } from '../src/clients/services.ts';
 import type { GatewayConfig } from '../src/config.ts';
+import { LiveVisitors } from '../src/pages/live-visitors.ts';
 import { PageCache } from '../src/pages/page-cache.ts';
 import { addOutagePages } from '../src/routes/outage-page-proxy.ts';
 
@@ -44,6 +45,7 @@ beforeAll(async () => {
     requestTimeoutMs: 30_000,
     pageCacheBytes: 16 * 1024 * 1024,
     pageMaxAgeMs: 60_000,
+    liveVisitors: 0,
     trustedProxies: [],
     corsOrigins: [],
     logLevel: 'error',
@@ -83,13 +85,16 @@ beforeAll(async () => {
       deleteDaysBefore: async () => {},
     },
     countUsage: async () => ({}),
-    pages: new PageCache({
-      fetch: async () => ({ kind: 'failed' }),
-      now: Date.now,
-      retryDelay: () => 0,
-      maxBytes: 0,
-      maxAgeMs: 0,
-    }),
+    pages: {
+      cache: new PageCache({
+        fetch: async () => ({ kind: 'failed' }),
+        now: Date.now,
+        retryDelay: () => 0,
+        maxBytes: 0,
+        maxAgeMs: 0,
+      }),
+      visitors: stack.use(new LiveVisitors(0)),
+    },
     responses: {
       async claim({ key }) {
         const response = kept.get(key);

@@ -52,9 +52,10 @@ stack.defer(() => {
 const nats = stack.use(await testNats());
 const runtime = createRuntime('gateway', { logLevel: 'silent' });
 const connection = stack.use(await connectNats(nats.url, runtime)).connection;
-const { cache } = stack.use(
-  startPages({ statuspageUrl, pageCacheBytes: 16_000_000, pageMaxAgeMs: 60_000 }, runtime, connection),
-);
+const LIVE_VISITORS = 60;
+const config = { statuspageUrl, pageCacheBytes: 16_000_000, pageMaxAgeMs: 60_000, liveVisitors: LIVE_VISITORS };
+const pages = stack.use(startPages(config, runtime, connection));
+const { cache } = pages;
 
 const PAGES_PER_MINUTE = 1_000;
 const windows = new AddressWindows(PAGES_PER_MINUTE);
@@ -63,7 +64,7 @@ addObservation(app, runtime);
 addErrorHandlers(app);
 addPageLimit(app, windows);
 addCompression(app);
-addPages(app, cache, statuspageUrl);
+addPages(app, pages, statuspageUrl);
 const visitorOf = visitorFinder(['127.0.0.1']);
 sendCurrentPages(app, { cache, windows, visitorOf, common: [], metrics: runtime.metrics });
 const baseUrl = await app.listen({ host: '127.0.0.1', port: 0 });
@@ -202,4 +203,88 @@ test('views of pages in memory are counted', async () => {
   const before = await count();
   await view('/s/acme');
   expect(await count()).toBe(before + 1);
+});
+
+/** Connects to the changes of a page, and collects the events. */
+async function watch(path: string, address: string, host = 'localhost') {
+  const headers = { accept: 'text/event-stream', 'x-forwarded-host': host, 'x-forwarded-for': address };
+  const response = await request(`${baseUrl}${path}`, { headers: { ...headers, 'accept-encoding': 'br, gzip' } });
+  const state = { status: response.statusCode, headers: response.headers, text: '', isOver: false };
+  response.body.on('data', (chunk: Buffer) => {
+    state.text += chunk.toString();
+  });
+  response.body.on('close', () => {
+    state.isOver = true;
+  });
+  response.body.on('error', () => undefined);
+  const events = () => [...state.text.matchAll(/^event: page\ndata: (.*)$/gm)].map(([, etag]) => etag);
+  return { state, events, leave: () => response.body.destroy() };
+}
+
+test('a visitor is told of each version of the page, uncompressed, also when it can not be refreshed', async () => {
+  service.texts.set('localhost/s/live', 'green');
+  const etag = async () => (await view('/s/live')).headers.etag;
+  const { state, events, leave } = await watch('/s/live/events', '192.0.2.10');
+  expect(state).toMatchObject({
+    status: 200,
+    headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' },
+  });
+  expect(state.headers).not.toHaveProperty('content-encoding');
+  const green = await etag();
+  await eventually(() => expect(events()).toEqual([green]));
+  expect(state.text).toMatch(/^retry: \d{4}\n/);
+
+  service.texts.set('localhost/s/live', 'red');
+  publish(PublicPageChangedSchema, { statusPageId: 'localhost/s/live' });
+  await eventually(() => expect(events()).toHaveLength(2));
+  const red = await etag();
+  service.isAway = true;
+  publish(PublicPageChangedSchema, { statusPageId: 'localhost/s/live' });
+  await eventually(() => expect(events()).toHaveLength(3));
+  service.isAway = false;
+  await eventually(() => expect(events()).toHaveLength(4));
+  expect(events()).toEqual([green, red, expect.stringContaining('-'), red]);
+  leave();
+  await eventually(() => expect(pages.visitors.count).toBe(0));
+});
+
+test("changes are served at the path /events of a page's own host, and not for pages that do not exist", async () => {
+  service.texts.set('live.example.com/', 'green');
+  const own = await watch('/events', '192.0.2.11', 'live.example.com');
+  await eventually(() => expect(own.events()).toHaveLength(1));
+  own.leave();
+  expect((await watch('/events', '192.0.2.11', 'nothing.example.com')).state.status).toBe(404);
+  expect((await watch('/s/never-was/events', '192.0.2.11')).state.status).toBe(404);
+});
+
+test('visitors beyond the limits get a 204, so that their browsers stop connecting', async () => {
+  service.texts.set('localhost/s/live', 'green');
+  const all = [];
+  for (let count = 0; count < 50; count += 1) all.push(await watch('/s/live/events', '192.0.2.12'));
+  expect((await watch('/s/live/events', '192.0.2.12')).state.status).toBe(204);
+  for (let count = 50; count < LIVE_VISITORS; count += 1) all.push(await watch('/s/live/events', '192.0.2.13'));
+  expect((await watch('/s/live/events', '192.0.2.14')).state.status).toBe(204);
+  expect(all.map(({ state }) => state.status)).toEqual(Array(LIVE_VISITORS).fill(200));
+  all[0]?.leave();
+  await eventually(() => expect(pages.visitors.count).toBe(LIVE_VISITORS - 1));
+  const another = await watch('/s/live/events', '192.0.2.14');
+  expect(another.state.status).toBe(200);
+  for (const { leave } of [...all, another]) leave();
+  await eventually(() => expect(pages.visitors.count).toBe(0));
+});
+
+test('a visitor gets a heartbeat every 15 seconds', async () => {
+  service.texts.set('localhost/s/live', 'green');
+  const { state, leave } = await watch('/s/live/events', '192.0.2.15');
+  await eventually(() => expect(state.text.match(/event: alive\ndata: ok\n\n/g)).toHaveLength(2), {
+    timeoutMs: 40_000,
+  });
+  leave();
+});
+
+test('the server closes although visitors are connected', async () => {
+  service.texts.set('localhost/s/live', 'green');
+  const { state } = await watch('/s/live/events', '192.0.2.16');
+  await app.close();
+  await eventually(() => expect(state.isOver).toBe(true));
 });

@@ -42,6 +42,7 @@ beforeAll(async () => {
     requestTimeoutMs: 30_000,
     pageCacheBytes: 16 * 1024 * 1024,
     pageMaxAgeMs: 60_000,
+    liveVisitors: 0,
     trustedProxies: [],
     corsOrigins: [],
     logLevel: 'error',

@@ -4,6 +4,7 @@ import fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { addPages } from '../src/pages/add-pages.ts';
 import { connectPageSource } from '../src/pages/fetch-page.ts';
+import { LiveVisitors } from '../src/pages/live-visitors.ts';
 import { PageCache } from '../src/pages/page-cache.ts';
 import { addErrorHandlers } from '../src/plugins/errors.ts';
 
@@ -12,11 +13,8 @@ async function start(statuspageUrl: string) {
   const { fetch } = stack.use(connectPageSource(statuspageUrl, () => {}));
   const app = stack.use(fastify());
   addErrorHandlers(app);
-  addPages(
-    app,
-    new PageCache({ fetch, now: Date.now, retryDelay: () => 0, maxBytes: 1_000_000, maxAgeMs: 60_000 }),
-    statuspageUrl,
-  );
+  const cache = new PageCache({ fetch, now: Date.now, retryDelay: () => 0, maxBytes: 1_000_000, maxAgeMs: 60_000 });
+  addPages(app, { cache, visitors: stack.use(new LiveVisitors(1)) }, statuspageUrl);
   const started = stack.move();
   return { inject: app.inject.bind(app), [Symbol.asyncDispose]: () => started.disposeAsync() };
 }

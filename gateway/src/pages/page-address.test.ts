@@ -16,7 +16,7 @@ test.each([
   ['localhost', `/s/${'x'.repeat(253)}`, undefined],
   ['status.example.com', '/api/v2/summary.json', { host: 'status.example.com', path: '/api/v2/summary.json' }],
   ['status.example.com', '/history.rss?x', { host: 'status.example.com', path: '/history.rss' }],
-  ['a/s', '/acme', undefined],
+  ['a/s', '/', undefined],
   ['localhost', '/api/v1/me', undefined],
   ['localhost', '/status', undefined],
 ])('the page at %.30s %.30s', (host, url, expected) => expect(pageAddress(host, url)).toEqual(expected));

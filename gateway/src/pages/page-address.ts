@@ -22,8 +22,8 @@ const FOLDERS = PAGE_ROUTES.filter((route) => route.endsWith('*')).map((route) =
 const MAX_LENGTH = 255;
 
 /**
- * Returns the address of the page at a host and a URL, without the query and a slash at the end; undefined if no page
- * can be there.
+ * Returns the address of the page at a host and a URL, without the query and a slash at the end; undefined if no
+ * page can be there.
  */
 export function pageAddress(host: string, url: string): PageAddress | undefined {
   const query = url.indexOf('?');

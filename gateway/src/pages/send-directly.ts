@@ -59,7 +59,7 @@ function sendCurrentPage(
   response: ServerResponse,
 ): ReadyResponse['status'] | undefined {
   const { method, url = '' } = request;
-  if (method !== 'GET' && method !== 'HEAD') return undefined;
+  if ((method !== 'GET' && method !== 'HEAD') || url.startsWith('/api/v1/')) return undefined;
   const visitor = visitorOf(request);
   const address = pageAddress(visitor.host, url);
   const rendering = address && cache.current(keyOf(address));

@@ -4,6 +4,7 @@ import { Counter, Gauge } from 'prom-client';
 import type { GatewayConfig } from '../config.ts';
 import { connectPageSource } from './fetch-page.ts';
 import { followChanges } from './follow-changes.ts';
+import { LiveVisitors } from './live-visitors.ts';
 import { PageCache } from './page-cache.ts';
 
 /** A page that can't be refreshed must be current again within 5 s of the return of the services. */
@@ -13,11 +14,12 @@ const REFRESH_WATCHED_EVERY_MS = 1_000;
 
 export interface Pages extends AsyncDisposable {
   readonly cache: PageCache;
+  readonly visitors: LiveVisitors;
 }
 
 /** Starts the cache of public pages, which follows the changes that are published on NATS. */
 export function startPages(
-  config: Pick<GatewayConfig, 'statuspageUrl' | 'pageCacheBytes' | 'pageMaxAgeMs'>,
+  config: Pick<GatewayConfig, 'statuspageUrl' | 'pageCacheBytes' | 'pageMaxAgeMs' | 'liveVisitors'>,
   runtime: Runtime,
   nats: NatsConnection,
 ): Pages {
@@ -34,6 +36,7 @@ export function startPages(
       runtime.logger.warn({ err: error }, 'a page can not be refreshed'),
     ),
   );
+  const visitors = stack.use(new LiveVisitors(config.liveVisitors));
   // The property is slow to read.
   const startOfProcess = performance.timeOrigin;
   const cache = new PageCache({
@@ -47,6 +50,7 @@ export function startPages(
     retryDelay: (failures) => backoff(failures, RETRY.base, RETRY.limit),
     maxBytes: config.pageCacheBytes,
     maxAgeMs: config.pageMaxAgeMs,
+    onChange: (key, etag) => visitors.send(key, etag),
   });
   const gauge = (name: string, help: string, value: () => number) =>
     new Gauge({
@@ -59,6 +63,7 @@ export function startPages(
     });
   gauge('tocsin_page_cache_bytes', 'Size of the public pages in memory.', () => cache.size.bytes);
   gauge('tocsin_page_cache_pages', 'Number of public pages in memory.', () => cache.size.pages);
+  gauge('tocsin_live_visitors', 'Visitors who are told when a public page changes.', () => visitors.count);
   followChanges(nats, cache);
   stack.use(
     startLoop('refreshing watched pages', REFRESH_WATCHED_EVERY_MS, runtime, async () => {
@@ -66,5 +71,5 @@ export function startPages(
       return 'done';
     }),
   );
-  return { cache, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  return { cache, visitors, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }

@@ -10,7 +10,9 @@ export interface Shell {
   readonly theme: Theme;
   /** Color as `#RRGGBB`. */
   readonly accent?: string | undefined;
-  readonly script?: string | undefined;
+  readonly scripts?: readonly string[];
+  /** Whether the document is replaced while it is open. It then needs LIVE_SCRIPT. */
+  readonly isLive?: boolean;
   /** URLs of the images in the body. */
   readonly images?: readonly string[];
   readonly body: Html;
@@ -19,14 +21,24 @@ export interface Shell {
 /** A complete document, with the content security policy that allows only its own scripts. */
 export interface Document {
   readonly text: string;
+  /** Hash of the content. */
+  readonly version: string;
   readonly contentSecurityPolicy: string;
 }
 
-export function pageShell({ title, description, theme, accent, script, images = [], body }: Shell): Document {
+export function pageShell({
+  title,
+  description,
+  theme,
+  accent,
+  scripts = [],
+  isLive,
+  images = [],
+  body,
+}: Shell): Document {
   const styles = accent === undefined ? [STYLES] : [STYLES, `:root { --accent: ${accentOf(accent)}; }`];
-  const scripts = script === undefined ? [] : [script];
   const document = html`<!doctype html>
-<html lang="en" data-theme="${theme}">
+<html lang="en" data-theme="${theme}"${isLive ? VERSION : undefined}>
 <head>
   <meta charset="utf-8">
   <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -42,6 +54,7 @@ export function pageShell({ title, description, theme, accent, script, images = 
     'default-src': ["'none'"],
     'style-src': styles.map(hashOf),
     'script-src': scripts.length > 0 ? scripts.map(hashOf) : ["'none'"],
+    ...(isLive && { 'connect-src': ["'self'"] }),
     'img-src': originsOf(images),
     'base-uri': ["'none'"],
     'form-action': ["'none'"],
@@ -50,7 +63,16 @@ export function pageShell({ title, description, theme, accent, script, images = 
   const contentSecurityPolicy = Object.entries(policy)
     .map(([directive, sources]) => `${directive} ${sources.join(' ')}`)
     .join('; ');
-  return { text: document.toString(), contentSecurityPolicy };
+  return { ...withVersion(document.toString()), contentSecurityPolicy };
+}
+
+/** Attribute in which a live document names its version. A text of a tenant can't come before it. */
+const VERSION = new Html(' data-version=""');
+
+/** Computes the version of a document, and inserts it into a live document. */
+function withVersion(text: string): Pick<Document, 'text' | 'version'> {
+  const version = createHash('sha256').update(text).digest('base64url');
+  return { text: text.replace(String(VERSION), ` data-version="${version}"`), version };
 }
 
 /**

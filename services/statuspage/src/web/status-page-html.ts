@@ -6,6 +6,7 @@ import { type PageStatus, pageStatus, shownStatus } from '../domain/shown-status
 import type { Component, Entry } from '../domain/tree.ts';
 import { componentsHtml } from './components-html.ts';
 import { ongoingHtml, pastHtml } from './disruptions-html.ts';
+import { LIVE_SCRIPT } from './live-script.ts';
 import { type Document, pageShell } from './page-shell.ts';
 import { classOf, headlineOf, iconOf } from './status-look.ts';
 import { THEME_SCRIPT, THEME_SWITCHER } from './theme-switcher.ts';
@@ -34,12 +35,13 @@ export function statusPageHtml({ page, entries, disruptions, monitors }: PublicP
     description: page.description,
     theme: page.theme,
     accent: page.primaryColor,
-    script: page.showThemeSwitcher ? THEME_SCRIPT : undefined,
+    scripts: [LIVE_SCRIPT, ...(page.showThemeSwitcher ? [THEME_SCRIPT] : [])],
+    isLive: true,
     images: [page.logoLightUrl, page.logoDarkUrl].filter((url) => url !== undefined),
     body: html`
   <div class="page">
     ${headHtml(page)}
-    <main>
+    <main data-live>
       ${AS_OF_NOTICE}
       ${bannerHtml(status)}
       ${ongoingHtml(disruptions, page.id)}
@@ -47,7 +49,7 @@ export function statusPageHtml({ page, entries, disruptions, monitors }: PublicP
       ${pastHtml(disruptions, page.id)}
     </main>
     <footer class="foot muted">
-      <p>Last updated ${timeHtml(lastUpdated)}</p>
+      <p data-live>Last updated ${timeHtml(lastUpdated)}</p>
     </footer>
   </div>`,
   });

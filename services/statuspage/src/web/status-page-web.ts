@@ -82,7 +82,7 @@ async function serve(deps: Deps, request: IncomingMessage, response: ServerRespo
 
   const document = rest === '' ? statusPageHtml(page) : resourceAt(rest, page, pageUrl(page.page, deps.address));
   if (!document) return send(request, response, 404, NOT_FOUND_PAGE);
-  const etag = `"${createHash('sha256').update(document.text).digest('base64url')}"`;
+  const etag = `"${'version' in document ? document.version : createHash('sha256').update(document.text).digest('base64url')}"`;
   response.setHeader('etag', etag);
   response.setHeader('cache-control', 'maxAge' in document ? cacheFor(document.maxAge) : CACHE_CONTROL);
   response.setHeader(PAGE_HEADERS.pageId, page.page.id);

@@ -1,0 +1,114 @@
+import type { ServerResponse } from 'node:http';
+import { networkOf } from '../plugins/address-windows.ts';
+
+/** A visitor who is told when a page changes. */
+export interface LiveVisitor {
+  /** Name of the page in the cache. */
+  readonly key: string;
+  /** IP address. */
+  readonly address: string;
+  readonly stream: ServerResponse;
+  /** ETag of the page that visitors get now. */
+  readonly etag: string;
+}
+
+const MAX_PER_ADDRESS = 50;
+
+/** Seconds between two heartbeats of a visitor. A page that gets none for a minute says that it may be outdated. */
+const HEARTBEAT_SECONDS = 15;
+const HEARTBEAT = 'event: alive\ndata: ok\n\n';
+
+/** Time in milliseconds after which a browser connects again. It is random, so that not all connect at once. */
+const RETRY_MS = { min: 1_000, max: 5_000 };
+
+/** A visitor with more unsent bytes is disconnected. */
+const MAX_UNSENT_BYTES = 16 * 1024;
+
+/** Number of visitors to whom is sent without a pause for other work. */
+const BATCH = 500;
+
+/** Sends the changes of pages to their visitors as server-sent events (HTML standard §9.2). */
+export class LiveVisitors implements Disposable {
+  readonly #max: number;
+  readonly #byKey = new Map<string, Set<ServerResponse>>();
+  readonly #byAddress = new Map<string, number>();
+  /** Visitors by the second of their heartbeat. */
+  readonly #bySecond = Array.from({ length: HEARTBEAT_SECONDS }, () => new Set<ServerResponse>());
+  readonly #timer: NodeJS.Timeout;
+  #second = 0;
+  #count = 0;
+  #isClosed = false;
+
+  /** @param max Maximum number of visitors. */
+  constructor(max: number) {
+    this.#max = max;
+    this.#timer = setInterval(() => this.#sendHeartbeats(), 1_000);
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  hasSpaceFor(address: string): boolean {
+    if (this.#isClosed || this.#count >= this.#max) return false;
+    return (this.#byAddress.get(networkOf(address)) ?? 0) < MAX_PER_ADDRESS;
+  }
+
+  /** Sends the current ETag and every later one, until the visitor leaves. Then calls `onLeft`. */
+  add({ key, address, stream, etag }: LiveVisitor, onLeft: () => void): void {
+    const network = networkOf(address);
+    const ofPage = this.#byKey.get(key) ?? new Set();
+    const ofSecond = this.#bySecond[this.#count % HEARTBEAT_SECONDS] ?? ofPage;
+    this.#byKey.set(key, ofPage.add(stream));
+    ofSecond.add(stream);
+    this.#byAddress.set(network, (this.#byAddress.get(network) ?? 0) + 1);
+    this.#count += 1;
+    stream.once('close', () => {
+      ofPage.delete(stream);
+      if (ofPage.size === 0) this.#byKey.delete(key);
+      ofSecond.delete(stream);
+      const left = (this.#byAddress.get(network) ?? 1) - 1;
+      if (left === 0) this.#byAddress.delete(network);
+      else this.#byAddress.set(network, left);
+      this.#count -= 1;
+      onLeft();
+    });
+    const retryMs = Math.round(RETRY_MS.min + Math.random() * (RETRY_MS.max - RETRY_MS.min));
+    stream.write(`retry: ${retryMs}\n${pageEvent(etag)}`);
+  }
+
+  /** Tells all visitors of a page that it has another ETag. */
+  send(key: string, etag: string): void {
+    void writeAll(this.#byKey.get(key), pageEvent(etag));
+  }
+
+  /** Disconnects all visitors, who then connect to another replica. */
+  close(): void {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    for (const streams of this.#byKey.values()) for (const stream of streams) stream.end();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #sendHeartbeats(): void {
+    this.#second = (this.#second + 1) % HEARTBEAT_SECONDS;
+    void writeAll(this.#bySecond[this.#second], HEARTBEAT);
+  }
+}
+
+function pageEvent(etag: string): string {
+  return `event: page\ndata: ${etag}\n\n`;
+}
+
+async function writeAll(streams: ReadonlySet<ServerResponse> | undefined, text: string): Promise<void> {
+  let written = 0;
+  for (const stream of [...(streams ?? [])]) {
+    if (stream.writableLength > MAX_UNSENT_BYTES) stream.destroy();
+    else if (!stream.writableEnded) stream.write(text);
+    written += 1;
+    if (written % BATCH === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+}

@@ -1,0 +1,97 @@
+/**
+ * Script that keeps an open page current. The server tells it when there is another version; it then requests the page
+ * and replaces the elements with the attribute `data-live`, the title and the icon. Without a connection it polls. A
+ * page that was not known to be current for a minute shows its notice. Other scripts get the event `contentchange`.
+ */
+export const LIVE_SCRIPT = `
+(() => {
+const path = location.pathname;
+const seconds = (from, to) => 1000 * (from + Math.random() * (to - from));
+let version = 'W/"' + document.documentElement.dataset.version + '"';
+let lastContact = Date.now();
+let notice, waiting;
+
+const contact = () => {
+  lastContact = Date.now();
+  if (notice) notice.hidden = true;
+  notice = undefined;
+};
+const checkContact = () => {
+  const hidden = document.querySelector('.as-of[hidden]');
+  if (!hidden || Date.now() - lastContact < 60000) return;
+  const time = hidden.querySelector('time');
+  const at = new Date(lastContact);
+  time.dateTime = at.toISOString();
+  time.textContent = at.toLocaleString(document.documentElement.lang);
+  hidden.hidden = false;
+  notice = hidden;
+};
+
+const nameOf = (details) => details.id || details.querySelector('.name, h3, summary')?.textContent;
+const toggled = new Map();
+addEventListener('click', ({ target }) => {
+  const details = target instanceof Element && target.closest('summary')?.parentElement;
+  if (details) toggled.set(nameOf(details), !details.open);
+});
+const focusable = () => [...document.querySelectorAll('[data-live] :is(a[href], button, summary, [tabindex])')];
+
+const replace = (page) => {
+  const parts = (root) => [...root.querySelectorAll('[data-live]')];
+  const head = (root) => [...root.querySelectorAll('head style, head script')].map((element) => element.textContent).join();
+  const [before, after] = [parts(document), parts(page)];
+  if (before.length !== after.length || head(document) !== head(page)) return location.reload();
+  const focused = focusable().indexOf(document.activeElement);
+  const [x, y] = [scrollX, scrollY];
+  before.forEach((element, index) => element.replaceWith(after[index]));
+  for (const details of document.querySelectorAll('[data-live] details'))
+    if (toggled.has(nameOf(details))) details.open = toggled.get(nameOf(details));
+  if (focused >= 0) focusable()[focused]?.focus({ preventScroll: true });
+  scrollTo(x, y);
+  document.title = page.title;
+  const icon = (root) => root.querySelector('link[rel=icon]');
+  if (icon(document) && icon(page)) icon(document).replaceWith(icon(page));
+  notice = undefined;
+  dispatchEvent(new Event('contentchange'));
+};
+
+const refresh = async () => {
+  const response = await fetch(path, { cache: 'no-cache' });
+  if (response.status === 404) return location.reload();
+  if (!response.ok) throw new Error(response.status);
+  const etag = response.headers.get('etag');
+  const text = await response.text();
+  if (etag !== version) replace(new DOMParser().parseFromString(text, 'text/html'));
+  version = etag;
+  contact();
+};
+const refreshSoon = () => {
+  clearTimeout(waiting);
+  waiting = setTimeout(() => refresh().catch(refreshLater), seconds(0, 0.5));
+};
+const refreshLater = () => {
+  clearTimeout(waiting);
+  waiting = setTimeout(() => refresh().catch(refreshLater), seconds(2, 5));
+};
+
+let polls = 0;
+const poll = () => setTimeout(async () => {
+  await refresh().catch(() => {});
+  polls += 1;
+  if (polls % 10 === 0) connect();
+  else poll();
+}, seconds(25, 35));
+const connect = () => {
+  const source = new EventSource(path.replace(/\\/$/, '') + '/events');
+  source.addEventListener('alive', contact);
+  source.addEventListener('page', ({ data }) => {
+    contact();
+    if (data !== version) refreshSoon();
+  });
+  source.onerror = () => { if (source.readyState === EventSource.CLOSED) poll(); };
+};
+addEventListener('DOMContentLoaded', () => {
+  connect();
+  setInterval(checkContact, 5000);
+});
+})();
+`;
