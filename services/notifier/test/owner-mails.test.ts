@@ -180,6 +180,7 @@ test('owners that got the email about a broken channel get one when it is enable
   });
   const late = `late-${acme.id}@example.com`;
   owners.get(acme.id)?.push({ id: v7(), email: late });
+  receiver.answer('/gone', () => ({ status: 200 }));
   await fixture.rpc.updateChannel({ id: channel.id, enabled: true }, await fixture.as(acme.id));
   for (const address of acme.addresses) {
     const [, mail] = await inbox(address, 2);
