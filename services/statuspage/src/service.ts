@@ -5,6 +5,7 @@ import type { Runtime, TokenVerifier } from '@tocsin/runtime';
 import { type RunningService, startService } from '@tocsin/service';
 import type { Deps, Dns, Monitors } from './app/ports.ts';
 import { recheckDomains } from './app/recheck-domains.ts';
+import { maintainIntervals } from './app/record-statuses.ts';
 import { monitorServiceMonitors } from './clients/monitor-service.ts';
 import { systemDns } from './clients/system-dns.ts';
 import type { StatusPageConfig } from './config.ts';
@@ -18,6 +19,7 @@ import { entities } from './storage/schema.ts';
 import { statusPageWeb } from './web/status-page-web.ts';
 
 const RECHECK_EVERY_MS = 60_000;
+const MAINTAIN_INTERVALS_EVERY_MS = 3_600_000;
 
 /** Parts that tests replace. */
 export interface Overrides {
@@ -51,6 +53,7 @@ export function createService(
       ],
       loops: [
         { name: 'verifying domains', everyMs: RECHECK_EVERY_MS, run: () => recheckDomains(deps, runtime.logger) },
+        { name: 'maintaining intervals', everyMs: MAINTAIN_INTERVALS_EVERY_MS, run: () => maintainIntervals(deps) },
       ],
       services: [StatusPageService, ComponentService, UsageService],
       routes: (router) =>

@@ -28,9 +28,10 @@ export function disruptionToProto(disruption: Disruption): MessageInitShape<type
     startedAt: timestampFromDate(disruption.startedAt),
     ...(resolvedAt && { resolvedAt: timestampFromDate(resolvedAt) }),
     updates: disruption.updates.map(updateToProto),
-    affectedComponents: componentsNow(disruption).map((component) => ({
+    affectedComponents: componentsNow(disruption).map((component, index) => ({
       ...component,
       status: componentStatuses.toValue(component.status),
+      openStatus: componentStatuses.toValue(disruption.affectedComponents[index]?.status ?? component.status),
     })),
     createdAt: timestampFromDate(disruption.createdAt),
     updatedAt: timestampFromDate(disruption.updatedAt),

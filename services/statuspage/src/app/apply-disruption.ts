@@ -11,6 +11,7 @@ import {
   statusesInForce,
   type TimelineEdits,
 } from '../storage/disruption-store.ts';
+import { recordShownStatuses } from './record-statuses.ts';
 
 /**
  * Stores a copy of a disruption, and updates the components and pages on which it is shown or was shown before.
@@ -67,6 +68,12 @@ async function settleStatuses(
     tx,
     organizationId,
     changes.map(({ component, status }) => ({ ...component, status })),
+    now,
+  );
+  await recordShownStatuses(
+    tx,
+    organizationId,
+    changes.map(({ component }) => component.id),
     now,
   );
   return changes.map(({ component, status }) => componentStatusChanged(organizationId, component, status));

@@ -9,12 +9,14 @@ import {
   findNames,
   type LinkedComponent,
   listLinked,
+  listLinkedIds,
   listLinkedMonitorIds,
   unlink,
 } from '../storage/component-store.ts';
 import { deleteMonitorCondition } from '../storage/monitor-condition-store.ts';
 import { findPage, touchPages } from '../storage/page-store.ts';
 import type { Deps } from './ports.ts';
+import { recordShownStatuses } from './record-statuses.ts';
 
 /** Returns the components linked to a monitor, on all pages of the organization; empty for an unknown monitor. */
 export async function listLinkedComponents(
@@ -64,8 +66,10 @@ export async function unlinkMonitor(
   { organizationId, monitorId }: { organizationId: string; monitorId: string },
   now: Date,
 ): Promise<void> {
+  const componentIds = await listLinkedIds(tx, organizationId, monitorId);
   const pages = await unlink(tx, organizationId, monitorId, now);
   await deleteMonitorCondition(tx, { organizationId, monitorId });
+  await recordShownStatuses(tx, organizationId, componentIds, now);
   await touchPages(tx, organizationId, pages, now);
   await appendEvents(
     tx,

@@ -2,8 +2,9 @@ import type { Transaction } from '@tocsin/database';
 import { appendEvents } from '@tocsin/outbox';
 import type { MonitorCondition } from '../domain/shown-status.ts';
 import { publicPageChanged } from '../events/outgoing.ts';
-import { listLinkedPageIds } from '../storage/component-store.ts';
+import { listLinkedIds, listLinkedPageIds } from '../storage/component-store.ts';
 import { type MonitorKey, saveMonitorCondition } from '../storage/monitor-condition-store.ts';
+import { recordShownStatuses } from './record-statuses.ts';
 
 /** Records the condition of a monitor, and publishes that the pages with its components changed. */
 export async function recordCondition(
@@ -14,6 +15,7 @@ export async function recordCondition(
 ): Promise<void> {
   if (!(await saveMonitorCondition(tx, key, condition))) return;
   const { organizationId, monitorId } = key;
+  await recordShownStatuses(tx, organizationId, await listLinkedIds(tx, organizationId, monitorId), now);
   const pageIds = await listLinkedPageIds(tx, organizationId, monitorId);
   await appendEvents(
     tx,

@@ -8,6 +8,7 @@ import { componentDeleted, pageUpdated } from '../events/outgoing.ts';
 import { findPage, lockPage, touchPages } from '../storage/page-store.ts';
 import { loadStructure, type PageKey, writePlan } from '../storage/structure-store.ts';
 import type { Deps } from './ports.ts';
+import { recordShownStatuses } from './record-statuses.ts';
 import type { PageWithTree } from './status-pages.ts';
 
 export interface PageWithStructure {
@@ -37,6 +38,8 @@ export async function changeStructure(
 
     const changed = { ...page, updatedAt: now() };
     await writePlan(tx, key, planned, changed.updatedAt);
+    const newlyShown = [...planned.components.create, ...planned.relinked].map(({ id }) => id);
+    await recordShownStatuses(tx, organizationId, newlyShown, changed.updatedAt);
     await touchPages(tx, organizationId, [pageId], changed.updatedAt);
     const deleted = planned.components.delete.map((componentId) => componentDeleted(page, componentId));
     await appendEvents(tx, [...deleted, pageUpdated(page)], changed.updatedAt);

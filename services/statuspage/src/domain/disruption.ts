@@ -42,6 +42,7 @@ export interface AffectedComponent {
   readonly id: string;
   /** Name of the component at the time when the disruption was linked to it. */
   readonly name: string;
+  /** Status that the disruption gives or gave to the component while it is or was open. */
   readonly status: ComponentStatus;
   readonly statusPageId: string;
 }

@@ -72,6 +72,6 @@ export function groupStatus(components: readonly ShownStatus[]): ShownStatus {
   return status === 'partly_known' || status === 'no_components' ? 'no_data' : status;
 }
 
-function isKnownStatus(status: ShownStatus): status is ComponentStatus {
+export function isKnownStatus(status: ShownStatus): status is ComponentStatus {
   return status !== 'no_data' && status !== 'not_monitored';
 }

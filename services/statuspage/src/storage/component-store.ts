@@ -53,6 +53,15 @@ export async function listLinkedMonitorIds(
   return rows.map((row) => row.monitor_id);
 }
 
+/** Returns the ids of the components that are linked to a monitor. */
+export async function listLinkedIds(tx: Transaction, organizationId: string, monitorId: string): Promise<string[]> {
+  const rows = await tx.query<Pick<Tables['component_monitor'], 'component_id'>>(
+    'select component_id from component_monitor where organization_id = $1 and monitor_id = $2',
+    [organizationId, monitorId],
+  );
+  return rows.map(({ component_id }) => component_id);
+}
+
 /** Returns the ids of the pages with components that are linked to a monitor. */
 export async function listLinkedPageIds(tx: Transaction, organizationId: string, monitorId: string): Promise<string[]> {
   const rows = await tx.query<Pick<Tables['component'], 'status_page_id'>>(

@@ -25,6 +25,13 @@ export interface Tables {
     created_at: Date;
     updated_at: Date;
   };
+  component_interval: {
+    component_id: string;
+    organization_id: string;
+    status: string;
+    started_at: Date;
+    ended_at: Date | null;
+  };
   component_monitor: {
     component_id: string;
     organization_id: string;

@@ -30,10 +30,11 @@ export function disruptionFromProto(message: DisruptionMessage, organizationId: 
     endsAt: message.endsAt && timestampDate(message.endsAt),
     resolvedAt: message.resolvedAt && timestampDate(message.resolvedAt),
     updates: message.updates.map(updateFromProto),
-    components: message.affectedComponents.map(({ id, name, status, statusPageId }) => ({
+    components: message.affectedComponents.map(({ id, name, status, openStatus, statusPageId }) => ({
       id,
       name,
-      status: known(componentStatuses, status, 'component status'),
+      // Older events of ended disruptions carry only the status after the end.
+      status: known(componentStatuses, openStatus || status, 'component status'),
       statusPageId,
     })),
     // Older events name pages only in their components.

@@ -5,6 +5,7 @@ import { customDomains } from './003-custom-domains.ts';
 import { plannedEnds } from './004-planned-ends.ts';
 import { monitorConditions } from './005-monitor-conditions.ts';
 import { releasedSlugs } from './006-released-slugs.ts';
+import { componentIntervals } from './007-component-intervals.ts';
 import { automaticTitles } from './008-automatic-titles.ts';
 
 export const migrations = [
@@ -15,5 +16,6 @@ export const migrations = [
   plannedEnds,
   monitorConditions,
   releasedSlugs,
+  componentIntervals,
   automaticTitles,
 ];

@@ -1,0 +1,53 @@
+import type { Transaction } from '@tocsin/database';
+import { shownStatus } from '../domain/shown-status.ts';
+import { lockStatuses } from '../storage/component-store.ts';
+import {
+  claimWithoutInterval,
+  deleteOldIntervals,
+  readStatusInputs,
+  recordStatuses,
+} from '../storage/interval-store.ts';
+import type { Deps } from './ports.ts';
+
+/**
+ * Records the statuses that components show from `at` on. Must run in every transaction that can change one of them,
+ * after the change. Locks the components, so that of two concurrent transactions the second sees both changes.
+ */
+export async function recordShownStatuses(
+  tx: Transaction,
+  organizationId: string,
+  componentIds: readonly string[],
+  at: Date,
+): Promise<void> {
+  if (componentIds.length === 0) return;
+  await lockStatuses(tx, organizationId, componentIds);
+  const inputs = await readStatusInputs(tx, organizationId, componentIds);
+  const statuses = inputs.map(({ componentId, status, monitors }) => ({
+    componentId,
+    status: shownStatus([status], monitors),
+  }));
+  await recordStatuses(tx, organizationId, statuses, at);
+}
+
+/** Days for which ended intervals are stored: those of the bars, and some more. */
+const KEPT_DAYS = 100;
+const DAY_MS = 24 * 3_600_000;
+const BATCH = 500;
+
+/**
+ * Starts intervals for components that have none because they are older than the history, and deletes old intervals.
+ * Returns `again` if more may remain.
+ */
+export async function maintainIntervals({ database, now }: Pick<Deps, 'database' | 'now'>): Promise<'again' | 'done'> {
+  const at = now();
+  const before = new Date(at.getTime() - KEPT_DAYS * DAY_MS);
+  return database.transaction('every organization', async (tx) => {
+    const claimed = await claimWithoutInterval(tx, BATCH);
+    for (const [organizationId, components] of Map.groupBy(claimed, (component) => component.organizationId)) {
+      const ids = components.map(({ componentId }) => componentId);
+      await recordShownStatuses(tx, organizationId, ids, at);
+    }
+    const deleted = await deleteOldIntervals(tx, { before, limit: BATCH });
+    return claimed.length === BATCH || deleted === BATCH ? 'again' : 'done';
+  });
+}

@@ -1,0 +1,165 @@
+import { expect, test } from 'vitest';
+import { dayBars, type EnteredTime, type StatusInterval, uptimeOf, uptimeText } from './day-bars.ts';
+import type { ShownStatus } from './shown-status.ts';
+
+const at = (text: string) => new Date(`2026-03-${text}Z`);
+const interval = (status: ShownStatus, from: string, to?: string): StatusInterval => ({
+  status,
+  startedAt: at(from),
+  endedAt: to === undefined ? undefined : at(to),
+});
+const entered = (status: EnteredTime['status'], from: string, to: string): EnteredTime => ({
+  status,
+  startedAt: at(from),
+  endedAt: at(to),
+});
+
+/** Returns the status and the minutes with each status, by day. */
+function barsOf(intervals: StatusInterval[], overlays: EnteredTime[], now: string, days = 3) {
+  return dayBars(intervals, overlays, { days, now: at(now) }).map(({ date, status, times }) => [
+    date.toISOString().slice(8, 10),
+    status,
+    Object.fromEntries([...times].map(([name, ms]) => [name, ms / 60_000])),
+  ]);
+}
+
+test.each<[string, StatusInterval[], EnteredTime[], string, unknown[]]>([
+  [
+    'a component without intervals has no data',
+    [],
+    [],
+    '29T12:00',
+    [
+      ['27', 'no_data', { no_data: 1440 }],
+      ['28', 'no_data', { no_data: 1440 }],
+      ['29', 'no_data', { no_data: 720 }],
+    ],
+  ],
+  [
+    'a component of yesterday has no data before; the current day ends now, also on the day of a clock change',
+    [interval('operational', '28T18:00')],
+    [],
+    '29T02:30',
+    [
+      ['27', 'no_data', { no_data: 1440 }],
+      ['28', 'operational', { no_data: 1080, operational: 360 }],
+      ['29', 'operational', { operational: 150 }],
+    ],
+  ],
+  [
+    'an outage over midnight counts on both days',
+    [
+      interval('operational', '01T00:00', '28T23:50'),
+      interval('major_outage', '28T23:50', '29T00:20'),
+      interval('operational', '29T00:20'),
+    ],
+    [],
+    '29T01:00',
+    [
+      ['27', 'operational', { operational: 1440 }],
+      ['28', 'major_outage', { operational: 1430, major_outage: 10 }],
+      ['29', 'major_outage', { major_outage: 20, operational: 40 }],
+    ],
+  ],
+  [
+    'an outage that ends at midnight does not count on the next day',
+    [interval('partial_outage', '28T23:00', '29T00:00'), interval('operational', '29T00:00')],
+    [],
+    '29T01:00',
+    [
+      ['27', 'no_data', { no_data: 1440 }],
+      ['28', 'partial_outage', { no_data: 1380, partial_outage: 60 }],
+      ['29', 'operational', { operational: 60 }],
+    ],
+  ],
+  [
+    'at each moment the worst of intervals and entered times counts',
+    [
+      interval('operational', '27T00:00', '28T02:00'),
+      interval('major_outage', '28T02:00', '28T03:00'),
+      interval('operational', '28T03:00'),
+    ],
+    [entered('partial_outage', '28T01:00', '28T04:00'), entered('degraded_performance', '28T03:30', '28T05:00')],
+    '29T00:00',
+    [
+      ['27', 'operational', { operational: 1440 }],
+      ['28', 'major_outage', { operational: 1200, partial_outage: 120, major_outage: 60, degraded_performance: 60 }],
+      ['29', 'no_data', {}],
+    ],
+  ],
+  [
+    'entered times make unknown times known, and are cut to the days and to now',
+    [interval('not_monitored', '28T00:00')],
+    [entered('major_outage', '26T00:00', '27T01:00'), entered('major_outage', '29T00:30', '30T00:00')],
+    '29T01:00',
+    [
+      ['27', 'major_outage', { major_outage: 60, no_data: 1380 }],
+      ['28', 'not_monitored', { not_monitored: 1440 }],
+      ['29', 'major_outage', { not_monitored: 30, major_outage: 30 }],
+    ],
+  ],
+  [
+    'an interval that starts in the future counts for nothing',
+    [interval('operational', '01T00:00', '29T02:00'), interval('major_outage', '29T02:00')],
+    [],
+    '29T01:00',
+    [
+      ['27', 'operational', { operational: 1440 }],
+      ['28', 'operational', { operational: 1440 }],
+      ['29', 'operational', { operational: 60 }],
+    ],
+  ],
+])('%s', (_, intervals, overlays, now, bars) => {
+  expect(barsOf(intervals, overlays, now)).toEqual(bars);
+});
+
+const DAY = 1440;
+
+test.each<[string, [ShownStatus, number][], number | undefined]>([
+  ['no known time has no uptime', [['no_data', DAY]], undefined],
+  ['a time that is not monitored has no uptime', [['not_monitored', DAY]], undefined],
+  ['operational', [['operational', DAY]], 100],
+  ['degraded performance counts as uptime', [['degraded_performance', DAY]], 100],
+  ['maintenance counts as uptime', [['under_maintenance', DAY]], 100],
+  [
+    'a major outage counts fully',
+    [
+      ['operational', DAY / 2],
+      ['major_outage', DAY / 2],
+    ],
+    50,
+  ],
+  [
+    'a partial outage counts by 30 %',
+    [
+      ['operational', DAY / 2],
+      ['partial_outage', DAY / 2],
+    ],
+    85,
+  ],
+  [
+    'unknown time is left out',
+    [
+      ['no_data', DAY / 2],
+      ['operational', DAY / 4],
+      ['major_outage', DAY / 4],
+    ],
+    50,
+  ],
+  ['a major outage all the time', [['major_outage', DAY]], 0],
+])('uptime: %s', (_, times, uptime) => {
+  const date = at('01T00:00');
+  const bar = { date, status: 'operational', times: new Map(times) } as const;
+  if (uptime === undefined) expect(uptimeOf([bar])).toBeUndefined();
+  else expect(uptimeOf([bar])).toBeCloseTo(uptime, 10);
+});
+
+test.each([
+  [100, '100.00 %'],
+  [99.9999, '99.99 %'],
+  [99.85, '99.85 %'],
+  [99.999_999_7, '99.99 %'],
+  [0, '0.00 %'],
+])('the uptime %d is shown as %s', (uptime, text) => {
+  expect(uptimeText(uptime)).toBe(text);
+});

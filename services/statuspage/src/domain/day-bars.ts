@@ -1,0 +1,105 @@
+import { type ComponentStatus, severityOf } from '@tocsin/enums';
+import { isKnownStatus, type ShownStatus } from './shown-status.ts';
+
+/** Time for which a component showed a status. */
+export interface StatusInterval {
+  readonly status: ShownStatus;
+  readonly startedAt: Date;
+  /** Undefined while the component has the status. */
+  readonly endedAt: Date | undefined;
+}
+
+/** Time of a disruption before it was recorded, in which the component did not show its status yet. */
+export interface EnteredTime {
+  readonly status: ComponentStatus;
+  readonly startedAt: Date;
+  readonly endedAt: Date;
+}
+
+/** Statuses of a component on one day in UTC. */
+export interface DayBar {
+  /** Midnight at which the day begins. */
+  readonly date: Date;
+  /** Worst status of the day. An unknown status counts only if the status was unknown all day. */
+  readonly status: ShownStatus;
+  /** Milliseconds with each status; missing statuses did not occur. */
+  readonly times: ReadonlyMap<ShownStatus, number>;
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+/**
+ * Returns the last `days` days in UTC, oldest first; the last one is the current day until `now`. The worst of the
+ * interval and the entered times counts at each moment. Times without either have no data.
+ */
+export function dayBars(
+  intervals: readonly StatusInterval[],
+  entered: readonly EnteredTime[],
+  { days, now }: { days: number; now: Date },
+): DayBar[] {
+  const end = now.getTime();
+  const start = (Math.floor(end / DAY_MS) - days + 1) * DAY_MS;
+  const midnights = Array.from({ length: days }, (_, day) => start + day * DAY_MS);
+  const spans = [...intervals, ...entered].map(({ status, startedAt, endedAt }) => ({
+    status,
+    from: Math.max(startedAt.getTime(), start),
+    to: Math.min(endedAt?.getTime() ?? end, end),
+  }));
+  // Each moment at which something changes, with the changes in the number of spans of each status.
+  const changes = spans
+    .filter(({ from, to }) => from < to)
+    .flatMap(({ status, from, to }) => [
+      { time: from, status, change: 1 },
+      { time: to, status, change: -1 },
+    ]);
+  const moments = [...midnights.map((time) => ({ time, status: undefined, change: 0 })), ...changes];
+  moments.sort((a, b) => a.time - b.time);
+
+  const current = new Map<ShownStatus, number>();
+  const times = midnights.map(() => new Map<ShownStatus, number>());
+  for (const [index, { time, status, change }] of moments.entries()) {
+    if (status !== undefined) current.set(status, (current.get(status) ?? 0) + change);
+    const length = (moments[index + 1]?.time ?? end) - time;
+    if (length <= 0) continue;
+    const worst = worstShown([...current].flatMap(([one, count]) => (count > 0 ? [one] : [])));
+    const day = times[Math.floor((time - start) / DAY_MS)];
+    day?.set(worst, (day.get(worst) ?? 0) + length);
+  }
+  return times.map((day, index) => ({
+    date: new Date(midnights[index] ?? 0),
+    status: worstShown(day.keys()),
+    times: day,
+  }));
+}
+
+/**
+ * Returns the uptime in percent: the known time without major outages and without 30 % of the partial outages. Degraded
+ * performance and maintenance count as uptime. Undefined if no time is known.
+ */
+export function uptimeOf(bars: readonly DayBar[]): number | undefined {
+  const sum = (wanted: (status: ShownStatus) => boolean) =>
+    bars.flatMap(({ times }) => [...times]).reduce((total, [status, ms]) => total + (wanted(status) ? ms : 0), 0);
+  const known = sum(isKnownStatus);
+  if (known === 0) return undefined;
+  const lost = sum((status) => status === 'major_outage') + 0.3 * sum((status) => status === 'partial_outage');
+  return 100 * (1 - lost / known);
+}
+
+/** Formats an uptime. It is rounded down, so that only an uptime without outages is shown as 100 %. */
+export function uptimeText(percent: number): string {
+  // Without the small addition, the floating-point value of 99.85 would be rounded down to 99.84.
+  return `${(Math.floor(percent * 100 + 1e-6) / 100).toFixed(2)} %`;
+}
+
+function worstShown(statuses: Iterable<ShownStatus>): ShownStatus {
+  let worst: ShownStatus = 'no_data';
+  for (const status of statuses) {
+    if (rankOf(status) > rankOf(worst)) worst = status;
+  }
+  return worst;
+}
+
+function rankOf(status: ShownStatus): number {
+  if (status === 'no_data') return -2;
+  return status === 'not_monitored' ? -1 : severityOf(status);
+}
