@@ -72,6 +72,7 @@ const resources: readonly Resource[] = [
       show_theme_switcher: flag,
       enabled: flag,
       subscribers_enabled: flag,
+      show_uptime: flag,
     },
   },
   {

@@ -18,6 +18,7 @@ const accepted: [string, object][] = [
   ['a color', { primary_color: '#1A2b3C' }],
   ['logos', { logo_light_url: 'https://acme.example/logo.svg', logo_dark_url: 'http://acme.example/dark.png?x=1#y' }],
   ['all switches', { show_theme_switcher: true, enabled: true, subscribers_enabled: true }],
+  ['hidden uptime', { show_uptime: false }],
   [
     'null in every nullable field',
     { description: null, primary_color: null, logo_light_url: null, logo_dark_url: null },
@@ -45,10 +46,11 @@ const refused: [object, string][] = [
   [{ show_theme_switcher: 'yes' }, 'show_theme_switcher'],
   [{ enabled: 1 }, 'enabled'],
   [{ subscribers_enabled: 'true' }, 'subscribers_enabled'],
+  [{ show_uptime: 1 }, 'show_uptime'],
 ];
 
 const nullable = ['description', 'primary_color', 'logo_light_url', 'logo_dark_url'];
-const notNullable = ['name', 'slug', 'theme', 'show_theme_switcher', 'enabled', 'subscribers_enabled'];
+const notNullable = ['name', 'slug', 'theme', 'show_theme_switcher', 'enabled', 'subscribers_enabled', 'show_uptime'];
 
 export function fieldsOfPages(fixture: () => Fixture): void {
   test('absent fields of a new page have their defaults', async () => {
@@ -65,6 +67,7 @@ export function fieldsOfPages(fixture: () => Fixture): void {
       show_theme_switcher: false,
       enabled: false,
       subscribers_enabled: false,
+      show_uptime: true,
       custom_domain: null,
       domain_status: 'none',
       url: `${network.baseUrl}/s/acme`,

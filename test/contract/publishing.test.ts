@@ -193,8 +193,8 @@ test('planned maintenance starts and completes automatically', async () => {
     ...page.with('under_maintenance'),
   });
   expect(status).toBe('scheduled');
-  await page.shows('Planned maintenance', 'Maintenance has begun.');
-  await page.shows('Maintenance has begun.', 'Planned maintenance');
+  await page.shows('Scheduled maintenance', 'Maintenance has begun.');
+  await page.shows('Maintenance has begun.', 'Scheduled maintenance');
   expect(await read(`/incidents/${id}`)).toMatchObject({
     type: 'maintenance',
     status: 'in_progress',

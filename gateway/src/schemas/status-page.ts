@@ -44,6 +44,7 @@ export const PageSummary = Type.Object({
   show_theme_switcher: Type.Boolean(),
   enabled: Type.Boolean(),
   subscribers_enabled: Type.Boolean(),
+  show_uptime: Type.Boolean(),
   custom_domain: nullable(Type.String({ maxLength: 253 })),
   domain_status: oneOf(domainStatuses.names),
   url: Type.String({ format: 'uri', maxLength: MAX_URL }),
@@ -71,6 +72,9 @@ const appearance = {
   show_theme_switcher: Type.Optional(Type.Boolean({ default: false })),
   enabled: Type.Optional(Type.Boolean({ default: false })),
   subscribers_enabled: Type.Optional(Type.Boolean({ default: false })),
+  show_uptime: Type.Optional(
+    Type.Boolean({ default: true, description: 'Whether the page shows the uptime of its components' }),
+  ),
 };
 
 export const PageCreate = Type.Object({ name: Name, slug: Slug, ...appearance });
@@ -90,6 +94,7 @@ export function pageSummary(page: StatusPage): Static<typeof PageSummary> {
     show_theme_switcher: page.showThemeSwitcher,
     enabled: page.enabled,
     subscribers_enabled: page.subscribersEnabled,
+    show_uptime: page.showUptime,
     custom_domain: page.customDomain ?? null,
     domain_status: domainStatuses.toName(page.domainStatus),
     url: page.url,
@@ -115,6 +120,7 @@ export function newPage(body: Static<typeof PageCreate>): MessageInitShape<typeo
     showThemeSwitcher: body.show_theme_switcher,
     enabled: body.enabled,
     subscribersEnabled: body.subscribers_enabled,
+    showUptime: body.show_uptime,
   };
 }
 
@@ -131,5 +137,6 @@ export function pageChanges(body: Static<typeof PagePatch>): MessageInitShape<ty
     showThemeSwitcher: body.show_theme_switcher,
     enabled: body.enabled,
     subscribersEnabled: body.subscribers_enabled,
+    showUptime: body.show_uptime,
   };
 }

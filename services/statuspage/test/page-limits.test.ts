@@ -99,7 +99,7 @@ test(`a page shows ${PAGE_LIMITS.open} open disruptions: the worst, then the new
   expect(shown.map(({ title }) => title)).not.toContain('minor 0');
   const { text } = await page.view();
   expect(text).toContain('Further open or planned ones not shown: 2');
-  expect(text).toMatch(/class="card banner is-major_outage"/);
+  expect(text).toMatch(/class="card banner is-major_outage is-solid"/);
 });
 
 test('if there is too much planned maintenance, a page shows the earliest', async () => {

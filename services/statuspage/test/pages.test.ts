@@ -32,6 +32,7 @@ test('a new page has the default settings, no components and a public address', 
     showThemeSwitcher: false,
     enabled: false,
     subscribersEnabled: false,
+    showUptime: true,
     url: `http://tocsin.test/s/${slug}`,
     entries: [],
   });

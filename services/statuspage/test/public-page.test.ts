@@ -131,7 +131,7 @@ test('a disruption is shown with its timeline, then as resolved for 14 days', as
     expect(text).toContain('Ongoing');
     return text;
   });
-  expect(open).toMatch(/class="card banner is-major_outage".*Major outage/s);
+  expect(open).toMatch(/class="card banner is-major_outage is-solid".*Major outage/s);
   expect(open).toContain('API is down');
   expect(open).toContain('We are looking into it.');
   expect(open).not.toContain('jane@example.com');
@@ -163,7 +163,7 @@ test('a component without data of its monitor is grey, and the banner does not s
     eventually(async () => {
       const text = await textOf(url);
       expect(text).toMatch(new RegExp(`>API</span>.*?<span>${label}</span>`, 's'));
-      expect(text).toContain(`<span>${headline}</span>`);
+      expect(text).toContain(`<h2 class="headline">${headline}</h2>`);
     });
   const partly = 'No problems known, but not everything is being checked';
 
@@ -185,7 +185,7 @@ test('the banner shows an open disruption without components', async () => {
   await eventually(async () => {
     const text = await textOf(url);
     expect(text).toContain('Payments fail');
-    expect(text).toMatch(/class="card banner is-major_outage".*Major outage/s);
+    expect(text).toMatch(/class="card banner is-major_outage is-solid".*Major outage/s);
     expect(text).toContain('Nothing else was reported.');
   });
   await fixture.publish(disruption.resolved('2026-01-01T01:00:00Z'));
@@ -224,7 +224,7 @@ test('scheduled maintenance is announced and does not change a status', async ()
     expect(shown).toContain('New disks');
     return shown;
   });
-  expect(text).toContain('Planned maintenance');
+  expect(text).toContain('Scheduled maintenance');
   expect(text).toContain('will be');
   expect(text.replaceAll(/<[^>]+>/g, '')).toContain('1 Jan 2026, 00:00 UTC – 2 Jan 2026, 03:00 UTC');
   expect(text).toContain('All systems operational');
@@ -249,22 +249,22 @@ test('every text of a tenant is escaped', async () => {
     expect(shown).toContain('Ongoing');
     return shown;
   });
-  // The page has one script of its own.
-  expect(text.split('<script')).toHaveLength(2);
+  // The page has two scripts of its own.
+  expect(text.split('<script')).toHaveLength(3);
   expect(text).not.toContain(NASTY);
   expect(text).not.toContain('<img');
-  // Occurrences: title, head (name and description, twice each), group, component (name and description), title,
+  // Occurrences: title, head (name and description, twice each), previews of links, group, component (name and description), title,
   // component, update.
-  expect(text.split('&lt;script&gt;alert(1)&lt;/script&gt;')).toHaveLength(11);
+  expect(text.split('&lt;script&gt;alert(1)&lt;/script&gt;')).toHaveLength(12);
 });
 
 test("the content security policy allows only the page's own scripts and styles", async () => {
   const plain = await fetch((await createPage()).url);
   const strict = plain.headers.get('content-security-policy') ?? '';
   expect(strict).toContain("default-src 'none'");
-  expect(strict).toMatch(/script-src 'sha256-[\w+/=]+';/);
+  expect(strict).toMatch(/script-src 'sha256-[\w+/=]+' 'sha256-[\w+/=]+';/);
   expect(strict).toContain("connect-src 'self'");
-  expect(strict).toContain("img-src 'none'");
+  expect(strict).toContain('img-src data:;');
   expect(strict).not.toContain('unsafe');
 
   const rich = await fetch(
@@ -279,11 +279,13 @@ test("the content security policy allows only the page's own scripts and styles"
   );
   const policy = rich.headers.get('content-security-policy') ?? '';
   expect(policy).toMatch(/style-src 'sha256-[\w+/=]+' 'sha256-[\w+/=]+';/);
-  expect(policy).toMatch(/script-src 'sha256-[\w+/=]+' 'sha256-[\w+/=]+';/);
-  expect(policy).toContain('img-src https://cdn.example.com;');
+  expect(policy).toMatch(/script-src 'sha256-[\w+/=]+' 'sha256-[\w+/=]+' 'sha256-[\w+/=]+';/);
+  expect(policy).toContain('img-src https://cdn.example.com data:;');
   const text = await rich.text();
   expect(text).toContain('data-theme="dark"');
-  expect(text).toContain('--accent: #12ab34');
+  // The accent is darker in the light theme, where its contrast is too low.
+  expect(text).toMatch(/:root { --accent: #0\w{5}; --link: #0\w{5}; }/);
+  expect(text).toMatch(/:root\[data-theme="dark"\] { --accent: #12ab34; --link: #12ab34; }/);
   expect(text).toContain('data-choice="dark"');
 });
 

@@ -15,6 +15,7 @@ const page: StatusPage = {
   showThemeSwitcher: false,
   enabled: false,
   subscribersEnabled: false,
+  showUptime: true,
   domain: undefined,
   domainToken: 'token',
   createdAt: new Date('2026-01-01T00:00:00Z'),

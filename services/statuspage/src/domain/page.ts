@@ -17,6 +17,8 @@ export interface PageSettings {
   /** Whether the page is public. */
   readonly enabled: boolean;
   readonly subscribersEnabled: boolean;
+  /** Whether the page shows the uptime of its components. */
+  readonly showUptime: boolean;
 }
 
 export interface StatusPage extends PageSettings {

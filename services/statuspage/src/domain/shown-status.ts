@@ -56,14 +56,17 @@ const STATUS_OF_IMPACT: Readonly<Record<DisruptionImpact, ComponentStatus>> = {
  */
 export function pageStatus(components: readonly ShownStatus[], disruptions: readonly DisruptionInForce[]): PageStatus {
   const known = components.filter(isKnownStatus);
-  const impacts = disruptions.map(({ type, impact }) =>
-    type === 'maintenance' ? 'under_maintenance' : STATUS_OF_IMPACT[impact],
-  );
+  const impacts = disruptions.map(statusOfDisruption);
   const worst = worstStatus([...known, ...impacts]);
   if (worst !== 'operational') return worst;
   if (components.length === 0) return 'no_components';
   if (known.length > 0) return known.length === components.length ? 'operational' : 'partly_known';
   return components.every((status) => status === 'not_monitored') ? 'not_monitored' : 'no_data';
+}
+
+/** Returns the status that matches the impact of a disruption. */
+export function statusOfDisruption({ type, impact }: DisruptionInForce): ComponentStatus {
+  return type === 'maintenance' ? 'under_maintenance' : STATUS_OF_IMPACT[impact];
 }
 
 /** Returns the status for the summary of a group. */

@@ -1,6 +1,6 @@
 import type { Transaction } from '@tocsin/database';
 import type { ComponentStatus, MonitorState } from '@tocsin/enums';
-import type { StatusInterval } from '../domain/day-bars.ts';
+import type { EnteredTime, StatusInterval } from '../domain/day-bars.ts';
 import type { MonitorCondition, ShownStatus } from '../domain/shown-status.ts';
 import type { PageKey } from './structure-store.ts';
 import type { Tables } from './tables.ts';
@@ -104,6 +104,37 @@ export async function listIntervals(
     [...byComponent].map(([id, intervals]) => [
       id,
       intervals.map((row) => ({ status: row.status, startedAt: row.started_at, endedAt: row.ended_at ?? undefined })),
+    ]),
+  );
+}
+
+/** Maximum number of disruptions and components, as pairs, whose entered times are read for a page. */
+const MAX_ENTERED = 5_000;
+
+/**
+ * Returns the times after `since` in which disruptions affected a page's components before they were recorded, by
+ * component. The intervals don't contain these times: somebody enters a past disruption, or one that began earlier.
+ */
+export async function listEnteredTimes(
+  tx: Transaction,
+  { organizationId, pageId }: PageKey,
+  since: Date,
+): Promise<Map<string, EnteredTime[]>> {
+  const rows = await tx.query<{ component_id: string; status: ComponentStatus; started_at: Date; ended_at: Date }>(
+    `select a.component_id, a.status, d.started_at, least(d.resolved_at, d.created_at) as ended_at
+     from disruption_component a join disruption_view d on d.id = a.disruption_id
+     where a.organization_id = $1 and d.organization_id = $1 and a.status_page_id = $2
+       and a.component_id in (select id from component where organization_id = $1 and status_page_id = $2)
+       and d.status_page_ids @> array[$2::uuid] and a.status <> 'operational'
+       and least(d.resolved_at, d.created_at) > greatest(d.started_at, $3)
+     order by d.started_at desc limit ${MAX_ENTERED}`,
+    [organizationId, pageId, since],
+  );
+  const byComponent = Map.groupBy(rows, ({ component_id }) => component_id);
+  return new Map(
+    [...byComponent].map(([id, times]) => [
+      id,
+      times.map((row) => ({ status: row.status, startedAt: row.started_at, endedAt: row.ended_at })),
     ]),
   );
 }

@@ -140,6 +140,7 @@ function toPage(row: StatusPageRow): StatusPage {
     showThemeSwitcher: row.showThemeSwitcher,
     enabled: row.enabled,
     subscribersEnabled: row.subscribersEnabled,
+    showUptime: row.showUptime,
     domain: toDomain(row),
     domainToken: row.domainToken,
     createdAt: row.createdAt,

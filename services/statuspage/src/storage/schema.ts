@@ -16,6 +16,7 @@ export const StatusPageEntity = defineEntity({
     showThemeSwitcher: p.boolean(),
     enabled: p.boolean(),
     subscribersEnabled: p.boolean(),
+    showUptime: p.boolean(),
     domain: p.text().nullable(),
     domainStatus: p.text().nullable(),
     domainToken: p.text(),

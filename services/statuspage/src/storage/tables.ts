@@ -97,5 +97,6 @@ export interface Tables {
     domain_token: string;
     domain_check_at: Date | null;
     domain_unproven_since: Date | null;
+    show_uptime: boolean;
   };
 }

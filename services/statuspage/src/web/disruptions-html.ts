@@ -1,15 +1,12 @@
 import type { DisruptionImpact, DisruptionStatus } from '@tocsin/enums';
 import { type Html, html } from '@tocsin/html';
-import type {
-  AffectedComponent,
-  Disruption,
-  DisruptionUpdate,
-  PageDisruptions,
-  ShownDisruption,
-} from '../domain/disruption.ts';
+import { spellDuration } from '@tocsin/text';
+import { worstStatus } from '../domain/component-status.ts';
+import type { AffectedComponent, DisruptionUpdate, PageDisruptions, ShownDisruption } from '../domain/disruption.ts';
 import { publicText, publicTitle } from '../domain/public-texts.ts';
-import { statusBadge } from './status-look.ts';
-import { timeHtml } from './time-html.ts';
+import { statusOfDisruption } from '../domain/shown-status.ts';
+import { classOf, iconOf, labelOf } from './status-look.ts';
+import { dayText, timeHtml } from './time-html.ts';
 
 export const STATUS_WORDS: Record<DisruptionStatus, string> = {
   investigating: 'Investigating',
@@ -27,73 +24,108 @@ const IMPACT_WORDS: Record<DisruptionImpact, string> = {
   critical: 'Critical impact',
 };
 
-/** Renders a section for open disruptions and one for planned maintenance. Empty sections are omitted. */
-export function ongoingHtml({ shown, omittedOpen }: PageDisruptions, pageId: string): (Html | undefined)[] {
-  const open = shown.filter(({ resolvedAt }) => resolvedAt === undefined);
-  const isAhead = ({ status }: Disruption) => status === 'scheduled';
-  const more = omittedOpen > 0 ? omittedHtml(`Further open or planned ones not shown: ${omittedOpen}`) : undefined;
-  return [
-    section(
-      'ongoing',
-      'Ongoing',
-      open.filter((disruption) => !isAhead(disruption)),
-      pageId,
-    ),
-    section('planned', 'Planned maintenance', open.filter(isAhead).toReversed(), pageId),
-    more,
-  ];
+/** Time before its start from which a maintenance is shown above the components. */
+const SOON_MS = 24 * 3_600_000;
+
+/** Sections of a page with its disruptions. Empty sections are undefined. */
+export interface DisruptionSections {
+  readonly ongoing: Html | undefined;
+  /** Scheduled maintenance that starts within 24 hours. */
+  readonly soon: Html | undefined;
+  /** Other scheduled maintenance. */
+  readonly later: Html | undefined;
+  readonly omittedOpen: Html | undefined;
+  readonly past: Html;
 }
 
-/** Renders recently resolved disruptions, newest first. Renders a note if there were none. */
-export function pastHtml({ shown, omittedEnded }: PageDisruptions, pageId: string): Html {
+/** Renders a page's disruptions. */
+export function disruptionsHtml(
+  { shown, omittedOpen, omittedEnded }: PageDisruptions,
+  pageId: string,
+  now: Date,
+): DisruptionSections {
+  const open = shown.filter(({ resolvedAt }) => resolvedAt === undefined);
+  const scheduled = open.filter(({ status }) => status === 'scheduled').toReversed();
+  const isSoon = ({ startedAt }: ShownDisruption) => startedAt.getTime() - now.getTime() <= SOON_MS;
   const past = shown
     .filter(({ resolvedAt }) => resolvedAt !== undefined)
     .toSorted((a, b) => (b.resolvedAt?.getTime() ?? 0) - (a.resolvedAt?.getTime() ?? 0));
-  const heading = 'Last 14 days';
-  const more = omittedEnded > 0 ? omittedHtml(`Older ones not shown: ${omittedEnded}`) : undefined;
-  return (
-    section('past', heading, past, pageId, more) ??
-    html`
-    <section class="section" aria-labelledby="past">
-      <h2 id="past">${heading}</h2>
-      <p class="card empty muted">${shown.length > 0 ? 'Nothing else was reported.' : 'Nothing was reported.'}</p>
-    </section>`
-  );
+  const cards = (disruptions: readonly ShownDisruption[]) =>
+    disruptions.map((disruption) => disruptionHtml(disruption, pageId, 3));
+  return {
+    ongoing: section('ongoing', 'Ongoing', cards(open.filter(({ status }) => status !== 'scheduled'))),
+    soon: section('planned-soon', 'Scheduled maintenance', cards(scheduled.filter(isSoon))),
+    later: section('planned', 'Scheduled maintenance', cards(scheduled.filter((maintenance) => !isSoon(maintenance)))),
+    omittedOpen: omittedOpen > 0 ? note(`Further open or planned ones not shown: ${omittedOpen}`) : undefined,
+    past: pastHtml(past, { pageId, isEverything: past.length === shown.length, omittedEnded }),
+  };
 }
 
-function omittedHtml(text: string): Html {
+function pastHtml(
+  past: readonly ShownDisruption[],
+  { pageId, isEverything, omittedEnded }: { pageId: string; isEverything: boolean; omittedEnded: number },
+): Html {
+  const byDay = Map.groupBy(past, ({ resolvedAt }) => dayText(resolvedAt ?? new Date(0)));
+  const days = [...byDay].map(
+    ([day, disruptions]) => html`
+      <h3 class="day">${day}</h3>${disruptions.map((disruption) => disruptionHtml(disruption, pageId, 4))}`,
+  );
+  const empty = html`<p class="card empty muted">${isEverything ? 'Nothing was reported.' : 'Nothing else was reported.'}</p>`;
+  const more = omittedEnded > 0 ? note(`Older ones not shown: ${omittedEnded}`) : undefined;
+  return html`${section('past', 'Last 14 days', [...(days.length > 0 ? days : [empty]), ...(more ? [more] : [])])}`;
+}
+
+function note(text: string): Html {
   return html`
       <p class="muted">${text}</p>`;
 }
 
-function section(
-  id: string,
-  heading: string,
-  disruptions: readonly ShownDisruption[],
-  pageId: string,
-  more?: Html,
-): Html | undefined {
-  if (disruptions.length === 0) return undefined;
+function section(id: string, heading: string, content: readonly Html[]): Html | undefined {
+  if (content.length === 0) return undefined;
   return html`
     <section class="section" aria-labelledby="${id}">
       <h2 id="${id}">${heading}</h2>
-      ${disruptions.map((disruption) => disruptionHtml(disruption, pageId))}${more}
+      ${content}
     </section>`;
 }
 
-function disruptionHtml(disruption: ShownDisruption, pageId: string): Html {
-  const { id, impact, type, startedAt, endsAt, resolvedAt, updates, hasOlderUpdates } = disruption;
-  const until = resolvedAt ?? endsAt;
+function disruptionHtml(disruption: ShownDisruption, pageId: string, level: 3 | 4): Html {
+  const { id, resolvedAt, updates } = disruption;
   const components = disruption.components.filter(({ statusPageId }) => statusPageId === pageId);
+  const title = publicTitle(disruption, components);
+  const heading =
+    level === 3
+      ? html`<h3 id="title-${id}" dir="auto">${title}</h3>`
+      : html`<h4 id="title-${id}" dir="auto">${title}</h4>`;
+  const statuses = components.map(({ status }) => status).filter((status) => status !== 'operational');
+  const status = statuses.length > 0 ? worstStatus(statuses) : statusOfDisruption(disruption);
+  const [latest, ...earlier] = updates.map((update) => updateHtml(update, publicText(disruption, update, components)));
+  const list = html`<ol class="timeline" role="list" aria-label="Updates, newest first">`;
   return html`
-    <article class="card disruption${resolvedAt ? ' is-over' : ''}" id="disruption-${id}" aria-labelledby="title-${id}">
-      <h3 id="title-${id}" dir="auto">${publicTitle(disruption, components)}</h3>
-      <p class="muted">
-        ${type === 'maintenance' ? 'Maintenance' : IMPACT_WORDS[impact]} · ${timeHtml(startedAt)}${until && html` – ${timeHtml(until)}`}
-      </p>
+    <article class="card disruption ${resolvedAt ? 'is-over' : classOf(status)}" id="disruption-${id}" aria-labelledby="title-${id}">
+      ${heading}
+      <p class="muted">${periodHtml(disruption)}</p>
       ${components.length === 0 ? undefined : affectedHtml(components, disruption)}
-      <ol class="timeline" aria-label="Updates, newest first">${updates.map((update) => updateHtml(update, publicText(disruption, update, components)))}</ol>${hasOlderUpdates ? omittedHtml('Older entries are not shown.') : undefined}
+      ${latest && html`<div class="latest">${latest}</div>`}${earlierHtml(earlier, disruption, list)}
     </article>`;
+}
+
+function periodHtml({ type, impact, startedAt, endsAt, resolvedAt }: ShownDisruption): Html {
+  const kind = type === 'maintenance' ? 'Maintenance' : IMPACT_WORDS[impact];
+  const until = resolvedAt ?? endsAt;
+  const lasted = resolvedAt ? resolvedAt.getTime() - startedAt.getTime() : 0;
+  return html`${kind} · ${timeHtml(startedAt)}${until && html` – ${timeHtml(until)}`}${lasted >= 1000 ? ` · lasted ${spellDuration(lasted)}` : undefined}`;
+}
+
+function earlierHtml(earlier: readonly Html[], { hasOlderUpdates }: ShownDisruption, list: Html): Html | undefined {
+  const older = hasOlderUpdates ? note('Older entries are not shown.') : undefined;
+  if (earlier.length === 0) return older;
+  const count = earlier.length === 1 ? '1 earlier update' : `${earlier.length} earlier updates`;
+  return html`
+      <details class="earlier">
+        <summary class="muted">${count}</summary>
+        ${list}${earlier.map((update) => html`<li>${update}</li>`)}</ol>${older}
+      </details>`;
 }
 
 function affectedHtml(
@@ -101,17 +133,15 @@ function affectedHtml(
   { status, resolvedAt, omittedComponents }: ShownDisruption,
 ): Html {
   const isOver = resolvedAt !== undefined;
-  const willBe = status === 'scheduled' ? html` <span class="muted">will be</span>` : undefined;
-  return html`<ul class="affected" aria-label="Affected components">${components.map(
+  const willBe = status === 'scheduled' ? 'will be ' : '';
+  return html`<ul class="affected" role="list" aria-label="Affected components">${components.map(
     ({ name, status: affected }) => html`
-        <li><span dir="auto">${name}</span>${willBe}${isOver ? undefined : html` ${statusBadge(affected)}`}</li>`,
+        <li class="${isOver ? '' : classOf(affected)}">${isOver ? undefined : iconOf(affected)} <span dir="auto">${name}</span>${isOver ? undefined : html` <span class="muted">${willBe}${labelOf(affected).toLowerCase()}</span>`}</li>`,
   )}${omittedComponents > 0 ? html`<li class="muted">and ${omittedComponents} more</li>` : undefined}</ul>`;
 }
 
 function updateHtml({ status, postedAt }: DisruptionUpdate, text: string): Html {
   return html`
-        <li>
           <p><strong>${STATUS_WORDS[status]}</strong> <span class="muted">${timeHtml(postedAt)}</span></p>
-          <p class="prose" dir="auto">${text}</p>
-        </li>`;
+          <p class="prose" dir="auto">${text}</p>`;
 }

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Theme } from '@tocsin/enums';
 import { Html, html } from '@tocsin/html';
 import { parseHttpUrl } from '@tocsin/text';
-import { STYLES } from './styles.ts';
+import { adjustAccent, GROUNDS } from '../domain/accent-color.ts';
+import { STYLES, themed } from './styles.ts';
 
 export interface Shell {
   readonly title: string;
@@ -10,6 +11,10 @@ export interface Shell {
   readonly theme: Theme;
   /** Color as `#RRGGBB`. */
   readonly accent?: string | undefined;
+  /** Title and text for previews of links to the page. */
+  readonly social?: { readonly title: string; readonly description: string };
+  /** `data:` URL of the icon in browser tabs. */
+  readonly icon?: string;
   readonly scripts?: readonly string[];
   /** Whether the document is replaced while it is open. It then needs LIVE_SCRIPT. */
   readonly isLive?: boolean;
@@ -26,24 +31,25 @@ export interface Document {
   readonly contentSecurityPolicy: string;
 }
 
-export function pageShell({
-  title,
-  description,
-  theme,
-  accent,
-  scripts = [],
-  isLive,
-  images = [],
-  body,
-}: Shell): Document {
-  const styles = accent === undefined ? [STYLES] : [STYLES, `:root { --accent: ${accentOf(accent)}; }`];
+export function pageShell(shell: Shell): Document {
+  const { title, description, social, icon, theme, accent, scripts = [], isLive, images = [], body } = shell;
+  const styles = accent === undefined ? [STYLES] : [STYLES, accentStyles(accent)];
   const document = html`<!doctype html>
 <html lang="en" data-theme="${theme}"${isLive ? VERSION : undefined}>
 <head>
   <meta charset="utf-8">
   <meta name="viewport" content="width=device-width, initial-scale=1">
   <title>${title}</title>
-  ${description ? html`<meta name="description" content="${description}">` : undefined}
+  ${description ? html`<meta name="description" content="${description}">` : undefined}${
+    social &&
+    html`
+  <meta property="og:type" content="website">
+  <meta property="og:title" content="${social.title}">
+  <meta property="og:description" content="${social.description}">`
+  }
+  <meta name="theme-color" content="${GROUNDS.light.page}" media="(prefers-color-scheme: light)">
+  <meta name="theme-color" content="${GROUNDS.dark.page}" media="(prefers-color-scheme: dark)">
+  ${icon && html`<link rel="icon" href="${icon}">`}
   ${styles.map((style) => inline('style', style))}${scripts.map((text) => inline('script', text))}
 </head>
 <body>${body}
@@ -55,7 +61,7 @@ export function pageShell({
     'style-src': styles.map(hashOf),
     'script-src': scripts.length > 0 ? scripts.map(hashOf) : ["'none'"],
     ...(isLive && { 'connect-src': ["'self'"] }),
-    'img-src': originsOf(images),
+    'img-src': imageSources(images, icon),
     'base-uri': ["'none'"],
     'form-action': ["'none'"],
     'frame-ancestors': ["'none'"],
@@ -76,12 +82,13 @@ function withVersion(text: string): Pick<Document, 'text' | 'version'> {
 }
 
 /**
- * Returns the origins of a page's images. URLs are parsed strictly, because other characters in a host could end the
- * directive.
+ * Returns the sources of a page's images: their origins, and `data:` if the page has an icon. URLs are parsed strictly,
+ * because other characters in a host could end the directive.
  */
-function originsOf(images: readonly string[]): string[] {
+function imageSources(images: readonly string[], icon: string | undefined): string[] {
   const origins = images.flatMap((url) => parseHttpUrl(url)?.origin ?? []);
-  return origins.length > 0 ? [...new Set(origins)] : ["'none'"];
+  const sources = [...new Set(origins), ...(icon === undefined ? [] : ['data:'])];
+  return sources.length > 0 ? sources : ["'none'"];
 }
 
 /** Renders a style or script element. Its content is not escaped, so it must come from this folder only. */
@@ -90,12 +97,15 @@ function inline(element: 'style' | 'script', text: string): Html {
 }
 
 /**
- * Returns the accent color, the only part of a style sheet that an owner chooses.
- * @throws TypeError for another string.
+ * Returns the styles of an accent color, the only part of a style sheet that an owner chooses. The color is adjusted to
+ * the grounds of both themes: for lines, and for links.
+ * @throws TypeError if the color is not `#RRGGBB`.
  */
-function accentOf(color: string): string {
+function accentStyles(color: string): string {
   if (!/^#[0-9a-f]{6}$/i.test(color)) throw new TypeError('the accent is not a #RRGGBB color');
-  return color;
+  const variables = ({ page, card }: { page: string; card: string }) =>
+    `--accent: ${adjustAccent(color, [page, card], 3)}; --link: ${adjustAccent(color, [page, card], 4.5)};`;
+  return themed(variables(GROUNDS.light), variables(GROUNDS.dark));
 }
 
 function hashOf(text: string): string {

@@ -61,12 +61,33 @@ export function classOf(status: PageStatus): string {
   return isNotKnown ? 'is-unknown' : `is-${status}`;
 }
 
-/** Renders the icon, hidden from screen readers because the text next to it has the same meaning. */
-export function iconOf(status: ShownStatus): Html {
-  return html`<svg class="icon ${classOf(status)}" viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">${LOOKS[status].icon}</svg>`;
+/** Colors of the icons in browser tabs, which have a light or a dark background. */
+const TAB_COLORS: Readonly<Record<string, string>> = {
+  'is-operational': '#22a35a',
+  'is-under_maintenance': '#3b82f6',
+  'is-degraded_performance': '#d99a06',
+  'is-partial_outage': '#ea6a12',
+  'is-major_outage': '#dc2626',
+  'is-unknown': '#7b8594',
+};
+
+/** Returns the icon of a page in browser tabs as a `data:` URL: a dot in the color of the status. */
+export function faviconOf(status: PageStatus): string {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><circle cx="8" cy="8" r="7" fill="${TAB_COLORS[classOf(status)]}"/></svg>`;
+  return `data:image/svg+xml,${encodeURIComponent(svg)}`;
 }
 
-/** Renders the icon and the label. */
-export function statusBadge(status: ShownStatus): Html {
-  return html`<span class="status ${classOf(status)}">${iconOf(status)} <span>${labelOf(status)}</span></span>`;
+/** Shapes of all icons. A page contains them once, because a long page has hundreds of icons. */
+export const ICON_SHAPES: Html = html`<svg class="shapes" width="0" height="0" aria-hidden="true">${Object.entries(
+  LOOKS,
+).map(([status, { icon }]) => html`<symbol id="icon-${status}" viewBox="0 0 20 20">${icon}</symbol>`)}</svg>`;
+
+/** Renders the icon, hidden from screen readers because the text next to it has the same meaning. */
+export function iconOf(status: ShownStatus): Html {
+  return html`<svg class="icon ${classOf(status)}" width="20" height="20" aria-hidden="true"><use href="#icon-${status}"/></svg>`;
+}
+
+/** Renders the icon and the label of a status, or another text. */
+export function statusBadge(status: ShownStatus, text: string = labelOf(status)): Html {
+  return html`<span class="status ${classOf(status)}">${iconOf(status)} <span>${text}</span></span>`;
 }

@@ -1,55 +1,59 @@
 import { asOfNotice, type Html, html } from '@tocsin/html';
+import type { PageHistory } from '../app/get-page-history.ts';
 import type { PublicPage } from '../app/get-public-page.ts';
-import { STATUSES_IN_FORCE } from '../domain/disruption.ts';
 import type { StatusPage } from '../domain/page.ts';
-import { type PageStatus, pageStatus, shownStatus } from '../domain/shown-status.ts';
-import type { Component, Entry } from '../domain/tree.ts';
+import { viewPage } from '../domain/page-view.ts';
+import { isKnownStatus, type PageStatus, type ShownStatus } from '../domain/shown-status.ts';
+import { componentsOf } from '../domain/tree.ts';
 import { componentsHtml } from './components-html.ts';
-import { ongoingHtml, pastHtml } from './disruptions-html.ts';
+import { disruptionsHtml } from './disruptions-html.ts';
 import { LIVE_SCRIPT } from './live-script.ts';
+import { PAGE_SCRIPT } from './page-script.ts';
 import { type Document, pageShell } from './page-shell.ts';
-import { classOf, headlineOf, iconOf } from './status-look.ts';
+import { classOf, faviconOf, headlineOf, ICON_SHAPES, iconOf } from './status-look.ts';
 import { THEME_SCRIPT, THEME_SWITCHER } from './theme-switcher.ts';
 import { timeHtml } from './time-html.ts';
 
-/** Renders the public page. The output depends only on the data, so its ETag stays valid until something changes. */
-export function statusPageHtml({ page, entries, disruptions, monitors }: PublicPage): Document {
+/** Renders the public page as of `now`. `history` is undefined if the page does not show the uptime. */
+export function statusPageHtml(
+  { page, entries, disruptions, monitors }: PublicPage,
+  history: PageHistory | undefined,
+  now: Date,
+): Document {
   const components = entries.flatMap(componentsOf);
-  const shown = new Map(
-    components.map(({ id, status, monitors: links }) => {
-      const linked = links.map(({ monitorId }) => monitors.get(monitorId));
-      return [id, shownStatus([status], linked)] as const;
-    }),
-  );
-  // The shown disruptions suffice, because they include the worst open ones.
-  const inForce = disruptions.shown.filter(({ status }) => STATUSES_IN_FORCE.includes(status));
-  const status = pageStatus([...shown.values()], inForce);
+  const { status, statuses } = viewPage(components, monitors, disruptions.shown);
+  const sections = disruptionsHtml(disruptions, page.id, now);
   const times = [
     page.updatedAt,
     ...components.flatMap(({ updatedAt, statusChangedAt }) => [updatedAt, statusChangedAt]),
     ...disruptions.shown.map(({ updatedAt }) => updatedAt),
   ];
   const lastUpdated = new Date(Math.max(...times.map((time) => time.getTime())));
+  const name = `${page.name} status`;
   return pageShell({
-    title: `${page.name} status`,
+    title: status === 'operational' ? name : `${headlineOf(status)} · ${page.name}`,
     description: page.description,
+    social: { title: name, description: headlineOf(status) },
+    icon: faviconOf(status),
     theme: page.theme,
     accent: page.primaryColor,
-    scripts: [LIVE_SCRIPT, ...(page.showThemeSwitcher ? [THEME_SCRIPT] : [])],
+    scripts: [LIVE_SCRIPT, PAGE_SCRIPT, ...(page.showThemeSwitcher ? [THEME_SCRIPT] : [])],
     isLive: true,
     images: [page.logoLightUrl, page.logoDarkUrl].filter((url) => url !== undefined),
-    body: html`
+    body: html`${ICON_SHAPES}
   <div class="page">
     ${headHtml(page)}
     <main data-live>
       ${AS_OF_NOTICE}
-      ${bannerHtml(status)}
-      ${ongoingHtml(disruptions, page.id)}
-      ${componentsHtml(entries, shown)}
-      ${pastHtml(disruptions, page.id)}
+      ${bannerHtml(status, [...statuses.values()])}
+      ${sections.ongoing}${sections.soon}${sections.omittedOpen}
+      ${componentsHtml(entries, statuses, history, now)}
+      ${sections.later}
+      ${sections.past}
     </main>
     <footer class="foot muted">
       <p data-live>Last updated ${timeHtml(lastUpdated)}</p>
+      ${page.showThemeSwitcher ? THEME_SWITCHER : undefined}
     </footer>
   </div>`,
   });
@@ -62,12 +66,8 @@ const AS_OF_NOTICE = asOfNotice(
 function headHtml(page: StatusPage): Html {
   return html`
     <header class="head">
-      <div>
-        ${logoHtml(page)}
-        <h1 dir="auto">${page.name}</h1>
-        ${page.description ? html`<p class="muted prose" dir="auto">${page.description}</p>` : undefined}
-      </div>
-      ${page.showThemeSwitcher ? THEME_SWITCHER : undefined}
+      <div class="brand">${logoHtml(page)}<h1 dir="auto">${page.name}</h1></div>
+      ${page.description ? html`<p class="muted prose" dir="auto">${page.description}</p>` : undefined}
     </header>`;
 }
 
@@ -77,21 +77,23 @@ function headHtml(page: StatusPage): Html {
  */
 function logoHtml({ logoLightUrl, logoDarkUrl }: StatusPage): Html | undefined {
   const image = (url: string, when: string) =>
-    html`<img class="logo ${when}" src="${url}" alt="" loading="lazy" referrerpolicy="no-referrer">`;
+    html`<img class="logo ${when}" src="${url}" alt="" height="40" referrerpolicy="no-referrer">`;
   const only = logoLightUrl === undefined ? logoDarkUrl : logoDarkUrl === undefined ? logoLightUrl : undefined;
   if (only !== undefined) return image(only, '');
   if (logoLightUrl === undefined || logoDarkUrl === undefined) return undefined;
   return html`${image(logoLightUrl, 'for-light')}${image(logoDarkUrl, 'for-dark')}`;
 }
 
-function bannerHtml(status: PageStatus): Html {
+function bannerHtml(status: PageStatus, components: readonly ShownStatus[]): Html {
   const isShape = status !== 'no_components' && status !== 'partly_known';
+  const affected = components.filter((one) => isKnownStatus(one) && one !== 'operational').length;
+  const isSolid = isShape && isKnownStatus(status) && status !== 'operational';
   return html`
-      <p class="card banner ${classOf(status)}">
-        ${isShape ? iconOf(status) : undefined} <span>${headlineOf(status)}</span>
-      </p>`;
-}
-
-function componentsOf(entry: Entry): readonly Component[] {
-  return entry.kind === 'group' ? entry.components : [entry.component];
+      <div class="card banner ${classOf(status)}${isSolid ? ' is-solid' : ''}" role="status">
+        ${isShape ? iconOf(status) : undefined}
+        <div>
+          <h2 class="headline">${headlineOf(status)}</h2>
+          ${affected > 0 ? html`<p>${affected} of ${components.length} ${components.length === 1 ? 'component' : 'components'} affected</p>` : undefined}
+        </div>
+      </div>`;
 }

@@ -4,6 +4,7 @@ import { ServiceError } from '@tocsin/errors';
 import { PAGE_HEADERS } from '@tocsin/html';
 import { FairSlots, type Logger, SlotsFullError } from '@tocsin/runtime';
 import { isActiveDomain, isPageHost } from '../app/custom-domains.ts';
+import { getPageHistory } from '../app/get-page-history.ts';
 import { findRenamedSlug, getPublicPage, type PublicName } from '../app/get-public-page.ts';
 import type { Deps } from '../app/ports.ts';
 import { installationHost, pageUrl, publicUrl } from '../domain/public-url.ts';
@@ -80,7 +81,10 @@ async function serve(deps: Deps, request: IncomingMessage, response: ServerRespo
     return send(request, response, 404, NOT_FOUND_PAGE);
   }
 
-  const document = rest === '' ? statusPageHtml(page) : resourceAt(rest, page, pageUrl(page.page, deps.address));
+  const document =
+    rest === ''
+      ? statusPageHtml(page, await getPageHistory(deps, page.page), deps.now())
+      : resourceAt(rest, page, pageUrl(page.page, deps.address));
   if (!document) return send(request, response, 404, NOT_FOUND_PAGE);
   const etag = `"${'version' in document ? document.version : createHash('sha256').update(document.text).digest('base64url')}"`;
   response.setHeader('etag', etag);

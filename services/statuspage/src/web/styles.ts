@@ -1,14 +1,28 @@
+import { GROUNDS } from '../domain/accent-color.ts';
+
 const LIGHT = `
-  --ground: #f6f7f9; --card: #fff; --text: #171a21; --muted: #596270; --line: #e1e5eb;
+  --ground: ${GROUNDS.light.page}; --card: ${GROUNDS.light.card}; --text: #171a21; --muted: #596270; --line: #e1e5eb;
   --operational: #15803d; --under_maintenance: #1d4ed8; --degraded_performance: #a16207;
   --partial_outage: #c2410c; --major_outage: #b91c1c; --unknown: #596270; --glyph: #fff;
-  color-scheme: light;`;
+  --bar-operational: #2e9e5b; --bar-under_maintenance: #3b74e6; --bar-degraded_performance: #d39b06;
+  --bar-partial_outage: #e8630c; --bar-major_outage: #cf2222; --bar-unknown: #c7ccd4;
+  --accent: var(--text); --link: var(--text); color-scheme: light;`;
 
 const DARK = `
-  --ground: #0e1116; --card: #171b22; --text: #e9ebef; --muted: #9da6b4; --line: #2a303a;
+  --ground: ${GROUNDS.dark.page}; --card: ${GROUNDS.dark.card}; --text: #e9ebef; --muted: #9da6b4; --line: #2a303a;
   --operational: #4ade80; --under_maintenance: #7cb0ff; --degraded_performance: #facc15;
   --partial_outage: #fb923c; --major_outage: #f87171; --unknown: #9da6b4; --glyph: #0e1116;
-  color-scheme: dark;`;
+  --bar-operational: #2f9e58; --bar-under_maintenance: #4d8df0; --bar-degraded_performance: #e0b00f;
+  --bar-partial_outage: #f0741f; --bar-major_outage: #e5484d; --bar-unknown: #3d4552;
+  --accent: var(--text); --link: var(--text); color-scheme: dark;`;
+
+/** Background of the banner for each status, in both themes. White text on it has a contrast ratio of at least 4.5. */
+export const SOLID: Readonly<Record<string, string>> = {
+  under_maintenance: '#1d4ed8',
+  degraded_performance: '#945a06',
+  partial_outage: '#b93c0b',
+  major_outage: '#b91c1c',
+};
 
 const STATUSES = [
   'operational',
@@ -19,26 +33,36 @@ const STATUSES = [
   'unknown',
 ];
 
+/** Returns style rules that set variables for the light theme and for the dark one. */
+export function themed(light: string, dark: string): string {
+  return `:root { ${light} }
+@media (prefers-color-scheme: dark) { :root:not([data-theme="light"]) { ${dark} } }
+:root[data-theme="dark"] { ${dark} }`;
+}
+
 /** Style sheet of all public pages. Text has a contrast ratio of at least 4.5 to its background. */
 export const STYLES = `
-:root { --accent: var(--text); ${LIGHT} }
-@media (prefers-color-scheme: dark) { :root:not([data-theme="light"]) { ${DARK} } }
-:root[data-theme="dark"] { ${DARK} }
-${STATUSES.map((status) => `.is-${status} { --status: var(--${status}); }`).join('\n')}
+${themed(LIGHT, DARK)}
+${STATUSES.map((status) => `.is-${status} { --status: var(--${status}); --bar: var(--bar-${status}); }`).join('\n')}
+${Object.entries(SOLID)
+  .map(([status, color]) => `.is-solid.is-${status} { --solid: ${color}; }`)
+  .join('\n')}
 
 *, ::before, ::after { box-sizing: border-box; }
 body { margin: 0; background: var(--ground); color: var(--text); font: 1rem/1.5 system-ui, sans-serif; border-top: 4px solid var(--accent); overflow-wrap: break-word; }
-.page { max-width: 46rem; margin: 0 auto; padding: clamp(1.25rem, 5vw, 3rem) 1rem 3rem; }
-h1, h2, h3, p, ul, ol { margin: 0; padding: 0; }
+.page { max-width: 52rem; margin: 0 auto; padding: clamp(1.25rem, 4vw, 2.25rem) 1rem 3rem; }
+h1, h2, h3, h4, p, ul, ol { margin: 0; padding: 0; }
 ul, ol { list-style: none; }
-h1 { font-size: clamp(1.5rem, 5vw, 2rem); line-height: 1.2; letter-spacing: -.015em; }
-h2 { font-size: 1.125rem; margin-bottom: .75rem; }
-h3 { font-size: 1.0625rem; }
+h1 { font-size: 1.375rem; line-height: 1.25; letter-spacing: -.01em; }
+h2 { font-size: 1.0625rem; margin-bottom: .75rem; }
+h3, h4 { font-size: 1.0625rem; line-height: 1.35; }
+a { color: var(--link); }
 .muted { color: var(--muted); font-size: .9375rem; }
-.prose { white-space: pre-line; }
-.head { display: flex; align-items: flex-start; justify-content: space-between; gap: 1rem; }
-.head .prose { margin-top: .5rem; max-width: 60ch; }
-.logo { display: block; max-height: 3rem; max-width: min(16rem, 70%); margin-bottom: 1rem; }
+.prose { white-space: pre-line; max-width: 70ch; }
+.brand { display: flex; align-items: center; flex-wrap: wrap; gap: .5rem .875rem; }
+.brand h1 { min-width: 0; }
+.head .prose { margin-top: .375rem; }
+.logo { display: block; height: 2.5rem; width: auto; max-width: min(16rem, 60vw); object-fit: contain; }
 .for-dark { display: none; }
 @media (prefers-color-scheme: dark) {
   :root:not([data-theme="light"]) .for-light { display: none; }
@@ -48,54 +72,97 @@ h3 { font-size: 1.0625rem; }
 :root[data-theme="dark"] .for-dark { display: block; }
 
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .75rem; }
-.banner { display: flex; align-items: center; gap: .875rem; margin-top: 1.75rem; padding: 1.125rem 1.25rem; border-color: var(--status); background: color-mix(in srgb, var(--status) 10%, var(--card)); font-size: 1.1875rem; font-weight: 650; }
-.banner .icon { width: 1.75rem; height: 1.75rem; }
-.as-of { margin-top: 1.75rem; padding: .875rem 1.25rem; border-style: dashed; }
-.section { margin-top: 2.25rem; }
+.banner { display: flex; align-items: center; gap: 1rem; margin-top: 1.5rem; padding: 1.125rem 1.25rem; border-color: color-mix(in srgb, var(--status) 45%, var(--card)); background: color-mix(in srgb, var(--status) 10%, var(--card)); }
+.banner .icon { width: 2rem; height: 2rem; }
+.headline { margin: 0; font-size: 1.25rem; line-height: 1.3; letter-spacing: -.01em; }
+.is-solid { background: var(--solid); border-color: var(--solid); color: #fff; --status: #fff; --glyph: var(--solid); }
+.is-solid.banner .icon { color: #fff; }
+.as-of { margin-top: 1.5rem; padding: .875rem 1.25rem; border-style: dashed; }
+.section { margin-top: 2rem; }
+.over { display: flex; flex-wrap: wrap; align-items: baseline; justify-content: space-between; gap: 0 1rem; margin-bottom: .75rem; }
+.over h2 { margin: 0; }
 .empty { padding: 1rem 1.25rem; }
+.day { margin: 1.25rem 0 .5rem; color: var(--muted); font-size: .9375rem; font-weight: 550; }
+h2 + .day { margin-top: 0; }
 
+.shapes { position: absolute; }
 .icon { flex: none; color: var(--status); vertical-align: -.2em; }
-.icon path { fill: none; stroke: var(--glyph); stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
-.icon .solid { fill: currentColor; stroke: none; }
-.status { display: inline-flex; align-items: center; gap: .4375rem; color: var(--status); font-size: .9375rem; font-weight: 550; white-space: nowrap; }
+symbol path { fill: none; stroke: var(--glyph); stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
+symbol .solid { fill: currentColor; stroke: none; }
+.status { display: inline-flex; align-items: center; gap: .4375rem; color: var(--status); font-size: .9375rem; font-weight: 600; }
 .status .icon { width: 1.0625rem; height: 1.0625rem; }
 
+.section > .card + .card { margin-top: .75rem; }
 .entries > li + li { border-top: 1px solid var(--line); }
-.component, summary { display: flex; align-items: flex-start; justify-content: space-between; gap: .25rem 1.25rem; padding: .875rem 1.25rem; }
-.what { min-width: 0; }
-.name { font-weight: 550; }
-summary { cursor: pointer; border-radius: .75rem; }
-summary::-webkit-details-marker { display: none; }
-summary .name::before { content: ""; display: inline-block; width: .4375rem; height: .4375rem; margin: 0 .625rem .125rem 0; border: solid var(--muted); border-width: 0 2px 2px 0; transform: rotate(-45deg); }
-details[open] > summary .name::before { transform: rotate(45deg); }
-details > .entries { border-top: 1px solid var(--line); }
-details > .entries .component { padding-inline-start: 2.3125rem; }
-details > .entries .name { font-weight: 450; }
+.component { display: grid; grid-template-columns: minmax(0, 1fr) auto; align-items: baseline; gap: 0 1rem; padding: .875rem 1.25rem 1rem; }
+.component .muted, .bars, .scale { grid-column: 1 / -1; }
+.name { font-weight: 500; min-width: 0; }
+.component .prose { font-size: .875rem; }
+summary { cursor: pointer; }
+.group > summary { display: grid; grid-template-columns: minmax(0, 1fr) auto; align-items: baseline; gap: 0 1rem; padding: .875rem 1.25rem; border-radius: .75rem; }
+.group > summary::-webkit-details-marker { display: none; }
+.group > summary .name { font-size: 1rem; font-weight: 650; }
+.group > summary .name::before { content: ""; display: inline-block; width: .4375rem; height: .4375rem; margin: 0 .625rem .125rem 0; margin-inline: 0 .625rem; border: solid var(--muted); border-width: 0 2px 2px 0; transform: rotate(-45deg); }
+.group[open] > summary .name::before { transform: rotate(45deg); }
+.group > .entries { border-top: 1px solid var(--line); }
 
-.disruption { padding: 1.125rem 1.25rem 1.25rem; border-inline-start: 4px solid var(--accent); }
-.disruption.is-over { border-inline-start: 1px solid var(--line); }
-.disruption + .disruption { margin-top: .875rem; }
-.affected { display: flex; flex-wrap: wrap; gap: .5rem; margin-top: .75rem; }
-.affected li { display: flex; flex-wrap: wrap; gap: 0 .625rem; padding: .1875rem .75rem; border: 1px solid var(--line); border-radius: 1rem; font-size: .9375rem; }
+.bars { direction: ltr; margin-top: .625rem; overflow: hidden; border-radius: .25rem; }
+.bars svg { display: block; width: 100%; height: 1.75rem; -webkit-mask: linear-gradient(90deg, #000 72%, #0000 72%) 0 / calc(100% / 90); mask: linear-gradient(90deg, #000 72%, #0000 72%) 0 / calc(100% / 90); }
+.bars path { fill: var(--bar); }
+.bars:focus-within { outline: 2px solid var(--text); outline-offset: 3px; }
+.bars svg:focus { outline: none; }
+.bars:has(svg:focus:not(:focus-visible)) { outline: none; }
+.component .scale { direction: ltr; display: flex; justify-content: space-between; margin-top: .25rem; font-size: .8125rem; }
+.rule { margin-top: .75rem; font-size: .875rem; }
+.rule p { margin-top: .375rem; max-width: 70ch; }
+.tip { position: absolute; z-index: 1; transform: translate(-50%, -100%); max-width: 18rem; padding: .5rem .75rem; border-radius: .5rem; background: var(--text); color: var(--ground); font-size: .8125rem; line-height: 1.45; white-space: pre-line; pointer-events: none; }
+.tip::first-line { font-weight: 650; }
+
+.disruption { padding: 1rem 1.25rem 1.125rem; border-top: 4px solid var(--status); }
+.disruption.is-over { border-top: 1px solid var(--line); }
+.affected { display: flex; flex-wrap: wrap; gap: .125rem 1.25rem; margin-top: .5rem; font-weight: 550; font-size: .9375rem; }
+.affected .icon { width: 1rem; height: 1rem; }
+.affected .muted { font-weight: 400; }
+.latest { margin-top: .75rem; }
+.earlier { margin-top: .75rem; }
 time { white-space: nowrap; }
-.timeline { margin: 1.125rem 0 0 .25rem; border-inline-start: 2px solid var(--line); }
-.timeline li { position: relative; padding: 0 0 1rem 1.125rem; }
+.timeline { margin: .75rem 0 0 .375rem; border-inline-start: 2px solid var(--line); }
+.timeline li { position: relative; padding: 0 0 1rem; padding-inline-start: 1.125rem; }
 .timeline li:last-child { padding-bottom: 0; }
-.timeline li::before { content: ""; position: absolute; inset: .5rem auto auto -.375rem; width: .625rem; height: .625rem; border-radius: 50%; background: var(--muted); box-shadow: 0 0 0 3px var(--card); }
+.timeline li::before { content: ""; position: absolute; inset-block-start: .5rem; inset-inline-start: -.375rem; width: .625rem; height: .625rem; border-radius: 50%; background: var(--muted); box-shadow: 0 0 0 3px var(--card); }
 
 .themes { display: flex; flex: none; border: 1px solid var(--line); border-radius: .5rem; background: var(--card); }
 .themes[hidden] { display: none; }
 .themes button { border: 0; border-radius: .4375rem; background: none; color: var(--muted); font: inherit; font-size: .875rem; padding: .25rem .625rem; cursor: pointer; }
 .themes button[aria-pressed="true"] { color: var(--text); background: var(--line); }
 :focus-visible { outline: 2px solid var(--text); outline-offset: 2px; }
-.foot { display: flex; flex-wrap: wrap; justify-content: space-between; gap: .25rem 1rem; margin-top: 2.5rem; padding-top: 1rem; border-top: 1px solid var(--line); }
+.foot { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .5rem 1rem; margin-top: 2.5rem; padding-top: 1rem; border-top: 1px solid var(--line); }
 .lost { padding: 15vh 0; text-align: center; }
 .lost p { margin-top: .75rem; }
 
-@media (max-width: 30rem) {
-  .component, summary { flex-wrap: wrap; padding-inline: 1rem; }
-  .themes { order: -1; }
-  .head { flex-wrap: wrap; }
+@media (max-width: 36rem) {
+  .component, .group > summary { padding-inline: 1rem; }
+  .bars svg { width: 300%; margin-left: -200%; }
+  [data-narrow] { font-size: 0; }
+  [data-narrow]::after { content: attr(data-narrow); font-size: .8125rem; }
 }
-@media print { body { border: 0; background: #fff; } .themes { display: none; } }
+@media (forced-colors: active) {
+  :root { --glyph: Canvas; }
+  .banner, .disruption { border: 2px solid CanvasText; }
+  .is-solid { --glyph: Canvas; }
+  .bars { forced-color-adjust: none; }
+  .themes button[aria-pressed="true"] { outline: 2px solid; outline-offset: -2px; }
+}
+@media print {
+  :root:root:root { ${LIGHT} --ground: #fff; --text: #000; --muted: #333; --accent: #000; --link: #000; }
+  body { border: 0; }
+  .page { max-width: none; padding: 0; }
+  .is-solid { background: #fff; color: #000; border: 2px solid #000; --status: #000; --glyph: #fff; }
+  .is-solid.banner .icon { color: #000; }
+  .banner { background: #fff; }
+  .card { break-inside: avoid; }
+  .group { break-inside: auto; }
+  .bars { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+  .themes, .tip, .rule { display: none; }
+}
 `;

@@ -2,7 +2,7 @@ import { type Html, html } from '@tocsin/html';
 
 /** Theme switcher. It is hidden until the script shows it, because it does not work without scripts. */
 export const THEME_SWITCHER: Html = html`
-      <div class="themes" role="group" aria-label="Colours" hidden>
+      <div class="themes" role="group" aria-label="Theme" hidden>
         <button type="button" data-choice="system">System</button>
         <button type="button" data-choice="light">Light</button>
         <button type="button" data-choice="dark">Dark</button>

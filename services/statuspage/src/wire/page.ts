@@ -33,6 +33,7 @@ export function pageToProto(
     showThemeSwitcher: page.showThemeSwitcher,
     enabled: page.enabled,
     subscribersEnabled: page.subscribersEnabled,
+    showUptime: page.showUptime,
     url,
     ...defined({ customDomain: page.domain?.name }),
     domainStatus: domainStatuses.toValue(page.domain?.status ?? 'none'),
@@ -81,7 +82,7 @@ export function componentToProto(component: Component): MessageInitShape<typeof 
 
 export function settingsFromProto(request: CreateStatusPageRequest): PageSettings {
   const { name, slug, description, primaryColor, logoLightUrl, logoDarkUrl } = request;
-  const { showThemeSwitcher, enabled, subscribersEnabled } = request;
+  const { showThemeSwitcher, enabled, subscribersEnabled, showUptime = true } = request;
   return {
     name,
     slug,
@@ -92,6 +93,7 @@ export function settingsFromProto(request: CreateStatusPageRequest): PageSetting
     showThemeSwitcher,
     enabled,
     subscribersEnabled,
+    showUptime,
     theme: themes.toName(request.theme),
   };
 }
@@ -99,10 +101,10 @@ export function settingsFromProto(request: CreateStatusPageRequest): PageSetting
 /** Returns only the changes that the request contains. A cleared string is present and undefined. */
 export function changesFromProto(request: UpdateStatusPageRequest): Partial<PageSettings> {
   const { name, slug, description, primaryColor, logoLightUrl, logoDarkUrl } = request;
-  const { showThemeSwitcher, enabled, subscribersEnabled } = request;
+  const { showThemeSwitcher, enabled, subscribersEnabled, showUptime } = request;
   return {
     ...defined({ name, slug, theme: themes.findName(request.theme) }),
-    ...defined({ showThemeSwitcher, enabled, subscribersEnabled }),
+    ...defined({ showThemeSwitcher, enabled, subscribersEnabled, showUptime }),
     ...(description && { description: description.value }),
     ...(primaryColor && { primaryColor: primaryColor.value }),
     ...(logoLightUrl && { logoLightUrl: logoLightUrl.value }),

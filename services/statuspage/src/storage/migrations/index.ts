@@ -7,6 +7,7 @@ import { monitorConditions } from './005-monitor-conditions.ts';
 import { releasedSlugs } from './006-released-slugs.ts';
 import { componentIntervals } from './007-component-intervals.ts';
 import { automaticTitles } from './008-automatic-titles.ts';
+import { showUptime } from './009-show-uptime.ts';
 
 export const migrations = [
   ...outboxMigrations,
@@ -18,4 +19,5 @@ export const migrations = [
   releasedSlugs,
   componentIntervals,
   automaticTitles,
+  showUptime,
 ];

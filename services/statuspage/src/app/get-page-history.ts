@@ -1,0 +1,31 @@
+import { type DayBar, dayBars } from '../domain/day-bars.ts';
+import type { StatusPage } from '../domain/page.ts';
+import { listEnteredTimes, listIntervals } from '../storage/interval-store.ts';
+import type { Deps } from './ports.ts';
+
+/** Number of days that a page shows, including the current one. */
+export const SHOWN_DAYS = 90;
+
+const DAY_MS = 24 * 3_600_000;
+
+/** Last days of each component that has any data, by component id. */
+export type PageHistory = ReadonlyMap<string, readonly DayBar[]>;
+
+/** Returns the history of the page's components; undefined if the page does not show it. */
+export async function getPageHistory(
+  { database, now }: Pick<Deps, 'database' | 'now'>,
+  { id: pageId, organizationId, showUptime }: StatusPage,
+): Promise<PageHistory | undefined> {
+  if (!showUptime) return undefined;
+  const at = now();
+  const since = new Date(at.getTime() - SHOWN_DAYS * DAY_MS);
+  const key = { organizationId, pageId };
+  const { intervals, entered } = await database.transaction({ organizationId }, async (tx) => ({
+    intervals: await listIntervals(tx, key, since),
+    entered: await listEnteredTimes(tx, key, since),
+  }));
+  const ids = new Set([...intervals.keys(), ...entered.keys()]);
+  return new Map(
+    [...ids].map((id) => [id, dayBars(intervals.get(id) ?? [], entered.get(id) ?? [], { days: SHOWN_DAYS, now: at })]),
+  );
+}

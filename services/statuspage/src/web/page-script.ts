@@ -1,0 +1,95 @@
+import { labelOf } from './status-look.ts';
+import { DAY_CODES } from './uptime-html.ts';
+
+const LABELS = Object.fromEntries(
+  (Object.keys(DAY_CODES) as (keyof typeof DAY_CODES)[]).map((status) => [DAY_CODES[status], labelOf(status).toLowerCase()]),
+);
+
+/**
+ * Script of every status page. It shows times in the visitor's time zone, with UTC as the tooltip, and the details of a
+ * day when its bar is pointed at, touched, or reached with the keyboard. Without it, times are in UTC, and the bars have
+ * their text alternative.
+ */
+export const PAGE_SCRIPT = `
+(() => {
+const LABELS = ${JSON.stringify(LABELS)};
+const language = document.documentElement.lang;
+const showTimes = () => {
+  for (const element of document.querySelectorAll('time[datetime]')) {
+    const time = new Date(element.dateTime);
+    if (isNaN(time)) continue;
+    element.title ||= element.textContent;
+    const minutes = Math.round((Date.now() - time) / 60000);
+    const local = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(time);
+    if (minutes < 0 || minutes >= 1440) element.textContent = local;
+    else {
+      const clock = new Intl.DateTimeFormat(language, { timeStyle: 'short' }).format(time);
+      const ago = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' });
+      element.textContent = (minutes < 1 ? 'just now' : minutes < 60 ? ago.format(-minutes, 'minute')
+        : ago.format(-Math.floor(minutes / 60), 'hour')) + ' · ' + clock;
+    }
+  }
+};
+addEventListener('DOMContentLoaded', () => { showTimes(); setInterval(showTimes, 60000); });
+
+let tip, shown;
+const hide = () => { if (tip) tip.hidden = true; shown = undefined; };
+const spell = (minutes) => minutes < 60 ? minutes + ' min'
+  : Math.floor(minutes / 60) + ' h' + (minutes % 60 ? ' ' + minutes % 60 + ' min' : '');
+const textOf = (bars, day) => {
+  for (const item of bars.dataset.days.split(' ').filter(Boolean)) {
+    const [days, codes] = item.split(':');
+    const [from, to = from] = days.split('-');
+    if (day < +from || day > +to) continue;
+    return codes.replace(/([a-z])(\\d*)/g, (_, code, minutes) =>
+      '\\n' + LABELS[code][0].toUpperCase() + LABELS[code].slice(1) + (minutes && ' · ' + spell(+minutes))).trim();
+  }
+  return 'No disruptions';
+};
+const show = (bars, day) => {
+  const count = bars.viewBox.baseVal.width;
+  const box = bars.getBoundingClientRect();
+  const frame = bars.parentElement.getBoundingClientRect();
+  const first = Math.round(count * (1 - frame.width / box.width));
+  day = Math.min(count - 1, Math.max(first, day));
+  if (!tip) {
+    tip = document.createElement('div');
+    tip.className = 'tip';
+    tip.setAttribute('role', 'status');
+    document.body.append(tip);
+  }
+  const date = new Date(Date.parse(bars.closest('[data-today]').dataset.today) - (count - 1 - day) * 864e5);
+  const name = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' }).format(date);
+  tip.textContent = name + '\\n' + textOf(bars, day);
+  tip.hidden = false;
+  const half = tip.offsetWidth / 2;
+  const middle = box.left + (day + .5) * box.width / count;
+  tip.style.left = Math.min(document.documentElement.clientWidth - half - 8, Math.max(half + 8, middle)) + scrollX + 'px';
+  tip.style.top = box.top + scrollY - 8 + 'px';
+  shown = { bars, day };
+};
+const barsAt = (event) => event.target instanceof Element ? event.target.closest('.bars svg') : null;
+const point = (event) => {
+  const bars = barsAt(event);
+  if (!bars) { if (shown && shown.bars !== document.activeElement) hide(); return; }
+  const box = bars.getBoundingClientRect();
+  show(bars, Math.floor((event.clientX - box.left) / box.width * bars.viewBox.baseVal.width));
+};
+addEventListener('pointermove', point);
+addEventListener('pointerdown', point);
+addEventListener('focusin', (event) => {
+  const bars = barsAt(event);
+  if (!bars) hide();
+  else if (shown?.bars !== bars && bars.matches(':focus-visible')) show(bars, bars.viewBox.baseVal.width - 1);
+});
+addEventListener('focusout', (event) => { if (barsAt(event)) hide(); });
+addEventListener('keydown', (event) => {
+  if (event.key === 'Escape') return hide();
+  const bars = barsAt(event);
+  const step = { ArrowLeft: -1, ArrowRight: 1, Home: -1000, End: 1000 }[event.key];
+  if (!bars || !step) return;
+  event.preventDefault();
+  show(bars, (shown?.bars === bars ? shown.day : bars.viewBox.baseVal.width - 1) + step);
+});
+})();
+`;

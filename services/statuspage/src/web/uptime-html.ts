@@ -1,0 +1,100 @@
+import type { ComponentStatus } from '@tocsin/enums';
+import { type Html, html } from '@tocsin/html';
+import type { DayBar } from '../domain/day-bars.ts';
+import { uptimeOf, uptimeText } from '../domain/day-bars.ts';
+import { isKnownStatus, type ShownStatus } from '../domain/shown-status.ts';
+import { classOf } from './status-look.ts';
+
+/** Number of days that narrow screens show. */
+const NARROW_DAYS = 30;
+
+/** Letters of the statuses in the data that the script shows. */
+export const DAY_CODES: Readonly<Record<ShownStatus, string>> = {
+  operational: 'o',
+  under_maintenance: 'u',
+  degraded_performance: 'd',
+  partial_outage: 'p',
+  major_outage: 'm',
+  no_data: 'n',
+  not_monitored: 'x',
+};
+
+/**
+ * Renders the days of a component as one shape per status, with the uptime below. A narrow screen shows the last 30
+ * days and their uptime, which is in `data-narrow`.
+ */
+export function uptimeHtml(bars: readonly DayBar[]): Html {
+  const runs = Map.groupBy(runsOf(bars), ({ status }) => classOf(status));
+  const paths = [...runs].map(([name, days]) => {
+    const shape = days.map(({ from, length }) => `M${from} 0h${length}v1h-${length}z`).join('');
+    return html`<path class="${name}" d="${shape}"/>`;
+  });
+  const narrow = bars.slice(-NARROW_DAYS);
+  return html`
+      <div class="bars"><svg role="img" tabindex="0" aria-label="${summaryOf(bars)}" viewBox="0 0 ${bars.length} 1" preserveAspectRatio="none" data-days="${dayData(bars)}">${paths}</svg></div>
+      <p class="scale muted" aria-hidden="true"><span data-narrow="${narrow.length} days ago">${bars.length} days ago</span><span data-narrow="${percentOf(narrow)}">${percentOf(bars)}</span><span>Today</span></p>`;
+}
+
+/** Explains how the uptime is calculated. */
+export const UPTIME_RULE: Html = html`
+      <details class="rule muted">
+        <summary>How uptime is counted</summary>
+        <p>Each bar is a day in UTC, in the color of the worst status on it. The time of a major outage counts fully as
+        downtime, the time of a partial outage counts 30 %. Degraded performance and maintenance do not count as
+        downtime. Times without data are grey and left out.</p>
+      </details>`;
+
+interface Run {
+  readonly status: ShownStatus;
+  readonly from: number;
+  readonly length: number;
+}
+
+/** Joins days with the same status that follow each other. */
+function runsOf(bars: readonly DayBar[]): Run[] {
+  const runs: Run[] = [];
+  for (const [from, { status }] of bars.entries()) {
+    const last = runs.at(-1);
+    if (last?.status === status) runs[runs.length - 1] = { ...last, length: last.length + 1 };
+    else runs.push({ status, from, length: 1 });
+  }
+  return runs;
+}
+
+function percentOf(bars: readonly DayBar[]): string {
+  const uptime = uptimeOf(bars);
+  return uptime === undefined ? 'No data' : uptimeText(uptime);
+}
+
+function summaryOf(bars: readonly DayBar[]): string {
+  const uptime = uptimeOf(bars);
+  if (uptime === undefined) return `No data for the last ${bars.length} days`;
+  const disrupted = bars.filter(({ status }) => isKnownStatus(status) && isDisruption(status)).length;
+  const days = `${disrupted === 0 ? 'no' : disrupted} ${disrupted === 1 ? 'day' : 'days'} with disruptions`;
+  return `${uptimeText(uptime)} uptime over ${bars.length} days; ${days}`;
+}
+
+function isDisruption(status: ComponentStatus): boolean {
+  return status !== 'operational' && status !== 'under_maintenance';
+}
+
+/**
+ * Returns the days that are not simply operational, for the script: `76:p12d30` is 12 minutes of partial outage and 30
+ * of degraded performance on day 76, and `0-40:n` are days without data.
+ */
+function dayData(bars: readonly DayBar[]): string {
+  const items: string[] = [];
+  for (const { status, from, length } of runsOf(bars)) {
+    if (status === 'operational') continue;
+    if (!isKnownStatus(status)) {
+      items.push(`${length === 1 ? from : `${from}-${from + length - 1}`}:${DAY_CODES[status]}`);
+      continue;
+    }
+    for (const [offset, { times }] of bars.slice(from, from + length).entries()) {
+      const known = [...times].filter(([one]) => one !== 'operational' && isKnownStatus(one));
+      const minutes = known.map(([one, ms]) => `${DAY_CODES[one]}${Math.max(1, Math.round(ms / 60_000))}`);
+      items.push(`${from + offset}:${minutes.join('')}`);
+    }
+  }
+  return items.join(' ');
+}
