@@ -253,8 +253,8 @@ test('every text of a tenant is escaped', async () => {
   expect(text.split('<script')).toHaveLength(3);
   expect(text).not.toContain(NASTY);
   expect(text).not.toContain('<img');
-  // Occurrences: title, head (name and description, twice each), previews of links, group, component (name and description), title,
-  // component, update.
+  // Occurrences: title, preview of links, head (name and description, twice each), group, component (name and
+  // description), title, component, update.
   expect(text.split('&lt;script&gt;alert(1)&lt;/script&gt;')).toHaveLength(12);
 });
 

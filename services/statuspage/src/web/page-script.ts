@@ -2,13 +2,16 @@ import { labelOf } from './status-look.ts';
 import { DAY_CODES } from './uptime-html.ts';
 
 const LABELS = Object.fromEntries(
-  (Object.keys(DAY_CODES) as (keyof typeof DAY_CODES)[]).map((status) => [DAY_CODES[status], labelOf(status).toLowerCase()]),
+  (Object.keys(DAY_CODES) as (keyof typeof DAY_CODES)[]).map((status) => [
+    DAY_CODES[status],
+    labelOf(status).toLowerCase(),
+  ]),
 );
 
 /**
  * Script of every status page. It shows times in the visitor's time zone, with UTC as the tooltip, and the details of a
- * day when its bar is pointed at, touched, or reached with the keyboard. Without it, times are in UTC, and the bars have
- * their text alternative.
+ * day when its bar is pointed at, touched, or reached with the keyboard. Without it, times are in UTC, and the bars
+ * have their text alternative.
  */
 export const PAGE_SCRIPT = `
 (() => {
