@@ -40,8 +40,8 @@ export const UPTIME_RULE: Html = html`
       <details class="rule muted">
         <summary>How uptime is counted</summary>
         <p>Each bar is a day in UTC, in the color of the worst status on it. The time of a major outage counts fully as
-        downtime, the time of a partial outage counts 30 %. Degraded performance and maintenance do not count as
-        downtime. Times without data are grey and left out.</p>
+        downtime, the time of a partial outage counts 30 %. Times with degraded performance or under maintenance do not
+        count as downtime. Times without data are grey and left out.</p>
       </details>`;
 
 interface Run {

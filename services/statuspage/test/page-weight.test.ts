@@ -1,0 +1,35 @@
+import { brotliCompressSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { statusPageHtml } from '../src/web/status-page-html.ts';
+import { aPublicPage } from './a-public-page.ts';
+
+function weightOf(components: number, affected = 0): { kilobytes: number; nodes: number; text: string } {
+  const { content, history, now } = aPublicPage({ components, affected });
+  const { text } = statusPageHtml(content, history, now);
+  const [, body = ''] = text.split('<body>');
+  const nodes = body.match(/<[a-z]/g)?.length ?? 0;
+  return { kilobytes: brotliCompressSync(text).length / 1024, nodes, text };
+}
+
+test.each([
+  [50, 0, 30, 6_000],
+  [50, 10, 30, 6_000],
+  [300, 0, 60, 6_000],
+  [300, 10, 60, 6_000],
+])('a page with %d components, %d of them affected, stays below %d kB and %d nodes', (count, affected, kB, most) => {
+  const { kilobytes, nodes, text } = weightOf(count, affected);
+  expect(text.match(/<div class="bars">/g)).toHaveLength(count);
+  expect(kilobytes).toBeLessThanOrEqual(kB);
+  expect(nodes).toBeLessThanOrEqual(most);
+  // Above this, the page has all components, so the limits are not met by leaving something out.
+  expect(nodes).toBeGreaterThan(12 * count);
+});
+
+test('groups are closed only if all components of a long page are operational', () => {
+  const open = / open>\s*<summary>/;
+  expect(weightOf(20).text).toMatch(open);
+  expect(weightOf(21).text).not.toMatch(open);
+  expect(weightOf(21).text).toContain('All 15 operational');
+  expect(weightOf(21, 1).text).toMatch(open);
+  expect(weightOf(21, 1).text).toContain('1 of 15 major outage');
+});
