@@ -132,6 +132,8 @@ const DISRUPTION: Omit<ShownDisruption, 'id' | 'title' | 'components' | 'updates
   updatedAt: ago(18),
 };
 
+const BY_A_PERSON = { automatic: false, editedAt: undefined, silent: false };
+
 function affects(components: readonly Component[]) {
   return components.map(({ id, name, status }) => ({ id, name, status, statusPageId: 'page' }));
 }
@@ -141,7 +143,7 @@ function anOutage(components: readonly Component[]): ShownDisruption {
     id,
     status,
     body,
-    automatic: false,
+    ...BY_A_PERSON,
     postedAt: ago(minutes),
   });
   return {
@@ -168,7 +170,7 @@ function aMaintenance(components: readonly Component[]): ShownDisruption {
     endsAt: ago(-3 * 1440 - 90),
     components: affects(components).map((component) => ({ ...component, status: 'under_maintenance' })),
     updates: [
-      { id: 'm1', status: 'scheduled', body: 'Writes pause for a minute.', automatic: false, postedAt: ago(600) },
+      { id: 'm1', status: 'scheduled', body: 'Writes pause for a minute.', ...BY_A_PERSON, postedAt: ago(600) },
     ],
   };
 }
@@ -183,7 +185,7 @@ function pastDisruptions(components: readonly Component[]): ShownDisruption[] {
     resolvedAt: ago(minutes - 39),
     components: affects(components),
     updates: [
-      { id: `p${index}`, status: 'resolved', body: 'This is resolved.', automatic: false, postedAt: ago(minutes - 39) },
+      { id: `p${index}`, status: 'resolved', body: 'This is resolved.', ...BY_A_PERSON, postedAt: ago(minutes - 39) },
     ],
   }));
 }

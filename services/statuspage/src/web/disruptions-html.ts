@@ -117,12 +117,12 @@ function periodHtml({ type, impact, startedAt, endsAt, resolvedAt }: ShownDisrup
   return html`${kind} · ${timeHtml(startedAt)}${until && html` – ${timeHtml(until)}`}${lasted >= 1000 ? ` · lasted ${spellDuration(lasted)}` : undefined}`;
 }
 
-function earlierHtml(earlier: readonly Html[], { hasOlderUpdates }: ShownDisruption, list: Html): Html | undefined {
+function earlierHtml(earlier: readonly Html[], { id, hasOlderUpdates }: ShownDisruption, list: Html): Html | undefined {
   const older = hasOlderUpdates ? note('Older entries are not shown.') : undefined;
   if (earlier.length === 0) return older;
   const count = earlier.length === 1 ? '1 earlier update' : `${earlier.length} earlier updates`;
   return html`
-      <details class="earlier">
+      <details class="earlier" id="earlier-${id}">
         <summary class="muted">${count}</summary>
         ${list}${earlier.map((update) => html`<li>${update}</li>`)}</ol>${older}
       </details>`;

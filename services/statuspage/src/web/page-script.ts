@@ -16,7 +16,8 @@ const LABELS = Object.fromEntries(
 export const PAGE_SCRIPT = `
 (() => {
 const LABELS = ${JSON.stringify(LABELS)};
-const language = document.documentElement.lang;
+const lang = document.documentElement.lang;
+const language = navigator.languages.find((one) => one.split('-')[0] === lang) ?? lang;
 const showTimes = () => {
   for (const element of document.querySelectorAll('time[datetime]')) {
     const time = new Date(element.dateTime);
@@ -34,6 +35,7 @@ const showTimes = () => {
   }
 };
 addEventListener('DOMContentLoaded', () => { showTimes(); setInterval(showTimes, 60000); });
+addEventListener('contentchange', () => { showTimes(); hide(); });
 
 let tip, shown;
 const hide = () => { if (tip) tip.hidden = true; shown = undefined; };

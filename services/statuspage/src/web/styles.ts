@@ -89,17 +89,17 @@ h2 + .day { margin-top: 0; }
 .icon { flex: none; color: var(--status); vertical-align: -.2em; }
 symbol path { fill: none; stroke: var(--glyph); stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
 symbol .solid { fill: currentColor; stroke: none; }
-.status { display: inline-flex; align-items: center; gap: .4375rem; color: var(--status); font-size: .9375rem; font-weight: 600; }
-.status .icon { width: 1.0625rem; height: 1.0625rem; }
+.status { display: inline-flex; align-items: baseline; gap: .4375rem; color: var(--status); font-size: .9375rem; font-weight: 600; }
+.status .icon { align-self: center; width: 1.0625rem; height: 1.0625rem; }
 
 .section > .card + .card { margin-top: .75rem; }
 .entries > li + li { border-top: 1px solid var(--line); }
-.component { display: grid; grid-template-columns: minmax(0, 1fr) auto; align-items: baseline; gap: 0 1rem; padding: .875rem 1.25rem 1rem; }
+.component { display: grid; grid-template-columns: minmax(0, 1fr) fit-content(65%); align-items: baseline; gap: 0 1rem; padding: .875rem 1.25rem 1rem; }
 .component .muted, .bars, .scale { grid-column: 1 / -1; }
 .name { font-weight: 500; min-width: 0; }
 .component .prose { font-size: .875rem; }
 summary { cursor: pointer; }
-.group > summary { display: grid; grid-template-columns: minmax(0, 1fr) auto; align-items: baseline; gap: 0 1rem; padding: .875rem 1.25rem; border-radius: .75rem; }
+.group > summary { display: grid; grid-template-columns: minmax(0, 1fr) fit-content(65%); align-items: baseline; gap: 0 1rem; padding: .875rem 1.25rem; border-radius: .75rem; }
 .group > summary::-webkit-details-marker { display: none; }
 .group > summary .name { font-size: 1rem; font-weight: 650; }
 .group > summary .name::before { content: ""; display: inline-block; width: .4375rem; height: .4375rem; margin: 0 .625rem .125rem 0; margin-inline: 0 .625rem; border: solid var(--muted); border-width: 0 2px 2px 0; transform: rotate(-45deg); }
@@ -107,7 +107,7 @@ summary { cursor: pointer; }
 .group > .entries { border-top: 1px solid var(--line); }
 
 .bars { direction: ltr; margin-top: .625rem; overflow: hidden; border-radius: .25rem; }
-.bars svg { display: block; width: 100%; height: 1.75rem; -webkit-mask: linear-gradient(90deg, #000 72%, #0000 72%) 0 / calc(100% / 90); mask: linear-gradient(90deg, #000 72%, #0000 72%) 0 / calc(100% / 90); }
+.bars svg { display: block; width: 100%; height: 1.75rem; -webkit-mask: linear-gradient(90deg, #000 72%, #0000 72%) 0 / calc(100% / 90) 100% round; mask: linear-gradient(90deg, #000 72%, #0000 72%) 0 / calc(100% / 90) 100% round; }
 .bars path { fill: var(--bar); }
 .bars:focus-within { outline: 2px solid var(--text); outline-offset: 3px; }
 .bars svg:focus { outline: none; }
@@ -115,7 +115,7 @@ summary { cursor: pointer; }
 .component .scale { direction: ltr; display: flex; justify-content: space-between; margin-top: .25rem; font-size: .8125rem; }
 .rule { margin-top: .75rem; font-size: .875rem; }
 .rule p { margin-top: .375rem; max-width: 70ch; }
-.tip { position: absolute; z-index: 1; transform: translate(-50%, -100%); max-width: 18rem; padding: .5rem .75rem; border-radius: .5rem; background: var(--text); color: var(--ground); font-size: .8125rem; line-height: 1.45; white-space: pre-line; pointer-events: none; }
+.tip { position: absolute; z-index: 1; transform: translate(-50%, -100%); width: max-content; max-width: 18rem; padding: .5rem .75rem; border-radius: .5rem; background: var(--text); color: var(--ground); font-size: .8125rem; line-height: 1.45; white-space: pre-line; pointer-events: none; }
 .tip::first-line { font-weight: 650; }
 
 .disruption { padding: 1rem 1.25rem 1.125rem; border-top: 4px solid var(--status); }
