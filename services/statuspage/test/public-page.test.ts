@@ -214,6 +214,32 @@ test('an automatic disruption names components instead of monitors, and texts of
   });
 });
 
+test('a monitor that went down three times on a day makes one entry with the three times', async () => {
+  const { url, touched } = await pageWith('Search');
+  const updates = [{ id: v7(), body: 'prod-db-3 works again', automatic: true, status: DisruptionStatus.RESOLVED }];
+  for (const minute of [1, 2, 3]) {
+    const startedAt = timestampFromDate(new Date(`2025-12-31T10:0${minute}:00Z`));
+    const resolvedAt = timestampFromDate(new Date(`2025-12-31T10:0${minute}:40Z`));
+    const input = {
+      title: 'prod-db-3 is down',
+      autoCreated: true,
+      automaticTitle: true,
+      status: DisruptionStatus.RESOLVED,
+      startedAt,
+      resolvedAt,
+      updates: updates.map((update) => ({ ...update, id: v7(), postedAt: resolvedAt })),
+    };
+    await fixture.publish(aDisruption(organizationId, touched(ComponentStatus.DEGRADED_PERFORMANCE), input).created());
+  }
+  await eventually(async () => {
+    const text = await textOf(url);
+    expect(text).toContain('Search was degraded 3 times, 2 min in total');
+    expect(text.match(/<article/g)).toHaveLength(1);
+    expect(text.match(/<li id="disruption-/g)).toHaveLength(3);
+    expect(text).not.toContain('prod-db-3');
+  });
+});
+
 test('scheduled maintenance is announced and does not change a status', async () => {
   const { url, touched } = await pageWith('API');
   const endsAt = timestampFromDate(new Date('2026-01-02T03:00:00Z'));

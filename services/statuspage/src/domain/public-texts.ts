@@ -25,6 +25,30 @@ export function publicTitle(disruption: ShownDisruption, components: readonly Af
   return `${listNames(components, omittedComponents)}: ${STATUS_TEXTS[worst]}`;
 }
 
+const FLAPPING_TEXTS: Readonly<Record<ComponentStatus, string>> = {
+  operational: 'disrupted',
+  under_maintenance: 'under maintenance',
+  degraded_performance: 'degraded',
+  partial_outage: 'partly down',
+  major_outage: 'down',
+};
+
+/** Returns the title of ended automatic disruptions of the same components that are shown as one entry. */
+export function flappingTitle(
+  disruptions: readonly ShownDisruption[],
+  components: readonly AffectedComponent[],
+): string {
+  const worst = worstStatus(disruptions.flatMap((disruption) => disruption.components.map(({ status }) => status)));
+  const total = disruptions.reduce((sum, one) => sum + timeOf(one), 0);
+  const verb = components.length === 1 ? 'was' : 'were';
+  const times = `${disruptions.length} times, ${spellDuration(total)} in total`;
+  return `${listNames(components, 0)} ${verb} ${FLAPPING_TEXTS[worst]} ${times}`;
+}
+
+function timeOf({ startedAt, resolvedAt }: ShownDisruption): number {
+  return resolvedAt ? resolvedAt.getTime() - startedAt.getTime() : 0;
+}
+
 /** Returns the text of a timeline entry for visitors of a page. Texts that people wrote stay unchanged. */
 export function publicText(
   disruption: ShownDisruption,

@@ -3,7 +3,8 @@ import { type Html, html } from '@tocsin/html';
 import { spellDuration } from '@tocsin/text';
 import { worstStatus } from '../domain/component-status.ts';
 import type { AffectedComponent, DisruptionUpdate, PageDisruptions, ShownDisruption } from '../domain/disruption.ts';
-import { publicText, publicTitle } from '../domain/public-texts.ts';
+import { joinFlapping, type PastEntry } from '../domain/flapping.ts';
+import { flappingTitle, publicText, publicTitle } from '../domain/public-texts.ts';
 import { statusOfDisruption } from '../domain/shown-status.ts';
 import { classOf, iconOf, labelOf } from './status-look.ts';
 import { dayText, timeHtml } from './time-html.ts';
@@ -65,14 +66,37 @@ function pastHtml(
   past: readonly ShownDisruption[],
   { pageId, isEverything, omittedEnded }: { pageId: string; isEverything: boolean; omittedEnded: number },
 ): Html {
-  const byDay = Map.groupBy(past, ({ resolvedAt }) => dayText(resolvedAt ?? new Date(0)));
+  const byDay = Map.groupBy(joinFlapping(past, pageId), (entry) => dayText(endOf(entry)));
   const days = [...byDay].map(
-    ([day, disruptions]) => html`
-      <h3 class="day">${day}</h3>${disruptions.map((disruption) => disruptionHtml(disruption, pageId, 4))}`,
+    ([day, entries]) => html`
+      <h3 class="day">${day}</h3>${entries.map((entry) => pastEntryHtml(entry, pageId))}`,
   );
   const empty = html`<p class="card empty muted">${isEverything ? 'Nothing was reported.' : 'Nothing else was reported.'}</p>`;
   const more = omittedEnded > 0 ? note(`Older ones not shown: ${omittedEnded}`) : undefined;
   return html`${section('past', 'Last 14 days', [...(days.length > 0 ? days : [empty]), ...(more ? [more] : [])])}`;
+}
+
+function endOf(entry: PastEntry): Date {
+  const { resolvedAt } = entry.kind === 'one' ? entry.disruption : (entry.disruptions[0] ?? {});
+  return resolvedAt ?? new Date(0);
+}
+
+function pastEntryHtml(entry: PastEntry, pageId: string): Html {
+  if (entry.kind === 'one') return disruptionHtml(entry.disruption, pageId, 4);
+  const { disruptions } = entry;
+  const [last] = disruptions;
+  const components = last?.components.filter(({ statusPageId }) => statusPageId === pageId) ?? [];
+  return html`
+    <article class="card disruption is-over" aria-labelledby="title-${last?.id}">
+      <h4 id="title-${last?.id}" dir="auto">${flappingTitle(disruptions, components)}</h4>
+      <details class="earlier" id="times-${last?.id}">
+        <summary class="muted">All ${disruptions.length} times</summary>
+        <ol class="timeline" role="list">${disruptions.map(
+          (disruption) => html`
+          <li id="disruption-${disruption.id}"><p class="muted">${periodHtml(disruption)}</p></li>`,
+        )}</ol>
+      </details>
+    </article>`;
 }
 
 function note(text: string): Html {
