@@ -5,7 +5,7 @@ import { isSlug, type StatusPage } from '../domain/page.ts';
 import { type PublicAddress, slugOfHost } from '../domain/public-url.ts';
 import type { MonitorCondition } from '../domain/shown-status.ts';
 import { SHOWN_AFTER_END_MS, validFor } from '../domain/valid-for.ts';
-import { listPageDisruptions } from '../storage/disruption-store.ts';
+import { listPageDisruptions, type Selection } from '../storage/disruption-store.ts';
 import { findMonitorConditions } from '../storage/monitor-condition-store.ts';
 import { findPublicPage, findPublicPageAt } from '../storage/page-store.ts';
 import { findRenamedPage } from '../storage/released-slug-store.ts';
@@ -25,13 +25,13 @@ export interface PublicPage extends PageWithTree {
 export type PublicName = { readonly slug: string } | { readonly host: string };
 
 /**
- * Returns the page with this name, with the disruptions that are open or ended within `endedWithinMs`; undefined if it
- * is disabled or does not exist.
+ * Returns the page with this name, with the selected disruptions; undefined if it is disabled or does not exist. By
+ * default, these are the disruptions that are open or ended recently.
  */
 export async function getPublicPage(
   { database, address, now }: Deps,
   name: PublicName,
-  endedWithinMs: number = SHOWN_AFTER_END_MS,
+  selection?: Selection,
 ): Promise<PublicPage | undefined> {
   const find = finder(name, address);
   // A visitor belongs to no organization, so the page is looked up in all. Further queries are limited to the page's
@@ -41,10 +41,10 @@ export async function getPublicPage(
   const { id, organizationId } = page;
   return database.transaction({ organizationId }, async (tx) => {
     const at = now();
-    const since = new Date(at.getTime() - endedWithinMs);
+    const selected = selection ?? { since: new Date(at.getTime() - SHOWN_AFTER_END_MS) };
     // Disruptions are read before components, because both may change in between, and a page that shows a disruption
     // must not show its components as operational.
-    const disruptions = await listPageDisruptions(tx, organizationId, id, since);
+    const disruptions = await listPageDisruptions(tx, organizationId, id, selected);
     const monitors = await findMonitorConditions(tx, { organizationId, pageId: id });
     return { ...(await withTree(tx, page)), disruptions, monitors, validMs: validFor(disruptions.shown, at) };
   });

@@ -5,6 +5,7 @@ import {
   type DisruptionImpact,
   type DisruptionStatus,
   type DisruptionType,
+  MAX_UPDATES,
   severityOf,
 } from '@tocsin/enums';
 import {
@@ -169,17 +170,27 @@ function sizeInHtml(column: string): string {
   return `octet_length(${column}) + 5 * (${escaped}) + ${PAGE_LIMITS.markupBytes}`;
 }
 
+/** Disruptions of a page to list. */
+export interface Selection {
+  /** Time after which they ended, if they are over. */
+  readonly since: Date;
+  /** Time before which they started; undefined for any time. */
+  readonly until?: Date | undefined;
+  /** The only one; undefined for all. */
+  readonly id?: string | undefined;
+}
+
 /**
- * Returns the disruptions that a page shows, newest first: the open ones, and those resolved after `since`. If there
- * are too many, it returns the worst open ones and the last resolved ones. Space for timeline entries goes first to the
+ * Returns selected disruptions of a page, newest first. If there are too many, it returns the worst open ones and the last resolved ones. Space for timeline entries goes first to the
  * newest entry of each disruption, and space for components first to those with the worst statuses.
  */
 export async function listPageDisruptions(
   tx: Transaction,
   organizationId: string,
   pageId: string,
-  since: Date,
+  { since, until, id }: Selection,
 ): Promise<PageDisruptions> {
+  const updatesOfOne = id === undefined ? PAGE_LIMITS.updatesOfOne : MAX_UPDATES + 1;
   const rows = await tx.query<DisruptionRow>(
     `with ranked as (
        select id, resolved_at is not null as is_over, count(*) over (partition by resolved_at is null) as total,
@@ -190,12 +201,13 @@ export async function listPageDisruptions(
                          case when status = 'scheduled' then started_at end, started_at desc, id desc) as place
        from disruption_view
        where organization_id = $1 and status_page_ids @> array[$2::uuid] and (resolved_at is null or resolved_at > $3)
+         and ($6::timestamptz is null or started_at < $6) and ($7::uuid is null or id = $7)
      ), chosen as materialized (
        select id, is_over, place, total, case when is_over then ${PAGE_LIMITS.ended} else ${PAGE_LIMITS.open} end as most
        from ranked where place <= case when is_over then ${PAGE_LIMITS.ended} else ${PAGE_LIMITS.open} end
      ), timelines as materialized (
        -- One entry more than a page shows is read, to find out whether there are older ones.
-       select c.*, jsonb_path_query_array(d.updates, '$[0 to ${PAGE_LIMITS.updatesOfOne}]') as newest
+       select c.*, jsonb_path_query_array(d.updates, '$[0 to ${updatesOfOne}]') as newest
        from chosen c join disruption_view d on d.id = c.id
      ), candidates as (
        -- The plain length is cheap to compare, so that few entries have to be measured exactly.
@@ -203,7 +215,7 @@ export async function listPageDisruptions(
               sum(octet_length(e.entry->>'body') + ${PAGE_LIMITS.markupBytes})
                 over (order by e.number, c.is_over, c.place) as used
        from timelines c, jsonb_array_elements(c.newest) with ordinality as e(entry, number)
-       where e.number <= ${PAGE_LIMITS.updatesOfOne}
+       where e.number <= ${updatesOfOne}
      ), entries as (
        select id, entry, number,
               sum(${sizeInHtml("(entry->>'body')")}) over (order by number, is_over, place) as used
@@ -231,7 +243,7 @@ export async function listPageDisruptions(
      from timelines c join disruption_view d on d.id = c.id
      left join shown_entries e on e.id = c.id left join shown_components a on a.id = c.id
      order by d.started_at desc, d.id desc`,
-    [organizationId, pageId, since, IMPACTS_BY_SEVERITY, STATUSES_BY_SEVERITY],
+    [organizationId, pageId, since, IMPACTS_BY_SEVERITY, STATUSES_BY_SEVERITY, until ?? null, id ?? null],
   );
   const omitted = (isOver: boolean) =>
     rows.find(({ resolved_at }) => (resolved_at !== null) === isOver)?.omitted_like_it ?? 0;

@@ -8,7 +8,6 @@ import { getPageHistory } from '../app/get-page-history.ts';
 import { findRenamedSlug, getPublicPage, type PublicName } from '../app/get-public-page.ts';
 import type { Deps } from '../app/ports.ts';
 import { installationHost, pageUrl, publicUrl } from '../domain/public-url.ts';
-import { SHOWN_AFTER_END_MS } from '../domain/valid-for.ts';
 import { isResourcePath, type Resource, resourceAt } from './formats/resources.ts';
 import type { Document } from './page-shell.ts';
 import { LANDING_PAGE, NOT_FOUND_PAGE, TROUBLE_PAGE } from './plain-pages.ts';
@@ -66,8 +65,8 @@ async function serve(deps: Deps, request: IncomingMessage, response: ServerRespo
   const { name, rest } = addressIn(path, host);
   // The host of a page must not show another page under its name and certificate.
   const isElsewhere = name !== undefined && 'slug' in name && (await isPageHost(deps, { host }));
-  const endedWithinMs = rest === '' ? SHOWN_AFTER_END_MS : HISTORY_MS;
-  const page = name && !isElsewhere ? await getPublicPage(deps, name, endedWithinMs) : undefined;
+  const selection = rest === '' ? undefined : { since: new Date(deps.now().getTime() - HISTORY_MS) };
+  const page = name && !isElsewhere ? await getPublicPage(deps, name, selection) : undefined;
   if (!page) {
     if (path === '/' && host === installationHost(deps.address)) return send(request, response, 200, LANDING_PAGE);
     const renamed = name && !isElsewhere ? await findRenamedSlug(deps, name) : undefined;
