@@ -27,7 +27,9 @@ async function createPage() {
           await saveDisruption(tx, { ...disruption(pageId), ...one }, { deletedIds: [], edited: [] });
       }),
     read: () =>
-      fixture.tables.transaction({ organizationId }, (tx) => listPageDisruptions(tx, organizationId, pageId, { since: SINCE })),
+      fixture.tables.transaction({ organizationId }, (tx) =>
+        listPageDisruptions(tx, organizationId, pageId, { since: SINCE }),
+      ),
     async view() {
       const response = await fetch(`${fixture.url}/s/${slug}`);
       return { status: response.status, text: await response.text() };

@@ -1,4 +1,4 @@
-import type { DisruptionImpact, DisruptionStatus } from '@tocsin/enums';
+import type { ComponentStatus, DisruptionImpact, DisruptionStatus } from '@tocsin/enums';
 import { type Html, html } from '@tocsin/html';
 import { spellDuration } from '@tocsin/text';
 import { worstStatus } from '../domain/component-status.ts';
@@ -28,6 +28,13 @@ const IMPACT_WORDS: Record<DisruptionImpact, string> = {
 /** Time before its start from which a maintenance is shown above the components. */
 const SOON_MS = 24 * 3_600_000;
 
+/** Page on which disruptions are shown. */
+export interface Place {
+  readonly pageId: string;
+  /** Path of the page, without a slash at the end. */
+  readonly base: string;
+}
+
 /** Sections of a page with its disruptions. Empty sections are undefined. */
 export interface DisruptionSections {
   readonly ongoing: Html | undefined;
@@ -42,7 +49,7 @@ export interface DisruptionSections {
 /** Renders a page's disruptions. */
 export function disruptionsHtml(
   { shown, omittedOpen, omittedEnded }: PageDisruptions,
-  pageId: string,
+  place: Place,
   now: Date,
 ): DisruptionSections {
   const open = shown.filter(({ resolvedAt }) => resolvedAt === undefined);
@@ -52,24 +59,24 @@ export function disruptionsHtml(
     .filter(({ resolvedAt }) => resolvedAt !== undefined)
     .toSorted((a, b) => (b.resolvedAt?.getTime() ?? 0) - (a.resolvedAt?.getTime() ?? 0));
   const cards = (disruptions: readonly ShownDisruption[]) =>
-    disruptions.map((disruption) => disruptionHtml(disruption, pageId, 3));
+    disruptions.map((disruption) => disruptionHtml(disruption, place, 3));
   return {
     ongoing: section('ongoing', 'Ongoing', cards(open.filter(({ status }) => status !== 'scheduled'))),
     soon: section('planned-soon', 'Scheduled maintenance', cards(scheduled.filter(isSoon))),
     later: section('planned', 'Scheduled maintenance', cards(scheduled.filter((maintenance) => !isSoon(maintenance)))),
     omittedOpen: omittedOpen > 0 ? note(`Further open or planned ones not shown: ${omittedOpen}`) : undefined,
-    past: pastHtml(past, { pageId, isEverything: past.length === shown.length, omittedEnded }),
+    past: pastHtml(past, { place, isEverything: past.length === shown.length, omittedEnded }),
   };
 }
 
 function pastHtml(
   past: readonly ShownDisruption[],
-  { pageId, isEverything, omittedEnded }: { pageId: string; isEverything: boolean; omittedEnded: number },
+  { place, isEverything, omittedEnded }: { place: Place; isEverything: boolean; omittedEnded: number },
 ): Html {
-  const byDay = Map.groupBy(joinFlapping(past, pageId), (entry) => dayText(endOf(entry)));
+  const byDay = Map.groupBy(joinFlapping(past, place.pageId), (entry) => dayText(endOf(entry)));
   const days = [...byDay].map(
     ([day, entries]) => html`
-      <h3 class="day">${day}</h3>${entries.map((entry) => pastEntryHtml(entry, pageId))}`,
+      <h3 class="day">${day}</h3>${entries.map((entry) => pastEntryHtml(entry, place))}`,
   );
   const empty = html`<p class="card empty muted">${isEverything ? 'Nothing was reported.' : 'Nothing else was reported.'}</p>`;
   const more = omittedEnded > 0 ? note(`Older ones not shown: ${omittedEnded}`) : undefined;
@@ -81,11 +88,11 @@ function endOf(entry: PastEntry): Date {
   return resolvedAt ?? new Date(0);
 }
 
-function pastEntryHtml(entry: PastEntry, pageId: string): Html {
-  if (entry.kind === 'one') return disruptionHtml(entry.disruption, pageId, 4);
+function pastEntryHtml(entry: PastEntry, place: Place): Html {
+  if (entry.kind === 'one') return disruptionHtml(entry.disruption, place, 4);
   const { disruptions } = entry;
   const [last] = disruptions;
-  const components = last?.components.filter(({ statusPageId }) => statusPageId === pageId) ?? [];
+  const components = last ? affectedHere(last, place.pageId) : [];
   return html`
     <article class="card disruption is-over" aria-labelledby="title-${last?.id}">
       <h4 id="title-${last?.id}" dir="auto">${flappingTitle(disruptions, components)}</h4>
@@ -93,7 +100,7 @@ function pastEntryHtml(entry: PastEntry, pageId: string): Html {
         <summary class="muted">All ${disruptions.length} times</summary>
         <ol class="timeline" role="list">${disruptions.map(
           (disruption) => html`
-          <li id="disruption-${disruption.id}"><p class="muted">${periodHtml(disruption)}</p></li>`,
+          <li id="disruption-${disruption.id}"><p class="muted"><a href="${place.base}/incidents/${disruption.id}">${periodHtml(disruption)}</a></p></li>`,
         )}</ol>
       </details>
     </article>`;
@@ -113,16 +120,42 @@ function section(id: string, heading: string, content: readonly Html[]): Html | 
     </section>`;
 }
 
-function disruptionHtml(disruption: ShownDisruption, pageId: string, level: 3 | 4): Html {
+/** Returns the affected components that are on the page. */
+export function affectedHere({ components }: ShownDisruption, pageId: string): AffectedComponent[] {
+  return components.filter(({ statusPageId }) => statusPageId === pageId);
+}
+
+/** Renders a disruption with its whole timeline. */
+export function wholeDisruptionHtml(disruption: ShownDisruption, pageId: string): Html {
+  const { resolvedAt, updates, hasOlderUpdates } = disruption;
+  const components = affectedHere(disruption, pageId);
+  const entries = updates.map((update) => updateHtml(update, publicText(disruption, update, components)));
+  return html`
+    <article class="card disruption ${resolvedAt ? 'is-over' : classOf(statusIn(disruption, components))}">
+      <h2 dir="auto">${publicTitle(disruption, components)}</h2>
+      <p class="muted">${periodHtml(disruption)}</p>
+      ${components.length === 0 ? undefined : affectedHtml(components, disruption)}
+      <ol class="timeline" role="list" aria-label="Updates, newest first">${entries.map((entry) => html`<li>${entry}</li>`)}</ol>
+      ${hasOlderUpdates ? note('Older entries are not shown.') : undefined}
+    </article>`;
+}
+
+/** Returns the worst status that a disruption gives to these components; without any, the one of its impact. */
+function statusIn(disruption: ShownDisruption, components: readonly AffectedComponent[]): ComponentStatus {
+  const statuses = components.map(({ status }) => status).filter((status) => status !== 'operational');
+  return statuses.length > 0 ? worstStatus(statuses) : statusOfDisruption(disruption);
+}
+
+/** Renders a disruption with its last entry; earlier ones are folded. */
+export function disruptionHtml(disruption: ShownDisruption, { pageId, base }: Place, level: 3 | 4): Html {
   const { id, resolvedAt, updates } = disruption;
-  const components = disruption.components.filter(({ statusPageId }) => statusPageId === pageId);
-  const title = publicTitle(disruption, components);
+  const components = affectedHere(disruption, pageId);
+  const title = html`<a href="${base}/incidents/${id}">${publicTitle(disruption, components)}</a>`;
   const heading =
     level === 3
       ? html`<h3 id="title-${id}" dir="auto">${title}</h3>`
       : html`<h4 id="title-${id}" dir="auto">${title}</h4>`;
-  const statuses = components.map(({ status }) => status).filter((status) => status !== 'operational');
-  const status = statuses.length > 0 ? worstStatus(statuses) : statusOfDisruption(disruption);
+  const status = statusIn(disruption, components);
   const [latest, ...earlier] = updates.map((update) => updateHtml(update, publicText(disruption, update, components)));
   const list = html`<ol class="timeline" role="list" aria-label="Updates, newest first">`;
   return html`

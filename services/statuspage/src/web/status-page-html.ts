@@ -14,15 +14,23 @@ import { classOf, faviconOf, headlineOf, ICON_SHAPES, iconOf } from './status-lo
 import { THEME_SCRIPT, THEME_SWITCHER } from './theme-switcher.ts';
 import { timeHtml } from './time-html.ts';
 
-/** Renders the public page as of `now`. `history` is undefined if the page does not show the uptime. */
+/** Circumstances of a view. */
+export interface View {
+  /** History of the components; undefined if the page does not show the uptime. */
+  readonly history: PageHistory | undefined;
+  /** Path of the page, without a slash at the end. */
+  readonly base: string;
+  readonly now: Date;
+}
+
+/** Renders the public page. */
 export function statusPageHtml(
   { page, entries, disruptions, monitors }: PublicPage,
-  history: PageHistory | undefined,
-  now: Date,
+  { history, base, now }: View,
 ): Document {
   const components = entries.flatMap(componentsOf);
   const { status, statuses } = viewPage(components, monitors, disruptions.shown);
-  const sections = disruptionsHtml(disruptions, page.id, now);
+  const sections = disruptionsHtml(disruptions, { pageId: page.id, base }, now);
   const times = [
     page.updatedAt,
     ...components.flatMap(({ updatedAt, statusChangedAt }) => [updatedAt, statusChangedAt]),
@@ -53,6 +61,7 @@ export function statusPageHtml(
     </main>
     <footer class="foot muted">
       <p data-live>Last updated ${timeHtml(lastUpdated)}</p>
+      <p><a href="${base}/history">History</a> · <a href="${base}/history.atom">Feed</a> · <a href="${base}/maintenance.ics">Calendar</a></p>
       ${page.showThemeSwitcher ? THEME_SWITCHER : undefined}
     </footer>
   </div>`,

@@ -8,10 +8,12 @@ import { getPageHistory } from '../app/get-page-history.ts';
 import { findRenamedSlug, getPublicPage, type PublicName } from '../app/get-public-page.ts';
 import type { Deps } from '../app/ports.ts';
 import { installationHost, pageUrl, publicUrl } from '../domain/public-url.ts';
+import type { Selection } from '../storage/disruption-store.ts';
 import { isResourcePath, type Resource, resourceAt } from './formats/resources.ts';
 import type { Document } from './page-shell.ts';
 import { LANDING_PAGE, NOT_FOUND_PAGE, TROUBLE_PAGE } from './plain-pages.ts';
 import { statusPageHtml } from './status-page-html.ts';
+import { isSubPagePath, type SubPage, selectionFor, subPageAt, subPageHtml } from './sub-pages.ts';
 
 /**
  * Share of this process and its database connections that visitors may use at once. Views of the same page wait for
@@ -65,9 +67,11 @@ async function serve(deps: Deps, request: IncomingMessage, response: ServerRespo
   const { name, rest } = addressIn(path, host);
   // The host of a page must not show another page under its name and certificate.
   const isElsewhere = name !== undefined && 'slug' in name && (await isPageHost(deps, { host }));
-  const selection = rest === '' ? undefined : { since: new Date(deps.now().getTime() - HISTORY_MS) };
+  const now = deps.now();
+  const subPage = subPageAt(rest, now);
+  const selection = selectionOf(rest, subPage, now);
   const page = name && !isElsewhere ? await getPublicPage(deps, name, selection) : undefined;
-  if (!page) {
+  if (!page || !name) {
     if (path === '/' && host === installationHost(deps.address)) return send(request, response, 200, LANDING_PAGE);
     const renamed = name && !isElsewhere ? await findRenamedSlug(deps, name) : undefined;
     if (renamed !== undefined)
@@ -80,9 +84,13 @@ async function serve(deps: Deps, request: IncomingMessage, response: ServerRespo
     return send(request, response, 404, NOT_FOUND_PAGE);
   }
 
-  const document =
-    rest === ''
-      ? statusPageHtml(page, await getPageHistory(deps, page.page), deps.now())
+  const isHtml = rest === '' || subPage !== undefined;
+  const history = isHtml && subPage?.kind !== 'month' ? await getPageHistory(deps, page.page) : undefined;
+  const base = 'slug' in name ? `/s/${name.slug}` : '';
+  const document = subPage
+    ? subPageHtml(subPage, { content: page, history, base, now })
+    : rest === ''
+      ? statusPageHtml(page, { history, base, now })
       : resourceAt(rest, page, pageUrl(page.page, deps.address));
   if (!document) return send(request, response, 404, NOT_FOUND_PAGE);
   const etag = `"${'version' in document ? document.version : createHash('sha256').update(document.text).digest('base64url')}"`;
@@ -118,8 +126,14 @@ interface Address {
 function addressIn(path: string, host: string): Address {
   const [, slug, below = ''] = /^\/s\/([^/]+)(?:\/(.*))?$/.exec(path) ?? [];
   const rest = slug === undefined ? path.slice(1) : below;
-  if (rest !== '' && !isResourcePath(rest)) return { name: undefined, rest };
+  if (rest !== '' && !isResourcePath(rest) && !isSubPagePath(rest)) return { name: undefined, rest };
   return { name: slug === undefined ? { host } : { slug }, rest };
+}
+
+/** Returns the disruptions that the document at a path needs; undefined for those of the status page. */
+function selectionOf(rest: string, subPage: SubPage | undefined, now: Date): Selection | undefined {
+  if (subPage) return selectionFor(subPage, now);
+  return rest === '' ? undefined : { since: new Date(now.getTime() - HISTORY_MS) };
 }
 
 function cacheFor(seconds: number): string {

@@ -1,0 +1,179 @@
+import { type Html, html } from '@tocsin/html';
+import { isId } from '@tocsin/text';
+import type { PageHistory } from '../app/get-page-history.ts';
+import type { PublicPage } from '../app/get-public-page.ts';
+import type { ShownDisruption } from '../domain/disruption.ts';
+import { viewPage } from '../domain/page-view.ts';
+import { publicTitle } from '../domain/public-texts.ts';
+import { componentsOf } from '../domain/tree.ts';
+import type { Selection } from '../storage/disruption-store.ts';
+import { affectedHere, disruptionHtml, type Place, wholeDisruptionHtml } from './disruptions-html.ts';
+import { PAGE_SCRIPT } from './page-script.ts';
+import { type Document, pageShell } from './page-shell.ts';
+import { faviconOf, ICON_SHAPES, labelOf, statusBadge } from './status-look.ts';
+import { uptimeHtml } from './uptime-html.ts';
+
+/** A page below a status page: a single disruption, the disruptions of a month, or a single component. */
+export type SubPage =
+  | { readonly kind: 'disruption'; readonly id: string }
+  | { readonly kind: 'month'; readonly year: number; readonly month: number }
+  | { readonly kind: 'component'; readonly id: string };
+
+/** Months before the current one that visitors can read. */
+const MAX_MONTHS = 60;
+
+/** Time after their end for which the page of a component lists disruptions. */
+const COMPONENT_MS = 90 * 24 * 3_600_000;
+
+/** Returns whether a path below a page's address may be that of a sub-page. */
+export function isSubPagePath(path: string): boolean {
+  return /^(?:history|(?:history|incidents|components)\/[^/]+)$/.test(path);
+}
+
+/** Returns the sub-page at a path below a page's address; undefined if there is none. */
+export function subPageAt(path: string, now: Date): SubPage | undefined {
+  const [folder, name = '', ...more] = path.split('/');
+  if (more.length > 0) return undefined;
+  if (folder === 'incidents' && isId(name)) return { kind: 'disruption', id: name.toLowerCase() };
+  if (folder === 'components' && isId(name)) return { kind: 'component', id: name.toLowerCase() };
+  if (folder !== 'history') return undefined;
+  const current = { year: now.getUTCFullYear(), month: now.getUTCMonth() + 1 };
+  if (path === 'history') return { kind: 'month', ...current };
+  const [, year, month] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(name) ?? [];
+  if (year === undefined) return undefined;
+  const wanted = { year: Number(year), month: Number(month) };
+  const age = (current.year - wanted.year) * 12 + current.month - wanted.month;
+  return age >= 0 && age <= MAX_MONTHS ? { kind: 'month', ...wanted } : undefined;
+}
+
+/** Returns the disruptions that a sub-page needs. */
+export function selectionFor(sub: SubPage, now: Date): Selection {
+  switch (sub.kind) {
+    case 'disruption':
+      return { since: new Date(0), id: sub.id };
+    case 'component':
+      return { since: new Date(now.getTime() - COMPONENT_MS) };
+    case 'month':
+      return { since: startOf(sub), until: startOf({ ...sub, month: sub.month + 1 }) };
+  }
+}
+
+/** What a sub-page is rendered from. */
+export interface SubPageContent {
+  readonly content: PublicPage;
+  /** History of the components; undefined if the page does not show it. */
+  readonly history: PageHistory | undefined;
+  /** Path of the status page, without a slash at the end. */
+  readonly base: string;
+  readonly now: Date;
+}
+
+/** Renders a sub-page; undefined if the page has no such disruption or component. */
+export function subPageHtml(sub: SubPage, shown: SubPageContent): Document | undefined {
+  switch (sub.kind) {
+    case 'disruption': {
+      const [disruption] = shown.content.disruptions.shown;
+      return disruption && disruptionPage(disruption, shown);
+    }
+    case 'component':
+      return componentPage(sub.id, shown);
+    case 'month':
+      return monthPage(sub, shown);
+  }
+}
+
+function disruptionPage(disruption: ShownDisruption, shown: SubPageContent): Document {
+  const { page } = shown.content;
+  const title = publicTitle(disruption, affectedHere(disruption, page.id));
+  return shell(shown, title, html`${wholeDisruptionHtml(disruption, page.id)}`);
+}
+
+function componentPage(id: string, shown: SubPageContent): Document | undefined {
+  const { entries, monitors, disruptions, page } = shown.content;
+  const components = entries.flatMap(componentsOf);
+  const component = components.find((one) => one.id === id);
+  if (!component) return undefined;
+  const status = viewPage(components, monitors, disruptions.shown).statuses.get(id) ?? component.status;
+  const affecting = disruptions.shown.filter((disruption) => disruption.components.some((one) => one.id === id));
+  const bars = shown.history?.get(id);
+  return shell(
+    shown,
+    component.name,
+    html`
+      <ul class="card entries" role="list" data-today="${shown.now.toISOString().slice(0, 10)}">
+        <li class="component">
+          <h2 class="name" dir="auto">${component.name}</h2>
+          ${statusBadge(status)}
+          ${component.description ? html`<p class="muted prose" dir="auto">${component.description}</p>` : undefined}${bars && uptimeHtml(bars)}
+        </li>
+      </ul>
+      <section class="section" aria-labelledby="disruptions">
+        <h2 id="disruptions">Disruptions of the last 90 days</h2>
+        ${listHtml(affecting, { pageId: page.id, base: shown.base })}
+      </section>`,
+    labelOf(status),
+  );
+}
+
+function monthPage(sub: SubPage & { kind: 'month' }, shown: SubPageContent): Document {
+  const { disruptions, page } = shown.content;
+  const { base, now } = shown;
+  const title = `History of ${nameOf(sub)}`;
+  const neighbour = (offset: number) => {
+    const start = startOf({ ...sub, month: sub.month + offset });
+    const path = `history/${start.toISOString().slice(0, 7)}`;
+    const target = subPageAt(path, now);
+    return target?.kind === 'month' ? html`<a href="${base}/${path}">${nameOf(target)}</a>` : html`<span></span>`;
+  };
+  const { omittedEnded } = disruptions;
+  return shell(
+    shown,
+    title,
+    html`
+      <h2>${title}</h2>
+      ${listHtml(disruptions.shown, { pageId: page.id, base })}
+      ${omittedEnded > 0 ? html`<p class="muted">Older ones not shown: ${omittedEnded}</p>` : undefined}
+      <nav class="months" aria-label="Months">${neighbour(-1)}${neighbour(1)}</nav>`,
+  );
+}
+
+function listHtml(disruptions: readonly ShownDisruption[], place: Place): Html {
+  if (disruptions.length === 0) return html`<p class="card empty muted">Nothing was reported.</p>`;
+  return html`${disruptions.map((disruption) => disruptionHtml(disruption, place, 3))}`;
+}
+
+function shell({ content, base }: SubPageContent, title: string, main: Html, text?: string): Document {
+  const { page, entries, monitors, disruptions } = content;
+  const { status } = viewPage(entries.flatMap(componentsOf), monitors, disruptions.shown);
+  const full = `${title} · ${page.name}`;
+  return pageShell({
+    title: full,
+    social: { title: full, description: text ?? `${page.name} status` },
+    icon: faviconOf(status),
+    theme: page.theme,
+    accent: page.primaryColor,
+    scripts: [PAGE_SCRIPT],
+    body: html`${ICON_SHAPES}
+  <div class="page">
+    <header class="head">
+      <h1 dir="auto"><a href="${base || '/'}">${page.name}</a></h1>
+    </header>
+    <main>${main}
+    </main>
+    <footer class="foot muted">
+      <p><a href="${base || '/'}">Current status</a></p>
+      <p><a href="${base}/history">History</a></p>
+    </footer>
+  </div>`,
+  });
+}
+
+function startOf({ year, month }: { readonly year: number; readonly month: number }): Date {
+  return new Date(Date.UTC(year, month - 1, 1));
+}
+
+const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+function nameOf(month: { readonly year: number; readonly month: number }): string {
+  return MONTH.format(startOf(month));
+}

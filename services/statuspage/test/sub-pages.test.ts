@@ -1,0 +1,121 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { DisruptionStatus } from '@tocsin/proto/disruption/v1/disruption';
+import { ComponentStatus } from '@tocsin/proto/statuspage/v1/component_status';
+import { eventually, manualClock } from '@tocsin/testing';
+import { v7 } from 'uuid';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { aDisruption } from './a-disruption.ts';
+import { component, componentsByName, freshSlug, statusPageFixture } from './statuspage-fixture.ts';
+
+const fixture = await statusPageFixture({ now: manualClock('2026-03-10T12:00:00Z').now });
+afterAll(() => fixture[Symbol.asyncDispose]());
+const organizationId = v7();
+const at = (time: string) => timestampFromDate(new Date(time));
+
+let url = '';
+let path = '';
+let api = '';
+let january: ReturnType<typeof aDisruption>;
+let elsewhere: ReturnType<typeof aDisruption>;
+
+async function textOf(below: string): Promise<string> {
+  const response = await fetch(`${url}/${below}`);
+  expect(response.status, below).toBe(200);
+  return response.text();
+}
+
+async function createPage(...names: string[]) {
+  const us = await fixture.as(organizationId);
+  const slug = freshSlug();
+  const { statusPage } = await fixture.rpc.createStatusPage({ name: 'Acme', slug, enabled: true }, us);
+  const id = statusPage?.id ?? '';
+  const entries = names.map((name) => component({ name }));
+  const replaced = await fixture.rpc.replaceStructure({ id, entries }, us);
+  const touched = (name: string) => {
+    const componentId = componentsByName(replaced.statusPage?.entries)[name]?.id ?? '';
+    return [{ id: componentId, name, statusPageId: id, status: ComponentStatus.MAJOR_OUTAGE }];
+  };
+  return { slug, touched };
+}
+
+beforeAll(async () => {
+  const page = await createPage('API', 'Web');
+  const other = await createPage('Other');
+  path = `/s/${page.slug}`;
+  url = `${fixture.url}${path}`;
+  api = page.touched('API')[0]?.id ?? '';
+  const updates = Array.from({ length: 30 }, (_, index) => ({
+    ...{ id: v7(), status: DisruptionStatus.INVESTIGATING, body: `Entry ${30 - index}.` },
+    ...{ postedAt: at('2026-01-05T10:00:00Z'), postedBy: 'jane@example.com' },
+  }));
+  january = aDisruption(organizationId, page.touched('API'), {
+    ...{ title: 'API <was> slow', startedAt: at('2026-01-05T10:00:00Z'), updates },
+  });
+  elsewhere = aDisruption(organizationId, other.touched('Other'), { title: 'On another page' });
+  const february = aDisruption(organizationId, page.touched('Web'), {
+    ...{ title: 'Web was gone', startedAt: at('2026-02-28T23:00:00Z') },
+  });
+  await fixture.publish(
+    january.created(),
+    january.resolved('2026-01-05T11:00:00Z'),
+    february.created(),
+    february.resolved('2026-03-01T01:00:00Z'),
+    elsewhere.created(),
+  );
+  await eventually(async () => {
+    expect(await textOf('history/2026-02')).toContain('Web was gone');
+    expect(await textOf('history/2026-01')).toContain('lasted 1 h');
+  });
+});
+
+test('a disruption has a permanent page with its whole timeline', async () => {
+  const text = await textOf(`incidents/${january.id}`);
+  expect(text).toContain('<title>API &lt;was&gt; slow · Acme</title>');
+  for (const entry of ['Entry 1.', 'Entry 30.']) expect(text).toContain(entry);
+  expect(text).toContain(`<a href="${path}">Acme</a>`);
+  expect(text).not.toContain('jane@example.com');
+});
+
+test('each month has a page with the disruptions that were open in it', async () => {
+  const [first, second, third] = [
+    await textOf('history/2026-01'),
+    await textOf('history/2026-02'),
+    await textOf('history'),
+  ];
+  expect([first, second, third].map((text) => text.includes('API &lt;was&gt; slow'))).toEqual([true, false, false]);
+  expect([first, second, third].map((text) => text.includes('Web was gone'))).toEqual([false, true, true]);
+  expect(second).toContain(`href="${path}/history/2026-01"`);
+  expect(second).toContain(`href="${path}/history/2026-03"`);
+  expect(third).toContain('History of March 2026');
+  expect(third).not.toContain(`${path}/history/2026-04`);
+  expect(await textOf('history/2025-12')).toContain('Nothing was reported.');
+});
+
+test('a component has a page with its status and its disruptions', async () => {
+  const text = await textOf(`components/${api}`);
+  expect(text).toContain('Operational');
+  expect(text).toContain('API &lt;was&gt; slow');
+  expect(text).not.toContain('Web was gone');
+});
+
+test('the oldest month is five years before the current one', async () => {
+  expect(await textOf('history/2021-03')).not.toContain('history/2021-02');
+});
+
+test.each([
+  'history/2021-02',
+  'history/2026-04',
+  'history/2026-13',
+  'history/2026-1',
+  'history/2026-01/x',
+  'incidents',
+  'incidents/x',
+  'incidents/01920000-0000-7000-8000-000000000000',
+  'components/01920000-0000-7000-8000-000000000000',
+])('there is nothing at %s', async (below) => {
+  expect((await fetch(`${url}/${below}`)).status).toBe(404);
+});
+
+test('a disruption of another page is not found', async () => {
+  expect((await fetch(`${url}/incidents/${elsewhere.id}`)).status).toBe(404);
+});
