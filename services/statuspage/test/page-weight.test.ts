@@ -5,7 +5,7 @@ import { aPublicPage } from './a-public-page.ts';
 
 function weightOf(components: number, affected = 0): { kilobytes: number; nodes: number; text: string } {
   const { content, history, now } = aPublicPage({ components, affected });
-  const { text } = statusPageHtml(content, history, now);
+  const { text } = statusPageHtml(content, { history, base: '/s/acme', now });
   const [, body = ''] = text.split('<body>');
   const nodes = body.match(/<[a-z]/g)?.length ?? 0;
   return { kilobytes: brotliCompressSync(text).length / 1024, nodes, text };

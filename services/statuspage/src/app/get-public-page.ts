@@ -1,11 +1,11 @@
 import type { Transaction } from '@tocsin/database';
 import { isHostName } from '../domain/custom-domain.ts';
-import type { PageDisruptions } from '../domain/disruption.ts';
+import type { PageDisruptions, Selection } from '../domain/disruption.ts';
 import { isSlug, type StatusPage } from '../domain/page.ts';
 import { type PublicAddress, slugOfHost } from '../domain/public-url.ts';
 import type { MonitorCondition } from '../domain/shown-status.ts';
 import { SHOWN_AFTER_END_MS, validFor } from '../domain/valid-for.ts';
-import { listPageDisruptions, type Selection } from '../storage/disruption-store.ts';
+import { listPageDisruptions } from '../storage/disruption-store.ts';
 import { findMonitorConditions } from '../storage/monitor-condition-store.ts';
 import { findPublicPage, findPublicPageAt } from '../storage/page-store.ts';
 import { findRenamedPage } from '../storage/released-slug-store.ts';

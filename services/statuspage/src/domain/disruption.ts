@@ -79,6 +79,16 @@ export interface PageDisruptions {
   readonly omittedEnded: number;
 }
 
+/** Disruptions of a page to list. */
+export interface Selection {
+  /** Time after which they ended, if they are over. */
+  readonly since: Date;
+  /** Time before which they started; undefined for any time. */
+  readonly until?: Date | undefined;
+  /** The only one; undefined for all. */
+  readonly id?: string | undefined;
+}
+
 /** Statuses in which a disruption affects its components. A scheduled maintenance does not affect them yet. */
 export const STATUSES_IN_FORCE: readonly DisruptionStatus[] = [
   'investigating',

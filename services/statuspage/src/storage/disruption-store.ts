@@ -14,6 +14,7 @@ import {
   type DisruptionUpdate,
   PAGE_LIMITS,
   type PageDisruptions,
+  type Selection,
   type ShownDisruption,
   STATUSES_IN_FORCE,
 } from '../domain/disruption.ts';
@@ -170,19 +171,10 @@ function sizeInHtml(column: string): string {
   return `octet_length(${column}) + 5 * (${escaped}) + ${PAGE_LIMITS.markupBytes}`;
 }
 
-/** Disruptions of a page to list. */
-export interface Selection {
-  /** Time after which they ended, if they are over. */
-  readonly since: Date;
-  /** Time before which they started; undefined for any time. */
-  readonly until?: Date | undefined;
-  /** The only one; undefined for all. */
-  readonly id?: string | undefined;
-}
-
 /**
- * Returns selected disruptions of a page, newest first. If there are too many, it returns the worst open ones and the last resolved ones. Space for timeline entries goes first to the
- * newest entry of each disruption, and space for components first to those with the worst statuses.
+ * Returns selected disruptions of a page, newest first. If there are too many, it returns the worst open ones and the
+ * last resolved ones. Space for timeline entries goes first to the newest entry of each disruption, and space for
+ * components first to those with the worst statuses.
  */
 export async function listPageDisruptions(
   tx: Transaction,
