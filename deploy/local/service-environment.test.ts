@@ -67,7 +67,7 @@ describe('the environment of a process', () => {
     }
   });
 
-  test('a configured URL of a database or of NATS does not reach a service unchanged', () => {
+  test('services do not get the URLs of database and NATS that the caller configured', () => {
     const person = { TOCSIN_DATABASE_URL: 'postgres://superuser@db/x', TOCSIN_NATS_URL: 'nats://other' };
     for (const plan of plans) {
       expect(JSON.stringify(environmentOf(plan, installation(person)))).not.toMatch(/superuser|other/);

@@ -148,7 +148,7 @@ async function sizes(database: Database, { results, monitorIds }: Loaded): Promi
   };
 }
 
-/** Measures batches of the size that checkers send, each in a transaction. */
+/** Measures how fast results are written, in batches as large as those of the checkers, each in its own transaction. */
 async function timeWrites(database: Database, loaded: Loaded, now: Date): Promise<Record<string, string>> {
   const { monitorIds, rollSeconds } = loaded;
   const began = performance.now();

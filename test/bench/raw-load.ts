@@ -44,7 +44,10 @@ export async function fireRaw(
   return { count: times.length, perSecond: times.length / elapsed, p50: quantile(0.5), p99: quantile(0.99) };
 }
 
-/** Returns the size in bytes of a response with its headers. @throws Error if its status is not 200 or 304. */
+/**
+ * Returns the size in bytes of a response with its headers.
+ * @throws Error if its status is not 200 or 304.
+ */
 async function lengthOfResponse(socket: Socket, request: Buffer): Promise<number> {
   socket.write(request);
   let received = Buffer.alloc(0);

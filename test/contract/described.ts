@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Operation } from './document.ts';
 import type { Fixture } from './fixture.ts';
 
-/** Tests the rules for the document itself. */
+/** Tests the rules for the OpenAPI document itself. */
 export function described(fixture: () => Fixture): void {
   test('the document is OpenAPI 3.1 and contains the URL of the server', () => {
     const { document, network } = fixture();

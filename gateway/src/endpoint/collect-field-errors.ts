@@ -32,8 +32,8 @@ export async function collectFieldErrors(
 }
 
 /**
- * Returns the service's field errors. Returns none if the service is unavailable or can't read the remaining body,
- * because the schema's own errors are reported anyway.
+ * Returns the field errors that the service finds in the fields that the schema accepted. Returns none if the service
+ * is unavailable or can't read these fields, because the schema's own errors are reported anyway.
  * @throws ServiceError `not_found` when the resource is missing or belongs to another organization: the response is
  * then a 404 regardless of the body.
  */

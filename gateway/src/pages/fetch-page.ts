@@ -65,7 +65,10 @@ function toFetched(status: number, headers: Headers, body: Buffer): Fetched {
   return { kind: 'page', page: { pageId, organizationId, version, headers: returned, body }, validMs };
 }
 
-/** Reads a body. @throws Error if it is too large. */
+/**
+ * Reads a body.
+ * @throws Error if it is too large.
+ */
 async function readBody(body: AsyncIterable<Buffer>): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -49,7 +49,7 @@ test('only the allowed addresses of a name are dialled', async () => {
   expect(await text(await guard.connect({ host: 'mixed.test', port }))).toBe('allowed');
 });
 
-test('a closed port of an opened address is not dialled, and that of a public address may be', async () => {
+test('a port in `closedPorts` is blocked on an allowed private address, but not on a public address', async () => {
   const port = await listen(naming('inside'), '127.0.0.1');
   const open = await listen(naming('open'), '127.0.0.1');
   const guard = createNetguard({ allow: parseAllowedTargets('127.0.0.1'), closedPorts: new Set([port, 53]) });

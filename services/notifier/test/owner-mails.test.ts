@@ -190,7 +190,7 @@ test('owners that got the email about a broken channel get one when it is enable
   expect(mails.to(late)).toEqual([]);
 });
 
-test('owners get no email about a broken channel that is enabled again before they are known', async () => {
+test('owners get no email about a broken channel if it is enabled again before their addresses are known', async () => {
   identityIsAway = true;
   const acme = newOrganization();
   receiver.answer('/short', () => ({ status: 410 }));

@@ -194,7 +194,7 @@ describe('a failing receiver', () => {
   });
 });
 
-test('deliveries beyond a thousand waiting ones are recorded and sent only on request', async () => {
+test('if a thousand deliveries are waiting, further ones are recorded, but sent only on request', async () => {
   const acme = v7();
   const { id, path } = await subscribe(acme);
   await fixture.query(

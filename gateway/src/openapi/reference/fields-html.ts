@@ -4,7 +4,10 @@ import { words } from './prose.ts';
 import type { Resolve } from './resolve.ts';
 import { typeWords } from './type-words.ts';
 
-/** Direction of an object: fields of requests are marked as required, fields of responses as optional. */
+/**
+ * Whether an object is sent in a request or returned in a response. A request marks the fields that are required, a
+ * response those that may be absent.
+ */
 export type Direction = 'sent' | 'answered';
 
 /** Renders the fields of an object with their nested fields; for a union, the fields of each variant. */
@@ -23,7 +26,9 @@ export function fieldsHtml(object: Schema, direction: Direction, resolve: Resolv
   return html`<ul class="fields">${fields}</ul>`;
 }
 
-/** Renders one variant of an object. Its title is its discriminator value, or else its name. */
+/**
+ * Renders one variant of an object. The title is the variant's discriminator value; without one, the variant's name.
+ */
 function formHtml(
   reference: Schema,
   index: number,

@@ -92,7 +92,7 @@ describe('the timeline', () => {
   });
 });
 
-describe('an end', () => {
+describe('the end of a disruption', () => {
   const components = [affected('c1', 'major_outage'), affected('c2', 'partial_outage', 'p1')];
 
   test('sets resolvedAt and makes every component operational, even if the request has other statuses', () => {

@@ -3,7 +3,10 @@ import { isId } from '@tocsin/text';
 import { removeSubscription } from '../storage/subscription-store.ts';
 import type { Deps } from './ports.ts';
 
-/** Deletes a subscription with its deliveries. @throws ServiceError `not_found`. */
+/**
+ * Deletes a subscription with its deliveries.
+ * @throws ServiceError `not_found`.
+ */
 export async function deleteSubscription(
   { database }: Deps,
   { organizationId, id }: { organizationId: string; id: string },

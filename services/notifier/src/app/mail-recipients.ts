@@ -74,7 +74,7 @@ export function createMailRecipients({
   };
 }
 
-/** Returns the vault context of a recipient's sealed address. */
+/** Returns the context with which the vault encrypts a recipient's address. Decrypting needs the same context. */
 export function recipientContext(organizationId: string, mark: string): string {
   return `recipient/${organizationId}/${mark}`;
 }

@@ -13,8 +13,9 @@ import type { Deps } from './ports.ts';
 /**
  * Resends alerts that a channel did not receive since the given time, oldest first and marked as late. Services that
  * page people do not get alerts of outages that are over, because these would open incidents. Returns the number of
- * deliveries that are due again. @throws ServiceError `not_found`, `invalid` for a time too long ago, `conflict` while
- * the channel is disabled or no recipient has confirmed.
+ * deliveries that are due again.
+ * @throws ServiceError `not_found`, `invalid` for a time too long ago, `conflict` while the channel is disabled or no
+ * recipient has confirmed.
  */
 export async function replayChannel(
   deps: Deps,

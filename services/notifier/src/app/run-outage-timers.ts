@@ -44,7 +44,8 @@ export async function endOutageTimers(
   monitor: { organizationId: string; monitorId: string; exceptChannelIds?: readonly string[] },
 ): Promise<void> {
   await deleteTimersOf(tx, monitor);
-  // The first statement waits for a transaction that runs these timers, and does not see the timers that it inserts.
+  // Deletes again: the first delete may have waited for a transaction that was running these timers, and does not see
+  // the timers that this transaction inserted.
   await deleteTimersOf(tx, monitor);
   await dropReminders(tx, monitor, now());
 }

@@ -51,7 +51,7 @@ test.each([
   [502, false],
   [503, false],
   [undefined, false],
-])('whether later messages overtake a message after three responses with %s: %s', (httpStatus, stepsAside) => {
+])('after three failures with the status %s, later messages may overtake the message: %s', (httpStatus, stepsAside) => {
   const context = { now, waitsMs: [1, 1, 1, 1] };
   const outcome: FailedOutcome = { kind: 'failed', error: 'no', httpStatus };
   expect(settleMessage(outcome, { ...context, attempt: 2 })).not.toHaveProperty('stepsAside');

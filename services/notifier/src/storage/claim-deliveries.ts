@@ -62,7 +62,7 @@ export interface ToOwner extends To {
 }
 
 export interface Claim {
-  /** Running attempts. They use slots. */
+  /** Attempts that are already running. They occupy slots, so fewer deliveries can be claimed. */
   readonly running: Iterable<LaneEntry>;
   readonly now: Date;
   readonly leasedUntil: Date;

@@ -65,7 +65,10 @@ export async function updateComponent(
   return componentOf(structure, id);
 }
 
-/** Deletes a component. @throws ServiceError `not_found` */
+/**
+ * Deletes a component.
+ * @throws ServiceError `not_found`
+ */
 export async function deleteComponent(deps: Deps, { id, ...key }: PageKey & { id: string }): Promise<void> {
   await changeStructure(deps, key, (current) => planChanges(current, without(current, id)));
 }

@@ -78,7 +78,10 @@ export async function isPageHost(deps: Deps, { host }: { host: string }): Promis
   return slugOfHost(host, deps.address) !== undefined || isActiveDomain(deps, { domain: host });
 }
 
-/** Removes the custom domain of a page. @throws ServiceError `not_found` */
+/**
+ * Removes the custom domain of a page.
+ * @throws ServiceError `not_found`
+ */
 export async function removeCustomDomain(deps: Deps, key: PageKey): Promise<void> {
   await changeDomain(deps, key, ({ domain }) => {
     if (!domain) throw notFound('custom domain');

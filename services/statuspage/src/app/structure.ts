@@ -70,7 +70,10 @@ function sizeAfter(
   return current.length + changes.create.length - changes.delete.length;
 }
 
-/** Returns all groups and components of a page. @throws ServiceError `not_found` */
+/**
+ * Returns all groups and components of a page.
+ * @throws ServiceError `not_found`
+ */
 export async function readStructure({ database }: Deps, key: PageKey): Promise<Structure> {
   const { organizationId, pageId } = key;
   if (!validate(pageId)) throw notFound('status page');

@@ -22,7 +22,10 @@ export function addGroup(page: Placed, id: string, { name, position = LAST }: Ne
   return putGroup(page, { id, name, position });
 }
 
-/** Renames and moves a group with its components. @throws ServiceError `not_found` or `invalid` */
+/**
+ * Renames and moves a group with its components.
+ * @throws ServiceError `not_found` or `invalid`
+ */
 export function changeGroup(page: Placed, id: string, changes: GroupChanges): Placed {
   const group = groupOf(page, id);
   check(changes);

@@ -27,7 +27,10 @@ export class ResponseLog {
     if (this.#responses.length > MAX_RESPONSES) this.#responses.shift();
   }
 
-  /** Returns the first response to a page after a response id; undefined if there is none yet. */
+  /**
+   * Returns the first response that the page received after the response with a given id; undefined if there is none
+   * yet.
+   */
   firstAfter(page: number, after: number): { number: number; response: ResponseData } | undefined {
     const found = this.#responses.find((logged) => logged.page === page && logged.number > after);
     return found && { number: found.number, response: describeResponse(found) };

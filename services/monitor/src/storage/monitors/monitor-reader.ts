@@ -10,7 +10,7 @@ import { toMonitor } from './monitor-store.ts';
 export interface MonitorFilter {
   readonly checkType?: CheckType | undefined;
   readonly enabled?: boolean | undefined;
-  /** State to match; `pending` includes monitors without any decision. */
+  /** State to match; `pending` includes monitors that have no recorded state yet. */
   readonly state?: MonitorState | undefined;
   /** Substring of the name, case-insensitive. */
   readonly nameContains?: string | undefined;

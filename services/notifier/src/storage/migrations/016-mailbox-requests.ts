@@ -1,6 +1,6 @@
 import { sqlMigration } from '@tocsin/database';
 
-/** Adds the number of confirmation requests to each mailbox, over all organizations. */
+/** Adds a table that counts the confirmation requests to each mailbox per day, for all organizations together. */
 export const mailboxRequests = sqlMigration(
   '016-mailbox-requests',
   `
