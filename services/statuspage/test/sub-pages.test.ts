@@ -1,4 +1,5 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { showAsOf } from '@tocsin/html';
 import { DisruptionStatus } from '@tocsin/proto/disruption/v1/disruption';
 import { ComponentStatus } from '@tocsin/proto/statuspage/v1/component_status';
 import { eventually, manualClock } from '@tocsin/testing';
@@ -118,4 +119,12 @@ test.each([
 
 test('a disruption of another page is not found', async () => {
   expect((await fetch(`${url}/incidents/${elsewhere.id}`)).status).toBe(404);
+});
+
+test('the status page and each page below it have one hidden notice for the time when they can not be updated', async () => {
+  for (const below of ['', `incidents/${january.id}`, 'history/2026-01', `components/${api}`]) {
+    const text = await textOf(below);
+    expect(text.split('class="card as-of" role="status" hidden>'), below).toHaveLength(2);
+    expect(showAsOf(text, new Date('2026-03-10T12:00:00Z'))).toContain('2026-03-10 12:00 UTC');
+  }
 });

@@ -1,10 +1,11 @@
-import { asOfNotice, type Html, html } from '@tocsin/html';
+import { type Html, html } from '@tocsin/html';
 import type { PageHistory } from '../app/get-page-history.ts';
 import type { PublicPage } from '../app/get-public-page.ts';
 import type { StatusPage } from '../domain/page.ts';
 import { viewPage } from '../domain/page-view.ts';
 import { isKnownStatus, type PageStatus, type ShownStatus } from '../domain/shown-status.ts';
 import { componentsOf } from '../domain/tree.ts';
+import { AS_OF_NOTICE } from './as-of-notice.ts';
 import { componentsHtml } from './components-html.ts';
 import { disruptionsHtml } from './disruptions-html.ts';
 import { LIVE_SCRIPT } from './live-script.ts';
@@ -67,10 +68,6 @@ export function statusPageHtml(
   </div>`,
   });
 }
-
-const AS_OF_NOTICE = asOfNotice(
-  (time) => html`This page can not be updated at the moment. It shows what was known as of ${time}.`,
-);
 
 function headHtml(page: StatusPage): Html {
   return html`

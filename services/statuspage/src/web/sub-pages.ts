@@ -6,6 +6,7 @@ import type { Selection, ShownDisruption } from '../domain/disruption.ts';
 import { viewPage } from '../domain/page-view.ts';
 import { publicTitle } from '../domain/public-texts.ts';
 import { componentsOf } from '../domain/tree.ts';
+import { AS_OF_NOTICE } from './as-of-notice.ts';
 import { affectedHere, disruptionHtml, type Place, wholeDisruptionHtml } from './disruptions-html.ts';
 import { PAGE_SCRIPT } from './page-script.ts';
 import { type Document, pageShell } from './page-shell.ts';
@@ -157,7 +158,8 @@ function shell({ content, base }: SubPageContent, title: string, main: Html, tex
     <header class="head">
       <h1 dir="auto"><a href="${base || '/'}">${page.name}</a></h1>
     </header>
-    <main>${main}
+    <main>
+      ${AS_OF_NOTICE}${main}
     </main>
     <footer class="foot muted">
       <p><a href="${base || '/'}">Current status</a></p>
