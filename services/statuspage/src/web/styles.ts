@@ -56,7 +56,8 @@ ul, ol { list-style: none; }
 h1 { font-size: 1.375rem; line-height: 1.25; letter-spacing: -.01em; }
 h2 { font-size: 1.0625rem; margin-bottom: .75rem; }
 h3, h4 { font-size: 1.0625rem; line-height: 1.35; }
-a { color: var(--link); }
+a { color: var(--link); text-underline-offset: .15em; }
+:is(h1, h2, h3, h4, .muted) a { color: inherit; text-decoration-color: var(--muted); text-decoration-thickness: 1px; }
 .months { display: flex; justify-content: space-between; gap: 1rem; margin-top: 1.5rem; }
 .muted { color: var(--muted); font-size: .9375rem; }
 .prose { white-space: pre-line; max-width: 70ch; }
