@@ -1,0 +1,152 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { installChromium } from '@tocsin/dev-servers/find-chromium';
+import axe from 'axe-core';
+import { type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, expect, test } from 'vitest';
+import type { Document } from '../src/web/page-shell.ts';
+import { statusPageHtml } from '../src/web/status-page-html.ts';
+import { aPublicPage } from './a-public-page.ts';
+
+function render(options: Parameters<typeof aPublicPage>[0]): Document {
+  const { content, history, now } = aPublicPage(options);
+  return statusPageHtml(content, { history, base: '/s/northwind', now });
+}
+
+const documents: Record<string, Document> = {
+  '/calm': render({ components: 8 }),
+  '/outage': render({ components: 14, affected: 10 }),
+  '/long': render({ components: 300, affected: 1 }),
+};
+const server = createServer((request, response) => {
+  const document = documents[request.url ?? ''];
+  if (!document) return response.writeHead(204).end();
+  const { text, contentSecurityPolicy } = document;
+  return response
+    .writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': contentSecurityPolicy })
+    .end(text);
+}).listen(0, '127.0.0.1');
+await once(server, 'listening');
+const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+const browser = await chromium.launch({
+  executablePath: await installChromium(process.env),
+  args: ['--no-sandbox'],
+});
+afterAll(async () => {
+  await browser.close();
+  server.close();
+});
+
+async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext({ locale: 'en-GB', ...options });
+  const page = await context.newPage();
+  await page.clock.setFixedTime(new Date('2026-03-10T14:20:05Z'));
+  await page.goto(`${url}${path}`);
+  return page;
+}
+
+const VIEWS = ['/calm', '/outage'].flatMap((path) =>
+  [390, 1440].flatMap((width) => (['light', 'dark'] as const).map((scheme) => [path, width, scheme] as const)),
+);
+
+test.each(VIEWS)(
+  'the page %s has no accessibility violation at %d px in the %s theme',
+  async (path, width, colorScheme) => {
+    const page = await open(path, { viewport: { width, height: 900 }, colorScheme });
+    await page.evaluate('for (const details of document.querySelectorAll("details")) details.open = true');
+    await page.focus('.bars svg');
+    await page.evaluate(axe.source);
+    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+    const run = `axe.run(document, { runOnly: ${JSON.stringify(tags)} })`;
+    const { violations } = await page.evaluate<axe.AxeResults>(run);
+    expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([]);
+    await page.context().close();
+  },
+);
+
+test.each(['/calm', '/outage', '/long'])('the page %s is not wider than a screen of 320 px', async (path) => {
+  const page = await open(path, { viewport: { width: 320, height: 700 } });
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
+  await page.context().close();
+});
+
+test('a long page has at most 6,000 elements, and the policy blocks nothing of it', async () => {
+  const blocked: string[] = [];
+  const page = await browser.newPage();
+  page.on('console', (message) => {
+    if (message.type() === 'error') blocked.push(message.text());
+  });
+  await page.goto(`${url}/long`);
+  expect(await page.evaluate('document.querySelectorAll("*").length')).toBeLessThanOrEqual(6_000);
+  expect(blocked).toEqual([]);
+  await page.context().close();
+});
+
+test('the days of a bar are read with the keyboard, and a bar is one stop', async () => {
+  const page = await open('/outage', { viewport: { width: 1440, height: 900 } });
+  const tip = page.locator('.tip');
+  expect(await page.locator('.bars [tabindex]').count()).toBe(14);
+  await page.focus('.group > summary');
+  await page.keyboard.press('Tab');
+  await expect.poll(() => tip.textContent()).toBe('10 Mar 2026\nMajor outage · 38 min');
+  await page.keyboard.press('ArrowLeft');
+  expect(await tip.textContent()).toBe('9 Mar 2026\nNo disruptions');
+  await page.keyboard.press('Home');
+  expect(await tip.textContent()).toMatch(/^11 Dec 2025\n/);
+  await page.keyboard.press('ArrowLeft');
+  expect(await tip.textContent()).toMatch(/^11 Dec 2025\n/);
+  await page.keyboard.press('End');
+  await page.keyboard.press('ArrowRight');
+  expect(await tip.textContent()).toMatch(/^10 Mar 2026\n/);
+  await page.keyboard.press('Escape');
+  expect(await tip.isVisible()).toBe(false);
+  await page.context().close();
+});
+
+test('a narrow screen shows 30 days, and a day is read by pointing at it', async () => {
+  const page = await open('/outage', { viewport: { width: 390, height: 2000 } });
+  const box = await page.locator('.bars').first().boundingBox();
+  if (!box) throw new Error('there is no bar');
+  const tip = page.locator('.tip');
+  await page.mouse.move(box.x + box.width - 3, box.y + 5);
+  expect(await tip.textContent()).toBe('10 Mar 2026\nMajor outage · 38 min');
+  await page.mouse.move(box.x + 3, box.y + 5);
+  expect(await tip.textContent()).toMatch(/^9 Feb 2026\n/);
+  await page.mouse.move(box.x, box.y - 200);
+  expect(await tip.isVisible()).toBe(false);
+  await page.context().close();
+});
+
+test("times are in the visitor's time zone with UTC as the tooltip, and in UTC without script", async () => {
+  const local = await open('/outage', { timezoneId: 'Asia/Kolkata' });
+  const times = (page: Page) =>
+    page
+      .locator('#disruption-outage .latest time, #disruption-maintenance time')
+      .evaluateAll((all) => all.slice(0, 2).map((time) => [time.textContent, time.getAttribute('title')]));
+  expect(await times(local)).toEqual([
+    ['18 min ago · 19:32', '10 Mar 2026, 14:02 UTC'],
+    ['13 Mar 2026, 19:50', '13 Mar 2026, 14:20 UTC'],
+  ]);
+  await local.context().close();
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const plain = await context.newPage();
+  await plain.goto(`${url}/outage`);
+  expect(await plain.locator('#disruption-outage .latest time').textContent()).toBe('10 Mar 2026, 14:02 UTC');
+  await context.close();
+});
+
+test('a page in the dark theme is printed in black on white', async () => {
+  const page = await open('/outage', { colorScheme: 'dark' });
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+  const colors = await page.evaluate(`['body', '.banner'].map((selector) => {
+    const { color, backgroundColor } = getComputedStyle(document.querySelector(selector));
+    return [color, backgroundColor];
+  })`);
+  expect(colors).toEqual([
+    ['rgb(0, 0, 0)', 'rgb(255, 255, 255)'],
+    ['rgb(0, 0, 0)', 'rgb(255, 255, 255)'],
+  ]);
+  await page.context().close();
+});
