@@ -106,6 +106,12 @@ async function makeResources(): Promise<{ resources: ReadonlyMap<string, string>
   const component = await make('/status-pages/{status_page_id}/components', { name: 'Shop' });
   await make('/disruptions', { title: 'Nothing works', started_at: '2026-11-20T10:00:00Z' });
   await make('/incidents', { title: 'Nothing works' });
+  for (const list of ['/disruptions', '/incidents']) {
+    // The only entry of a timeline can't be deleted.
+    const path = `${list}/${ids.get(list)}`;
+    const { updates } = await network.api.patch<{ updates: { id: string }[] }>(path, { message: 'More' });
+    ids.set(`${list}/{id}/updates`, updates[0]?.id ?? '');
+  }
   return {
     resources: ids,
     known: {
