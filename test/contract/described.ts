@@ -32,8 +32,14 @@ export function described(fixture: () => Fixture): void {
   });
 }
 
-/** Operations that refuse to reopen a monitor's disruption while a newer one is open. */
-const refusedByState = ['PATCH /api/v1/disruptions/{id}', 'PATCH /api/v1/incidents/{id}'];
+/**
+ * Operations that the state of a resource can forbid: a monitor's disruption can't be reopened while a newer one is
+ * open, and the only entry of a timeline can't be deleted.
+ */
+const refusedByState = ['/api/v1/disruptions/{id}', '/api/v1/incidents/{id}'].flatMap((path) => [
+  `PATCH ${path}`,
+  `DELETE ${path}/updates/{update_id}`,
+]);
 
 /** Returns whether an operation needs no credential, because the token in its path is one. */
 function isOpen(name: string): boolean {
