@@ -40,7 +40,7 @@ export function statusPageWeb(deps: Deps, logger: Logger): RequestListener {
   return (request, response) => {
     const [path = ''] = (request.url ?? '').split('?', 1);
     const view = () => (response.destroyed ? Promise.resolve() : serve(deps, request, response));
-    slots.run(`${hostOf(request)}${path}`, view).catch((error: unknown) => {
+    slots.run(shareOf(path, hostOf(request)), view).catch((error: unknown) => {
       const isFull = error instanceof SlotsFullError;
       if (!isFull) logger.error({ err: error, path: request.url }, 'public page failed');
       const isUnavailable = isFull || (error instanceof ServiceError && error.kind === 'unavailable');
@@ -48,6 +48,13 @@ export function statusPageWeb(deps: Deps, logger: Logger): RequestListener {
       send(request, response, isUnavailable ? 503 : 500, TROUBLE_PAGE);
     });
   };
+}
+
+/** Returns the name of the page whose share a view uses. All documents below a page's address use one share. */
+function shareOf(path: string, host: string): string {
+  const { name } = addressIn(path, host);
+  if (!name) return 'no page';
+  return 'slug' in name ? `slug ${name.slug}` : `host ${name.host}`;
 }
 
 async function serve(deps: Deps, request: IncomingMessage, response: ServerResponse): Promise<void> {
