@@ -149,7 +149,7 @@ test.each<[string, [ShownStatus, number][], number | undefined]>([
   ['a major outage all the time', [['major_outage', DAY]], 0],
 ])('uptime: %s', (_, times, uptime) => {
   const date = at('01T00:00');
-  const bar = { date, status: 'operational', times: new Map(times) } as const;
+  const bar = { date, status: 'operational', times: new Map(times), counted: new Map(times) } as const;
   if (uptime === undefined) expect(uptimeOf([bar])).toBeUndefined();
   else expect(uptimeOf([bar])).toBeCloseTo(uptime, 10);
 });
@@ -162,4 +162,13 @@ test.each([
   [0, '0.00 %'],
 ])('the uptime %d is shown as %s', (uptime, text) => {
   expect(uptimeText(uptime)).toBe(text);
+});
+
+test.each<[string, StatusInterval[], number | undefined]>([
+  ['does not count', [interval('operational', '29T00:00')], 100],
+  ['does not count where the status was not known', [interval('no_data', '27T00:00')], undefined],
+  ['counts where the component was observed', [interval('operational', '27T00:00', '28T00:00')], 50],
+])('for the uptime, an outage that is entered for a time without data %s', (_, intervals, uptime) => {
+  const outage = entered('major_outage', '27T12:00', '28T12:00');
+  expect(uptimeOf(dayBars(intervals, [outage], { days: 3, now: at('29T12:00') }))).toBe(uptime);
 });

@@ -24,6 +24,8 @@ export interface DayBar {
   readonly status: ShownStatus;
   /** Milliseconds with each status; missing statuses did not occur. */
   readonly times: ReadonlyMap<ShownStatus, number>;
+  /** The part of `times` in which it was known how the component worked. Only this part counts for the uptime. */
+  readonly counted: ReadonlyMap<ShownStatus, number>;
 }
 
 const DAY_MS = 24 * 3_600_000;
@@ -40,45 +42,55 @@ export function dayBars(
   const end = now.getTime();
   const start = (Math.floor(end / DAY_MS) - days + 1) * DAY_MS;
   const midnights = Array.from({ length: days }, (_, day) => start + day * DAY_MS);
-  const spans = [...intervals, ...entered].map(({ status, startedAt, endedAt }) => ({
+  // Without this distinction, an outage that is entered for a time without other data would be all that is known of it.
+  const observed = intervals.map((interval) => ({ ...interval, isObserved: isKnownStatus(interval.status) }));
+  const reported = entered.map((time) => ({ ...time, isObserved: false }));
+  const spans = [...observed, ...reported].map(({ status, isObserved, startedAt, endedAt }) => ({
     status,
+    isObserved,
     from: Math.max(startedAt.getTime(), start),
     to: Math.min(endedAt?.getTime() ?? end, end),
   }));
   // Each moment at which something changes, with the changes in the number of spans of each status.
   const changes = spans
     .filter(({ from, to }) => from < to)
-    .flatMap(({ status, from, to }) => [
-      { time: from, status, change: 1 },
-      { time: to, status, change: -1 },
+    .flatMap(({ status, isObserved, from, to }) => [
+      { time: from, status, isObserved, change: 1 },
+      { time: to, status, isObserved, change: -1 },
     ]);
-  const moments = [...midnights.map((time) => ({ time, status: undefined, change: 0 })), ...changes];
+  const moments = [...midnights.map((time) => ({ time, status: undefined, isObserved: false, change: 0 })), ...changes];
   moments.sort((a, b) => a.time - b.time);
 
   const current = new Map<ShownStatus, number>();
-  const times = midnights.map(() => new Map<ShownStatus, number>());
-  for (const [index, { time, status, change }] of moments.entries()) {
+  let observations = 0;
+  const sums = midnights.map(() => ({
+    times: new Map<ShownStatus, number>(),
+    counted: new Map<ShownStatus, number>(),
+  }));
+  for (const [index, { time, status, isObserved, change }] of moments.entries()) {
+    if (isObserved) observations += change;
     if (status !== undefined) current.set(status, (current.get(status) ?? 0) + change);
     const length = (moments[index + 1]?.time ?? end) - time;
     if (length <= 0) continue;
     const worst = worstShown([...current].flatMap(([one, count]) => (count > 0 ? [one] : [])));
-    const day = times[Math.floor((time - start) / DAY_MS)];
-    day?.set(worst, (day.get(worst) ?? 0) + length);
+    const day = sums[Math.floor((time - start) / DAY_MS)];
+    day?.times.set(worst, (day.times.get(worst) ?? 0) + length);
+    if (observations > 0) day?.counted.set(worst, (day.counted.get(worst) ?? 0) + length);
   }
-  return times.map((day, index) => ({
+  return sums.map((day, index) => ({
     date: new Date(midnights[index] ?? 0),
-    status: worstShown(day.keys()),
-    times: day,
+    status: worstShown(day.times.keys()),
+    ...day,
   }));
 }
 
 /**
- * Returns the uptime in percent: the known time without major outages and without 30 % of the partial outages. Degraded
- * performance and maintenance count as uptime. Undefined if no time is known.
+ * Returns the uptime in percent: the counted time without major outages and without 30 % of the partial outages.
+ * Degraded performance and maintenance count as uptime. Undefined if no time counts.
  */
 export function uptimeOf(bars: readonly DayBar[]): number | undefined {
   const sum = (wanted: (status: ShownStatus) => boolean) =>
-    bars.flatMap(({ times }) => [...times]).reduce((total, [status, ms]) => total + (wanted(status) ? ms : 0), 0);
+    bars.flatMap(({ counted }) => [...counted]).reduce((total, [status, ms]) => total + (wanted(status) ? ms : 0), 0);
   const known = sum(isKnownStatus);
   if (known === 0) return undefined;
   const lost = sum((status) => status === 'major_outage') + 0.3 * sum((status) => status === 'partial_outage');

@@ -58,6 +58,7 @@ h2 { font-size: 1.0625rem; margin-bottom: .75rem; }
 h3, h4 { font-size: 1.0625rem; line-height: 1.35; }
 a { color: var(--link); text-underline-offset: .15em; }
 :is(h1, h2, h3, h4, .muted) a { color: inherit; text-decoration-color: var(--muted); text-decoration-thickness: 1px; }
+.below { margin-top: 1.5rem; }
 .months { display: flex; justify-content: space-between; gap: 1rem; margin-top: 1.5rem; }
 .muted { color: var(--muted); font-size: .9375rem; }
 .prose { white-space: pre-line; max-width: 70ch; }

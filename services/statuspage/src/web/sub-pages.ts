@@ -158,7 +158,7 @@ function shell({ content, base }: SubPageContent, title: string, main: Html, tex
     <header class="head">
       <h1 dir="auto"><a href="${base || '/'}">${page.name}</a></h1>
     </header>
-    <main>
+    <main class="below">
       ${AS_OF_NOTICE}${main}
     </main>
     <footer class="foot muted">

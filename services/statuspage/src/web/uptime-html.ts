@@ -41,7 +41,7 @@ export const UPTIME_RULE: Html = html`
         <summary>How uptime is counted</summary>
         <p>Each bar is a day in UTC, in the color of the worst status on it. The time of a major outage counts fully as
         downtime, the time of a partial outage counts 30 %. Times with degraded performance or under maintenance do not
-        count as downtime. Times without data are grey and left out.</p>
+        count as downtime. Times without data are grey and left out, also where an outage was reported for them later.</p>
       </details>`;
 
 interface Run {
