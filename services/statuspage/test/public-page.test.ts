@@ -118,6 +118,7 @@ test('changed entries are shown with their new text, and deleted ones are not sh
     return shown;
   });
   expect(text).toContain('Newest entry');
+  expect(text).toContain(' · edited <time');
   expect(text).not.toContain('A tpyo');
   expect(text).not.toContain('Leaked secret');
 });

@@ -1,7 +1,7 @@
 import type { ComponentStatus } from '@tocsin/enums';
 import { expect, test } from 'vitest';
 import type { AffectedComponent, ShownDisruption } from './disruption.ts';
-import { publicText, publicTitle } from './public-texts.ts';
+import { pageTitle, publicText, publicTitle } from './public-texts.ts';
 
 const began = new Date('2026-01-01T10:00:00Z');
 const posted = { postedAt: began, editedAt: undefined, silent: false };
@@ -102,4 +102,12 @@ test('if older entries are left out, the last shown entry does not count as the 
   const long = { ...disruption, updates: [entry], hasOlderUpdates: true };
   expect(publicText(long, entry, search)).toBe('It is being repaired.');
   expect(publicText({ ...long, hasOlderUpdates: false }, entry, search)).toContain('Search is not working');
+});
+
+test.each([
+  ['Acme', 'Acme status'],
+  ['Acme Status', 'Acme Status'],
+  ['Status quo', 'Status quo status'],
+])('the page %j has the title %j', (name, title) => {
+  expect(pageTitle(name)).toBe(title);
 });

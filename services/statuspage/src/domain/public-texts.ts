@@ -13,6 +13,11 @@ const STATUS_TEXTS: Readonly<Record<ComponentStatus, string>> = {
 
 const MAX_NAMES = 3;
 
+/** Returns the title of a page with this name, such as "Acme status". */
+export function pageTitle(name: string): string {
+  return /\bstatus$/i.test(name) ? name : `${name} status`;
+}
+
 /**
  * Returns the title of a disruption for visitors of a page. The title of an automatic disruption is replaced with the
  * names and the status of the page's components, such as "Search: degraded performance". A title that a person changed

@@ -62,7 +62,7 @@ export function disruptionsHtml(
     disruptions.map((disruption) => disruptionHtml(disruption, place, 3));
   return {
     ongoing: section('ongoing', 'Ongoing', cards(open.filter(({ status }) => status !== 'scheduled'))),
-    soon: section('planned-soon', 'Scheduled maintenance', cards(scheduled.filter(isSoon))),
+    soon: section('planned-soon', 'Scheduled maintenance within 24 hours', cards(scheduled.filter(isSoon))),
     later: section('planned', 'Scheduled maintenance', cards(scheduled.filter((maintenance) => !isSoon(maintenance)))),
     omittedOpen: omittedOpen > 0 ? note(`Further open or planned ones not shown: ${omittedOpen}`) : undefined,
     past: pastHtml(past, { place, isEverything: past.length === shown.length, omittedEnded }),
@@ -197,8 +197,9 @@ function affectedHtml(
   )}${omittedComponents > 0 ? html`<li class="muted">and ${omittedComponents} more</li>` : undefined}</ul>`;
 }
 
-function updateHtml({ status, postedAt }: DisruptionUpdate, text: string): Html {
+function updateHtml({ status, postedAt, editedAt }: DisruptionUpdate, text: string): Html {
+  const edited = editedAt && html` · edited ${timeHtml(editedAt)}`;
   return html`
-          <p><strong>${STATUS_WORDS[status]}</strong> <span class="muted">${timeHtml(postedAt)}</span></p>
+          <p><strong>${STATUS_WORDS[status]}</strong> <span class="muted">${timeHtml(postedAt)}${edited}</span></p>
           <p class="prose" dir="auto">${text}</p>`;
 }

@@ -3,6 +3,7 @@ import type { PageHistory } from '../app/get-page-history.ts';
 import type { PublicPage } from '../app/get-public-page.ts';
 import type { StatusPage } from '../domain/page.ts';
 import { viewPage } from '../domain/page-view.ts';
+import { pageTitle } from '../domain/public-texts.ts';
 import { isKnownStatus, type PageStatus, type ShownStatus } from '../domain/shown-status.ts';
 import { componentsOf } from '../domain/tree.ts';
 import { AS_OF_NOTICE } from './as-of-notice.ts';
@@ -38,7 +39,7 @@ export function statusPageHtml(
     ...disruptions.shown.map(({ updatedAt }) => updatedAt),
   ];
   const lastUpdated = new Date(Math.max(...times.map((time) => time.getTime())));
-  const name = `${page.name} status`;
+  const name = pageTitle(page.name);
   return pageShell({
     title: status === 'operational' ? name : `${headlineOf(status)} · ${page.name}`,
     description: page.description,

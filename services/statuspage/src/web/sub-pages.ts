@@ -4,7 +4,7 @@ import type { PageHistory } from '../app/get-page-history.ts';
 import type { PublicPage } from '../app/get-public-page.ts';
 import type { Selection, ShownDisruption } from '../domain/disruption.ts';
 import { viewPage } from '../domain/page-view.ts';
-import { publicTitle } from '../domain/public-texts.ts';
+import { pageTitle, publicTitle } from '../domain/public-texts.ts';
 import { componentsOf } from '../domain/tree.ts';
 import { AS_OF_NOTICE } from './as-of-notice.ts';
 import { affectedHere, disruptionHtml, type Place, wholeDisruptionHtml } from './disruptions-html.ts';
@@ -148,7 +148,7 @@ function shell({ content, base }: SubPageContent, title: string, main: Html, tex
   const full = `${title} · ${page.name}`;
   return pageShell({
     title: full,
-    social: { title: full, description: text ?? `${page.name} status` },
+    social: { title: full, description: text ?? pageTitle(page.name) },
     icon: faviconOf(status),
     theme: page.theme,
     accent: page.primaryColor,

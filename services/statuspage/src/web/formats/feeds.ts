@@ -84,7 +84,8 @@ function feedEntry(shown: Shown, disruption: ShownDisruption, pageId: string): F
   return {
     url: `${shown.url}/incidents/${disruption.id}`,
     title: publicTitle(disruption, affected),
-    publishedAt: disruption.startedAt,
+    // A disruption may be announced before it starts, or entered after its end.
+    publishedAt: disruption.createdAt,
     updatedAt: disruption.updates[0]?.postedAt ?? disruption.updatedAt,
     content: disruption.updates.map((update) => String(paragraph(update))).join(''),
   };

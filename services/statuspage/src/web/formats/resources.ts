@@ -1,5 +1,6 @@
 import type { PublicPage } from '../../app/get-public-page.ts';
 import { viewPage } from '../../domain/page-view.ts';
+import { pageTitle } from '../../domain/public-texts.ts';
 import { type Component, componentsOf } from '../../domain/tree.ts';
 import { headlineOf, labelOf } from '../status-look.ts';
 import { badge } from './badge.ts';
@@ -24,7 +25,7 @@ const ROBOTS_SECONDS = 3_600;
 type Render = (shown: Shown, path: string, component: Component | undefined) => Resource;
 
 const titleOf = ({ content: { page } }: Shown, component: Component | undefined) =>
-  component ? `${page.name} status: ${component.name}` : `${page.name} status`;
+  component ? `${pageTitle(page.name)}: ${component.name}` : pageTitle(page.name);
 
 const feed =
   (format: typeof rssFeed, contentType: string): Render =>
