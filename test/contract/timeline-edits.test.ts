@@ -21,15 +21,16 @@ describe.each(names)('%s', (path) => {
     ((await fixture.mine.call('GET', `${path}/${id}`)).body as { data: Timeline }).data;
 
   /** Opens a disruption with two timeline entries. */
-  async function withTwoUpdates() {
-    const { id } = await open(path, { message: 'First' });
+  async function withTwoUpdates(changes: object = {}) {
+    const { id } = await open(path, { message: 'First', ...changes });
     await change(id, { message: 'The password is hunter2' }, path);
     const { updates } = await read(id);
     return { id, updates: `${path}/${id}/updates`, newest: updates[0]?.id ?? '', oldest: updates[1]?.id ?? '' };
   }
 
   test('the text of an update can be changed', async () => {
-    const { id, updates, newest } = await withTwoUpdates();
+    const page = await aPage(fixture.mine, 'API');
+    const { id, updates, newest } = await withTwoUpdates(page.with('major_outage'));
     expect((await read(id)).updates.map(({ edited_at }) => edited_at)).toEqual([null, null]);
     const { status, body } = await fixture.mine.call('PATCH', `${updates}/${newest}`, {
       message: 'We are on it.',
@@ -40,6 +41,7 @@ describe.each(names)('%s', (path) => {
       { id: newest, body: 'We are on it.', edited_at: expect.stringMatching(INSTANT) },
       { body: 'First', edited_at: null },
     ]);
+    expect((body as { data: Timeline }).data.affected_components).toMatchObject([{ name: 'API' }]);
     expect(await read(id)).toEqual((body as { data: Timeline }).data);
   });
 
