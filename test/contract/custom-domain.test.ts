@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { eventually } from '@tocsin/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Fixture, openFixture } from './fixture.ts';
 
@@ -104,7 +105,8 @@ test('a page is served at its host below the status domain, and at the path of i
   expect(await fixture.ask('GET', `/s/${slug}`)).toMatchObject({ status: 200 });
   await fixture.mine.call('PATCH', path, { enabled: false });
   for (const host of [`${slug}.pages.test`, 'nobody.pages.test', 'pages.test', 'status.example.com']) {
-    expect((await visit(host)).status, host).toBe(404);
+    // The gateway learns of the change a moment later.
+    await eventually(async () => expect((await visit(host)).status, host).toBe(404));
   }
 });
 
