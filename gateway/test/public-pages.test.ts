@@ -221,7 +221,7 @@ async function watch(path: string, address: string, host = 'localhost') {
   return { state, events, leave: () => response.body.destroy() };
 }
 
-test('a visitor is told of each version of the page, uncompressed, also when it can not be refreshed', async () => {
+test('a visitor is notified of each version of the page, uncompressed, also when the page can not be refreshed', async () => {
   service.texts.set('localhost/s/live', 'green');
   const etag = async () => (await view('/s/live')).headers.etag;
   const { state, events, leave } = await watch('/s/live/events', '192.0.2.10');

@@ -15,6 +15,7 @@ import { typesOfMonitors } from './monitor-types.ts';
 import { fieldsOfMonitors } from './monitors.ts';
 import { fieldsOfPages } from './pages.ts';
 import { refusedBodies } from './refused-bodies.ts';
+import { requestBodies } from './request-bodies.ts';
 import { secrets } from './secrets.ts';
 import { structure } from './structure.ts';
 import { fieldsOfWebhooks } from './webhooks.ts';
@@ -34,6 +35,7 @@ function fixture(): Fixture {
 describe('OpenAPI', () => described(fixture));
 describe('access', () => access(fixture));
 describe('HTTP in general', () => httpInGeneral(fixture));
+describe('Request bodies', () => requestBodies(fixture));
 describe('monitors', () => fieldsOfMonitors(fixture));
 describe('types of monitors', () => typesOfMonitors(fixture));
 describe('heartbeats', () => heartbeats(fixture));

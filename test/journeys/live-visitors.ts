@@ -14,12 +14,12 @@ export interface LiveFigures {
   /** Memory of the gateway in MiB, without visitors and with them. */
   readonly memoryBefore: number;
   readonly memoryWith: number;
-  /** Milliseconds from the response to a change until every visitor was told of it. */
-  readonly toldMs: number;
+  /** Milliseconds from the response to a change until every visitor received it. */
+  readonly receivedMs: number;
 }
 
-/** Connects a number of visitors to the changes of a page, changes the page, and waits until each was told. */
-export async function tellLiveVisitors(network: Network, count: number): Promise<LiveFigures> {
+/** Connects visitors to the changes of a page, changes the page, and waits until each visitor received the change. */
+export async function notifyLiveVisitors(network: Network, count: number): Promise<LiveFigures> {
   const slug = `live-${count}`;
   const { id } = await network.api.post<{ id: string }>('/status-pages', { name: 'Live', slug, enabled: true });
   const memory = async () => (await network.metric('gateway', 'process_resident_memory_bytes')) / 2 ** 20;
@@ -36,9 +36,9 @@ export async function tellLiveVisitors(network: Network, count: number): Promise
     await network.api.patch(`/status-pages/${id}`, { name: 'Changed' });
     const changedAt = performance.now();
     await eventually(() => expect(visitors.filter(({ events }) => events() < 2)).toHaveLength(0));
-    const toldMs = performance.now() - changedAt;
+    const receivedMs = performance.now() - changedAt;
     expect(visitors.filter(({ socket }) => socket.destroyed)).toHaveLength(0);
-    return { memoryBefore, memoryWith, toldMs };
+    return { memoryBefore, memoryWith, receivedMs };
   } finally {
     for (const { socket } of visitors) socket.destroy();
   }
@@ -46,7 +46,7 @@ export async function tellLiveVisitors(network: Network, count: number): Promise
 
 interface Visitor {
   readonly socket: Socket;
-  /** Returns the number of versions that the visitor was told of. */
+  /** Returns the number of versions that the visitor received. */
   events(): number;
 }
 

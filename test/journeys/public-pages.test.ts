@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startNetwork, type Victim } from '../network.ts';
 import { startReceiver } from '../receiver.ts';
 import { startTarget } from '../target.ts';
-import { tellLiveVisitors } from './live-visitors.ts';
+import { notifyLiveVisitors } from './live-visitors.ts';
 import { openShop, type Shop } from './shop.ts';
 
 const stack = new AsyncDisposableStack();
@@ -103,7 +103,7 @@ test.each<[string, Victim[], boolean]>([
   },
 );
 
-test('visitors of an open page are told of an outage within two seconds of the result, and of the recovery', async () => {
+test('visitors of an open page are notified of an outage within two seconds of the result, and of the recovery', async () => {
   await eventually(async () => expect(await isReady('monitor')).toBe(true), { timeoutMs: 60_000 });
   await eventually(async () => expect(await shop.page()).toContain('All systems operational'), { timeoutMs: 60_000 });
   const events = await request(`${network.baseUrl}/s/${shop.slug}/events`);
@@ -136,9 +136,9 @@ test('visitors of an open page are told of an outage within two seconds of the r
   events.body.destroy();
 });
 
-test('500 visitors of an open page are told of a change', async () => {
+test('500 visitors of an open page are notified of a change', async () => {
   await eventually(async () => expect(await isReady('gateway')).toBe(true), { timeoutMs: 60_000 });
-  const { memoryBefore, memoryWith, toldMs } = await tellLiveVisitors(network, 500);
+  const { memoryBefore, memoryWith, receivedMs } = await notifyLiveVisitors(network, 500);
   expect(memoryWith - memoryBefore).toBeLessThan(150);
-  expect(toldMs).toBeLessThan(5_000);
+  expect(receivedMs).toBeLessThan(5_000);
 });

@@ -44,7 +44,7 @@ export function addPages(app: FastifyInstance, { cache, visitors }: PageParts, s
     return sendOther(reply, answer);
   }
 
-  /** Tells the visitor of a page when it changes, by server-sent events. */
+  /** Notifies the visitor of a page of its changes, by server-sent events. */
   async function sendChanges(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const page = request.url.split('?', 1)[0]?.replace(/\/events\/?$/, '') || '/';
     const address = pageAddress(request.hostname, page);

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { networkOf } from '../plugins/address-windows.ts';
 
-/** A visitor who is told when a page changes. */
+/** A visitor who is notified when a page changes. */
 export interface LiveVisitor {
   /** Name of the page in the cache. */
   readonly key: string;
@@ -77,7 +77,7 @@ export class LiveVisitors implements Disposable {
     stream.write(`retry: ${retryMs}\n${pageEvent(etag)}`);
   }
 
-  /** Tells all visitors of a page that it has another ETag. */
+  /** Sends the new ETag of a page to all of its visitors. */
   send(key: string, etag: string): void {
     void writeAll(this.#byKey.get(key), pageEvent(etag));
   }

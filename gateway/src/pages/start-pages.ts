@@ -63,7 +63,7 @@ export function startPages(
     });
   gauge('tocsin_page_cache_bytes', 'Size of the public pages in memory.', () => cache.size.bytes);
   gauge('tocsin_page_cache_pages', 'Number of public pages in memory.', () => cache.size.pages);
-  gauge('tocsin_live_visitors', 'Visitors who are told when a public page changes.', () => visitors.count);
+  gauge('tocsin_live_visitors', 'Visitors who are notified when a public page changes.', () => visitors.count);
   followChanges(nats, cache);
   stack.use(
     startLoop('refreshing watched pages', REFRESH_WATCHED_EVERY_MS, runtime, async () => {

@@ -23,7 +23,7 @@ export interface FullServer extends AsyncDisposable {
 export async function startFullServer(): Promise<FullServer> {
   const worker = new Worker(LISTENS_AND_SLEEPS, { eval: true });
   const [port]: number[] = await once(worker, 'message');
-  if (port === undefined) throw new Error('the server told no port');
+  if (port === undefined) throw new Error('the server reported no port');
   // More connections than the accept queue can hold, so that the kernel ignores the later ones.
   const waiting = Array.from({ length: 8 }, () => connect(port, '127.0.0.1').on('error', () => {}));
   await Promise.race(waiting.map((socket) => once(socket, 'connect')));

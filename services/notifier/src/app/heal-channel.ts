@@ -22,7 +22,7 @@ import type { Deps } from './ports.ts';
 /**
  * Saves a channel that is healthy again, makes its held alerts due, and publishes the recovery of the channel. During
  * quiet hours the alerts wait until these end. If there are more alerts than the hourly limit allows, one message names
- * all of them. Who was told that the channel is broken gets a message that it is enabled again.
+ * all of them. Everyone who got a message that the channel is broken gets one that it is enabled again.
  */
 export async function healChannel(
   deps: Deps,

@@ -84,7 +84,7 @@ export async function readStructure({ database }: Deps, key: PageKey): Promise<S
 }
 
 /**
- * Returns a function that tells which of the linked ids are monitors of the organization. Must be called before a
+ * Returns a function that returns which of the linked ids are monitors of the organization. Must be called before a
  * transaction starts, so that no row is locked during the call to another service.
  */
 export async function findLinkableMonitors(

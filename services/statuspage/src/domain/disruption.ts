@@ -96,3 +96,8 @@ export const STATUSES_IN_FORCE: readonly DisruptionStatus[] = [
   'monitoring',
   'in_progress',
 ];
+
+/** Returns the components of a page that a disruption affects. */
+export function affectedOn({ components }: Pick<Disruption, 'components'>, pageId: string): AffectedComponent[] {
+  return components.filter(({ statusPageId }) => statusPageId === pageId);
+}

@@ -34,3 +34,17 @@ export function viewPage(
   const inForce = disruptions.filter(({ status }) => STATUSES_IN_FORCE.includes(status));
   return { status: pageStatus([...statuses.values()], inForce), statuses };
 }
+
+/** Returns the time of the last change of what a page shows. */
+export function lastChangeOf(
+  page: { readonly updatedAt: Date },
+  components: readonly { readonly updatedAt: Date; readonly statusChangedAt: Date }[],
+  disruptions: readonly { readonly updatedAt: Date }[],
+): Date {
+  const times = [
+    page.updatedAt,
+    ...components.flatMap(({ updatedAt, statusChangedAt }) => [updatedAt, statusChangedAt]),
+    ...disruptions.map(({ updatedAt }) => updatedAt),
+  ];
+  return new Date(Math.max(...times.map((time) => time.getTime())));
+}

@@ -2,7 +2,13 @@ import type { ComponentStatus, DisruptionImpact, DisruptionStatus } from '@tocsi
 import { type Html, html } from '@tocsin/html';
 import { spellDuration } from '@tocsin/text';
 import { worstStatus } from '../domain/component-status.ts';
-import type { AffectedComponent, DisruptionUpdate, PageDisruptions, ShownDisruption } from '../domain/disruption.ts';
+import {
+  type AffectedComponent,
+  affectedOn,
+  type DisruptionUpdate,
+  type PageDisruptions,
+  type ShownDisruption,
+} from '../domain/disruption.ts';
 import { joinFlapping, type PastEntry } from '../domain/flapping.ts';
 import { flappingTitle, publicText, publicTitle } from '../domain/public-texts.ts';
 import { statusOfDisruption } from '../domain/shown-status.ts';
@@ -92,7 +98,7 @@ function pastEntryHtml(entry: PastEntry, place: Place): Html {
   if (entry.kind === 'one') return disruptionHtml(entry.disruption, place, 4);
   const { disruptions } = entry;
   const [last] = disruptions;
-  const components = last ? affectedHere(last, place.pageId) : [];
+  const components = last ? affectedOn(last, place.pageId) : [];
   return html`
     <article class="card disruption is-over" aria-labelledby="title-${last?.id}">
       <h4 id="title-${last?.id}" dir="auto">${flappingTitle(disruptions, components)}</h4>
@@ -120,15 +126,10 @@ function section(id: string, heading: string, content: readonly Html[]): Html | 
     </section>`;
 }
 
-/** Returns the affected components that are on the page. */
-export function affectedHere({ components }: ShownDisruption, pageId: string): AffectedComponent[] {
-  return components.filter(({ statusPageId }) => statusPageId === pageId);
-}
-
 /** Renders a disruption with its whole timeline. */
 export function wholeDisruptionHtml(disruption: ShownDisruption, pageId: string): Html {
   const { resolvedAt, updates, hasOlderUpdates } = disruption;
-  const components = affectedHere(disruption, pageId);
+  const components = affectedOn(disruption, pageId);
   const entries = updates.map((update) => updateHtml(update, publicText(disruption, update, components)));
   return html`
     <article class="card disruption ${resolvedAt ? 'is-over' : classOf(statusIn(disruption, components))}">
@@ -149,7 +150,7 @@ function statusIn(disruption: ShownDisruption, components: readonly AffectedComp
 /** Renders a disruption with its last entry; earlier ones are folded. */
 export function disruptionHtml(disruption: ShownDisruption, { pageId, base }: Place, level: 3 | 4): Html {
   const { id, resolvedAt, updates } = disruption;
-  const components = affectedHere(disruption, pageId);
+  const components = affectedOn(disruption, pageId);
   const title = html`<a href="${base}/incidents/${id}">${publicTitle(disruption, components)}</a>`;
   const heading =
     level === 3

@@ -1,5 +1,5 @@
 /**
- * Script that keeps an open page current. The server tells it when there is another version; it then requests the page
+ * Script that keeps an open page current. The server announces each new version; the script then requests the page
  * and replaces the elements with the attribute `data-live`, the title and the icon. Without a connection it polls. A
  * page that was not known to be current for a minute shows its notice. Other scripts get the event `contentchange`.
  */

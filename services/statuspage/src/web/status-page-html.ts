@@ -2,7 +2,7 @@ import { type Html, html } from '@tocsin/html';
 import type { PageHistory } from '../app/get-page-history.ts';
 import type { PublicPage } from '../app/get-public-page.ts';
 import type { StatusPage } from '../domain/page.ts';
-import { viewPage } from '../domain/page-view.ts';
+import { lastChangeOf, viewPage } from '../domain/page-view.ts';
 import { pageTitle } from '../domain/public-texts.ts';
 import { isKnownStatus, type PageStatus, type ShownStatus } from '../domain/shown-status.ts';
 import { componentsOf } from '../domain/tree.ts';
@@ -33,12 +33,6 @@ export function statusPageHtml(
   const components = entries.flatMap(componentsOf);
   const { status, statuses } = viewPage(components, monitors, disruptions.shown);
   const sections = disruptionsHtml(disruptions, { pageId: page.id, base }, now);
-  const times = [
-    page.updatedAt,
-    ...components.flatMap(({ updatedAt, statusChangedAt }) => [updatedAt, statusChangedAt]),
-    ...disruptions.shown.map(({ updatedAt }) => updatedAt),
-  ];
-  const lastUpdated = new Date(Math.max(...times.map((time) => time.getTime())));
   const name = pageTitle(page.name);
   return pageShell({
     title: status === 'operational' ? name : `${headlineOf(status)} · ${page.name}`,
@@ -62,7 +56,7 @@ export function statusPageHtml(
       ${sections.past}
     </main>
     <footer class="foot muted">
-      <p data-live>Last updated ${timeHtml(lastUpdated)}</p>
+      <p data-live>Last updated ${timeHtml(lastChangeOf(page, components, disruptions.shown))}</p>
       <p><a href="${base}/history">History</a> · <a href="${base}/history.atom">Feed</a> · <a href="${base}/maintenance.ics">Calendar</a></p>
       ${page.showThemeSwitcher ? THEME_SWITCHER : undefined}
     </footer>

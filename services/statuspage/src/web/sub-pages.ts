@@ -2,12 +2,12 @@ import { type Html, html } from '@tocsin/html';
 import { isId } from '@tocsin/text';
 import type { PageHistory } from '../app/get-page-history.ts';
 import type { PublicPage } from '../app/get-public-page.ts';
-import type { Selection, ShownDisruption } from '../domain/disruption.ts';
+import { affectedOn, type Selection, type ShownDisruption } from '../domain/disruption.ts';
 import { viewPage } from '../domain/page-view.ts';
 import { pageTitle, publicTitle } from '../domain/public-texts.ts';
 import { componentsOf } from '../domain/tree.ts';
 import { AS_OF_NOTICE } from './as-of-notice.ts';
-import { affectedHere, disruptionHtml, type Place, wholeDisruptionHtml } from './disruptions-html.ts';
+import { disruptionHtml, type Place, wholeDisruptionHtml } from './disruptions-html.ts';
 import { PAGE_SCRIPT } from './page-script.ts';
 import { type Document, pageShell } from './page-shell.ts';
 import { faviconOf, ICON_SHAPES, labelOf, statusBadge } from './status-look.ts';
@@ -84,7 +84,7 @@ export function subPageHtml(sub: SubPage, shown: SubPageContent): Document | und
 
 function disruptionPage(disruption: ShownDisruption, shown: SubPageContent): Document {
   const { page } = shown.content;
-  const title = publicTitle(disruption, affectedHere(disruption, page.id));
+  const title = publicTitle(disruption, affectedOn(disruption, page.id));
   return shell(shown, title, html`${wholeDisruptionHtml(disruption, page.id)}`);
 }
 
@@ -111,7 +111,7 @@ function componentPage(id: string, shown: SubPageContent): Document | undefined 
         <h2 id="disruptions">Disruptions of the last 90 days</h2>
         ${listHtml(affecting, { pageId: page.id, base: shown.base })}
       </section>`,
-    labelOf(status),
+    { text: labelOf(status), icon: faviconOf(status) },
   );
 }
 
@@ -142,14 +142,23 @@ function listHtml(disruptions: readonly ShownDisruption[], place: Place): Html {
   return html`${disruptions.map((disruption) => disruptionHtml(disruption, place, 3))}`;
 }
 
-function shell({ content, base }: SubPageContent, title: string, main: Html, text?: string): Document {
-  const { page, entries, monitors, disruptions } = content;
-  const { status } = viewPage(entries.flatMap(componentsOf), monitors, disruptions.shown);
+interface Preview {
+  readonly text?: string;
+  readonly icon?: string;
+}
+
+function shell(
+  { content: { page }, base }: SubPageContent,
+  title: string,
+  main: Html,
+  preview: Preview = {},
+): Document {
+  const { text = pageTitle(page.name), icon } = preview;
   const full = `${title} · ${page.name}`;
   return pageShell({
     title: full,
-    social: { title: full, description: text ?? pageTitle(page.name) },
-    icon: faviconOf(status),
+    social: { title: full, description: text },
+    ...(icon !== undefined && { icon }),
     theme: page.theme,
     accent: page.primaryColor,
     scripts: [PAGE_SCRIPT],

@@ -1,6 +1,7 @@
 import ical, { ICalEventStatus } from 'ical-generator';
+import { affectedOn } from '../../domain/disruption.ts';
 import { publicText, publicTitle } from '../../domain/public-texts.ts';
-import { affectedOn, type Shown } from './statuspage-v2.ts';
+import type { Shown } from './statuspage-v2.ts';
 
 /** Duration of a maintenance in the calendar if its end is not planned. */
 const DEFAULT_DURATION_MS = 3_600_000;

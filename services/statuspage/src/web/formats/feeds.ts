@@ -1,8 +1,8 @@
 import { Html, html } from '@tocsin/html';
-import type { DisruptionUpdate, ShownDisruption } from '../../domain/disruption.ts';
+import { affectedOn, type DisruptionUpdate, type ShownDisruption } from '../../domain/disruption.ts';
 import { publicText, publicTitle } from '../../domain/public-texts.ts';
 import { STATUS_WORDS } from '../disruptions-html.ts';
-import { affectedOn, type Shown } from './statuspage-v2.ts';
+import type { Shown } from './statuspage-v2.ts';
 
 /** A disruption as an entry of a feed. */
 interface FeedEntry {
@@ -60,9 +60,8 @@ ${entries.map(
 )}</feed>`);
 }
 
-/** Control characters are not allowed in XML 1.0, not even escaped. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove.
-const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+/** The only characters of validated texts that XML 1.0 does not allow. */
+const NOT_IN_XML = /[\ufffe\uffff]/g;
 
 function xml(document: Html): string {
   return `<?xml version="1.0" encoding="utf-8"?>\n${document}\n`.replaceAll(NOT_IN_XML, '');

@@ -1,11 +1,11 @@
 import type { DisruptionImpact } from '@tocsin/enums';
 import type { PublicPage } from '../../app/get-public-page.ts';
-import type { AffectedComponent, ShownDisruption } from '../../domain/disruption.ts';
-import type { PageView } from '../../domain/page-view.ts';
+import { affectedOn, type ShownDisruption } from '../../domain/disruption.ts';
+import { lastChangeOf, type PageView } from '../../domain/page-view.ts';
 import { publicText, publicTitle } from '../../domain/public-texts.ts';
 import type { PageStatus, ShownStatus } from '../../domain/shown-status.ts';
 import { groupStatus } from '../../domain/shown-status.ts';
-import type { Component, Group } from '../../domain/tree.ts';
+import { type Component, componentsOf, type Group } from '../../domain/tree.ts';
 import { headlineOf } from '../status-look.ts';
 
 /** A page and its derived statuses, as formats for machines need them. */
@@ -44,17 +44,8 @@ export const STATUSPAGE_V2: Readonly<Record<string, (shown: Shown) => object>> =
 };
 
 function pageJson({ content: { page, entries, disruptions }, url }: Shown): object {
-  const times = [
-    page.updatedAt,
-    ...entries.flatMap((entry) => (entry.kind === 'group' ? entry.components : [entry.component])).map(changedAt),
-    ...disruptions.shown.map(({ updatedAt }) => updatedAt),
-  ];
-  const updatedAt = new Date(Math.max(...times.map((time) => time.getTime())));
+  const updatedAt = lastChangeOf(page, entries.flatMap(componentsOf), disruptions.shown);
   return { id: page.id, name: page.name, url, time_zone: 'Etc/UTC', updated_at: updatedAt.toISOString() };
-}
-
-function changedAt({ updatedAt, statusChangedAt }: Component): Date {
-  return updatedAt > statusChangedAt ? updatedAt : statusChangedAt;
 }
 
 /** Statuses whose components may or may not work have the indicator and the status `unknown`, which v2 lacks. */
@@ -170,9 +161,4 @@ function disruptionJson(shown: Shown, disruption: ShownDisruption, impact: strin
       status: resolvedAt ? 'operational' : caused,
     })),
   };
-}
-
-/** Returns the affected components that are on the page. */
-export function affectedOn({ components }: ShownDisruption, pageId: string): AffectedComponent[] {
-  return components.filter(({ statusPageId }) => statusPageId === pageId);
 }
