@@ -36,6 +36,14 @@ test('tests are counted over all files', async () => {
   expect(tally).toMatchObject({ passed: 2, failed: 1, skipped: 2 });
 });
 
+test('failures are collected with file, test name and the first line of the error', async () => {
+  const tally = await tallyOf({
+    one: "describe('more', () => { test('a', () => { throw new Error('no\\nstack'); }); });",
+    broken: "test('b', () => {}); afterAll(() => { throw new Error('not closed'); });",
+  });
+  expect(tally.failures.toSorted()).toEqual(['broken.test.ts: not closed', 'one.test.ts > more > a: no']);
+});
+
 test('a file that fails to load counts as one failed test', async () => {
   const tally = await tallyOf({ one: "test('a', () => {});", broken: "await import('./missing.ts');" });
   expect(tally).toMatchObject({ passed: 1, failed: 1 });

@@ -1,29 +1,41 @@
 import type { Reporter, SerializedError, TestModule } from 'vitest/node';
 
-/** Counts the tests of several vitest runs. */
+/** Counts the tests of several vitest runs, and collects the failures. */
 export class Tally implements Reporter {
   passed = 0;
   failed = 0;
   skipped = 0;
+  /** Each failure as file, test name and first line of the error: `api.test.ts > a GET works: expected 1 to be 2`. */
+  readonly failures: string[] = [];
 
   /**
    * Counts the tests of a run. A file that can't run its tests, because it fails to load or a hook throws, counts as
    * one failed test.
    */
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly SerializedError[]): void {
-    this.failed += unhandledErrors.length;
+    for (const error of unhandledErrors) this.#fail('outside of a test', [error]);
     for (const module of modules) {
-      for (const suite of [module, ...module.children.allSuites()]) if (suite.errors().length > 0) this.failed += 1;
-      for (const test of module.children.allTests()) this.count(test.result().state);
+      const file = module.relativeModuleId;
+      for (const suite of [module, ...module.children.allSuites()]) {
+        const name = suite.type === 'suite' ? `${file} > ${suite.fullName}` : file;
+        if (suite.errors().length > 0) this.#fail(name, suite.errors());
+      }
+      for (const test of module.children.allTests()) {
+        const { state, errors } = test.result();
+        if (state === 'passed' || state === 'skipped') this.count(state);
+        else this.#fail(`${file} > ${test.fullName}`, errors ?? [{ message: 'did not end' }]);
+      }
     }
   }
 
-  /**
-   * Counts one test. A test that is still pending at the end of its run counts as failed, because its worker has died.
-   */
-  count(state: 'passed' | 'failed' | 'skipped' | 'pending'): void {
-    if (state === 'passed') this.passed += 1;
-    else if (state === 'skipped') this.skipped += 1;
-    else this.failed += 1;
+  /** Counts one test that has no file. */
+  count(state: 'passed' | 'failed' | 'skipped'): void {
+    this[state] += 1;
+  }
+
+  /** Counts a failure. A test that is still pending at the end of its run failed, because its worker has died. */
+  #fail(name: string, errors: readonly { message: string }[]): void {
+    this.failed += 1;
+    this.failures.push(`${name}: ${errors[0]?.message.split('\n', 1)[0] ?? 'no error message'}`);
   }
 }
