@@ -3,7 +3,7 @@ import { pagingOf } from '@tocsin/paging';
 import { testDatabase } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
-import { listRuns } from '../src/app/history/list-runs.ts';
+import { listRuns, type RunList } from '../src/app/history/list-runs.ts';
 import { listTransitions } from '../src/app/history/list-transitions.ts';
 import { deleteMonitor } from '../src/app/monitors/delete-monitor.ts';
 import { updateMonitor } from '../src/app/monitors/update-monitor.ts';
@@ -41,7 +41,7 @@ async function openRound({ id, organizationId }: Monitor): Promise<Date> {
   return row.round_at;
 }
 
-const runs = (monitor: Monitor, page: { limit?: number; cursor?: string | undefined } = {}) =>
+const runs = (monitor: Monitor, page: Partial<RunList> = {}) =>
   listRuns(deps, monitor.organizationId, { monitorId: monitor.id, limit: 50, cursor: undefined, ...page });
 const transitions = (monitor: Monitor, page: { limit?: number; cursor?: string | undefined } = {}) =>
   listTransitions(deps, monitor.organizationId, {
@@ -105,6 +105,17 @@ test('runs are listed in pages, newest first, without gaps or duplicates', async
   } while (cursor);
   expect(seen).toEqual(times);
   await expect(runs(monitor, { cursor: 'nonsense' })).rejects.toMatchObject({ kind: 'invalid' });
+});
+
+test('runs before a time are listed, and the cursor continues from there', async () => {
+  const monitor = await fixture.monitor();
+  const times = Array.from({ length: 4 }, (_, index) => new Date(clock.now().getTime() - index * 30 * SECOND));
+  for (const roundAt of times) await fixture.record(resultOf(monitor, { roundAt }));
+  const before = times[1];
+  const first = await runs(monitor, { limit: 1, before });
+  expect(first.runs.map(({ roundAt }) => roundAt)).toEqual([times[2]]);
+  const second = await runs(monitor, { limit: 1, before, cursor: first.nextCursor });
+  expect(second.runs.map(({ roundAt }) => roundAt)).toEqual([times[3]]);
 });
 
 test('a run contains all details of its results', async () => {

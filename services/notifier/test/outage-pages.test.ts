@@ -19,9 +19,9 @@ const fixture = await notifierFixture(
   {
     statusPages: { urlFor: async () => `${BASE_URL}/s/acme` },
     rounds: {
-      latest: async () => [
+      latest: async (_organizationId, _monitorId, until) => [
         {
-          at: new Date('2026-01-01T10:00:00Z'),
+          at: until ?? new Date('2026-01-01T10:00:00Z'),
           results: [{ region: 'us-east', outcome: 'fail', error: 'status 502, expected 200' }],
         },
       ],
@@ -80,6 +80,7 @@ test('an alert and its recovery link to the same page of the outage', async () =
   await eventually(async () => {
     const after = await (await open(path)).text();
     expect(after).toContain('Shop was down');
+    expect(after).toMatch(/Last checks.*1 Jan 2026, 10:02:05 UTC.*us-east/s);
     expect(after.match(/Arrived/g)).toHaveLength(2);
   });
 });

@@ -1,4 +1,4 @@
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
 import { checkOutcomes, monitorStates, transitionRules } from '@tocsin/enums';
 import { pagingOf } from '@tocsin/paging';
@@ -43,8 +43,12 @@ export function historyRpc(deps: Deps): ServiceImpl<typeof HistoryService> {
       }));
       return { transitions, nextCursor: response.nextCursor ?? '' };
     },
-    async listRuns({ monitorId, limit, cursor }, context) {
-      const page = { limit: Math.min(Math.max(limit, 1), 200), cursor: cursor || undefined };
+    async listRuns({ monitorId, limit, cursor, before }, context) {
+      const page = {
+        limit: Math.min(Math.max(limit, 1), 200),
+        cursor: cursor || undefined,
+        before: before && timestampDate(before),
+      };
       const { runs, nextCursor } = await listRuns(deps, organizationOf(context), { monitorId, ...page });
       return {
         runs: runs.map((run) => ({

@@ -1,6 +1,6 @@
 import { problemOfLine } from '@tocsin/text';
 import type { Alert } from '../domain/alert.ts';
-import type { Outage, OutageSubject } from '../domain/outage.ts';
+import { type Outage, type OutageSubject, spanOf } from '../domain/outage.ts';
 import { findOutageAlerts, listNotifications } from '../storage/outage-reader.ts';
 import { linkChanges } from './outage-links.ts';
 import type { AcknowledgeOutcome, Deps } from './ports.ts';
@@ -22,14 +22,18 @@ export async function getOutage(deps: Deps, token: string): Promise<Outage | und
   const ids = alerts.map(({ id }) => id);
   const { kind, changes: named = [] } = alerts[0];
   const isOfOneMonitor = kind !== 'test' && kind !== 'monitors_changed';
-  const [notifications, rounds, disruption, statusPageUrl, changes] = await Promise.all([
+  const disruption = subject.kind === 'disruption' ? deps.disruptions.find(organizationId, subject.id) : undefined;
+  const lastRounds = async () => {
+    const { until } = spanOf({ subject, alerts, disruption: await disruption });
+    return deps.rounds.latest(organizationId, monitor.id, until);
+  };
+  const [notifications, rounds, statusPageUrl, changes] = await Promise.all([
     deps.database.transaction({ organizationId }, (tx) => listNotifications(tx, organizationId, ids)),
-    isOfOneMonitor ? deps.rounds.latest(organizationId, monitor.id) : [],
-    subject.kind === 'disruption' ? deps.disruptions.find(organizationId, subject.id) : undefined,
+    isOfOneMonitor ? lastRounds() : [],
     isOfOneMonitor ? deps.statusPages.urlFor(organizationId, monitor.id) : undefined,
     linkChanges(deps.outageLinks, named),
   ]);
-  return { subject, alerts, notifications, rounds, disruption, statusPageUrl, changes };
+  return { subject, alerts, notifications, rounds, disruption: await disruption, statusPageUrl, changes };
 }
 
 /**

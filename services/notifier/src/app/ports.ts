@@ -100,8 +100,11 @@ export interface StatusPages {
 
 /** Rounds of monitors, from the monitor service. */
 export interface Rounds {
-  /** Returns the most recent rounds, newest first; undefined if the service does not respond in time. */
-  latest(organizationId: string, monitorId: string): Promise<readonly OutageRound[] | undefined>;
+  /**
+   * Returns the last rounds up to and including a time, by default the present. The newest round is first. Returns
+   * undefined if the service does not respond in time.
+   */
+  latest(organizationId: string, monitorId: string, until?: Date): Promise<readonly OutageRound[] | undefined>;
 }
 
 /** Maintenance of monitors, from the monitor service. */

@@ -1,4 +1,4 @@
-import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { Transport } from '@connectrpc/connect';
 import { checkOutcomes } from '@tocsin/enums';
 import { HistoryService } from '@tocsin/proto/monitor/v1/history';
@@ -13,10 +13,12 @@ const SHOWN_ROUNDS = 5;
 export function monitorRounds(transport: Transport, logger: Logger): Rounds {
   const history = createRpcClient(HistoryService, transport);
   return {
-    async latest(organizationId, monitorId) {
+    async latest(organizationId, monitorId, until) {
       try {
         const options = forOrganization(organizationId, { timeoutMs: TIMEOUT_MS });
-        const { runs } = await history.listRuns({ monitorId, limit: SHOWN_ROUNDS }, options);
+        // The end of the range is exclusive, and the round at the end of an outage belongs to it.
+        const before = until && timestampFromDate(new Date(until.getTime() + 1));
+        const { runs } = await history.listRuns({ monitorId, limit: SHOWN_ROUNDS, ...(before && { before }) }, options);
         return runs.map(({ roundAt, results }) => ({
           at: roundAt ? timestampDate(roundAt) : new Date(0),
           results: results.map(({ region, outcome, error }) => ({

@@ -21,7 +21,7 @@ const OUTCOMES: Readonly<Record<CheckOutcome, { readonly tone: string; readonly 
   unknown: { tone: 'quiet', text: 'No result' },
 };
 
-/** Renders the last rounds of the monitor, with the results of each region. */
+/** Renders the last rounds of the outage, with the results of each region. */
 export function roundsHtml({ alerts, rounds }: Pick<Outage, 'alerts' | 'rounds'>): Html | undefined {
   if (alerts[0].kind === 'test' || alerts[0].kind === 'monitors_changed') return undefined;
   if (rounds === undefined) return section('Last checks', html`<p class="card muted">Not available right now.</p>`);

@@ -15,17 +15,19 @@ export interface RunList {
   /** Page size, from 1 to 200. */
   readonly limit: number;
   readonly cursor: string | undefined;
+  /** End of the listed time range, exclusive. The default is the present. The cursor takes precedence. */
+  readonly before?: Date | undefined;
 }
 
 /** Returns a page of a monitor's rounds, newest first, and the start of the next page; undefined on the last page. */
 export async function listRuns(
   deps: Deps,
   organizationId: string,
-  { monitorId, limit, cursor }: RunList,
+  { monitorId, limit, cursor, before: end }: RunList,
 ): Promise<{ runs: Run[]; nextCursor: string | undefined }> {
   requireId(monitorId);
   const now = deps.now();
-  const before = cursor === undefined ? new Date(now.getTime() + 1) : readTime(cursor);
+  const before = cursor === undefined ? (end ?? new Date(now.getTime() + 1)) : readTime(cursor);
   const since = new Date(floorToDay(now).getTime() - RETENTION_DAYS * 86_400_000);
   return deps.database.transaction({ organizationId }, async (tx) => {
     const monitor = await findMonitor(tx, organizationId, monitorId);
