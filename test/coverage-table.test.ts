@@ -20,13 +20,13 @@ const events = {
   'POST /things shows id': ['a: everything'],
 };
 
-test('each row names the test that shows the fewest other things', () => {
+test('each row names the test that covers the fewest other statuses and fields', () => {
   const { markdown } = coverageTable([operation], events);
   expect(markdown).toContain('| 201 | b: creating |');
   expect(markdown).toContain('| `name` | string, maxLength 5 | a: everything | c: too long |');
 });
 
-test('a field without a test is missing, and events that are tested once for all endpoints are not', () => {
+test('a field without a test is reported as missing, unlike statuses that are tested once for all endpoints', () => {
   const { markdown, missing } = coverageTable([operation], events);
   expect(missing).toEqual(['POST /things shows name']);
   expect(markdown).toContain('| `name` | string, maxLength 5 | **no test** |');

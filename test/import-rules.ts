@@ -54,7 +54,7 @@ export const importRules: readonly ImportRule[] = [
     external: false,
   },
   inService('storage', ['storage', 'domain'], 'database', 'outbox'),
-  // Converts between the domain and protobuf messages; imported by all adapters.
+  // The layer wire converts between the domain and protobuf messages. All adapters import it.
   inService('wire', ['wire', 'domain'], 'proto'),
   inService('app', ['app', 'domain', 'storage', 'events'], 'database', 'outbox', 'vault'),
   inService('rpc', ['rpc', 'app', 'domain', 'wire'], 'proto'),
@@ -71,7 +71,7 @@ export const importRules: readonly ImportRule[] = [
   // The layer app imports events, so events does not import app.
   inService('events', ['events', 'domain', 'wire'], 'proto', 'outbox'),
   inService('clients', ['clients', 'app/ports.ts', 'domain', 'wire'], 'proto', 'netguard', 'work-queue'),
-  // The folder contains one folder for each check type.
+  // The folder probes contains one folder for each check type.
   inService('probes', ['probes', 'app/ports.ts', 'domain'], 'netguard'),
   // Channels are adapters, with one folder for each kind of alert channel.
   inService('channels', ['channels', 'app/ports.ts', 'domain'], 'netguard', 'html'),

@@ -10,7 +10,7 @@ import { type Api, createApi } from './api.ts';
 
 export interface Network extends AsyncDisposable {
   readonly installation: RunningInstallation;
-  /** Client of the public API, with the key of the first organization that has all permissions. */
+  /** Client of the public API, with a key of the first organization. The key has all permissions. */
   readonly api: Api;
   readonly baseUrl: string;
   /** Data folder of the installation, with its logs, secrets and `bootstrap.json`. */

@@ -19,7 +19,7 @@ export interface GatewayConfig extends BaseConfig {
   readonly pagesPerMinute: number;
   /** Maximum size in bytes of the public pages that are stored in memory. */
   readonly pageCacheBytes: number;
-  /** Maximum time in milliseconds for which a page is sent without asking the statuspage service. */
+  /** Maximum time in milliseconds for which a page is sent without a request to the statuspage service. */
   readonly pageMaxAgeMs: number;
   /** Maximum number of visitors who are notified at once when a page changes; others poll. */
   readonly liveVisitors: number;

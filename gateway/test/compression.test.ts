@@ -125,7 +125,7 @@ function bigAndSmallMonitors(config: GatewayConfig): Services {
     getMonitor: async ({ id }: { id: string }) => ({ monitor: monitorOf(id, id === 'big' ? 5000 : 5) }),
     createMonitor: async () => ({ monitor: monitorOf('big', 5000) }),
   };
-  // The test calls only these methods.
+  // The cast holds, because the test calls only these methods.
   return { ...connectServices(config), monitors: monitors as unknown as Services['monitors'] };
 }
 
@@ -213,7 +213,7 @@ test('an image is not compressed', async () => {
   reset();
 });
 
-test('a stored response is uncompressed and is sent in the requested encoding', async () => {
+test('a response is stored uncompressed and replayed in the requested encoding', async () => {
   const post = async (encoding: string) => {
     const response = await request(`${baseUrl}/api/v1/monitors`, {
       method: 'POST',

@@ -92,7 +92,7 @@ function publish<Schema extends DescMessage>(schema: Schema, message: MessageIni
 
 const DECOMPRESS = { br: brotliDecompressSync, gzip: gunzipSync };
 
-test("a page's formats for machines are served on the page's own host", async () => {
+test("a page's machine-readable formats are served on the page's own host", async () => {
   for (const path of ['/history.rss', '/api/v2/summary.json', '/components/1/badge.svg', '/robots.txt']) {
     service.texts.set(`status.example.com${path}`, `content of ${path}`);
     const { status, text } = await view(path, { host: 'status.example.com' });
@@ -140,7 +140,7 @@ test('a visitor who has the current page gets a 304', async () => {
   expect((await view('/s/acme', { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
 });
 
-test('a published change is sent to the next visitors', async () => {
+test('after a published change, the next visitors get the new version', async () => {
   service.texts.set('localhost/s/changing', 'green');
   expect((await view('/s/changing')).text).toContain('green');
   service.texts.set('localhost/s/changing', 'red');
@@ -164,7 +164,7 @@ test('each host has its own pages', async () => {
   expect(service.requests).toBe(3);
 });
 
-test('while the service is away, a page that was seen is shown with its time, and soon after it is current again', async () => {
+test('while the service is down, a stored page is shown with the time at which it was current, and soon afterwards it is current again', async () => {
   service.texts.set('localhost/s/lasting', 'green');
   const { headers } = await view('/s/lasting');
   service.isAway = true;
@@ -184,7 +184,7 @@ test('while the service is away, a page that was seen is shown with its time, an
   expect(Date.now() - back).toBeLessThan(5_000);
 });
 
-test('the limit of pages per address holds for pages in memory', async () => {
+test('the limit of pages per address also applies to pages in memory', async () => {
   service.texts.set('localhost/s/acme', 'green');
   const from = (address: string) => view('/s/acme', { headers: { 'x-forwarded-for': address } });
   expect((await from('192.0.2.1')).status).toBe(200);
@@ -205,7 +205,7 @@ test('views of pages in memory are counted', async () => {
   expect(await count()).toBe(before + 1);
 });
 
-/** Connects to the changes of a page, and collects the events. */
+/** Connects to the event stream of a page, and collects the events. */
 async function watch(path: string, address: string, host = 'localhost') {
   const headers = { accept: 'text/event-stream', 'x-forwarded-host': host, 'x-forwarded-for': address };
   const response = await request(`${baseUrl}${path}`, { headers: { ...headers, 'accept-encoding': 'br, gzip' } });
@@ -221,7 +221,7 @@ async function watch(path: string, address: string, host = 'localhost') {
   return { state, events, leave: () => response.body.destroy() };
 }
 
-test('a visitor is notified of each version of the page, uncompressed, also when the page can not be refreshed', async () => {
+test('a visitor is notified of each version of the page, without compression, even while the page cannot be refreshed', async () => {
   service.texts.set('localhost/s/live', 'green');
   const etag = async () => (await view('/s/live')).headers.etag;
   const { state, events, leave } = await watch('/s/live/events', '192.0.2.10');
@@ -282,7 +282,7 @@ test('a visitor gets a heartbeat every 15 seconds', async () => {
   leave();
 });
 
-test('the server closes although visitors are connected', async () => {
+test('the server closes even if visitors are connected', async () => {
   service.texts.set('localhost/s/live', 'green');
   const { state } = await watch('/s/live/events', '192.0.2.16');
   await app.close();

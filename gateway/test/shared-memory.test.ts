@@ -25,7 +25,7 @@ let databaseUrl: string;
 let created: number;
 /** Limits of the organization. */
 let limits: Partial<Limits>;
-/** Work of the monitor service during the next creation. */
+/** Work that the fake monitor service does during the next creation. */
 let work: () => Promise<void>;
 
 beforeAll(async () => {
@@ -104,7 +104,7 @@ function monitorsOnly(config: GatewayConfig): Services {
     getMonitor: async () => ({ monitor: monitor('Shop') }),
     getMonitorState: async () => ({}),
   };
-  // The test calls only these three methods.
+  // The cast holds, because the test calls only these three methods.
   return { ...services, monitors: monitors as unknown as Services['monitors'] };
 }
 
@@ -152,10 +152,10 @@ test('a rate limit is exact across two gateways, even for concurrent calls', asy
   }
 });
 
-test('the credentials of an organization share a second limit', async () => {
+test('the credentials of an organization also share a limit of the organization', async () => {
   await freshWindow();
   limits = { stats_per_minute: 12 };
-  // Each credential still has requests left of its own limit of 5.
+  // Each credential sends 4 requests, fewer than its own limit of 5.
   const responses = await Promise.all(
     Array.from({ length: 16 }, (_, index) => send(index % 2, `key-5${index % 4}`, 'GET', STATE)),
   );
@@ -194,7 +194,7 @@ test('a credential over its limit is refused without a further count', async () 
   }
 });
 
-test('far from its limit of bytes, a write does not wait for the count', async () => {
+test('a write does not wait for the count while its organization is far from the limit of bytes', async () => {
   limits = { writes_per_minute: 0 };
   const write = () => send(0, 'key-6', 'POST', '/monitors', { body: { name: 'x', check_type: 'http', config: {} } });
   expect((await write()).status).toBe(201);
@@ -203,7 +203,7 @@ test('far from its limit of bytes, a write does not wait for the count', async (
   try {
     await blocker.query('begin; lock table rate_window in exclusive mode');
     expect((await write()).status).toBe(201);
-    // So close that other gateways may use it up.
+    // The limit is so close that other gateways may use it up between two counts.
     limits = { writes_per_minute: 0, write_bytes_per_day: 64 * 1024 * 1024 };
     let isDone = false;
     const waiting = write().finally(() => (isDone = true));
@@ -216,7 +216,7 @@ test('far from its limit of bytes, a write does not wait for the count', async (
   }
 });
 
-test('each credential has a count of its own, and 0 disables the limit', async () => {
+test('each credential has a count of its own, and a limit of 0 refuses no request', async () => {
   await freshWindow();
   for (let call = 0; call < 6; call += 1) await send(0, 'key-2', 'GET', STATE);
   expect((await send(0, 'key-2', 'GET', STATE)).status).toBe(429);

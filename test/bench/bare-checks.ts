@@ -3,7 +3,7 @@ import { request as requestTls } from 'node:https';
 import type { BareChecks } from './checks.ts';
 
 /**
- * The baseline of the check benchmark, in a separate process: sends requests on new connections, with constant
+ * Runs the baseline of the check benchmark in a separate process: sends requests on new connections, with constant
  * concurrency.
  */
 process.once('message', async ({ url, count, concurrency }: BareChecks) => {

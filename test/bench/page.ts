@@ -10,8 +10,8 @@ const SECONDS = 3;
 const ROUNDS = 4;
 
 /**
- * Measures views of a public page through the public port, beside a bare node:http server that sends the same headers
- * and bytes. Both take turns, because the speed of a machine changes.
+ * Measures views of a public page through the public port, and requests to a bare node:http server that sends the same
+ * headers and bytes. The two measurements alternate, because the speed of a machine changes.
  */
 export async function benchPage(): Promise<void> {
   await using network = await startNetwork();
@@ -57,7 +57,7 @@ async function turn(url: URL, headers: Record<string, string>, cpuSeconds: () =>
   return { ...figures, cpuSeconds: (await cpuSeconds()) - before };
 }
 
-/** Returns a response with the headers that a server sends itself; Node adds the others. */
+/** Returns a response without the headers that Node adds by itself. */
 async function view(url: URL, headers: Record<string, string>) {
   const [response] = (await once(get(url, { headers }), 'response')) as [IncomingMessage];
   const { date: _, connection: __, 'keep-alive': ___, ...sent } = response.headers;

@@ -12,9 +12,9 @@ export interface RawFigures {
 const CONNECTIONS = 32;
 
 /**
- * Sends the same GET request over keep-alive connections for a number of seconds, each as soon as the response before
- * it is complete. Costs much less than an HTTP client, so that the server is what is measured: only the first response
- * is parsed, and all others must have its length.
+ * Sends the same GET request over keep-alive connections for a number of seconds. Each connection sends the next
+ * request when a response is complete. This costs much less than an HTTP client, so that the server is the bottleneck:
+ * only the first response is parsed, and all others must have its length.
  */
 export async function fireRaw(
   url: URL,

@@ -163,7 +163,10 @@ const open = ['POST', 'GET', 'HEAD'].flatMap((method) =>
 /** Returns the rows of disruptions under one of their two names. */
 function incidentRows(name: string, body: object): Record<string, Row> {
   const of = async ({ mine }: Fixture) => (await mine.create(`/${name}`, body)).id;
-  /** Returns a disruption and its second timeline entry: the last remaining one can't be deleted. */
+  /**
+   * Returns the ids of a disruption and of its second timeline entry. The only entry of a timeline could not be
+   * deleted.
+   */
   const ofUpdate = async ({ mine }: Fixture) => {
     const { id } = await mine.create(`/${name}`, body);
     const { body: changed } = await mine.call('PATCH', `/${name}/${id}`, { message: 'More' });
@@ -215,7 +218,7 @@ const badCredentials: [string, string | undefined][] = [
 
 /** Tests that every operation of the document accepts the right credentials and no others. */
 export function access(fixture: () => Fixture): void {
-  test('the table has every operation of the document', () => {
+  test('the table of permissions has every operation of the OpenAPI document', () => {
     const operations = fixture().document.operations.map(({ name }) => name);
     expect(operations.sort()).toEqual([...Object.keys(rows), ...open].sort());
   });
@@ -273,7 +276,7 @@ export function access(fixture: () => Fixture): void {
     );
   });
 
-  test('read_write includes read', async () => {
+  test('the permission read_write includes read', async () => {
     const call = await fixture().mine.callWith(['monitors:read_write']);
     expect(await call('GET', '/monitors')).toMatchObject({ status: 200 });
   });

@@ -26,7 +26,7 @@ test('the gateway listens on another address, and metrics stay on loopback', asy
   await expect(fetch(`http://${admin.replace('127.0.0.1', HOST)}/metrics`)).rejects.toThrow();
 });
 
-test('scripts of a configured origin may read, but no others', async () => {
+test('scripts of a configured origin may read responses, and scripts of other origins may not', async () => {
   const allowed = (response: Response) => response.headers.get('access-control-allow-origin');
   const origin = 'https://dashboard.example.com';
   const key = network.installation.bootstrap.api_key;

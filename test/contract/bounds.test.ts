@@ -56,7 +56,7 @@ test.each([
   { type: 'array', maxItems: 1, items: { type: 'string' } },
   { type: 'object', additionalProperties: { type: 'integer' } },
   { type: 'object', properties: { name: { type: 'string' } } },
-])('the check reports the schema %j', (schema) => {
+])('the check for missing bounds reports the schema %j', (schema) => {
   expect(unbounded({ schema })).toHaveLength(1);
 });
 

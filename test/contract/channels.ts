@@ -171,7 +171,7 @@ export function fieldsOfChannels(fixture: () => Fixture): void {
     expect((await mine.call('GET', path)).body).toEqual({ data: changed });
   });
 
-  test('the type can be repeated but not changed', async () => {
+  test('a PATCH may repeat the type of a channel but not change it', async () => {
     const { mine } = fixture();
     const { id } = await mine.create('/alert-channels', webhookChannel());
     expect(await mine.call('PATCH', `/alert-channels/${id}`, { type: 'webhook' })).toMatchObject({ status: 200 });
@@ -207,7 +207,7 @@ export function fieldsOfChannels(fixture: () => Fixture): void {
     expect(body).toMatchObject({ data: { fallback_channel_id: null } });
   });
 
-  test('a replay is accepted for the last 30 days and an enabled channel only', async () => {
+  test('a replay is accepted only for the last 30 days and for an enabled channel', async () => {
     const { mine } = fixture();
     const { id } = await mine.create('/alert-channels', webhookChannel());
     const replay = (since: unknown) => mine.call('POST', `/alert-channels/${id}/replay`, { since });

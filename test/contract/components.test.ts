@@ -226,7 +226,7 @@ test.each(refused.filter(([wrong]) => 'name' in wrong || 'position' in wrong))(
   },
 );
 
-test('a name is required', async () => {
+test('a component and a group without a name are refused', async () => {
   const { components, groups } = await aPage();
   for (const path of [components, groups]) {
     const response = await fixture.mine.call('POST', path, {});

@@ -88,7 +88,7 @@ test('a domain without proof in DNS never becomes active', async () => {
   const { path, domain } = await aPage();
   await fixture.mine.call('PUT', `${path}/custom-domain`, { domain });
   const { status, body } = await fixture.mine.call('POST', `${path}/custom-domain/verify`);
-  // A machine without DNS gets another status. Names below .invalid never exist (RFC 6761 §6.4).
+  // On a machine without DNS the status differs. Names below .invalid never exist (RFC 6761 §6.4).
   if (status === 200) expect(body).toMatchObject({ data: { domain, domain_status: 'failed' } });
   else expect(status).toBe(503);
   expect(await fixture.ask('GET', `/internal/tls-ask?domain=${domain}`)).toMatchObject({ status: 404 });
@@ -105,7 +105,7 @@ test('a page is served at its host below the status domain, and at the path of i
   expect(await fixture.ask('GET', `/s/${slug}`)).toMatchObject({ status: 200 });
   await fixture.mine.call('PATCH', path, { enabled: false });
   for (const host of [`${slug}.pages.test`, 'nobody.pages.test', 'pages.test', 'status.example.com']) {
-    // The gateway learns of the change a moment later.
+    // The gateway receives the change a moment later.
     await eventually(async () => expect((await visit(host)).status, host).toBe(404));
   }
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { disruptionCalls, INSTANT, names, type Resource, slow } from './disruption-calls.ts';
 import { type Fixture, openFixture } from './fixture.ts';
 
-/** Rows of a table whose test names contain a shortened value. */
+/** Returns rows of a table whose test names contain a shortened value. */
 const named = (rows: [string, unknown, string | undefined][]) =>
   rows.map(([field, value, problem]) => {
     const text = JSON.stringify(value) ?? 'absent';
@@ -309,12 +309,12 @@ describe('started_at', () => {
     ['2026-11-20T10:00:00.999999Z', '2026-11-20T10:00:00Z'],
     ['2026-11-20T00:30:00+01:00', '2026-11-19T23:30:00Z'],
     ['2028-02-29T00:00:00Z', '2028-02-29T00:00:00Z'],
-  ])('%s is accepted', async (sent, answered) => {
+  ])('the start time %s is accepted', async (sent, answered) => {
     expect(await open('/disruptions', { started_at: sent })).toMatchObject({ started_at: answered });
   });
 
   test.each(['2026-11-20', '2026-02-30T10:00:00Z', '2026-13-01T10:00:00Z', '20:00', '', 'now'])(
-    '%j is refused',
+    'the start time %j is refused',
     async (started_at) => {
       expect(await errorsOf('POST', '/disruptions', slow({ started_at }))).toEqual({
         started_at: [started_at === '2026-11-20T10:00:00' ? 'must have an offset, such as Z or +02:00' : NOT_A_MOMENT],
@@ -322,7 +322,7 @@ describe('started_at', () => {
     },
   );
 
-  test('is required for a disruption and ignored for an incident', async () => {
+  test('a start time is required for a disruption and ignored for an incident', async () => {
     expect(await errorsOf('POST', '/disruptions', { title: 'Slow' })).toEqual({ started_at: ['is required'] });
     const incident = await fixture.mine.create<{ id: string; started_at: string; inserted_at: string }>(
       '/incidents',

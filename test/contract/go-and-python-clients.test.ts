@@ -68,7 +68,7 @@ test(
 );
 
 test(
-  'a Python client from the 3.1 document does the same',
+  'a Python client from the 3.1 document creates, changes and deletes a monitor',
   async () => {
     await execute('python', 'python3', '-m', 'venv', 'venv');
     const bin = (name: string) => join(folder, 'python', 'venv', 'bin', name);

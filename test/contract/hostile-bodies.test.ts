@@ -14,7 +14,7 @@ const MAX_RESPONSE_BYTES = 64 * 1024;
 /** Number of attempts per body. A busy machine may pause once, but slow handling is slow every time. */
 const ATTEMPTS = 3;
 
-// At the top level, because the tests are generated from the document.
+// The network starts at the top level of the file, because the tests are generated from its OpenAPI document.
 const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
 const network = stack.use(await startNetwork());

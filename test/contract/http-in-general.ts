@@ -14,7 +14,7 @@ export function httpInGeneral(fixture: () => Fixture): void {
     ['OPTIONS', '/disruptions', 'GET, POST'],
     ['QUERY', '/disruptions', 'GET, POST'],
     ['PROPFIND', '/me', 'GET'],
-  ])('%s %s is a 405 that lists the allowed methods', async (method, path, allowed) => {
+  ])('%s %s gets a 405 that lists the allowed methods', async (method, path, allowed) => {
     const response = await call(method, path);
     expect(response).toMatchObject({ status: 405, body: { error: { type: 'method_not_allowed' } } });
     expect(response.headers.get('allow')).toBe(allowed);
@@ -46,7 +46,7 @@ export function httpInGeneral(fixture: () => Fixture): void {
     });
   });
 
-  test('a HEAD response is a GET response without the body', async () => {
+  test('the response to HEAD is the response to GET without the body', async () => {
     const { network, keys } = fixture();
     const headers = { authorization: `Bearer ${keys[0]}` };
     const response = await fetch(`${network.baseUrl}/api/v1/me`, { method: 'HEAD', headers });
@@ -101,7 +101,7 @@ export function httpInGeneral(fixture: () => Fixture): void {
     expect(ids).toEqual(ids.toSorted().reverse());
   });
 
-  test('a list page of large monitors has fewer items, and its links lead through all monitors', async () => {
+  test('a list page of large monitors has fewer items, and all monitors can be reached by its links', async () => {
     const { theirs } = fixture();
     const config = { url: 'https://shop.example.com/', note: 'x'.repeat(125_000) };
     const made: string[] = [];

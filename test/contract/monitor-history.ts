@@ -30,7 +30,7 @@ export function historyOfMonitors(fixture: () => Fixture): void {
     for (const range of ['', '?range=6h', '?range=24h', '?range=7d', '?range=30d', '?range=90d']) {
       await eventually(async () =>
         expect((await get(`/monitors/${id}/uptime${range}`)).body, range).toEqual({
-          // One region passed 25 % of its four checks, the other region all of one check.
+          // One region passed one of its four checks (25 %), and the other region passed its only check.
           data: { uptime_pct: 62.5, distribution: all },
         }),
       );

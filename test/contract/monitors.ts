@@ -211,7 +211,7 @@ export function fieldsOfMonitors(fixture: () => Fixture): void {
     expect((await mine.call('GET', `/monitors/${before.id}`)).body).toEqual({ data: expected });
   });
 
-  test('the type can be repeated but not changed', async () => {
+  test('a PATCH may repeat the type of a monitor but not change it', async () => {
     const { mine } = fixture();
     const { id } = await mine.create('/monitors', idleMonitor());
     expect(await mine.call('PATCH', `/monitors/${id}`, { check_type: 'http' })).toMatchObject({ status: 200 });
@@ -221,7 +221,7 @@ export function fieldsOfMonitors(fixture: () => Fixture): void {
     });
   });
 
-  test('a new monitor is linked to the given channels, or else to the default channels', async () => {
+  test('a new monitor is linked to the given channels, otherwise to the default channels', async () => {
     const { mine } = fixture();
     const plain = await mine.create('/alert-channels', webhookChannel());
     const byDefault = await mine.create('/alert-channels', webhookChannel({ default_for_new_monitors: true }));

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { type GatewayAlone, startGatewayAlone } from './gateway-alone.ts';
 
-/** The linter's strictest rules, and some more. */
+/** Rules of the linter that are enabled in addition to its ruleset `recommended-strict`. */
 const stricter = {
   'component-name-unique': 'error',
   'no-http-verbs-in-paths': 'error',

@@ -29,7 +29,7 @@ test.each([
   ['maintenance.ics', 'text/calendar', 'BEGIN:VCALENDAR'],
   ['badge.svg', 'image/svg+xml', 'Major outage'],
   ['sitemap.xml', 'application/xml', '<loc>'],
-])('every origin can read %s', async (path, type, words) => {
+])('scripts of every origin can read %s', async (path, type, words) => {
   const response = await fetch(`${url}/${path}`, { headers: { origin: 'https://elsewhere.example' } });
   expect([response.status, response.headers.get('content-type')]).toEqual([200, `${type}; charset=utf-8`]);
   expect(response.headers.get('access-control-allow-origin')).toBe('*');

@@ -145,7 +145,7 @@ export function fieldsOfPages(fixture: () => Fixture): void {
     );
   });
 
-  test('the items of a page list have no structure', async () => {
+  test('a list of pages does not contain their structures', async () => {
     const { mine } = fixture();
     await mine.create('/status-pages', newPage());
     const { body } = await mine.call('GET', '/status-pages');

@@ -19,14 +19,14 @@ const FEW_RUNS = 5;
 /** Fields whose values change without a request. */
 const VOLATILE = new Set(['current_state', 'last_used_at']);
 
-// At the top level, because the tests are generated from the document.
+// The network starts at the top level of the file, because the tests are generated from its OpenAPI document.
 const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
 const target = stack.use(await startTarget());
 const network = stack.use(await startNetwork());
 const { send } = network.api;
 const document = await readDocument(network.baseUrl);
-/** Write operations without heartbeats, which ignore bodies. */
+/** Write operations, except those of heartbeats, which ignore their bodies. */
 const writes = document.operations.filter(({ name }) => !name.startsWith('GET ') && name.includes(' /api/v1/'));
 
 test('the document has write endpoints', () => {
@@ -107,7 +107,7 @@ async function makeResources(): Promise<{ resources: ReadonlyMap<string, string>
   await make('/disruptions', { title: 'Nothing works', started_at: '2026-11-20T10:00:00Z' });
   await make('/incidents', { title: 'Nothing works' });
   for (const list of ['/disruptions', '/incidents']) {
-    // The only entry of a timeline can't be deleted.
+    // Adds a second timeline entry, because the only entry can't be deleted.
     const path = `${list}/${ids.get(list)}`;
     const { updates } = await network.api.patch<{ updates: { id: string }[] }>(path, { message: 'More' });
     ids.set(`${list}/{id}/updates`, updates[0]?.id ?? '');
@@ -152,7 +152,7 @@ function pathOf(name: string, resources: ReadonlyMap<string, string>): string {
   });
 }
 
-/** Returns the paths of every readable resource that contains a path. */
+/** Returns the paths of all readable resources above a path, such as the page of a component. */
 function above(path: string): string[] {
   const steps = path.split('/').slice(3);
   const paths = steps.map((_, index) => `/api/v1/${steps.slice(0, index + 1).join('/')}`);

@@ -90,7 +90,7 @@ export function refusedBodies(fixture: () => Fixture): void {
     }
     expect(await everything()).toEqual(before);
 
-    // Events arrive in order: an event of the refused requests would have arrived before this one.
+    // Events arrive in order, so an event of the refused requests would have arrived before this one.
     await mine.call('PATCH', `/monitors/${monitor.id}`, { name: 'In the end' });
     await mine.call('PATCH', `/disruptions/${disruption.id}`, { title: 'In the end' });
     await eventually(() => expect(receiver.alerts(path)).toHaveLength(4));

@@ -35,7 +35,7 @@ export function requestBodies(fixture: () => Fixture): void {
     expect(await response.json()).toEqual({ error: { type: 'bad_request', message: 'the body is not valid UTF-8' } });
   });
 
-  test('100,000 list items and fields are read, and one more is refused', async () => {
+  test('a body with 100,000 list items and fields is read, and one more is refused', async () => {
     const wide = (count: number) => `{"ignored":[${Array(count).fill('0').join(',')}]}`;
     const read = await call('POST', '/monitors', wide(100_000));
     expect(read).toMatchObject({ status: 422, body: { error: { errors: { name: ['is required'] } } } });
@@ -45,7 +45,7 @@ export function requestBodies(fixture: () => Fixture): void {
     });
   });
 
-  test('64 levels of nesting are read, and 65 are refused, with and without an Idempotency-Key', async () => {
+  test('a body with 64 levels of nesting is read, and 65 levels are refused, with and without an Idempotency-Key', async () => {
     const nested = (depth: number) => `{"ignored":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
     for (const key of [undefined, 'deep']) {
       const headers: Record<string, string> =
@@ -101,7 +101,7 @@ export function requestBodies(fixture: () => Fixture): void {
     ['3000-01-01T00:00:00Z', 'must be between the years 1900 and 2999'],
     ['10000-01-01T00:00:00Z', 'must be between the years 1900 and 2999'],
     ['noon', 'must be an ISO 8601 timestamp such as 2026-11-20T10:00:00Z'],
-  ])('the timestamp %s is refused: it %s', async (started_at, reason) => {
+  ])('the timestamp %s is refused because it %s', async (started_at, reason) => {
     expect(await call('POST', '/disruptions', { title: 'Slow', started_at })).toMatchObject({
       status: 422,
       body: { error: { message: `started_at ${reason}`, errors: { started_at: [reason] } } },

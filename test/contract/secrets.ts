@@ -215,7 +215,10 @@ interface Hooks extends AsyncDisposable {
   readonly asked: ReadonlyMap<string, IncomingHttpHeaders>;
 }
 
-/** Starts a receiver that accepts every request at one path, and fails and echoes the request at another. */
+/**
+ * Starts a receiver that accepts every request at one path. At another path it responds with an error that echoes the
+ * request.
+ */
 async function startHooks(): Promise<Hooks> {
   const asked = new Map<string, IncomingHttpHeaders>();
   const server = createServer(async (request, response) => {

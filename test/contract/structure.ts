@@ -147,7 +147,7 @@ export function structure(fixture: () => Fixture): void {
     });
   });
 
-  test('two concurrent replacements are not mixed, and ids stay', async () => {
+  test('two concurrent replacements are not mixed, and entries keep their ids', async () => {
     const { put, now, tree } = await aPage();
     const [g, c] = await tree([group('G', [component('A'), component('B')]), component('C')]);
     const [a, b] = g?.components ?? [];
@@ -280,7 +280,7 @@ export function structure(fixture: () => Fixture): void {
     });
   });
 
-  test('500 components in 20 groups are replaced in one request, and back again', async () => {
+  test('500 components in 20 groups are created in one request and reversed in another one', async () => {
     const { tree } = await aPage();
     const numbers = (count: number) => Array.from({ length: count }, (_, number) => number);
     const made = await tree(

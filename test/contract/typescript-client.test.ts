@@ -57,17 +57,17 @@ console.log(
   }),
 );
 
-/** Never called. Each call in it must fail to compile. */
+/** This function is never called. Each call in it must fail to compile. */
 export async function mistakes() {
   // @ts-expect-error: there is no such path
   await api.GET('/api/v1/monitor');
   // @ts-expect-error: a name is required
   await api.POST('/api/v1/monitors', { body: { check_type: 'http' } });
-  // @ts-expect-error: no word for a type of checks
+  // @ts-expect-error: pigeon is not a check type
   await api.POST('/api/v1/monitors', { body: { name: 'x', check_type: 'pigeon' } });
   // @ts-expect-error: an http monitor needs a URL
   await api.POST('/api/v1/monitors', { body: { name: 'x', check_type: 'http', config: {} } });
-  // @ts-expect-error: a number
+  // @ts-expect-error: the interval must be a number
   await api.PATCH('/api/v1/monitors/{id}', { params: { path }, body: { interval_seconds: '60' } });
   // @ts-expect-error: an id is required
   await api.DELETE('/api/v1/monitors/{id}');

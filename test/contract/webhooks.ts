@@ -116,7 +116,7 @@ export function fieldsOfWebhooks(fixture: () => Fixture): void {
     expect((await mine.call('PATCH', path, {})).body).toEqual({ data: changed });
   });
 
-  test('rotating returns a new secret, which is shown once', async () => {
+  test('rotating the secret returns a new one, which is shown once', async () => {
     const { mine } = fixture();
     const { id, secret } = await mine.create<Webhook>('/webhooks', newWebhook());
     const rotated = await mine.call('POST', `/webhooks/${id}/rotate-secret`);
@@ -128,7 +128,7 @@ export function fieldsOfWebhooks(fixture: () => Fixture): void {
     expect((await mine.call('GET', `/webhooks/${id}`)).body).not.toHaveProperty('data.secret');
   });
 
-  test('a replay is accepted for the last 30 days and an enabled webhook only', async () => {
+  test('a replay is accepted only for the last 30 days and for an enabled webhook', async () => {
     const { mine } = fixture();
     const { id } = await mine.create('/webhooks', newWebhook());
     const replay = (since: unknown) => mine.call('POST', `/webhooks/${id}/replay`, { since });

@@ -247,7 +247,7 @@ describe('two organizations', () => {
     return { channel, monitor, page };
   }
 
-  test("can't see each other's resources", async () => {
+  test("an organization can't see the resources of another one", async () => {
     const own = new Map([
       [left, await furnish(left, 'left')],
       [right, await furnish(right, 'right')],
@@ -272,7 +272,7 @@ describe('two organizations', () => {
     }
   });
 
-  test("can't link each other's resources", async () => {
+  test("an organization can't link the resources of another one", async () => {
     const [channel] = await right.get<{ id: string }[]>('/alert-channels');
     const [foreign] = await right.get<{ id: string }[]>('/monitors');
     const [own] = await left.get<{ id: string }[]>('/monitors');

@@ -21,7 +21,10 @@ const KILL_WITHIN_MS = 150;
 const RECORDED_WITHIN_MS = 5_000;
 /** Maximum milliseconds between the kill of a notifier and the arrival of a request that it has sent. */
 const IN_FLIGHT_MS = 1_000;
-/** Long enough for a retry, because deliveries of a killed notifier are due again when their leases end after 30 s. */
+/**
+ * Timeout that is long enough for a retry, because deliveries of a killed notifier are due again when their leases end
+ * after 30 s.
+ */
 const patience = { timeoutMs: 120_000, intervalMs: 100 };
 
 interface Arrival {

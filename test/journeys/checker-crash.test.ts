@@ -13,7 +13,7 @@ const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
 let network: Network;
 let url: string;
-/** Responses that the target holds back. If undefined, the target responds at once. */
+/** Responses that the target delays. If undefined, the target responds at once. */
 let held: ServerResponse[] | undefined;
 
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeAll(async () => {
     server.close();
   });
   url = `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}/`;
-  // One organization gets a quarter of these slots.
+  // One organization may use a quarter of these slots.
   network = stack.use(await startNetwork({ TOCSIN_CHECKER_CONCURRENCY: '4000' }));
 });
 

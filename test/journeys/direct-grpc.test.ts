@@ -53,7 +53,7 @@ describe('the monitor service', () => {
     tokenOfOthers = await createToken(JSON.parse(made.stdout).organization.uuid);
   });
 
-  test("lists the monitors of the token's organization", async () => {
+  test("a call returns the monitors of the token's organization", async () => {
     using client = connect('monitor');
     const { monitors } = await unary(client, listMonitors, {}, { token });
     expect(monitors.map(({ id, name }) => ({ id, name }))).toEqual([{ id: monitor.id, name: 'Seen from aside' }]);
@@ -61,7 +61,7 @@ describe('the monitor service', () => {
     expect(createdAt && timestampDate(createdAt).toISOString().slice(0, 19)).toBe(monitor.inserted_at.slice(0, 19));
   });
 
-  test('rejects calls without a token, and calls with a token that identity did not sign', async () => {
+  test('a call without a token, or with a token that identity did not sign, is rejected', async () => {
     using client = connect('monitor');
     const forged = await (await testIdentity()).serviceToken('admin', network.installation.bootstrap.organization.uuid);
     const [head, claims] = token.split('.');
@@ -81,7 +81,7 @@ describe('the monitor service', () => {
     }
   });
 
-  test('rejects a token for another service, and a read-only token for a change', async () => {
+  test('a token for another service, and a read-only token for a change, are rejected', async () => {
     using client = connect('monitor');
     const created = async (...args: string[]) => {
       const { uuid } = network.installation.bootstrap.organization;
@@ -98,7 +98,7 @@ describe('the monitor service', () => {
     expect((await unary(client, getMonitor, { id: monitor.id }, { token: narrow })).monitor?.id).toBe(monitor.id);
   });
 
-  test('does not reveal the monitors of another organization', async () => {
+  test('the monitors of another organization are not revealed', async () => {
     using client = connect('monitor');
     expect((await unary(client, listMonitors, {}, { token: tokenOfOthers })).monitors).toEqual([]);
     const get = (id: string) => unary(client, getMonitor, { id }, { token: tokenOfOthers });
@@ -110,12 +110,12 @@ describe('the monitor service', () => {
 });
 
 describe.each(serviceNames)('service %s', (name) => {
-  test('reports its health without a token', async () => {
+  test('the service reports its health without a token', async () => {
     using client = connect(name);
     expect(await unary(client, Health.method.check, {})).toMatchObject({ status: ServingStatus.SERVING });
   });
 
-  test('lists and describes its services by reflection', async () => {
+  test('the service lists and describes its RPC services by reflection', async () => {
     using client = connect(name);
     using call = streaming(client, ServerReflection.method.serverReflectionInfo);
     call.send({ messageRequest: { case: 'listServices', value: '' } });

@@ -18,7 +18,9 @@ export interface LiveFigures {
   readonly receivedMs: number;
 }
 
-/** Connects visitors to the changes of a page, changes the page, and waits until each visitor received the change. */
+/**
+ * Connects visitors to the event stream of a page, changes the page, and waits until each visitor received the change.
+ */
 export async function notifyLiveVisitors(network: Network, count: number): Promise<LiveFigures> {
   const slug = `live-${count}`;
   const { id } = await network.api.post<{ id: string }>('/status-pages', { name: 'Live', slug, enabled: true });

@@ -15,7 +15,7 @@ let browser: Browser;
 beforeAll(async () => {
   const executablePath = await installChromium(process.env);
   target = stack.use(await startTarget());
-  // Pages are verified often, so that a service that is down is noticed soon.
+  // Pages are verified often, so that a service that is down is detected soon.
   network = stack.use(await startNetwork({ TOCSIN_PAGE_MAX_AGE_S: '2' }));
   shop = await openShop(network, target, stack.use(await startReceiver()));
   browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
@@ -23,7 +23,7 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => stack.disposeAsync());
 
-/** Opens the page of the shop, and marks its window, so that a reload would be noticed. */
+/** Opens the page of the shop, and marks its window, so that a reload would be detected. */
 async function openPage(
   slug = shop.slug,
 ): Promise<{ page: Page; problems: string[]; isSameDocument: () => Promise<boolean> }> {
@@ -83,7 +83,7 @@ test('a group that the visitor closed stays closed and focused when the page cha
   await page.close();
 });
 
-test('while statuspage is down an open page says so, and no longer when it is back', async () => {
+test('while statuspage is down, an open page says that it may be outdated, and no longer when statuspage is back', async () => {
   const { page, isSameDocument } = await openPage();
   const notice = page.locator('.as-of');
   expect(await notice.isVisible()).toBe(false);

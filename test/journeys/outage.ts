@@ -6,7 +6,7 @@ import type { Receiver } from '../receiver.ts';
 import type { Target } from '../target.ts';
 import type { Shop } from './shop.ts';
 
-/** Long enough for the killed process to restart and catch up. */
+/** Timeout that is long enough for the killed process to restart and catch up. */
 const patience = { timeoutMs: 60_000, intervalMs: 100 };
 
 /** Maximum milliseconds from the start of an outage to the kill. Long enough to hit every step of the reaction. */

@@ -11,7 +11,7 @@ import { openShop, type Shop } from './shop.ts';
 const stack = new AsyncDisposableStack();
 const receiver = stack.use(await startReceiver());
 const target = stack.use(await startTarget());
-// Pages are verified often, so that a service that is down is noticed soon.
+// Pages are verified often, so that a service that is down is detected soon.
 const network = stack.use(await startNetwork({ TOCSIN_PAGE_MAX_AGE_S: '2' }));
 afterAll(() => stack.disposeAsync());
 
@@ -74,7 +74,7 @@ test.each<[string, Victim[], boolean]>([
   ['disruption', ['disruption'], false],
   ['everything but the gateway', ['statuspage', 'postgres', 'nats', 'monitor', 'disruption'], true],
 ])(
-  'a reader gets the page while this is down, and a current one soon afterwards: %s',
+  'while %s is down, a reader gets the stored page, and a current page soon afterwards',
   async (_, victims, isNoticed) => {
     await eventually(async () => expect(await isReady('statuspage')).toBe(true), { timeoutMs: 60_000 });
     await eventually(async () => expect(await shop.page()).toMatch(/as-of" role="status" hidden/));

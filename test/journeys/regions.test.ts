@@ -19,8 +19,8 @@ interface Transition {
 }
 
 /**
- * A round without the result of a region is decided at its deadline, and the loss of a region is detected within a
- * minute.
+ * Timeout for a round that lacks the result of a region, and for the detection of a lost region. Such a round is
+ * decided at its deadline, and the loss is detected within a minute.
  */
 const patience = { timeoutMs: 90_000, intervalMs: 250 };
 

@@ -47,8 +47,8 @@ interface Entry {
  *
  * The checkers must be stopped. Rounds are inserted as the schedule would insert them, but with deadlines in the past,
  * and only after all of their results are in the stream. This is the situation after an outage of the service. The sets
- * thus differ only in the order, the repetitions and the kills. The comparison shows a round that was decided before
- * its results were read.
+ * thus differ only in the order, the repetitions and the kills. A round that was decided before its results were read
+ * would therefore make the sets differ.
  */
 export async function resultsUnderFault(network: Network, channelId: string, kills: number, seed: number) {
   await using stack = new AsyncDisposableStack();

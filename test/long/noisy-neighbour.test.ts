@@ -8,7 +8,10 @@ const ALERT_MS = 1_000;
 const API_P99_MS = 250;
 const MEMORY_MIB = 512;
 
-/** Long enough for a second round of hanging checks and for the timeout of slow bodies. */
+/**
+ * Time in milliseconds for which an attack runs before the target fails. It is long enough for a second round of
+ * hanging checks and for the timeout of slow bodies.
+ */
 const LEAD_MS = 35_000;
 
 const stack = new AsyncDisposableStack();

@@ -26,7 +26,7 @@ export interface Caller {
 
 export interface Credentials {
   /**
-   * Returns the caller that a credential identifies. Calls `beforeAsking`, which may throw, before a request to
+   * Returns the caller that a credential identifies. Calls `beforeAsking`, which may throw, before each request to
    * identity.
    * @throws ServiceError `unauthenticated` for a credential that is unknown, revoked or expired.
    */

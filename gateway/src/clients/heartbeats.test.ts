@@ -23,7 +23,7 @@ function slowService() {
       return { answers };
     },
   };
-  // The tested code calls only this method.
+  // The cast holds, because the tested code calls only this method.
   return { calls, locked, heartbeats: gatherHeartbeats(client as unknown as Client<typeof HeartbeatService>) };
 }
 
@@ -49,7 +49,7 @@ test('a failed call affects only its own signals', async () => {
   expect(await kept).toMatchObject({ token: 'b' });
 });
 
-test('a signal of a locked monitor is sent again before its later signals, and does not delay other monitors', async () => {
+test('a signal of a locked monitor is sent again before later signals of that monitor, and does not delay other monitors', async () => {
   const { calls, locked, heartbeats } = slowService();
   locked.add('a');
   const first = heartbeats.send('a', SignalKind.START);
@@ -75,7 +75,7 @@ test('a backlog of locked monitors that exceeds one call does not delay the sign
   calls[0]?.end.resolve();
   await eventually(() => expect(calls[1]?.tokens).toHaveLength(500));
   const other = heartbeats.send('other', SignalKind.PING);
-  // Signals that wait before `once` are sent before it, and signals of locked monitors after it.
+  // A signal that already waits is sent before `once`. A signal of a locked monitor is sent after it.
   for (const index of [1, 2, 3]) {
     await eventually(() => expect(calls).toHaveLength(index + 1));
     calls[index]?.end.resolve();
@@ -101,7 +101,7 @@ test('six signals of a token may wait, and the seventh is refused without affect
   const other = heartbeats.send('b', SignalKind.PING);
   calls[0]?.end.resolve();
   await eventually(() => expect(calls[1]?.tokens).toEqual(['a', 'a', 'a', 'a', 'a', 'b']));
-  // The first signal got its response.
+  // The first signal has its response, so one more signal may wait.
   const next = heartbeats.send('a', SignalKind.PING);
   expect(await heartbeats.send('a', SignalKind.PING)).toMatchObject({ outcome: SignalOutcome.RATE_LIMITED });
   calls[1]?.end.resolve();
@@ -110,7 +110,7 @@ test('six signals of a token may wait, and the seventh is refused without affect
   expect(await Promise.all([...six, other, next])).toHaveLength(8);
 });
 
-test('after a failed call, its token may have six waiting signals again', async () => {
+test('after a failed call, its token may again have six waiting signals', async () => {
   const { calls, heartbeats } = slowService();
   const six = Promise.allSettled(Array.from({ length: 6 }, () => heartbeats.send('a', SignalKind.PING)));
   calls[0]?.end.reject(new ServiceError('unavailable', 'away'));

@@ -23,14 +23,14 @@ interface Waiting {
   readonly token: string;
   readonly kind: SignalKind;
   readonly result: PromiseWithResolvers<SignalAnswer>;
-  /** If the monitor is locked after this time, the signal is not sent again. */
+  /** Time after which the signal is given up instead of being sent again if its monitor is still locked. */
   readonly giveUpAt: number;
   /** Whether the monitor was locked at the last attempt. */
   wasLocked: boolean;
 }
 
 const MOST_PER_CALL = 500;
-/** Maximum backlog, about half a minute of pings. Further pings are refused with 503. */
+/** Maximum number of waiting signals, about half a minute of pings. Further signals are refused with 503. */
 const MOST_WAITING = 20_000;
 /** Maximum number of signals of one token that wait for a response. The monitor service accepts no more per minute. */
 const MOST_PER_TOKEN = 6;
@@ -39,7 +39,7 @@ const TIMEOUT_MS = 5_000;
 const LOCKED_PAUSE_MS = 20;
 
 /**
- * Sends signals to the monitor service in one call at a time. While no call runs, a signal is sent at once; signals
+ * Sends signals to the monitor service, with one call at a time. While no call runs, a signal is sent at once; signals
  * that arrive during a call share the next call and its commit. Signals of a locked monitor are sent again in their
  * order, after those of other monitors. More than six waiting signals of one token are refused without a call, because
  * the monitor service would refuse them, too.

@@ -45,7 +45,7 @@ test.each([
   const message = [reason];
   expect(found({ secrets: { a: text } })).toEqual({ 'secrets.a': message });
   expect(found({ groups: [{ parts: [{ name: text }] }] })).toEqual({ 'groups.0.parts.0.name': message });
-  // Free-form values are not checked here: they are stored as text, and their service checks them.
+  // Free-form values are not checked here, because they are stored as text and checked by their service.
   expect(found({ config: { a: text } })).toEqual({});
 });
 

@@ -9,7 +9,7 @@ const BOUNDS = new Set(['minimum', 'maximum', 'minLength', 'maxLength', 'minItem
 
 /**
  * Returns one error with everything that is wrong with a request: the violations of the schema, and the errors that the
- * service finds in the part of the body that the schema accepts. `validateOnly` asks the service.
+ * service finds in the part of the body that the schema accepts. `validateOnly` calls the service's validation.
  * @throws ServiceError `not_found` when the service reports that the resource does not exist.
  */
 export async function collectFieldErrors(

@@ -21,6 +21,6 @@ test.each<[string, object, unknown]>([
   ['must have at most 2 items', { type: 'array', maxItems: 2 }, [1, 2, 3]],
   ['must be one of a, b', { enum: ['a', 'b'] }, 'c'],
   ['must not be null', { type: 'string' }, null],
-])('a value gets the error "%s"', (words, schema, value) => {
+])('a violation is reported as "%s"', (words, schema, value) => {
   expect(problemTexts(schema, value)).toEqual([words]);
 });

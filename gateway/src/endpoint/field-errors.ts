@@ -31,7 +31,7 @@ export function fieldErrors(violations: readonly SchemaViolation[]): FieldErrors
 
 function describe(violation: SchemaViolation): string | undefined {
   const { keyword, instancePath, params, parentSchema = {}, data, message } = violation;
-  // Ajv validates null in place of an absent body.
+  // An error with an empty path is excluded, because Ajv validates null in place of an absent body.
   if (data === null && keyword !== 'required' && instancePath !== '') return 'must not be null';
   if (typeof parentSchema['x-message'] === 'string' && keyword !== 'type' && data !== '') {
     return parentSchema['x-message'];

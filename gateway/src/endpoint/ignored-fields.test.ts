@@ -9,7 +9,7 @@ const schema = {
   },
 };
 
-test('fields that the schema does not know are listed by path', () => {
+test('fields that are not in the schema are listed by path', () => {
   const body = {
     name: { any: 'thing' },
     nmae: 'Shop',
@@ -21,7 +21,7 @@ test('fields that the schema does not know are listed by path', () => {
 
 test.each([null, 5, 'text', [], {}])('%j has none', (body) => expect(ignoredFields(schema, body)).toEqual([]));
 
-test('names that every object inherits are not known fields', () => {
+test('names that every object inherits, such as `constructor`, do not count as fields of the schema', () => {
   const body = JSON.parse('{"__proto__": 1, "constructor": 2, "hasOwnProperty": 3}');
   expect(ignoredFields(schema, body)).toEqual(['__proto__', 'constructor', 'hasOwnProperty']);
 });

@@ -10,7 +10,7 @@ interface KnownFields {
 const MAX_NAMES = 20;
 const MAX_NAME = 64;
 
-/** Returns the paths of at most 20 fields of a body that its schema does not know. */
+/** Returns the paths of at most 20 fields of a body that are not in its schema. */
 export function ignoredFields(schema: KnownFields, body: unknown): string[] {
   const names: string[] = [];
 

@@ -40,14 +40,16 @@ export interface Endpoint<
   readonly permission?: Permission;
   /** Rate-limit bucket. Defaults to `read` for GET and to `write` for other methods. */
   readonly bucket?: 'stats';
-  /** Whether the response waits for servers outside of this installation. Such requests have slots of their own. */
+  /**
+   * Whether the response waits for servers outside of this installation. Such requests have their own limit of
+   * concurrency.
+   */
   readonly isWaiting?: true;
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
   /**
-   * Schemas of the body's `config`, by type of the resource. Keys that the schema does not know are reported as
-   * ignored.
+   * Schemas of the body's `config`, by type of the resource. Keys that are not in the schema are reported as ignored.
    */
   readonly configs?: Readonly<Record<string, TSchema>>;
   /**
@@ -174,7 +176,7 @@ export function route<Response extends TSchema, Params extends TSchema, Query ex
 }
 
 /**
- * Requires a body that can be parsed.
+ * Ensures that the request has a body that can be parsed.
  * @throws BadRequest when the body is missing or can't be parsed.
  */
 async function requireBody({ bodyText }: FastifyRequest): Promise<void> {

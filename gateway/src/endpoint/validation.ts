@@ -33,7 +33,7 @@ export function addValidation(app: FastifyInstance): void {
     // Fastify reads a validator's errors from a property of the function, like those of Ajv.
     const validate: ReturnType<FastifySchemaCompiler<unknown>> = (value: Record<string, unknown>): boolean => {
       if (httpPart === 'querystring') convertQuery(schema, value);
-      // Path parameters need no size check, because an oversized one is not found.
+      // Path parameters need no size check, because an oversized id leads to a 404 anyway.
       const sizes = httpPart === 'params' ? [] : sizeViolations(schema, value);
       validate.errors = sizes.length > 0 ? sizes : null;
       if (validate.errors) return false;

@@ -102,8 +102,8 @@ export async function addOpenApi(app: FastifyInstance, baseUrl: string): Promise
 const INTERNAL_KEYWORDS = new Set(['x-message', 'x-pattern-message']);
 
 /**
- * Returns the document as plain JSON. `x-document` replaces its schema in the document; validators and serializers use
- * the schema itself.
+ * Returns the document as plain JSON. A schema with the keyword `x-document` is replaced by the keyword's value.
+ * Validators and serializers use the schema itself.
  */
 function documentOf(app: FastifyInstance): Document {
   const plain = <Value>(value: unknown): Value =>

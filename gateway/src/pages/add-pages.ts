@@ -7,19 +7,19 @@ import { keyOf, type OtherResponse, type PageCache } from './page-cache.ts';
 import { pageResponse } from './page-response.ts';
 import type { ReadyResponse, Rendering } from './rendering.ts';
 
-/** Paths of the changes of these pages. */
+/** Paths of the event streams that announce changes of these pages. */
 const LIVE = ['/s/:slug/events', '/events'];
 
 const EVENT_STREAM = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store',
-  // Reverse proxies such as nginx must not wait for more bytes.
+  // Makes reverse proxies such as nginx send each event at once instead of buffering it.
   'x-accel-buffering': 'no',
 };
 
 /**
- * Path at which a TLS proxy asks whether it may get a certificate for a host. The address of all these requests is the
- * proxy's.
+ * Path at which a TLS proxy queries whether it may request a certificate for a host. All these requests come from the
+ * proxy's address.
  */
 const TLS_ASK = '/internal/tls-ask';
 
@@ -30,7 +30,7 @@ export interface PageParts {
   readonly visitors: LiveVisitors;
 }
 
-/** Serves public pages from the cache. The statuspage service, which fills it, knows the hosts of each page. */
+/** Serves public pages from the cache. The statuspage service fills the cache and stores the hosts of each page. */
 export function addPages(app: FastifyInstance, { cache, visitors }: PageParts, statuspageUrl: string): void {
   const proxy = createPageProxy(statuspageUrl, NAME);
   app.addHook('onClose', () => proxy[Symbol.asyncDispose]());
@@ -44,7 +44,7 @@ export function addPages(app: FastifyInstance, { cache, visitors }: PageParts, s
     return sendOther(reply, answer);
   }
 
-  /** Notifies the visitor of a page of its changes, by server-sent events. */
+  /** Notifies a visitor of the changes of a page by server-sent events. */
   async function sendChanges(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const page = request.url.split('?', 1)[0]?.replace(/\/events\/?$/, '') || '/';
     const address = pageAddress(request.hostname, page);
@@ -53,7 +53,7 @@ export function addPages(app: FastifyInstance, { cache, visitors }: PageParts, s
     if (answer.kind !== 'page') return sendOther(reply, answer);
     const key = keyOf(address);
     const { etag } = answer.rendering;
-    // A 204 makes the browser stop, and the script of the page then polls.
+    // After a 204 the browser does not reconnect, and the script of the page polls instead.
     if (!visitors.hasSpaceFor(request.ip)) return reply.code(204).send();
     reply.hijack();
     reply.raw.writeHead(200, withCommonHeaders(reply, EVENT_STREAM));
@@ -75,13 +75,13 @@ export function addPages(app: FastifyInstance, { cache, visitors }: PageParts, s
   app.route({ method: ['GET', 'HEAD'], url: TLS_ASK, schema: { hide: true }, handler: proxy.forward });
 }
 
-/** Sends what the statuspage service responded instead of a page. */
+/** Sends a response of the statuspage service that is not a page, such as a redirect. */
 function sendOther(reply: FastifyReply, { response }: { readonly response?: OtherResponse }): FastifyReply {
   if (!response) return sendUnavailable(reply, NAME);
   return reply.code(response.status).headers(response.headers).send(response.body);
 }
 
-/** Sends a page that is already compressed, without the steps between a handler and the connection. */
+/** Sends a page that is already compressed. Bypasses Fastify's serialization and its hooks for payloads. */
 function sendRendering(request: FastifyRequest, reply: FastifyReply, rendering: Rendering): FastifyReply {
   reply.hijack();
   const { status, headers, body } = pageResponse(request.headers, rendering);
@@ -89,7 +89,10 @@ function sendRendering(request: FastifyRequest, reply: FastifyReply, rendering: 
   return reply;
 }
 
-/** Adds the headers that hooks have set to those of a page, which replace them. */
+/**
+ * Returns the headers that hooks have set together with those of the page. If both set a header, the page's value is
+ * used.
+ */
 function withCommonHeaders(reply: FastifyReply, ofPage: ReadyResponse['headers']) {
   const headers: OutgoingHttpHeaders = {};
   for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) headers[name] = value;

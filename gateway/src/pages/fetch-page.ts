@@ -2,7 +2,7 @@ import { PAGE_HEADERS } from '@tocsin/html';
 import { Pool } from 'undici';
 import type { Fetched, OtherResponse, PageAddress } from './page-cache.ts';
 
-/** Response headers of the statuspage service that visitors get. */
+/** Response headers of the statuspage service that are passed on to visitors. */
 const RETURNED = [
   'access-control-allow-origin',
   'cache-control',
@@ -19,14 +19,14 @@ const RETURNED = [
   'x-robots-tag',
 ];
 
-/** Maximum size of a page that is stored, and of any response. */
+/** Maximum sizes in bytes of a page that is stored, and of any response of the statuspage service. */
 const MAX_STORED_BYTES = 2 * 1024 * 1024;
 const MAX_BYTES = 8 * 1024 * 1024;
 
 const TIMEOUT_MS = 5_000;
 
 export interface PageSource extends AsyncDisposable {
-  /** Requests a page. `version` is the version that is stored. Never rejects. */
+  /** Requests a page. `version` is the version of the stored page. Never rejects. */
   fetch(address: PageAddress, version: string | undefined): Promise<Fetched>;
 }
 

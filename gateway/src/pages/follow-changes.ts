@@ -5,7 +5,7 @@ import type { PageCache } from './page-cache.ts';
 
 /**
  * Marks pages as outdated when they change. Subscribes without a JetStream consumer, because every replica must receive
- * each event. Missed events are made up for when the connection is back.
+ * each event. After a reconnect, all pages are verified, because events may have been missed.
  */
 export function followChanges(nats: NatsConnection, cache: PageCache): void {
   for (const schema of [PageUpdatedSchema, PublicPageChangedSchema]) {

@@ -1,4 +1,4 @@
-/** What is known about how current a stored page is. Times are in milliseconds. */
+/** State that determines whether a stored page is current. Times are in milliseconds. */
 export interface Freshness {
   /** Time until which the page is current if nothing is changed. */
   readonly freshUntil: number;
@@ -11,8 +11,8 @@ export interface Freshness {
 }
 
 /**
- * How to respond to a request for a stored page: send it as it is; wait for a refresh; send it with the notice that it
- * may be outdated; or send that and try to refresh it in the background.
+ * Way to respond to a request for a stored page: send the page unchanged; wait for a refresh; send the page with the
+ * notice that it may be outdated; or send it with the notice and refresh it in the background.
  */
 export type Step = 'send' | 'wait' | 'send as of' | 'send as of and refresh';
 

@@ -3,18 +3,21 @@ import { networkOf } from '../plugins/address-windows.ts';
 
 /** A visitor who is notified when a page changes. */
 export interface LiveVisitor {
-  /** Name of the page in the cache. */
+  /** Key of the page in the cache. */
   readonly key: string;
   /** IP address. */
   readonly address: string;
   readonly stream: ServerResponse;
-  /** ETag of the page that visitors get now. */
+  /** ETag of the page's current version. */
   readonly etag: string;
 }
 
 const MAX_PER_ADDRESS = 50;
 
-/** Seconds between two heartbeats of a visitor. A page that gets none for a minute says that it may be outdated. */
+/**
+ * Seconds between two heartbeat events to a visitor. A page that receives none for a minute shows that it may be
+ * outdated.
+ */
 const HEARTBEAT_SECONDS = 15;
 const HEARTBEAT = 'event: alive\ndata: ok\n\n';
 
@@ -24,7 +27,7 @@ const RETRY_MS = { min: 1_000, max: 5_000 };
 /** A visitor with more unsent bytes is disconnected. */
 const MAX_UNSENT_BYTES = 16 * 1024;
 
-/** Number of visitors to whom is sent without a pause for other work. */
+/** Number of visitors to whom an event is written before other work can run. */
 const BATCH = 500;
 
 /** Sends the changes of pages to their visitors as server-sent events (HTML standard §9.2). */
@@ -32,7 +35,7 @@ export class LiveVisitors implements Disposable {
   readonly #max: number;
   readonly #byKey = new Map<string, Set<ServerResponse>>();
   readonly #byAddress = new Map<string, number>();
-  /** Visitors by the second of their heartbeat. */
+  /** Visitors by the second, out of HEARTBEAT_SECONDS, in which their heartbeat is sent. */
   readonly #bySecond = Array.from({ length: HEARTBEAT_SECONDS }, () => new Set<ServerResponse>());
   readonly #timer: NodeJS.Timeout;
   #second = 0;

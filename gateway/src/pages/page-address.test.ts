@@ -19,4 +19,6 @@ test.each([
   ['a/s', '/', undefined],
   ['localhost', '/api/v1/me', undefined],
   ['localhost', '/status', undefined],
-])('the page at %.30s %.30s', (host, url, expected) => expect(pageAddress(host, url)).toEqual(expected));
+])('pageAddress() of the host %.30s and the URL %.30s', (host, url, expected) =>
+  expect(pageAddress(host, url)).toEqual(expected),
+);

@@ -1,6 +1,6 @@
 import type { PageAddress } from './page-cache.ts';
 
-/** Paths of pages by slug, and of a page and its formats for machines on the page's own host. */
+/** Paths of pages by slug, and, on a page's own host, of the page and its machine-readable formats. */
 export const PAGE_ROUTES = [
   '/',
   '/s',
@@ -21,12 +21,12 @@ export const PAGE_ROUTES = [
 const FILES: ReadonlySet<string> = new Set(PAGE_ROUTES);
 const FOLDERS = PAGE_ROUTES.filter((route) => route.endsWith('*')).map((route) => route.slice(0, -1));
 
-/** Maximum length of a host and of a path under which a page can be. */
+/** Maximum length of a page's host, and of its path. */
 const MAX_LENGTH = 255;
 
 /**
- * Returns the address of the page at a host and a URL, without the query and a slash at the end; undefined if no
- * page can be there.
+ * Returns the address of the page for a host and a URL, without the query and a trailing slash. Returns undefined if no
+ * page can have this address.
  */
 export function pageAddress(host: string, url: string): PageAddress | undefined {
   const query = url.indexOf('?');

@@ -48,7 +48,7 @@ function textOf(answer: Answer): string {
   return `${/<p>([^<]*)/.exec(text)?.[1]}${asOf}`;
 }
 
-/** Waits until refreshes in the background have ended. Compression runs in other threads. */
+/** Waits until a background refresh has fulfilled the condition. Compression runs in other threads. */
 const settled = async (condition: () => boolean) => {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 1));
 };
@@ -65,7 +65,7 @@ test('a page is requested once, and sent from memory while it is valid', async (
   expect(cache.current(KEY)).toBeUndefined();
 });
 
-test('after its validity a page is verified by its version, and rendered again only if it is another one', async () => {
+test('an expired page is verified by its version, and rendered again only if the version changed', async () => {
   const { state, cache } = setup();
   await cache.get(ACME);
   const before = cache.current(KEY);
@@ -95,7 +95,7 @@ test('concurrent first views share one request', async () => {
   expect(state.calls).toHaveLength(1);
 });
 
-test('a change refreshes a page at once if it was viewed within a minute, and else at the next view', async () => {
+test('a change refreshes a page at once if it was viewed within a minute, otherwise at the next view', async () => {
   const { state, cache } = setup({ maxAgeMs: 600_000 });
   state.next = pageOf('green', { validMs: 600_000 });
   await cache.get(ACME);
@@ -126,7 +126,7 @@ test('a change during a request leads to another request, because the response m
   expect(state.calls).toHaveLength(2);
 });
 
-test('while a page can not be refreshed, its last version is sent with the time at which it was current', async () => {
+test('while a page cannot be refreshed, its last version is sent with the time at which it was current', async () => {
   const { state, cache } = setup();
   state.now = Date.parse('2026-11-23T01:02:03Z');
   await cache.get(ACME);
@@ -134,7 +134,7 @@ test('while a page can not be refreshed, its last version is sent with the time 
   state.next = { kind: 'failed' };
   const notice = 'green as of 2026-11-23 01:02 UTC';
   expect(textOf(await cache.get(ACME))).toBe(notice);
-  // The next attempt is due a second later; until then nothing is requested.
+  // The next attempt is due after a second, so nothing is requested before that.
   state.now += 999;
   expect(textOf(await cache.get(ACME))).toBe(notice);
   expect(state.calls).toHaveLength(2);
@@ -154,7 +154,7 @@ test('a slow refresh delays a view by at most a second', async () => {
   const start = performance.now();
   expect(textOf(await cache.get(ACME))).toMatch(/^green as of/);
   expect(performance.now() - start).toBeGreaterThan(900);
-  // The clock of the cache did not move, so a later view is simulated.
+  // Moves the clock of the cache, which did not advance during the slow refresh.
   state.now += 1_000;
   const again = performance.now();
   expect(textOf(await cache.get(ACME))).toMatch(/^green as of/);
@@ -164,7 +164,7 @@ test('a slow refresh delays a view by at most a second', async () => {
   expect(state.calls).toHaveLength(2);
 });
 
-test('a page that was never seen is not available while the service fails', async () => {
+test('a page that was never stored is unavailable while the service fails', async () => {
   const { state, cache } = setup();
   state.next = { kind: 'failed' };
   expect((await cache.get(ACME)).kind).toBe('failed');
@@ -172,7 +172,7 @@ test('a page that was never seen is not available while the service fails', asyn
   expect(textOf(await cache.get(ACME))).toBe('green');
 });
 
-test('a page that is gone is removed, and other responses are kept for 5 seconds', async () => {
+test('a page that no longer exists is removed, and other responses such as a 404 are stored for 5 seconds', async () => {
   const { state, cache } = setup();
   await cache.get(ACME);
   state.next = otherOf(404);
@@ -186,7 +186,7 @@ test('a page that is gone is removed, and other responses are kept for 5 seconds
   expect(textOf(await cache.get(ACME))).toBe('green');
 });
 
-test('a page that moves ends the 404 of its new address at once', async () => {
+test('when a page moves, the stored 404 of its new address is removed at once', async () => {
   const { state, cache } = setup();
   state.next = otherOf(404);
   await cache.get(ACME);
@@ -216,7 +216,7 @@ test('the bytes of pages are bounded, and an organization uses at most an eighth
   expect(state.calls).toHaveLength(20);
 });
 
-test('after a gap in the changes all pages are verified, and during it after 5 seconds', async () => {
+test('while change events are missing, pages are verified after 5 seconds; when the events are back, all pages are verified', async () => {
   const { state, cache } = setup();
   await cache.get(ACME);
   state.now += 1;
@@ -236,7 +236,7 @@ test('after a gap in the changes all pages are verified, and during it after 5 s
   expect(cache.current(KEY)).toBeDefined();
 });
 
-test('watchers of a page learn of every version that visitors would get', async () => {
+test('watchers of a page are notified of every version that visitors would get', async () => {
   const { state, cache, changes } = setup();
   await cache.get(ACME);
   const first = cache.watch(KEY, 'W/"green"');

@@ -16,7 +16,7 @@ export interface OtherResponse {
   readonly body: Buffer;
 }
 
-/** Response of the statuspage service. `unchanged` means that the page still has the version that was sent. */
+/** Response of the statuspage service. `unchanged` means that the page still has the version that the request named. */
 export type Fetched =
   | { readonly kind: 'page'; readonly page: RenderedPage; readonly validMs: number }
   | { readonly kind: 'unchanged'; readonly validMs: number }
@@ -32,31 +32,31 @@ export interface PageCacheOptions {
   /** Requests a page from the statuspage service. `version` is the stored version. Never rejects. */
   readonly fetch: (address: PageAddress, version: string | undefined) => Promise<Fetched>;
   readonly now: () => number;
-  /** Returns the delay in milliseconds before the attempt that follows a number of failures. */
+  /** Returns the delay in milliseconds before the next attempt, by the number of failures in a row. */
   readonly retryDelay: (failures: number) => number;
   readonly maxBytes: number;
-  /** Maximum time in milliseconds for which a page is sent without asking the statuspage service. */
+  /** Maximum time in milliseconds for which a page is sent without a request to the statuspage service. */
   readonly maxAgeMs: number;
   /** Called when visitors would get another version of a watched page than before. */
   readonly onChange?: (key: string, etag: string) => void;
 }
 
-/** Maximum time for which a visitor waits for a page whose last version is stored. */
+/** Maximum time for which a visitor waits for a refresh before the stored version is sent. */
 const PATIENCE_MS = 1_000;
 
 /** A changed page is refreshed at once if somebody viewed it within this time. */
 const RECENTLY_MS = 60_000;
 
-/** Views within this time count as one for the order of use. */
+/** A page is marked as used at most once in this time. */
 const TOUCH_EVERY_MS = 1_000;
 
-/** Maximum age of pages while changes are not published. */
+/** Maximum age of pages while no change events can be received. */
 const UNINFORMED_MAX_AGE_MS = 5_000;
 
-/** Time for which responses other than status pages are kept, and their maximum number and size. */
+/** Time for which responses other than status pages are stored, and their maximum number and size. */
 const OTHERS = { ms: 5_000, max: 1_000, bytes: 64 * 1024 };
 
-/** Part of the cache that one organization may use. */
+/** Fraction of the cache that one organization may use. */
 const SHARE = 1 / 8;
 
 /** Maximum number of concurrent requests to the statuspage service. */
@@ -65,7 +65,7 @@ const MAX_FLIGHTS = 500;
 interface Entry {
   readonly key: string;
   readonly organizationId: string;
-  /** Size of the page and of its variant with the notice. */
+  /** Size of the page together with its variant that has the notice. */
   readonly bytes: number;
   readonly page: RenderedPage;
   readonly rendering: Rendering;
@@ -81,11 +81,14 @@ interface Entry {
 interface Flight {
   readonly startedAt: number;
   readonly result: Promise<Answer>;
-  /** Pages that were changed since the flight started, or `all` if that is not known. The result may lack changes. */
+  /**
+   * Ids of pages that changed after the request was sent, or `all` if that is unknown. The response may not show these
+   * changes.
+   */
   changed: Set<string> | 'all';
 }
 
-/** A page that somebody watches. It is remembered even if its bytes are removed. */
+/** A page that somebody watches. The watch remains even if the page is removed from memory. */
 interface Watch {
   watchers: number;
   pageId: string | undefined;
@@ -156,7 +159,7 @@ export class PageCache {
   /**
    * Marks a changed page as outdated. It is refreshed at once if somebody watches it or viewed it recently.
    *
-   * @param mayMove Whether the page may now be at another address, or be public at last.
+   * @param mayMove Whether the change may have moved the page to another address, or made it public.
    */
   markChanged(pageId: string, mayMove: boolean): void {
     for (const { changed } of this.#flights.values()) if (changed !== 'all') changed.add(pageId);
@@ -168,8 +171,8 @@ export class PageCache {
   }
 
   /**
-   * States whether changes are being published. While they are not, pages are verified every few seconds. After a gap
-   * all pages are verified, because changes may have been missed.
+   * Sets whether change events are being received. While they are not, pages are verified every few seconds. After a
+   * gap all pages are verified, because changes may have been missed.
    */
   setInformed(isInformed: boolean): void {
     this.#isInformed = isInformed;
@@ -207,7 +210,7 @@ export class PageCache {
     if (isViewed || this.#watched.has(entry.key)) void this.#refresh(addressOf(entry.key));
   }
 
-  /** Requests a page, or joins the request that is under way. */
+  /** Requests a page, or waits for the request that already runs. */
   #refresh(address: PageAddress): Promise<Answer> {
     const key = keyOf(address);
     const flight = this.#flights.get(key);
@@ -218,7 +221,7 @@ export class PageCache {
       const changed = this.#flights.get(key)?.changed;
       this.#flights.delete(key);
       const entry = this.#entries.peek(key);
-      // A change during the flight may be missing in its result.
+      // A change that happened during the request may be missing in its result.
       if (entry && (changed === 'all' || changed?.has(entry.page.pageId))) this.#outdate(entry);
     });
     this.#flights.set(key, { startedAt, changed: new Set(), result });
@@ -300,7 +303,7 @@ export class PageCache {
   }
 }
 
-/** Returns the name of a page in the cache. A host can't contain a slash, so the key is unique. */
+/** Returns the key of a page in the cache. A host can't contain a slash, so the key is unique. */
 export function keyOf({ host, path }: PageAddress): string {
   return host + path;
 }

@@ -9,7 +9,10 @@ export function pageResponse(request: IncomingHttpHeaders, { etag, notModified, 
   return responses[encodingFor(request['accept-encoding'])];
 }
 
-/** Encodings by header, because browsers send few different headers, and parsing one costs more than the response. */
+/**
+ * Preferred encodings by the header's value. Browsers send few different values, and parsing one costs more than the
+ * rest of the response.
+ */
 const known = new Map<string, PageEncoding>();
 const MAX_KNOWN = 200;
 const MAX_KNOWN_LENGTH = 100;

@@ -15,14 +15,14 @@ test('the items that were not used for the longest time are removed, and only as
   expect([keysOf(shelf), shelf.bytes, shelf.size]).toEqual([['c', 'a', 'd', 'e'], 8, 4]);
 });
 
-test('an organization that exceeds its share loses its own items', () => {
+test('an organization that exceeds its share of the space loses its own items', () => {
   const shelf = new PageShelf<ReturnType<typeof item>>(10, 4);
   shelf.set(item('other', 4, 'other'));
   for (const key of ['a', 'b', 'c']) shelf.set(item(key, 2));
   expect(keysOf(shelf)).toEqual(['other', 'b', 'c']);
 });
 
-test('an item as large as the share is stored, and a larger one is not and removes the one before it', () => {
+test('an item as large as the share is stored; a larger one is not stored, and removes the previous item of its key', () => {
   const shelf = new PageShelf<ReturnType<typeof item>>(10, 4);
   shelf.set(item('a', 4));
   expect(shelf.get('a')).toMatchObject({ bytes: 4 });
@@ -30,7 +30,7 @@ test('an item as large as the share is stored, and a larger one is not and remov
   expect([shelf.get('a'), shelf.bytes]).toEqual([undefined, 0]);
 });
 
-test('an item replaces the one with the same key, of whatever organization', () => {
+test('an item replaces the item with the same key, even that of another organization', () => {
   const shelf = new PageShelf<ReturnType<typeof item>>(10, 4);
   shelf.set(item('a', 4, 'other'));
   shelf.set(item('a', 2));

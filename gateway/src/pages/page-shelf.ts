@@ -1,4 +1,4 @@
-/** Something that is stored for an organization. */
+/** Item that is stored for an organization. */
 interface Stored {
   readonly key: string;
   readonly organizationId: string;
@@ -13,7 +13,7 @@ interface Stored {
 export class PageShelf<Item extends Stored> {
   readonly #maxBytes: number;
   readonly #maxShare: number;
-  /** In the order of use, as in the maps of the organizations. */
+  /** Items in the order of their last use. The maps of the organizations have the same order. */
   readonly #items = new Map<string, Item>();
   readonly #shares = new Map<string, { bytes: number; readonly items: Map<string, Item> }>();
   #bytes = 0;
@@ -52,7 +52,10 @@ export class PageShelf<Item extends Stored> {
     return this.#items.values();
   }
 
-  /** Stores an item in place of the one with the same key. Does not store an item that is larger than a share. */
+  /**
+   * Stores an item in place of the one with the same key. Does not store an item that is larger than the share of an
+   * organization.
+   */
   set(item: Item): void {
     this.delete(item.key);
     if (item.bytes > this.#maxShare) return;

@@ -23,17 +23,18 @@ export interface RenderedPage {
 export interface ReadyResponse {
   readonly status: 200 | 304;
   readonly headers: Readonly<Record<string, string>>;
-  /** The headers as names and values in turn, the form that Node sends fastest. */
+  /** Alternating names and values of the headers, the form that Node sends fastest. */
   readonly headerList: readonly string[];
   /**
-   * The bytes as a Latin-1 string, because Node sends the headers and a string with one system call, but not a buffer.
+   * The bytes as a Latin-1 string, because Node sends the headers together with a string in one system call, but not
+   * with a buffer.
    */
   readonly body: string;
 }
 
 /** A rendering of a page in all encodings. */
 export interface Rendering {
-  /** Weak, because all encodings share it (RFC 9110 §8.8.1). */
+  /** Weak ETag, because all encodings share it (RFC 9110 §8.8.1). */
   readonly etag: string;
   /** Response to a visitor who has this rendering already. */
   readonly notModified: ReadyResponse;
@@ -42,7 +43,7 @@ export interface Rendering {
   readonly bytes: number;
 }
 
-/** Compresses much better than the quality for single responses, and still takes milliseconds. */
+/** A quality of 7 compresses much better than the one used for single responses, and still takes milliseconds. */
 const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 7 } };
 
 /** Compresses a page once for all responses. `changedAt` is the time of its last change. */
@@ -50,7 +51,7 @@ export function render(page: RenderedPage, changedAt: Date): Promise<Rendering> 
   return encode(page.version, page, page.body, changedAt);
 }
 
-/** Returns the rendering of a page that shows that it was current at `at` and may be outdated. */
+/** Renders a page with the notice that it was current at `at` and may be outdated. */
 export function renderAsOf(page: RenderedPage, at: Date): Promise<Rendering> {
   const body = Buffer.from(showAsOf(page.body.toString(), at));
   return encode(`${page.version}-${at.getTime().toString(36)}`, page, body, at);

@@ -12,18 +12,18 @@ import type { Visitor } from './visitor.ts';
 
 export interface DirectOptions {
   readonly cache: PageCache;
-  /** Pages per minute of each address, shared with the routes. */
+  /** Counts of the pages that each address requested in a minute, shared with the routes. */
   readonly windows: AddressWindows;
   readonly visitorOf: (request: IncomingMessage) => Visitor;
   readonly metrics: Registry;
-  /** Headers of every response, as names and values in turn. */
+  /** Headers of every response, as alternating names and values. */
   readonly common: readonly string[];
 }
 
 /**
- * Sends current pages ahead of Fastify, whose hooks cost several times as much as such a response. All other requests,
- * and those over the page limit, continue to Fastify. These responses are counted in the metrics, and have neither a
- * log line nor a span.
+ * Sends current pages before Fastify handles the request, because its hooks cost several times as much as such a
+ * response. Fastify handles all other requests, including those over the page limit. The responses sent here are
+ * counted in the metrics, but have no log line and no span.
  */
 export function sendCurrentPages(app: FastifyInstance, options: DirectOptions): void {
   const server = app.server as Server;
@@ -34,7 +34,7 @@ export function sendCurrentPages(app: FastifyInstance, options: DirectOptions): 
     help: 'Views of public pages that were current in memory, by status. Other views are in tocsin_http_seconds.',
     labelNames: ['status'],
     registers: [options.metrics],
-    // The views are counted here, because a metric with labels would cost as much as a page.
+    // Reads a plain counter when metrics are collected, because a metric with labels would cost as much as a page.
     collect() {
       this.reset();
       for (const [status, count] of Object.entries(views)) this.inc({ status }, count);

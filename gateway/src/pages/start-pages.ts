@@ -37,7 +37,7 @@ export function startPages(
     ),
   );
   const visitors = stack.use(new LiveVisitors(config.liveVisitors));
-  // The property is slow to read.
+  // Stored in a variable, because the property is slow to read.
   const startOfProcess = performance.timeOrigin;
   const cache = new PageCache({
     async fetch(address, version) {
@@ -45,7 +45,7 @@ export function startPages(
       refreshes.inc({ result: fetched.kind });
       return fetched;
     },
-    // Monotonic, so that a clock that is set back does not make pages look current for longer.
+    // Monotonic time. If the system clock were used and set back, pages would count as current for too long.
     now: () => startOfProcess + performance.now(),
     retryDelay: (failures) => backoff(failures, RETRY.base, RETRY.limit),
     maxBytes: config.pageCacheBytes,

@@ -28,13 +28,16 @@ const cases: [string, string[], Record<string, string>][] = [
   ['an IPv6 host', [], { host: '[::1]:8080' }],
 ];
 
-test.each(cases)('address and host are the same as in a route: %s', async (_, trustedProxies, headers) => {
-  await using app = fastify({ trustProxy: trustedProxies.length > 0 ? trustedProxies : false });
-  const find = visitorFinder(trustedProxies);
-  app.get('/', async (request) => ({
-    inRoute: { address: request.ip, host: request.hostname },
-    ahead: find(request.raw as IncomingMessage),
-  }));
-  const { inRoute, ahead } = (await app.inject({ url: '/', headers })).json();
-  expect(ahead).toEqual(inRoute);
-});
+test.each(cases)(
+  'the address and host of a request are the same as in a route: %s',
+  async (_, trustedProxies, headers) => {
+    await using app = fastify({ trustProxy: trustedProxies.length > 0 ? trustedProxies : false });
+    const find = visitorFinder(trustedProxies);
+    app.get('/', async (request) => ({
+      inRoute: { address: request.ip, host: request.hostname },
+      ahead: find(request.raw as IncomingMessage),
+    }));
+    const { inRoute, ahead } = (await app.inject({ url: '/', headers })).json();
+    expect(ahead).toEqual(inRoute);
+  },
+);

@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import proxyAddress from '@fastify/proxy-addr';
 
-/** Who sent a request, and the host that was requested, without a port. */
+/** Address of the client that sent a request, and the requested host without a port. */
 export interface Visitor {
   readonly address: string;
   readonly host: string;
 }
 
 /**
- * Returns a function that finds the visitor of a request by the rules of Fastify: the headers of trusted proxies count,
- * and of a list of forwarded hosts the last one.
+ * Returns a function that finds the visitor of a request by the rules of Fastify: it uses the headers of trusted
+ * proxies, and the last entry of a list of forwarded hosts.
  */
 export function visitorFinder(trustedProxies: readonly string[]): (request: IncomingMessage) => Visitor {
   if (trustedProxies.length === 0) {

@@ -3,7 +3,7 @@ import { AddressWindows, networkOf } from './address-windows.ts';
 
 const NOW = 1_000_000;
 
-test('an address is refused over the limit, and may act again a minute later', () => {
+test('an address over the limit is refused until a minute later', () => {
   const windows = new AddressWindows(2);
   expect(windows.retryAfter('192.0.2.1', NOW)).toBeUndefined();
   windows.record('192.0.2.1', NOW);
@@ -14,14 +14,14 @@ test('an address is refused over the limit, and may act again a minute later', (
   expect(windows.retryAfter('192.0.2.1', NOW + 60_000)).toBeUndefined();
 });
 
-test('other addresses are not affected', () => {
+test('the limit of one address does not affect other addresses', () => {
   const windows = new AddressWindows(1);
   windows.record('192.0.2.1', NOW);
   expect(windows.retryAfter('192.0.2.1', NOW)).toBe(60);
   expect(windows.retryAfter('192.0.2.2', NOW)).toBeUndefined();
 });
 
-test('0 disables the limit', () => {
+test('a limit of 0 refuses no address', () => {
   const windows = new AddressWindows(0);
   for (let count = 0; count < 1_000; count += 1) windows.record('192.0.2.1', NOW);
   expect(windows.retryAfter('192.0.2.1', NOW)).toBeUndefined();

@@ -20,11 +20,14 @@ declare module 'fastify' {
 }
 
 /**
- * Limits for requests that wait for no other server. They take milliseconds, so a few at a time use the full processor.
+ * Limits for requests that do not wait for servers outside of this installation. Each takes milliseconds, so a few at a
+ * time use the full processor.
  */
 const WORKING = { slots: 32, perTenant: 16, waitingPerTenant: 200, waiting: 2_000 };
 
-/** Limits for requests that wait for other servers. They cost little, but take up to 75 seconds. */
+/**
+ * Limits for requests that wait for servers outside of this installation. They cost little, but take up to 75 seconds.
+ */
 const WAITING = { slots: 512, perTenant: 16, waitingPerTenant: 16, waiting: 512 };
 
 /** Maximum number of bytes of request bodies that are in memory at once. */

@@ -15,7 +15,7 @@ declare module 'fastify' {
   }
 }
 
-/** Rejects requests without a valid credential, and addresses that have sent too many unknown ones. */
+/** Rejects requests without a valid credential, and addresses that have sent too many unknown credentials. */
 export function addAuthentication(app: FastifyInstance, credentials: Credentials, failed: AddressWindows): void {
   app.decorateRequest('caller', undefined);
   app.addHook('onRequest', async (request, reply) => {

@@ -24,7 +24,7 @@ test('all tenants together have a limit, but it does not apply to small bodies',
   expect(budget.take('c', 16 * KB)).toBeDefined();
 });
 
-test('bytes are released once, even if the function is called twice', () => {
+test('bytes are released only once, even if the release function is called twice', () => {
   const budget = new BodyBudget({ bytes: 100 * KB, bytesPerTenant: 100 * KB });
   const release = budget.take('a', 60 * KB);
   budget.take('a', 40 * KB);

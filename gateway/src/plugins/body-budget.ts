@@ -10,7 +10,7 @@ export interface BodyBudgetOptions {
  */
 const SMALL_BYTES = 16 * 1024;
 
-/** Counts the bytes of request bodies that are in memory or announced, per tenant and in total. */
+/** Counts the bytes of request bodies that are in memory or announced by their headers, per tenant and in total. */
 export class BodyBudget {
   readonly #options: BodyBudgetOptions;
   readonly #tenants = new Map<string, number>();
@@ -25,7 +25,7 @@ export class BodyBudget {
     return this.#used;
   }
 
-  /** Reserves bytes. Returns a function that releases them once; undefined if there are not enough left. */
+  /** Reserves bytes. Returns a function that releases them once, or undefined if too few are left. */
   take(tenant: string, bytes: number): (() => void) | undefined {
     const shared = bytes > SMALL_BYTES ? bytes : 0;
     const own = (this.#tenants.get(tenant) ?? 0) + bytes;

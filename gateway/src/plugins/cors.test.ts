@@ -45,7 +45,7 @@ test('every origin may read if `*` is configured', async () => {
   expect(headers).toMatchObject({ 'access-control-allow-origin': '*' });
 });
 
-test('origins may not write', async () => {
+test('no origin may write', async () => {
   const { headers } = await appFor('*').inject({ method: 'POST', url: '/monitors', headers: { origin } });
   expect(headers).not.toHaveProperty('access-control-allow-origin');
 });

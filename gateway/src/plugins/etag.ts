@@ -18,7 +18,10 @@ export function addEtags(app: FastifyInstance): void {
   });
 }
 
-/** Returns whether an If-None-Match header contains an ETag. Compares them weakly, as RFC 9110 requires for it. */
+/**
+ * Returns whether an If-None-Match header contains an ETag. Compares ETags weakly, as RFC 9110 requires for this
+ * header.
+ */
 export function matchesEtag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   const strong = (tag: string) => tag.trim().replace(/^W\//, '');

@@ -4,7 +4,7 @@ import { ignoredFields, ignoredHeader, unknownPlaceholders } from '../endpoint/i
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Schema of the body. Fields that it does not know are ignored. */
+    /** Schema of the body. Fields that are not in it are ignored. */
     body?: TSchema;
     /** Schemas of `config`, by type of the resource. */
     configs?: Readonly<Record<string, TSchema>>;
@@ -23,8 +23,8 @@ export function addIgnoredFields(app: FastifyInstance): void {
 }
 
 /**
- * Returns the config keys that the schema of the type does not know, and the unknown placeholders of a template. Reads
- * the type from the response, because a PATCH body does not contain it.
+ * Returns the config keys that are not in the schema of the type, and the unknown placeholders of a template. Reads the
+ * type from the response, because a PATCH body does not contain it.
  */
 function ignoredKeys(
   body: Readonly<Record<string, unknown>>,

@@ -49,7 +49,8 @@ interface Used {
  * outage itself.
  */
 export function addRateLimits(app: FastifyInstance, limits: RateLimits, windows: RateWindows): void {
-  // Further requests in the same window are refused without a count, so that refusing costs little.
+  // Limits that are used up in the current window. Further requests are refused without a query, so that refusing costs
+  // little.
   const exhausted = new LRUCache<string, Used>({ max: MAX_KNOWN });
   app.addHook('onRequest', async (request, reply) => {
     const { bucket } = request.routeOptions.config;
@@ -86,7 +87,7 @@ export function addRateLimits(app: FastifyInstance, limits: RateLimits, windows:
       known.set(key, sum);
       return sum;
     });
-    // Far from the limit the request does not wait for the count.
+    // While the sum is far below the limit, the request does not wait for the count.
     if ((known.get(key) ?? Infinity) * WRITE_UNIT_BYTES + UNCOUNTED_BYTES <= limit) return;
     const sum = await counted;
     if (sum === undefined || sum * WRITE_UNIT_BYTES <= limit) return;

@@ -132,7 +132,10 @@ export async function addHeartbeats(
   });
 }
 
-/** Reads a body to its end, so that its sender reads the response. A body over the limit ends the connection. */
+/**
+ * Reads and discards a body, because its sender may read the response only after sending all of it. A body over the
+ * limit ends the connection.
+ */
 function discard(body: IncomingMessage): void {
   let length = 0;
   body.on('data', (piece: Buffer) => {

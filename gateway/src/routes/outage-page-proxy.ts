@@ -1,11 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { createPageProxy } from './page-proxy.ts';
 
-/** Maximum size in bytes of a form, which acknowledges an outage or answers the question in a mail. */
+/** Maximum size in bytes of a submitted form, which acknowledges an outage or confirms an action linked in an email. */
 const MAX_FORM_BYTES = 4_096;
 
 /**
- * Forwards requests for the pages that alerts and mails link to, to the notifier. The token in the path is a secret.
+ * Forwards requests for the pages that alerts and emails link to. The notifier serves them. The token in the path is a
+ * secret.
  */
 export async function addOutagePages(app: FastifyInstance, notifierUrl: string): Promise<AsyncDisposable> {
   const proxy = createPageProxy(notifierUrl, 'these pages');

@@ -33,7 +33,7 @@ const fields = {
 
 export const ApiKeySchema = Type.Object(fields);
 
-/** The only response that contains the key. */
+/** Response to the creation of a key, the only response that contains the key. */
 export const ApiKeyCreated = Type.Object({
   ...fields,
   key: Type.String({ maxLength: 64, description: 'The key. It cannot be read again', examples: ['tocsin_…'] }),

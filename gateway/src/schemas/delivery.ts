@@ -4,7 +4,10 @@ import type { Delivery } from '@tocsin/proto/notifier/v1/delivery';
 import { type Static, Type } from 'typebox';
 import { Id, nullable, oneOf, pageQuery, shortText, Timestamp } from './common.ts';
 
-/** Timeout in milliseconds. An attempt takes at most ten seconds; the rest is for the transport. */
+/**
+ * Timeout in milliseconds of a call that makes a delivery attempt. An attempt takes at most ten seconds; the rest is
+ * for the transport.
+ */
 export const ATTEMPT_TIMEOUT_MS = 20_000;
 
 /** Query of a list of deliveries. `limit` has a default, because there may be many deliveries. */

@@ -8,7 +8,7 @@ import {
 import type { Disruption } from '@tocsin/proto/disruption/v1/disruption';
 import { toSeconds, toSecondsOrNull } from './time.ts';
 
-/** Name of the resource. The API offers disruptions also as incidents. */
+/** Name of the resource in the API, which offers every disruption also as an incident. */
 export type Noun = 'disruption' | 'incident';
 
 type TypeName = Noun | 'maintenance';

@@ -30,7 +30,7 @@ export interface Database extends AsyncDisposable {
    */
   transaction<Result>(scope: Scope, work: (tx: Transaction) => Promise<Result>): Promise<Result>;
   /**
-   * Runs one read-only query in a single round trip. The result is the same as of `query` in a `transaction`.
+   * Runs one read-only query in a single round trip. Returns rows in the same form as `query` in a `transaction`.
    * @throws ServiceError `unavailable` if the database is unreachable.
    */
   read<Row extends object>(scope: Scope, sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
@@ -100,7 +100,7 @@ async function connect(
       types: columnTypes,
       connectionTimeoutMillis: 10_000,
       keepAlive: true,
-      // Allow several queries in flight on one connection: see runOnce().
+      // Allow several queries in flight on one connection, which runOnce() needs.
       pipeline: true,
       onPoolCreated(pool: Pool) {
         discardLostConnections(pool);

@@ -16,8 +16,8 @@ export function violatedConstraint(error: unknown): string | undefined {
 }
 
 /**
- * Whether the same transaction may succeed when it runs again, because it failed by a serialization failure or a
- * deadlock.
+ * Returns whether the same transaction may succeed when it runs again, because it failed by a serialization failure or
+ * a deadlock.
  */
 export function isRetryable(error: unknown): boolean {
   const state = sqlState(error);
@@ -29,7 +29,7 @@ export function isRetryable(error: unknown): boolean {
  */
 const AWAY = /^(08...|57P0[123]|53[0-4]00|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
 
-/** Messages of pg errors that have no code and are about a lost connection, or about none available in time. */
+/** Messages of pg errors without a code that report a lost connection or a timeout of the pool. */
 const LOST = /connection terminated|is not queryable|timeout exceeded when trying to connect/i;
 
 /** Returns ServiceError `unavailable` for an unreachable database, and every other error unchanged. */

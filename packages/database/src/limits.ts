@@ -31,8 +31,8 @@ const MAX_CONCURRENT = 200;
 
 /**
  * Checks that the limit allows the row that the transaction inserted. If the number of rows is close to the limit,
- * locks this kind of rows of the organization until the commit, so that concurrent transactions can not exceed the
- * limit together. Call it last in a transaction, because others wait for this lock.
+ * locks this kind of rows of the organization until the commit, so that concurrent transactions cannot exceed the limit
+ * together. Call it last in a transaction, because others wait for this lock.
  * @throws ServiceError `invalid` that names the limit.
  */
 export async function requireWithinLimit(

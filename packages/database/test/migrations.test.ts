@@ -22,7 +22,7 @@ test('replicas that start together migrate once', async () => {
   }
 });
 
-test('a later version runs only new migrations', async () => {
+test('a database that has been migrated runs only new migrations', async () => {
   await using schema = await testDatabase('migrations');
   await disposeAll([await openSample(schema.url)]);
   await disposeAll([await openSample(schema.url)]);

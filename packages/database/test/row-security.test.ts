@@ -25,7 +25,7 @@ test('a transaction sees only rows of its own organization, even without a condi
   expect(await column(database, { organizationId: globex }, 'select text from note')).toEqual(['of globex']);
 });
 
-test('a row of another organization can not be read, changed or deleted by its id', async () => {
+test('a row of another organization cannot be read, changed or deleted by its id', async () => {
   const scope = { organizationId: acme };
   expect(await column(database, scope, 'select text from note where id = 2')).toEqual([]);
   expect(await column(database, scope, `update note set text = 'taken' where id = 2 returning id`)).toEqual([]);
@@ -43,7 +43,7 @@ test.each(Object.entries(foreign))('row security refuses %s another organization
   expect(sqlState(await attempt.catch((error: unknown) => error))).toBe('42501');
 });
 
-test("the table's owner can not read or write rows without a scope", async () => {
+test("the table's owner cannot read or write rows without a scope", async () => {
   const owner = new pg.Client({ connectionString: schema.url });
   await owner.connect();
   try {

@@ -19,7 +19,7 @@ export function openSample(url: string): Promise<Database> {
 export const acme = '01920000-0000-7000-8000-00000000000a';
 export const globex = '01920000-0000-7000-8000-00000000000b';
 
-/** Returns the values of a query with one column in a scope. */
+/** Runs a query with one column in a scope, and returns the column's values. */
 export function column(database: Database, scope: Scope, sql: string, parameters: unknown[] = []): Promise<unknown[]> {
   return database.transaction(scope, async (tx) => (await tx.query(sql, parameters)).flatMap(Object.values));
 }

@@ -37,7 +37,7 @@ test('each of many concurrent reads sees only rows of its scope', async () => {
   await Promise.all(rounds);
 });
 
-test('a read can not write', async () => {
+test('a read cannot write', async () => {
   const write = database.read({ organizationId: acme }, `insert into note values (3, $1, 'no') returning id`, [acme]);
   await expect(write).rejects.toThrow('read-only transaction');
   expect(await column(database, all, 'select id from note where id = 3')).toEqual([]);
@@ -58,7 +58,7 @@ test('a connection that is lost during a read causes `unavailable` and does not 
   expect(await texts(all)).toHaveLength(2);
 });
 
-test('concurrent counts commit within their scopes without waiting for the disk', async () => {
+test('concurrent calls of count() change only rows of their scopes, and commit without waiting for the disk', async () => {
   const add = () =>
     database.count<{ text: string; commit: string }>(
       { organizationId: acme },

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-// The apt user can't write into this folder, which causes a warning.
+// Downloads run as root, because apt would warn that its own user can't write into this folder.
 const aptOptions = ['-q', '-o', 'APT::Sandbox::User=root'];
 
 /** Runs a query of apt-get and returns its output. */

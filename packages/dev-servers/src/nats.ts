@@ -105,7 +105,10 @@ jetstream {
 `;
 }
 
-/** Returns the configuration of a user, as JSON, which is valid there. A user without permissions may do everything. */
+/**
+ * Returns the entry of a user for the configuration file, whose syntax includes JSON. A user without permissions may do
+ * everything.
+ */
 function userEntry({ name, password, publish, subscribe }: NatsUser) {
   return { user: name, password, ...(publish && subscribe && { permissions: { publish, subscribe } }) };
 }

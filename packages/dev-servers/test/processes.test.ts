@@ -24,7 +24,7 @@ function planIn(folder: string, script: string, changes: Partial<ProcessPlan> = 
 }
 
 describe('a supervised process', () => {
-  test('is restarted after it is killed', async () => {
+  test('the process is restarted after it is killed', async () => {
     await using folder = await scratchFolder();
     const said: string[] = [];
     await using subject = supervise(planIn(folder.path, 'exec sleep 3600'), (line) => said.push(line));
@@ -39,7 +39,7 @@ describe('a supervised process', () => {
     expect(said).toEqual([expect.stringMatching(/^subject ended \(SIGKILL\)/)]);
   });
 
-  test('gets only the environment in its plan, and its output is written to its log', async () => {
+  test('the process gets only the environment in its plan, and its output is written to its log', async () => {
     await using folder = await scratchFolder();
     const plan = planIn(folder.path, 'env; echo complaint >&2; exec sleep 3600', { env: { ONLY: 'this' } });
     await using _subject = supervise({ ...plan, command: '/bin/sh' }, () => undefined);
@@ -52,21 +52,21 @@ describe('a supervised process', () => {
     expect(log).not.toContain('VITEST');
   });
 
-  test('causes an error with the end of its log if it keeps crashing', async () => {
+  test('a process that keeps crashing causes an error with the end of its log', async () => {
     await using folder = await scratchFolder();
     await using subject = supervise(planIn(folder.path, 'echo the reason; exit 3'), () => undefined);
     const ready = subject.ready(async () => false);
     await expect(ready).rejects.toThrow(/subject does not start \(exit code 3\)[\s\S]*the reason/);
   });
 
-  test('causes an error, and no crash of the supervisor, if its program is missing', async () => {
+  test('a missing program causes an error, and no crash of the supervisor', async () => {
     await using folder = await scratchFolder();
     const plan = planIn(folder.path, '', { command: '/nonexistent/program' });
     await using subject = supervise(plan, () => undefined);
     await expect(subject.ready(async () => false)).rejects.toThrow(/does not start \(spawn .*ENOENT\)/);
   });
 
-  test('is not restarted after it is stopped', async () => {
+  test('the process is not restarted after it is stopped', async () => {
     await using folder = await scratchFolder();
     const plan = planIn(folder.path, 'exec sleep 3600');
     const subject = supervise(plan, () => undefined);
@@ -77,7 +77,7 @@ describe('a supervised process', () => {
     expect(await exists(plan.pidFile)).toBe(false);
   });
 
-  test('is killed with its child processes if it ignores SIGTERM', async () => {
+  test('a process that ignores SIGTERM is killed with its child processes', async () => {
     await using folder = await scratchFolder();
     const script = 'trap "" TERM; sleep 3600 & echo $!; wait; wait';
     const plan = planIn(folder.path, script, { stopTimeoutMs: 100 });
@@ -92,8 +92,8 @@ describe('a supervised process', () => {
   });
 });
 
-describe('after the supervisor was killed', () => {
-  test('its process is found and stopped', async () => {
+describe('a process whose supervisor was killed', () => {
+  test('the process is found and stopped', async () => {
     await using folder = await scratchFolder();
     const pidFile = join(folder.path, 'sleeper.json');
     await using program = await runProgram('supervising-program.ts', pidFile, join(folder.path, 'sleeper.log'));

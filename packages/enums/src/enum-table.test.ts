@@ -12,7 +12,7 @@ test('names and numbers map to each other', () => {
   for (const name of table.names) expect(table.toName(table.toValue(name))).toBe(name);
 });
 
-test('a number that is not in the enum has the fallback name, or none', () => {
+test('a number that is not in the enum has the fallback name, or no name without a fallback', () => {
   expect(table.toName(99)).toBe('http');
   expect(table.toName(CheckType.UNSPECIFIED)).toBe('http');
   expect(table.findName(99)).toBeUndefined();

@@ -5,7 +5,7 @@ import { asOfNotice, showAsOf } from './public-page.ts';
 const page = (name: string) =>
   String(html`<h1 title="${name}">${name}</h1>${asOfNotice((time) => html`As of ${time}.`)}`);
 
-test('the notice is hidden until it is shown with the time', () => {
+test('the notice that a page may be outdated is hidden until showAsOf() shows it with a time', () => {
   const hidden = page('Acme');
   expect(hidden).toMatch(
     /<p class="card as-of" role="status" hidden>As of <time datetime="as-of">as-of<\/time>\.<\/p>/,
@@ -23,6 +23,6 @@ test('a text of a tenant that imitates the notice stays unchanged', () => {
   expect(showAsOf(imitation, new Date(0)).startsWith(heading)).toBe(true);
 });
 
-test('a page without the notice stays unchanged', () => {
+test('showAsOf() does not change a page without the notice', () => {
   expect(showAsOf('<p>Hello</p>', new Date(0))).toBe('<p>Hello</p>');
 });

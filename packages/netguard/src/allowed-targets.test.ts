@@ -46,7 +46,7 @@ test.each([
   ['', []],
   ['5432', [5432]],
   [' 1, 65535 ,', [1, 65_535]],
-])('%j closes the ports %j', (text, ports) => {
+])('the setting %j closes the ports %j', (text, ports) => {
   expect([...parseClosedPorts(text)]).toEqual(ports);
 });
 

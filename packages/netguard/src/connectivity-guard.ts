@@ -11,7 +11,7 @@ export interface ConnectivityGuardOptions {
 export interface ConnectivityGuard {
   /** Returns whether the installation was connected after a target failed without a response. */
   confirmFailure(target: string): Promise<boolean>;
-  /** Records that a target responded, so that its next failure is a new one. */
+  /** Records that a target responded, so that its next failure is confirmed again. */
   recordResponse(target: string): void;
 }
 

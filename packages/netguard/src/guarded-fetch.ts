@@ -137,7 +137,7 @@ function newClient(url: URL, { connectTimeoutMs }: ExchangeOptions, dialer: Dial
   const client = new Client(url.origin, {
     keepAliveMaxTimeout: MAX_IDLE_MS,
     connect: (_options, callback) => {
-      // A second connection would use the timeouts of the request that created the client.
+      // Refuse a second connection, because it would use the timeouts of the request that created the client.
       if (hasDialled) return callback(new ClosedConnectionError(), null);
       hasDialled = true;
       dialInTime().then(

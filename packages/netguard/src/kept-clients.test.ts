@@ -21,7 +21,7 @@ async function connected(): Promise<Client> {
   return client;
 }
 
-test('clients are returned once each, the most recently used first', async () => {
+test('each client is returned once, the most recently used first', async () => {
   const kept = new KeptClients(() => 0);
   const [first, second] = [await connected(), await connected()];
   kept.give(origin, { client: first, connectedAt: 0 });

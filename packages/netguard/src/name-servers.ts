@@ -24,7 +24,7 @@ const LOOPBACK: readonly Address[] = [
 
 /**
  * Returns a resolver that queries name servers without blocking a thread. getaddrinfo() occupies one of the few threads
- * of the process, so some names with silent name servers would delay all others. The hosts file has priority,
+ * of the process, so a few names whose servers never respond would delay all others. The hosts file has priority,
  * `localhost` is the loopback (RFC 6761 §6.3), and names without a dot are also looked up in the search domains. Other
  * sources of the system's resolver, such as mDNS, are not used.
  * @throws the errors of `dns.Resolver`: ENOTFOUND, ENODATA, ESERVFAIL, EREFUSED, ETIMEOUT.
@@ -96,7 +96,7 @@ function hasResponded(error: unknown): boolean {
 
 /**
  * Rejects with ETIMEOUT after `limitMs`. Name servers are queried one after the other, so without this limit several
- * silent servers would take longer than any check.
+ * servers that never respond would take longer than any check.
  */
 async function withinLimit<Result>(hostname: string, limitMs: number, work: Promise<Result>): Promise<Result> {
   const limit = Promise.withResolvers<never>();

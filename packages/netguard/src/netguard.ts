@@ -14,8 +14,8 @@ import { isPublic } from './public-address.ts';
 export interface NetguardOptions {
   readonly allow: AllowedTargets;
   /**
-   * Ports that stay closed on private addresses, whatever `allow` opens: those of the installation itself. Defaults to
-   * none.
+   * Ports of the installation itself, which stay closed on private addresses even if `allow` opens the addresses.
+   * Defaults to none.
    */
   readonly closedPorts?: ReadonlySet<number> | undefined;
   /** Resolver. Defaults to a resolver that queries the machine's name servers. */

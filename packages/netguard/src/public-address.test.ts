@@ -8,7 +8,7 @@ function accepts(text: string): boolean {
   return isPublic(address);
 }
 
-describe('public addresses', () => {
+describe('addresses that are public', () => {
   test.each([
     '1.1.1.1',
     '8.8.8.8',
@@ -43,7 +43,7 @@ describe('public addresses', () => {
   });
 });
 
-describe('other addresses', () => {
+describe('addresses that are not public', () => {
   test.each([
     ['0.0.0.0', 'unspecified'],
     ['0.1.2.3', 'this network'],

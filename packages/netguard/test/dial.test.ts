@@ -93,7 +93,7 @@ test.each([
   '[::ffff:7f00:1]',
   '64:ff9b::127.0.0.1',
   'fe80::1%lo',
-])('the IP literal %s is not looked up but vetted', async (host) => {
+])('the IP literal %s is vetted without a lookup', async (host) => {
   const port = await listen(naming('inside'), '127.0.0.1');
   const dns = answering();
   const guard = guardOpening('', dns.resolve);
@@ -133,7 +133,7 @@ test('localhost is the loopback by default', async () => {
   expect(opened.map(({ address }) => address)).toContain('127.0.0.1');
 });
 
-test('lookup vets addresses for other code, with and without the option `all`', async () => {
+test('lookup returns only vetted addresses, with and without the option `all`', async () => {
   const port = await listen(naming('vetted'), '127.0.0.1');
   const response = [ipv4('127.0.0.2'), ipv4('127.0.0.1')];
   const { lookup } = guardOpening('127.0.0.1', answering(response, response).resolve);

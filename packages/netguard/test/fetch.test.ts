@@ -184,7 +184,7 @@ test('connecting has its own timeout', async () => {
   expect(performance.now() - startedAt).toBeLessThan(5_000);
 });
 
-describe('with kept connections', () => {
+describe('requests with kept connections', () => {
   const options = { method: 'POST', body: '{}', keepAlive: true };
 
   test('requests to one origin share one connection, and requests to other origins do not use it', async () => {

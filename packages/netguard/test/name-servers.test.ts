@@ -96,7 +96,7 @@ test('a name without a dot is looked up in the search domains first', async () =
   expect([...new Set(names)]).toEqual(['other.first.test', 'other.second.test', 'other']);
 });
 
-test('a silent name server causes an error within the limit and does not delay other names', async () => {
+test('a name server that never responds causes an error within the limit and does not delay other names', async () => {
   const resolve = resolver({ limitMs: 3_000, timeoutMs: 5_000 });
   const startedAt = performance.now();
   const silent = Array.from({ length: 100 }, (_, index) =>

@@ -46,7 +46,7 @@ export async function startConsumer(options: ConsumerOptions): Promise<AsyncDisp
     max_ack_pending: PREFETCH * 4,
   };
   await untilItWorks('the event stream', runtime, () => ensureEventStream(nats));
-  // Runs events of one aggregate in sequence, and different aggregates concurrently.
+  // Lanes that run the events of one aggregate in sequence, and those of different aggregates concurrently.
   const lanes: Promise<void>[] = Array.from({ length: LANES }, () => Promise.resolve());
   const consuming = consumeStream({
     name: `consuming ${name}`,

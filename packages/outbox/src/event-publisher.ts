@@ -14,7 +14,7 @@ export interface PublisherOptions {
   readonly meters: RelayMeters;
 }
 
-/** Result of a batch. */
+/** Result of publishing a batch. */
 export interface BatchOutcome {
   readonly published: number;
   /** Whether more rows can be read immediately. */
@@ -35,7 +35,7 @@ const DEFAULT_MAX_PAYLOAD = 1024 * 1024;
 const PUBLISH_TIMEOUT_MS = 5_000;
 /** Upper bound for the size of a message's headers. */
 const HEADER_BYTES = 2_048;
-/** If more aggregates than this fail, the cause is NATS and not the events. */
+/** Maximum number of aggregates that fail because of their events. If more fail, the cause is NATS. */
 const MAX_DELAYED = 100;
 /** JetStream's error code for a message that is larger than its stream allows. */
 const MESSAGE_TOO_LARGE = 10_054;
@@ -156,7 +156,7 @@ export class EventPublisher {
   }
 }
 
-/** Whether publishing the message can never succeed. */
+/** Returns whether publishing the message can never succeed. */
 function isPermanent(error: unknown): boolean {
   if (error instanceof errors.InvalidArgumentError) return true;
   return error instanceof JetStreamApiError && error.code === MESSAGE_TOO_LARGE;

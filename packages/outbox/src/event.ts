@@ -13,7 +13,7 @@ export interface OutgoingEvent {
   /** Full protobuf name, from which the event's subject is derived. */
   readonly type: string;
   readonly organizationId: string;
-  /** Id of the aggregate. Events of one aggregate keep their order everywhere. */
+  /** Id of the aggregate. Events of one aggregate are published and consumed in order. */
   readonly aggregateId: string;
   readonly payload: Uint8Array;
 }

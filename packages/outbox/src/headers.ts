@@ -2,7 +2,7 @@ import { headers as createHeaders, type MsgHdrs } from '@nats-io/transport-node'
 import { isId } from '@tocsin/text';
 import type { EventMeta } from './event.ts';
 
-/** Subjects of all events. */
+/** Subject wildcard that matches all events. */
 export const EVENT_SUBJECTS = 'event.>';
 
 /** Type of an empty event with the number of an event that could not be published. No consumer has a handler for it. */

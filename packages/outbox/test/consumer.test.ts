@@ -64,7 +64,7 @@ test.concurrent('a duplicate that the stream does not recognize is not applied a
   );
 });
 
-test.concurrent('an early event waits for the previous one', async () => {
+test.concurrent('an event that arrives before its predecessor waits for it', async () => {
   await using scene = await openScene();
   const own = await scene.consume('patient', [recording('patient')]);
   const aggregateId = crypto.randomUUID();
@@ -81,7 +81,7 @@ test.concurrent('an early event waits for the previous one', async () => {
   expect(await counted(own, 'tocsin_events_retried_total')).toBe(0);
 });
 
-test.concurrent('an event that can not be decoded becomes a dead letter, and the next event is applied', async () => {
+test.concurrent('an event that cannot be decoded becomes a dead letter, and the next event is applied', async () => {
   await using scene = await openScene();
   const own = await scene.consume('decoding', [recording('decoding')]);
   const aggregateId = crypto.randomUUID();
@@ -195,7 +195,7 @@ test.concurrent('disposing waits for the running handler, and its event is not r
   await say(scene.database, crypto.randomUUID(), 'slow');
   await running.promise;
   const disposed = scene.stopConsumers().then(() => order.push('disposed'));
-  // A disposal that does not wait would end during this call.
+  // If disposing did not wait for the handler, it would end during this call.
   await scene.replica.nats.flush();
   finish.resolve();
   await disposed;
@@ -212,7 +212,7 @@ test.concurrent('an event whose predecessor the stream has discarded is not dela
   await using scene = await openScene();
   await scene.consume('behind', [recording('behind')]);
   const [discarded, delayed] = [crypto.randomUUID(), crypto.randomUUID()];
-  // The stream is new, so it can not contain events from two hours ago.
+  // The stream is new, so it cannot contain events from two hours ago.
   const previousAt = new Date(Date.now() - 2 * 3_600_000);
   await scene.publish({ aggregateId: discarded, sequence: 5, previousAt });
   await scene.publish({ aggregateId: delayed, sequence: 5 });

@@ -14,7 +14,7 @@ export const subject = `event.${StringValueSchema.typeName}`;
 const migrations = [
   ...outboxMigrations,
   sqlMigration('test-001-events', 'create table said (aggregate_id uuid, text text)'),
-  // Without a unique constraint, so that an event that is applied twice has two rows.
+  // The table has no unique constraint, so that an event that is applied twice has two rows.
   sqlMigration(
     'test-002-consumed',
     `create table consumed (

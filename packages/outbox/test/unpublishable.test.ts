@@ -112,7 +112,7 @@ test('an event of 2 MB becomes a dead letter and does not block later events', a
   await eventually(async () => expect(await query(environment.database, 'select from outbox')).toEqual([]));
 });
 
-test('600 events that can not be published are removed and delay no others', async () => {
+test('600 events that cannot be published are removed and delay no others', async () => {
   await using own = await startReplica(environment.nats.url);
   const hostile = crypto.randomUUID();
   const victim = crypto.randomUUID();

@@ -4,7 +4,7 @@ import { pagingOf, partOf, withinPartBytes } from './paging.ts';
 
 const list = fc.uniqueArray(fc.uuid({ version: 7 }), { maxLength: 30 }).map((ids) => ids.map((id) => ({ id })));
 
-test('the parts together contain every item once, newest first', () => {
+test('the parts of a list together contain every item once, newest first', () => {
   fc.assert(
     fc.property(list, fc.integer({ min: 1, max: 200 }), (items, limit) => {
       const seen: string[] = [];
@@ -39,7 +39,7 @@ test('a part of large items is shorter, but has at least one item', () => {
   expect(sized()).toEqual([]);
 });
 
-test('a list that ends with its page has no next page', () => {
+test('a list that ends exactly at the limit has no next part', () => {
   const items = [{ id: '01920000-0000-7000-8000-000000000001' }, { id: '01920000-0000-7000-8000-000000000002' }];
   expect(partOf(items, pagingOf(2, '')).nextCursor).toBeUndefined();
   expect(partOf(items, pagingOf(1, '')).nextCursor).toBeDefined();

@@ -2,7 +2,7 @@ import { createContextKey, type HandlerContext } from '@connectrpc/connect';
 import { grants, type Limits, type Permission, toLimits } from '@tocsin/enums';
 import { ServiceError } from '@tocsin/errors';
 
-/** Subject of an internal token. */
+/** Caller that an internal token identifies. */
 export type Caller =
   | {
       readonly kind: 'credential';

@@ -38,7 +38,7 @@ test('a secret can be read from a file, and a missing file is an error', () => {
 });
 
 test.each(['nats://u:p@nats:4222', 'nats://u:p@a:4222,nats://u:p@b:4222', 'tls://u:p@nats'])(
-  'NATS at %s is accepted',
+  'the NATS URL %s is accepted',
   (url) => {
     expect(new ConfigReader({ TOCSIN_NATS_URL: url }).natsUrl()).toBe(url);
   },

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The environment is invalid. The message lists all problems, one per line. */
+/** Error for an invalid environment. Its message lists all problems, one per line. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }

@@ -8,7 +8,7 @@ import { testIdentity } from '@tocsin/testing';
 import { afterAll, expect, test } from 'vitest';
 import { accessOf, createRuntime, startRpcServer } from '../src/index.ts';
 
-/** All services in the proto files, so that new services are included. */
+/** Returns all services in the proto files, so that the test includes new services. */
 async function allServices(): Promise<DescService[]> {
   const folder = join(import.meta.dirname, '../../../proto/gen/tocsin');
   const services: DescService[] = [];
@@ -46,7 +46,7 @@ const server = await startRpcServer({
         };
         return [method.localName, handler] as const;
       });
-      // Every method is unary and has a handler.
+      // The cast holds, because every method is unary and has a handler.
       router.service(service, Object.fromEntries(handlers) as ServiceImpl<DescService>);
     }
   },

@@ -51,6 +51,6 @@ test('watchers do not delay the shutdown of the server', async () => {
   await watch.next();
   const began = performance.now();
   await sample[Symbol.asyncDispose]();
-  // The server would close a connection that delays its end after ten seconds.
+  // After ten seconds, the server would close a connection that delays its end.
   expect(performance.now() - began).toBeLessThan(9_000);
 });

@@ -31,7 +31,7 @@ const transports: Record<string, (baseUrl: string) => Transport> = {
 };
 
 describe.each(Object.entries(transports))('%s on the shared port', (_, transport) => {
-  test('is served with a token and rejected without one', async () => {
+  test('a call with a token is served, and a call without one is rejected', async () => {
     const client = createClient(AdminService, transport(sample.url));
     const { organization } = await client.createOrganization({ name: 'Acme' }, withToken(token));
     expect(organization?.name).toBe('Acme');
@@ -42,13 +42,13 @@ describe.each(Object.entries(transports))('%s on the shared port', (_, transport
 describe('a client of the gRPC project', () => {
   const { createOrganization, createApiKey } = AdminService.method;
 
-  test('is served with a token', async () => {
+  test('a call with a token is served', async () => {
     using client = grpcClient(sample.port);
     const { organization } = await unary(client, createOrganization, { name: 'Acme' }, { token });
     expect(organization?.name).toBe('Acme');
   });
 
-  test('is UNAUTHENTICATED without a token, and with a token of another identity service', async () => {
+  test('a call without a token, or with a token of another identity service, is UNAUTHENTICATED', async () => {
     using client = grpcClient(sample.port);
     const foreign = await (await testIdentity()).serviceToken('admin');
     for (const options of [{}, { token: 'nonsense' }, { token: foreign }]) {
@@ -57,13 +57,13 @@ describe('a client of the gRPC project', () => {
     }
   });
 
-  test('needs no token for an anonymous method', async () => {
+  test('an anonymous method needs no token', async () => {
     using client = grpcClient(sample.port);
     const response = await unary(client, IdentityService.method.listSigningKeys, {});
     expect(response.jwksJson).toBe('{"keys":[]}');
   });
 
-  test('is PERMISSION_DENIED for methods that only another service may call', async () => {
+  test('methods that only another service may call are PERMISSION_DENIED', async () => {
     using client = grpcClient(sample.port);
     const permitted = await unary(client, createApiKey, { name: 'mine' }, { token });
     expect(permitted.key).toBe('mine');
@@ -77,7 +77,7 @@ describe('a client of the gRPC project', () => {
     }
   });
 
-  test('is UNIMPLEMENTED for an unknown method', async () => {
+  test('an unknown method is UNIMPLEMENTED', async () => {
     using client = grpcClient(sample.port);
     const call = unary(client, IdentityService.method.issueServiceToken, {}, { token });
     await expect(call).rejects.toMatchObject({ code: status.UNIMPLEMENTED });

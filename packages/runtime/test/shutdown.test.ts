@@ -55,6 +55,6 @@ test('idle connections do not delay the shutdown', async () => {
   await client.createOrganization({ name: 'one' }, withToken(await sample.identity.serviceToken('admin')));
   const began = performance.now();
   await sample[Symbol.asyncDispose]();
-  // The server would close a connection that delays its end after ten seconds.
+  // After ten seconds, the server would close a connection that delays its end.
   expect(performance.now() - began).toBeLessThan(9_000);
 });

@@ -3,7 +3,7 @@ const MAX_EMAIL = 254;
 const MAX_LOCAL_PART = 64;
 
 /**
- * Whether a string is a mail address by the rules of HTML's `<input type="email">`. A host without a dot, as in
+ * Returns whether a string is a mail address by the rules of HTML's `<input type="email">`. A host without a dot, as in
  * `owner@localhost`, is allowed.
  */
 export function isEmail(text: string): boolean {

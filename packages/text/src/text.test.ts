@@ -36,7 +36,7 @@ test.each([
   [2 * 3_600_000 + 5 * 60_000 + 9_000, '2 h 5 min'],
   [3_600_000 + 30_000, '1 h'],
   [28 * 3_600_000, '1 d 4 h'],
-])('%i ms are spelled as "%s"', (milliseconds, words) => {
+])('%i ms is formatted as "%s"', (milliseconds, words) => {
   expect(spellDuration(milliseconds)).toBe(words);
 });
 
@@ -45,7 +45,7 @@ test.each([
   ['0192000000007000800000000000c0de', false],
   ['{01920000-0000-7000-8000-00000000c0de}', false],
   ['nonsense', false],
-])('whether %s is an id: %s', (text, expected) => {
+])('%s is an id: %s', (text, expected) => {
   expect(isId(text)).toBe(expected);
 });
 

@@ -13,7 +13,7 @@ const KEY_TEXT = /^[A-Za-z0-9+/]{43}=$/;
 /**
  * Parses `TOCSIN_VAULT_KEYS`: entries `id:key` separated by commas, where a key is 32 bytes in base64. The first entry
  * is the primary key, which seals. All keys can open.
- * @throws Error that names the invalid entry and the reason. Of the text, its message contains only ids.
+ * @throws Error that names the invalid entry and the reason. The message may contain ids, but no keys.
  */
 export function parseVaultKeys(text: string): [VaultKey, ...VaultKey[]] {
   const entries = text.split(',').map((entry) => entry.trim());

@@ -52,7 +52,7 @@ test('a sealed text contains the version and the key id but not the secret, and 
   expect(parts[0]?.[3]).not.toBe(parts[1]?.[3]);
 });
 
-test('sealing a text that UTF-8 can not represent fails', () => {
+test('sealing a text that UTF-8 cannot represent fails', () => {
   expect(() => vaultWith(OLD).seal('half \ud83d', CONTEXT)).toThrow('without lone surrogates');
 });
 
@@ -89,7 +89,7 @@ test('another key with the same id does not open a secret', () => {
 });
 
 test.each(['monitor/m2/secrets', '', `${CONTEXT}/`, CONTEXT.toUpperCase()])(
-  'a secret stays closed for %j',
+  'a secret is not opened in the context %j',
   (context) => {
     const sealed = vaultWith(OLD).seal('hunter2', CONTEXT);
     expectRefusal(() => vaultWith(OLD).open(sealed, context), 'refused');
@@ -124,7 +124,7 @@ test('a combination of parts of two sealed secrets does not open', () => {
 });
 
 test.each(['', 'hunter2', 'v1', 'v1.new..', 'v1.new.AAAA.AAAA', 'v2.new.AAAA.AAAA', 'v1.new.hunter2.hunter2.hunter2'])(
-  '%j is no sealed secret, and is not repeated in the error',
+  '%j is not a sealed secret, and the error does not repeat it',
   (text) => {
     const vault = vaultWith(NEW);
     for (const act of [

@@ -7,7 +7,7 @@ import type { VaultKey } from './vault-keys.ts';
 /**
  * Encrypts secrets at rest. Each secret has its own random data key, which is wrapped by a key-encryption key.
  * `context` names the owner of the secret, such as `monitor/<id>/secrets`. The context is not stored, but the secret
- * opens with the same context only. A secret that is copied into another row can not be opened.
+ * opens with the same context only. A secret that is copied into another row cannot be opened.
  */
 export interface Vault {
   /** Id of the primary key. A sealed text contains the id of its key after the first dot. */
@@ -23,7 +23,7 @@ export interface Vault {
   open(sealed: string, context: string): string;
 
   /**
-   * Whether `rotate` would change the text, because its key is not the primary one.
+   * Returns whether `rotate` would change the text, because its key is not the primary one.
    * @throws VaultError `malformed`.
    */
   needsRotation(sealed: string): boolean;
@@ -64,7 +64,7 @@ export function createVault(keys: readonly [VaultKey, ...VaultKey[]]): Vault {
     primaryKeyId: primary.id,
 
     seal(plaintext, context) {
-      // Reject lone surrogates, because UTF-8 can not represent them and would replace them by another character.
+      // Reject lone surrogates, because UTF-8 cannot represent them and would replace them by another character.
       if (!plaintext.isWellFormed()) throw new TypeError('a secret must be Unicode without lone surrogates');
       const dataKey = randomBytes(KEY_BYTES);
       const ciphertext = encrypt(dataKey, Buffer.from(plaintext), context);

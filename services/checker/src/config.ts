@@ -35,7 +35,7 @@ export interface CheckerConfig extends ServiceConfig {
   readonly extraCa: string | undefined;
   /** Settings of synthetic checks. */
   readonly synthetic: {
-    /** Path of Chromium; if empty, the first on the PATH. */
+    /** Path of Chromium; if empty, the first Chromium on the PATH. */
     readonly chromium: string;
     /** Sandbox mode of Chromium: required, used if possible, or off. */
     readonly chromiumSandbox: 'required' | 'auto' | 'off';

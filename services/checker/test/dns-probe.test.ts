@@ -45,12 +45,12 @@ const records: [Answer, string[]][] = [
 ];
 
 describe.each(records)('the record %j', (record, spellings) => {
-  test.each(spellings)('matches the expected record %s', async (spelling) => {
+  test.each(spellings)('a check that expects %s passes', async (spelling) => {
     const seen = await check(await knowing(record), { record_type: record.type, expected_records: [spelling] });
     expect(seen).toMatchObject({ outcome: 'pass', error: '', phases: { dns: expect.any(Number) } });
   });
 
-  test('is reported when a different record is expected', async () => {
+  test('a check that expects a different record fails', async () => {
     const seen = await check(await knowing(record), { record_type: record.type, expected_records: ['nonsense'] });
     expect(seen).toMatchObject({
       outcome: 'fail',
@@ -58,7 +58,7 @@ describe.each(records)('the record %j', (record, spellings) => {
     });
   });
 
-  test('is not found by a query of another type', async () => {
+  test('a query of another type does not return the record', async () => {
     const wanted = record.type === 'A' ? 'AAAA' : 'A';
     expect(await check(await knowing(record), { record_type: wanted })).toMatchObject({
       outcome: 'fail',
@@ -173,7 +173,7 @@ describe("the checker's own name servers", () => {
     return probe(JSON.stringify({ host: name }), 10_000, new Map());
   }
 
-  test('are queried if a monitor names none, and the second one only if the first one is slow', async () => {
+  test("the checker's own name servers are queried if a monitor names none, and the second one only if the first one is slow", async () => {
     const good = await knowing({ type: 'A', name, data: '192.0.2.7' });
     const spare = await knowing();
     expect(await checkWith([good, spare])).toMatchObject({ outcome: 'pass' });
@@ -196,7 +196,7 @@ describe("the checker's own name servers", () => {
     expect(await check(server, JSON.parse(json))).toMatchObject({ outcome: 'pass' });
   });
 
-  test('cause an error if there are none', async () => {
+  test('a check without any name servers has the outcome error', async () => {
     expect(await checkWith([])).toMatchObject({
       outcome: 'error',
       error: 'this checker has no name server to ask',

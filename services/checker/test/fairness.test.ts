@@ -53,7 +53,7 @@ test('synthetic checks and http checks have separate slots', async () => {
   await eventually(() => expect(region.results).toHaveLength(before + 100));
 });
 
-/** Sends a round for each order every two seconds. A check that has not started by then is dropped. */
+/** Sends rounds of jobs, one job per order, every two seconds. A check that has not started by then is dropped. */
 async function runRounds(count: number, orders: readonly Order[]): Promise<void> {
   for (let round = 0; round < count; round += 1) {
     await region.send(...orders.map((order) => ({ ...order, startBefore: new Date(Date.now() + 2_000) })));
@@ -86,7 +86,7 @@ test('six hanging scripts of one organization do not delay the scripts of anothe
   const seen: Observation = { outcome: 'pass', error: '', phases: {} };
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
   const hanging = (timeoutMs: number) => Promise.race([pause(timeoutMs, undefined, { ref: false }), stopped]);
-  // A stand-in for Chromium, which takes a slot for as long as a script would.
+  // A probe that replaces Chromium and uses a slot for as long as a script would.
   const synthetic = async (configJson: string, timeoutMs: number): Promise<Observation> => {
     if (!configJson.includes('hang')) return seen;
     await hanging(timeoutMs);

@@ -81,14 +81,14 @@ test('a name with only an IPv6 address is reached at that address', async () => 
   });
 });
 
-test('a check that ends during name resolution is a timeout that says so', async () => {
+test('a check that times out during name resolution names that phase', async () => {
   expect(await check('silent.example', 300)).toMatchObject({
     outcome: 'timeout',
     error: 'no response within 300 ms, still resolving the name',
   });
 });
 
-test('names with silent name servers do not delay the resolution of others', async () => {
+test('name servers that never respond do not delay the resolution of other names', async () => {
   const silent = Array.from({ length: 50 }, () => check('silent.example', 8_000, 20_000));
   let left = silent.length;
   for (const one of silent) void one.then(() => (left -= 1));

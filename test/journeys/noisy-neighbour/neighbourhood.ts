@@ -48,7 +48,7 @@ export async function startNeighbourhood(env: NodeJS.ProcessEnv = {}): Promise<N
     await startNetwork({
       TOCSIN_NAME_SERVERS: `127.0.0.1:${names.port}`,
       TOCSIN_CHROMIUM: await installChromium(process.env),
-      // The number is as low as in the audit, to test the shares of organizations.
+      // The number is low, so that the attacks use up the slots.
       TOCSIN_CHECKER_CONCURRENCY: '200',
       ...defaultLimits,
       ...env,

@@ -69,7 +69,10 @@ function finishOperation(method: string, path: string, operation: Operation): Op
   };
 }
 
-/** Completes a route without a credential. It has its own responses and no rate-limit headers. */
+/**
+ * Completes the description of a route that needs no credential. Such a route has its own responses and no rate-limit
+ * headers.
+ */
 function finishPublic(operation: Operation): Operation {
   const responses = Object.entries(operation.responses).map(([status, response]) => {
     if ('$ref' in response || !response.content || isSharedError(response.content))

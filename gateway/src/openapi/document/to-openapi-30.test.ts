@@ -33,7 +33,7 @@ test.each<[object, object]>([
     { type: 'object', example: { type: ['a', 'null'], examples: [1] }, default: { examples: [] } },
     { type: 'object', example: { type: ['a', 'null'], examples: [1] }, default: { examples: [] } },
   ],
-])('%j becomes %j', (schema, expected) => expect(converted(schema)).toEqual(expected));
+])('the schema %j is converted to %j', (schema, expected) => expect(converted(schema)).toEqual(expected));
 
 test('webhooks and the identifier of the license are left out', () => {
   const document = toOpenApi30({

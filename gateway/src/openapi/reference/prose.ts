@@ -1,6 +1,6 @@
 import { type Html, html, type Piece } from '@tocsin/html';
 
-/** Renders a text whose `code` is in backticks. */
+/** Renders a text in which backticks mark code. */
 export function words(text: string): Piece {
   return text.split(/`([^`]+)`/).map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
 }

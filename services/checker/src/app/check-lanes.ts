@@ -1,6 +1,6 @@
 import { WorkerPool, type WorkerPoolOptions } from './worker-pool.ts';
 
-/** A check, with the fields that select its lane and its tenant. */
+/** A check, with the fields that determine its lane and its tenant. */
 export interface LaneItem {
   readonly tenant: string;
   readonly monitorId: string;
@@ -9,7 +9,7 @@ export interface LaneItem {
 }
 
 export interface CheckLanesOptions<Item> {
-  /** Maximum number of concurrent plain checks, in each lane. */
+  /** Maximum number of concurrent checks without a browser, in each lane. */
   readonly concurrency: number;
   /** Maximum number of concurrent browsers, in each lane. */
   readonly browsers: number;
@@ -19,12 +19,12 @@ export interface CheckLanesOptions<Item> {
 }
 
 /**
- * Maximum number of plain checks that start at the same time. With more, response times would measure the load of the
- * checker.
+ * Maximum number of checks without a browser that start at the same time. With more, response times would measure the
+ * load of the checker.
  */
 const STARTING = 200;
 
-/** Largest share of the slots of plain checks that one organization may hold. For browsers it is half. */
+/** Maximum fraction of the slots that one organization may use, for checks without a browser and with one. */
 const SOCKET_SHARE = 0.25;
 const BROWSER_SHARE = 0.5;
 

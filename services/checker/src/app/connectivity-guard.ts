@@ -1,7 +1,10 @@
 import { needsConfirmation, notConnected } from '../domain/connectivity-guard.ts';
 import type { ConnectivityGuard } from './ports.ts';
 
-/** Connectivity guard, and the event-loop lag of this process, which show whether a failure is the checker's own. */
+/**
+ * Methods of the connectivity guard and the event-loop lag of this process. They show whether the checker itself caused
+ * a failure.
+ */
 export interface ConnectivityEvidence {
   confirmFailure(target: string): Promise<boolean>;
   recordResponse(target: string): void;

@@ -6,7 +6,7 @@ export interface EventLoopLag extends Disposable {
 
 const TICK_MS = 100;
 
-/** Maximum delay of the timer that is ignored, because a busy process has such delays. */
+/** Delays of the timer up to this one are ignored, because they are normal in a busy process. */
 const TOLERATED_MS = 100;
 
 /** Retention of measured lag. Must be longer than the longest check. */
@@ -27,7 +27,7 @@ export function watchEventLoopLag(): EventLoopLag {
   return {
     since(start) {
       const now = performance.now();
-      // The timer may not have fired since the last stall.
+      // Includes a stall that has just ended, because the timer may not have fired since.
       const last = now - ticked > TICK_MS + TOLERATED_MS ? [{ from: ticked + TICK_MS, to: now }] : [];
       return [...stalls, ...last].reduce((sum, { from, to }) => sum + Math.max(0, to - Math.max(from, start)), 0);
     },

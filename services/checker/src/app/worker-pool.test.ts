@@ -33,7 +33,7 @@ test('the number of running items is at most the number of slots, and tenants ar
   expect([pool.running, pool.waiting]).toEqual([2, 1]);
 });
 
-test('a tenant whose items never end holds only its share of the slots', async () => {
+test('a tenant whose items never end uses only its share of the slots', async () => {
   const { pool, started, add, end } = startPool();
   add('a1', 'a2', 'a3', 'a4', 'a5', 'a6');
   expect(started).toEqual(['a1', 'a2']);
@@ -54,7 +54,7 @@ test('with a single slot, items of several tenants run one after the other', asy
   expect(started).toEqual(['a1', 'a2', 'b1']);
 });
 
-test('items that have started long enough ago let further items start', async () => {
+test('further items start when the running items started long enough ago', async () => {
   const { started, add } = startPool({ slots: 10, starting: 4, tenantShare: 1 });
   add('a1', 'a2', 'a3', 'b1', 'b2', 'c1', 'd1');
   // At most half of the starting items belong to one tenant.

@@ -23,9 +23,9 @@ export interface JobIntakeOptions {
   readonly nats: NatsConnection;
   readonly runtime: Runtime;
   readonly region: string;
-  /** Maximum number of concurrent plain checks. */
+  /** Maximum number of concurrent checks without a browser. */
   readonly concurrency: number;
-  /** Maximum number of concurrent synthetic checks, in addition to plain ones. */
+  /** Maximum number of concurrent synthetic checks, in addition to checks without a browser. */
   readonly browsers: number;
   /** Maximum number of jobs that wait here for a slot. Defaults to WAITING_ROOM. */
   readonly waitingRoom?: number;
@@ -55,14 +55,14 @@ const MOST_UNDER_WAY = 20_000;
 /** A job with the message to acknowledge. */
 interface TakenJob extends LaneItem {
   readonly job: Job;
-  /** Subject for the result of an on-demand check; empty for a round. */
+  /** Subject for the result of an on-demand check; empty for a scheduled check. */
   readonly replyTo: string;
   readonly message: JsMsg;
 }
 
 /**
- * Takes the jobs of one region from the stream and runs them in lanes. A job is acknowledged when its result is in the
- * stream, so that another checker runs it within seconds if this one dies before.
+ * Consumes the jobs of one region from the stream and runs them in lanes. A job is acknowledged after its result is in
+ * the stream, so that another checker runs it within seconds if this one dies before that.
  */
 export function startJobIntake(options: JobIntakeOptions): AsyncDisposable {
   return new JobIntake(options);

@@ -1,11 +1,11 @@
 import type { Secrets } from './fill-secrets.ts';
 
-/** The part of a text that is searched for secrets, as a multiple of the length that is stored. */
+/** Length of the text that is searched for secrets, as a multiple of the stored length. */
 const SEARCHED = 2;
 
 interface Pattern {
   readonly name: string;
-  /** An encoding of the value, case-folded. */
+  /** Case-folded encoding of a secret's value. */
   readonly text: string;
 }
 

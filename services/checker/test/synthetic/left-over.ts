@@ -9,7 +9,7 @@ export function ownRunsFolder(): void {
   chmodSync(process.env.TMPDIR, 0o1777);
 }
 
-/** Returns the processes that work in a folder of a run, and those folders. */
+/** Returns the folders of runs that still exist, and the processes whose working directory is in one of them. */
 export function leftOver(): string[] {
   const folder = process.env.TMPDIR ?? '';
   return [...processesOfRuns().map(({ command }) => command), ...readdirSync(folder)];

@@ -22,7 +22,7 @@ const CART = html(
    }, 200)</script>`,
 );
 
-/** Starts a shop with a login, a cart that fills in late, and an API. */
+/** Starts a shop with a login, a cart whose content appears with a delay, and an API. */
 export function startShop() {
   return serve(async (request, response) => {
     const isIn = request.headers.cookie?.includes('session=ada');

@@ -17,7 +17,7 @@ const NEXT_SERVER_MS = 2_000;
 
 /**
  * Sends a query over UDP, and over TCP if the response is truncated. Further servers are queried only if earlier ones
- * are slow, and the first response wins. There is no timeout.
+ * are slow, and the first response wins. The caller is responsible for a timeout.
  */
 export async function askDns(
   question: Omit<DnsQuery, 'id'>,

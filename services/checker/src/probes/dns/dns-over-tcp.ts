@@ -5,7 +5,7 @@ import type { CheckTrace } from '../connection/check-trace.ts';
 import type { NameServer } from './dns-exchange.ts';
 import { type DnsQuery, encodeQuery, readResponse } from './dns-message.ts';
 
-/** Sends a query over TCP, where each message of up to 64 KiB follows its length (RFC 7766 §8). */
+/** Sends a query over TCP, where each message of up to 64 KiB is preceded by its length (RFC 7766 §8). */
 export function askOverTcp(query: DnsQuery, { address, port }: NameServer, trace: CheckTrace): Promise<DecodedPacket> {
   return new Promise((resolve, reject) => {
     trace.target = { host: address, port, address };

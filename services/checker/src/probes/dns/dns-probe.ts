@@ -29,7 +29,8 @@ export function dnsProbe({ guard, servers = getServers() }: DnsProbeOptions): Pr
       const packet = await askDns({ name, type: config.recordType }, asked, trace);
       trace.phases.dns = performance.now() - began;
       const found = recordsOf(config.recordType, packet.answers ?? []);
-      // The checker's own name servers may return private addresses. A name server in a config is always public.
+      // Hides private addresses only in responses of the checker's own name servers. A name server in a config is
+      // always public, so that anyone could send it the same query.
       const records = config.nameserver ? found : hidePrivate(guard, config.host, found);
       return { failure: dnsProblem({ ...config, name }, { responseCode: (packet.flags ?? 0) & 0xf, records }) };
     });

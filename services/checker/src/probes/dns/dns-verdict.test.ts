@@ -15,7 +15,7 @@ test.each([
   ['a short form', ['mail.example']],
   ['the same record twice', ['second', 'second']],
   ['a different case, quotes and a trailing dot', [' "SECOND". ']],
-])('the response matches expected records with %s', (_, expected) => {
+])('the response matches these expected records: %s', (_, expected) => {
   expect(problemOf(expected, two)).toBeUndefined();
 });
 

@@ -42,7 +42,7 @@ export function exchangeHttp1(socket: Socket, request: HttpRequest, target: Targ
       body = incoming.on('error', reject);
       resolve({ statusCode: incoming.statusCode ?? 0, headers: incoming.headers, body, broken: () => undefined });
     });
-    // The config asks for an upgrade, for example to WebSocket. Only the handshake is checked.
+    // The headers of the config request an upgrade, for example to WebSocket. Only the handshake is checked.
     sent.once('upgrade', ({ headers }) =>
       resolve({ statusCode: 101, headers, body: Readable.from([]), broken: () => undefined }),
     );
@@ -99,7 +99,7 @@ export function exchangeHttp2(socket: Socket, request: HttpRequest, target: Targ
       }),
     );
     stream.on('error', reject);
-    // The server rejected the request without reading it. Node emits no error event for this.
+    // Node emits only `close`, and no error event, if the server rejected the request without reading it.
     stream.once('close', () => reject(Object.assign(new Error('closed'), { code: 'ERR_HTTP2_STREAM_ERROR' })));
     if (body !== undefined) stream.end(body);
   });

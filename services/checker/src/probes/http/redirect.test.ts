@@ -27,7 +27,7 @@ test.each([
 });
 
 test.each(['https://b.example/', 'http://a.example/', 'https://a.example:8443/', '//b.example/'])(
-  'what was meant for one origin is not sent to %s',
+  'headers and a body meant for one origin are not sent to %s',
   (location) => {
     expect(redirected(post, 302, location)).toMatchObject({ method: 'GET', headers: {}, body: undefined });
     expect(redirected(post, 307, location)).toEqual({ refused: 'another origin, to which the body is not sent' });

@@ -23,7 +23,7 @@ interface PageCall {
 
 const MAX_WAIT_MS = 60_000;
 
-/** Methods of Playwright's page that get the validated arguments. */
+/** Methods of Playwright's page that are called with the validated arguments unchanged. */
 const AS_THEY_ARE: Readonly<Record<string, readonly Reader[]>> = {
   title: [],
   content: [],

@@ -59,7 +59,8 @@ function processes(): { pid: number; parent: number }[] {
   return names
     .filter((name) => /^\d+$/.test(name))
     .map((name) => {
-      // The second field is a name in parentheses that may contain anything.
+      // The second field is the name of the process in parentheses. It may contain any characters, so parsing starts
+      // after the last parenthesis.
       const [, parent] = read(`/proc/${name}/stat`).split(') ').at(-1)?.split(' ') ?? [];
       return { pid: Number(name), parent: Number(parent) };
     });

@@ -79,7 +79,7 @@ export async function runInProcess({ order, user, memoryMb }: RunOptions): Promi
   child.once('error', (error) => end('unknown', `the process of the check did not start: ${error.message}`));
   child.once('close', (code, signal) => end('unknown', `the process of the check ended by itself (${signal ?? code})`));
   child.stdin.on('error', () => {});
-  // The input stays open. When it closes, the process knows that the checker has died.
+  // The input stays open, so that the process detects by its end that the checker has died.
   child.stdin.write(`${JSON.stringify(order)}\n`);
   try {
     return { end: await ended.promise, steps, log };

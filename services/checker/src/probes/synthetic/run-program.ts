@@ -13,13 +13,14 @@ const NICE = 10;
 setPriority(NICE);
 const folder = process.cwd();
 const input = createInterface({ input: process.stdin });
-// The parent was killed, so this process has to clean up before it ends.
+// The input closes when the parent is killed. This process then has to clean up before it ends.
 input.once('close', async () => {
   killWithin(folder);
   await rm(folder, { recursive: true, force: true, maxRetries: 5 }).catch(() => {});
   process.kill(process.pid, 'SIGKILL');
 });
-// The parent has died. The end of the input follows and is handled above.
+// An output error means that the parent has died. It is ignored here, because the input also closes, which is handled
+// above.
 process.stdout.on('error', () => {});
 const order = await new Promise<RunOrder>((resolve) => input.once('line', (line) => resolve(JSON.parse(line))));
 

@@ -22,7 +22,7 @@ const MAX_STEP_MS = 3_600_000;
 const MAX_LINE_BYTES = 512 * 1024;
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** Flags that deny all permissions and all permission prompts. */
+/** Flags that deny all permissions and permission prompts, and limit the heap. */
 const NOTHING = [
   ...['--no-prompt', '--no-config', '--no-npm', '--no-remote', '--cached-only', '--no-lock', '--deny-import'],
   ...['--deny-read', '--deny-write', '--deny-net', '--deny-env', '--deny-run', '--deny-sys', '--deny-ffi'],

@@ -134,7 +134,7 @@ async function run(script: string, secrets: Readonly<Record<string, string>>): P
   for (const body of tests) await body();
 }
 
-// This is a second line of defence, because the process has no permissions anyway.
+// Removes the Deno object as a second line of defence. The process has no permissions anyway.
 Reflect.deleteProperty(globalThis, 'Deno');
 listen('unhandledrejection', (event) => done(event.reason ?? new Error('a promise was rejected with nothing')));
 listen('error', (event) => done(event.error ?? new Error('the script failed')));
