@@ -149,6 +149,31 @@ describe('the fallback of a broken channel', () => {
     expect(recovered.map(({ monitor }) => monitor.name)).toEqual(['Till']);
   });
 
+  test('gets recoveries through a chain of broken channels, of the outages that it was alerted of', async () => {
+    const { acme, first, second, as } = await withFallback();
+    const third = await newChannel(acme);
+    await fixture.rpc.updateChannel({ id: second.id, fallbackChannelId: third.id }, as);
+    const [early, late] = [aMonitor(acme, [first.id], 'Early'), aMonitor(acme, [first.id], 'Late')];
+    const outages = [v7(), v7()] as const;
+    await breakChannel(acme, first);
+    await fixture.publish(early.wentDown(DOWN_AT, 'status 502', outages[0]));
+    await eventually(() => expect(bodiesOn(second.path).map(({ monitor }) => monitor?.name)).toContain('Early'));
+    await breakChannel(acme, second);
+    await fixture.publish(late.wentDown(DOWN_AT, 'status 502', outages[1]));
+    await eventually(() => expect(bodiesOn(third.path).map(({ monitor }) => monitor?.name)).toContain('Late'));
+    await fixture.publish(early.recovered(UP_AT, DOWN_AT, outages[0]));
+    await fixture.publish(late.recovered(UP_AT, DOWN_AT, outages[1]));
+    const recoveries = () => bodiesOn(third.path).filter(({ event }) => event === 'monitor_recovered');
+    await eventually(() => expect(recoveries().map(({ monitor }) => monitor.name)).toEqual(['Late']));
+    // The second channel was alerted of the first outage, so it holds that recovery.
+    await eventually(async () =>
+      expect((await deliveriesOf(second.id)).map(({ kind, status }) => [kind, status])).toContainEqual([
+        'monitor_recovered',
+        'held',
+      ]),
+    );
+  });
+
   test('must be another channel of the organization', async () => {
     const { first, as } = await withFallback();
     const foreign = await newChannel(v7());

@@ -128,6 +128,21 @@ describe('a recipient', () => {
     expect(await fixture.getChannel(acme, second.id)).toMatchObject({ enabled: false });
   });
 
+  test('that has not confirmed gets no test alert, which fails but does not break the channel', async () => {
+    const acme = v7();
+    const jane = address();
+    const channel = await createChannel(acme, jane);
+    const as = await fixture.as(acme);
+    const { delivery } = await fixture.rpc.testChannel({ id: channel.id }, as);
+    expect(delivery).toMatchObject({ error: expect.stringContaining('no recipient has confirmed') });
+    expect(await fixture.getChannel(acme, channel.id)).toMatchObject({ enabled: true });
+    const [request] = await mailsTo(jane, 1);
+    await post(linkIn(request?.text), { 'List-Unsubscribe': 'One-Click' });
+    await fixture.rpc.testChannel({ id: channel.id }, as);
+    expect(await statusesOf(acme, channel.id)).toEqual(['confirmed']);
+    expect(await mailsTo(jane, 2)).toHaveLength(2);
+  });
+
   test('that unsubscribed leaves the channel without recipients, which breaks it until somebody subscribes', async () => {
     const acme = v7();
     const jane = address();

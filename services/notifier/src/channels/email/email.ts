@@ -16,14 +16,16 @@ interface EmailOptions {
 }
 
 /**
- * Returns the outcome for a channel without a recipient that gets emails. It is a refusal, so that the alerts are held
- * and sent to the fallback until a recipient confirms.
+ * Returns the outcome for a channel without a recipient that gets emails. An alert is refused, so that it is held and
+ * sent to the fallback until a recipient confirms. A test alert only fails while a confirmation is pending, because
+ * people test a channel right after they created it.
  */
-function noRecipient(recipients: readonly MailRecipient[]): Outcome {
-  const error = recipients.some(({ status }) => status === 'pending')
+function noRecipient(recipients: readonly MailRecipient[], { kind }: Notice): Outcome {
+  const isPending = recipients.some(({ status }) => status === 'pending');
+  const error = isPending
     ? 'no recipient has confirmed. Ask them to open the confirmation mail, or PATCH config.recipients to send it again'
     : 'every recipient has unsubscribed. PATCH config.recipients with others, or ask them to subscribe again';
-  return { kind: 'refused', error, httpStatus: undefined };
+  return { kind: isPending && kind === 'test' ? 'failed' : 'refused', error, httpStatus: undefined };
 }
 
 /** Sends a separate email to each confirmed recipient, through the operator's SMTP server. */
@@ -70,7 +72,7 @@ export function email({ sendMail, mailRecipients, organizations, unavailable }: 
       const unknown = all.filter(({ isUnknown }) => isUnknown === true).map(({ address }) => address);
       if (unknown.length > 0) await mailRecipients.ask(organizationId, unknown);
       const willing = all.filter(getsMails);
-      if (willing.length === 0) return noRecipient(all);
+      if (willing.length === 0) return noRecipient(all, notice);
       const organizationName = await organizations.nameOf(organizationId);
       const outcomes = await Promise.all(
         willing
