@@ -18,7 +18,7 @@ export function createAdminClient(access: AdminAccess): Client<typeof AdminServi
   return createRpcClient(AdminService, transport);
 }
 
-/** Timeout of a call, in milliseconds. Long, because a replay may evaluate days of history. */
+/** Timeout of a call, in milliseconds. It is long, because a replay may evaluate days of history. */
 const MONITOR_TIMEOUT_MS = 120_000;
 
 /**
@@ -37,7 +37,6 @@ export function createMonitorAdmin(access: AdminAccess): Client<typeof MonitorAd
   return createRpcClient(MonitorAdminService, transport);
 }
 
-/** Returns a source of tokens for the installation's operator. */
 function adminTokens({ identityUrl, secret }: AdminAccess): TokenSource {
   return createTokenSource({ service: 'admin', secret, identityUrl });
 }

@@ -23,7 +23,7 @@ export function bootstrapFile(dataDir: string): string {
   return join(dataDir, 'bootstrap.json');
 }
 
-/** Reads the file of an earlier start. If that start was interrupted, fields may be missing. */
+/** Reads the file that an earlier start wrote. Fields may be missing if that start was interrupted. */
 export async function readBootstrap(dataDir: string): Promise<Partial<Bootstrap>> {
   const content = await readJson(bootstrapFile(dataDir));
   const organization = organizationIn(content?.organization);

@@ -72,8 +72,8 @@ function run([node, ...others], args) {
 }
 
 /**
- * Calls `act` when the parent process has ended. npm runs scripts through a shell that dies of a SIGTERM without
- * passing it on, so below npm the end of the parent means that this process must stop.
+ * Calls `act` when the parent process has ended. Below npm, this means that this process must stop too, because npm
+ * runs scripts through a shell that ends on SIGTERM without forwarding it.
  */
 function whenParentEnds(act) {
   const parent = process.ppid;

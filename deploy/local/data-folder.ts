@@ -40,7 +40,7 @@ export async function lockDataFolder(dataDir: string): Promise<AsyncDisposable> 
   return { [Symbol.asyncDispose]: () => rm(lock, { force: true }) };
 }
 
-/** Tries to create the lock as a hard link of the draft, so that the lock never exists without its content. */
+/** Tries to create the lock as a hard link to the draft file, so that the lock never exists without its content. */
 async function tryToTake(draft: string, lock: string): Promise<boolean> {
   try {
     await link(draft, lock);

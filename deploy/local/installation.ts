@@ -135,8 +135,7 @@ function natsUrls(nats: LocalNats | undefined, given = ''): Record<ProcessName, 
 
 /**
  * Options that reduce the memory of V8. By default, V8 uses up to 128 MB for new objects, and the heap grows to several
- * hundred MB before the first full garbage collection. With a smaller initial heap, a full collection runs whenever the
- * heap has grown by a factor.
+ * hundred MB before the first full garbage collection. A smaller initial heap makes full collections start earlier.
  */
 const NODE_OPTIONS = [
   '--disable-warning=ExperimentalWarning',
@@ -157,14 +156,13 @@ function launch(plan: Plan, installation: Installation, options: InstallationOpt
       cwd: workspace,
       logFile: join(dataDir, 'logs', `${name}.log`),
       pidFile: join(runFolder(dataDir), `${name}.json`),
-      // Milliseconds before a process is killed. Longer than the time in which a service drains (20 s).
+      // Milliseconds after which a process that does not stop is killed. A service may need 20 s to finish its work.
       stopTimeoutMs: 22_000,
     },
     progress.say,
   );
 }
 
-/** Returns the folder for the pid files of processes. */
 function runFolder(dataDir: string): string {
   return join(dataDir, 'run');
 }
@@ -188,7 +186,7 @@ async function ready(process: SupervisedProcess, adminPort: number, signal: Abor
  */
 async function stopOrphans(dataDir: string, progress: Progress): Promise<void> {
   const folder = runFolder(dataDir);
-  // This includes checkers of regions that were removed.
+  // The folder may also contain the pid files of checkers of regions that were removed.
   const files = await readdir(folder).catch(() => []);
   const stopped = await Promise.all(files.map((file) => stopOrphan(join(folder, file), 22_000)));
   const count = stopped.filter(Boolean).length;

@@ -46,7 +46,7 @@ function ownPermissions(name: ProcessName): Permissions {
           'job.>',
           ...[EVENT_STREAM, JOB_STREAM, RESULT_STREAM].flatMap(maintain),
           ...[EVENT_STREAM, RESULT_STREAM].flatMap(read),
-          // Needed to check whether a region has a checker.
+          // This permission is needed to check whether a region has a checker.
           `$JS.API.CONSUMER.INFO.${JOB_STREAM}.>`,
           eventsOf(name),
         ],

@@ -7,7 +7,7 @@ import { describeReplay } from './replay-table.ts';
 
 const time = (minute: number) => timestampFromDate(new Date(Date.UTC(2026, 2, 1, 12, minute)));
 
-test('the differences are shown as a table', () => {
+test('the differences that a replay finds are shown as a table', () => {
   const shown = describeReplay(
     create(ReplayMonitorResponseSchema, {
       from: time(0),
@@ -29,7 +29,7 @@ at (UTC)             then  today  why
 `);
 });
 
-test('a replay without differences is reported as such, with the limits of a replay', () => {
+test('the report of a replay without differences says so and describes the limitations of a replay', () => {
   const shown = describeReplay(create(ReplayMonitorResponseSchema, { from: time(0), rounds: 3, transitions: 1 }));
   expect(shown).toContain("Today's rules would have decided the same.");
   expect(shown).toContain('Settings and regions of the past are not stored');

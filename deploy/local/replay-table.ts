@@ -2,7 +2,7 @@ import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { ReplayDifference, ReplayMonitorResponse } from '@tocsin/proto/monitor/v1/admin';
 import { MonitorState } from '@tocsin/proto/monitor/v1/monitor';
 
-/** Limits of a replay, printed below the table. */
+/** Limitations of a replay, printed below its result. */
 const CAVEATS = `Settings and regions of the past are not stored: all of it is evaluated with the windows and regions of today. A result that came too late then
 counts as if it had come in time.`;
 

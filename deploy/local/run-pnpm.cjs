@@ -7,7 +7,10 @@ const pnpm = 'pnpm@12.21.0';
 /** Hides npm's notices about its configuration and about newer versions. */
 const quiet = { npm_config_loglevel: 'error', npm_config_update_notifier: 'false' };
 
-/** Without this option, npm retries for more than a minute before it reports that there is no network. */
+/**
+ * Options that reduce npm's retries. By default, npm retries for more than a minute before it reports that there is no
+ * network.
+ */
 const impatience = { npm_config_fetch_retry_mintimeout: '1000', npm_config_fetch_retry_maxtimeout: '5000' };
 
 /** Known problems, detected in the output of npm and pnpm. */
@@ -64,7 +67,7 @@ function explain(root, output, ending) {
   return `${output.trim().split('\n').slice(-20).join('\n')}\n\n${sentence}`;
 }
 
-/** Returns a writer of progress: on a terminal it updates one line, elsewhere it prints a line from time to time. */
+/** Shows progress: on a terminal as one line that is updated, elsewhere as a new line from time to time. */
 function startProgress(title) {
   const began = Date.now();
   const terminal = process.stderr.isTTY === true;

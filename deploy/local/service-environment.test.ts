@@ -12,7 +12,7 @@ import {
 
 const plans = plansFor(['east', 'west']);
 
-/** Returns the environment variables of a process. */
+/** Returns the environment of a process, given the variables of `npm start`. */
 function of(name: ProcessName, env: NodeJS.ProcessEnv = {}): Record<string, string> {
   const plan = plans.find(({ process }) => process === name);
   return environmentOf(plan as Plan, installation(env));
@@ -67,7 +67,7 @@ describe('the environment of a process', () => {
     }
   });
 
-  test('services do not get the URLs of database and NATS that the caller configured', () => {
+  test('services do not get the database and NATS URLs from the environment of the caller', () => {
     const person = { TOCSIN_DATABASE_URL: 'postgres://superuser@db/x', TOCSIN_NATS_URL: 'nats://other' };
     for (const plan of plans) {
       expect(JSON.stringify(environmentOf(plan, installation(person)))).not.toMatch(/superuser|other/);
@@ -88,7 +88,7 @@ describe('the environment of a process', () => {
     expect(of('notifier', person.env)).toMatchObject(person.env);
   });
 
-  test('mails are sent to the local mailbox if there is one', () => {
+  test('the notifier sends mails to the local mailbox if there is one', () => {
     const notifier = plans.find(({ process }) => process === 'notifier') as Plan;
     const mailboxUrl = 'smtp://127.0.0.1:25000';
     expect(environmentOf(notifier, { ...installation(), mailboxUrl }).TOCSIN_SMTP_URL).toBe(mailboxUrl);
@@ -103,7 +103,7 @@ describe('the environment of a process', () => {
     expect(new Set(knowing({ TOCSIN_VAULT_KEYS: 'k2:def' }).map((plan) => plan.process))).toEqual(names);
   });
 
-  test("other variables of Tocsin and OpenTelemetry are passed on, and npm's variables are not", () => {
+  test("Tocsin and OpenTelemetry variables of the caller are passed on, and npm's variables are not", () => {
     const person = { TOCSIN_LOG_LEVEL: 'debug', OTEL_SERVICE_NAME: 'x', npm_config_cache: '/x', NODE_OPTIONS: '--x' };
     const env = of('monitor', person);
     expect(env).toMatchObject({ TOCSIN_LOG_LEVEL: 'debug', OTEL_SERVICE_NAME: 'x' });
@@ -117,7 +117,7 @@ describe('the environment of a process', () => {
     expect(closed.TOCSIN_ALLOW_PRIVATE_TARGETS).toBe('');
   });
 
-  test("checks and alerts reach no port of the installation's own servers", () => {
+  test("checks and alerts can't reach the ports of the installation's own servers", () => {
     for (const process of ['checker', 'notifier'] as const) {
       const closed = of(process, { TOCSIN_CLOSED_PORTS: '99' }).TOCSIN_CLOSED_PORTS?.split(',').map(Number);
       expect(closed).toEqual(expect.arrayContaining([...Object.values(installation().ports), 99]));

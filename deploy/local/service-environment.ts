@@ -20,7 +20,7 @@ export interface Installation {
   /** Public port of the gateway. */
   readonly port: number;
   readonly baseUrl: string;
-  /** Ports by the names that portNames() returns. */
+  /** Ports, keyed by the names that portNames() returns. */
   readonly ports: Readonly<Record<string, number>>;
   readonly natsUrls: Readonly<Record<ProcessName, string>>;
   readonly databaseUrls: Readonly<Record<StoredName, string>>;
@@ -31,7 +31,10 @@ export interface Installation {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Private ranges that checks may reach by default. Localhost is included, so that users can monitor local programs. */
+/**
+ * Address ranges that checks may reach by default although they are private: localhost, so that users can monitor local
+ * programs.
+ */
 export const openedForChecks = '127.0.0.0/8,::1/128';
 
 const passedOn =
@@ -40,7 +43,7 @@ const passedOn =
 /** Variables that configure only the installation and are not passed on to its processes. */
 const ours = /^TOCSIN_(PORT|DATA_DIR)$/;
 
-/** Variables with the password of a mail account. Only processes that send mail get them. */
+/** Variables that configure the mail server, with its password. Only processes that send mail get them. */
 const forMail = /^TOCSIN_SMTP_URL(_FILE)?$/;
 const whoMails: readonly ProcessName[] = ['notifier'];
 
@@ -64,7 +67,8 @@ export function environmentOf(plan: Plan, installation: Installation): Record<st
     TOCSIN_ALLOW_PRIVATE_TARGETS: openedForChecks,
     ...(whoSeals.includes(plan.process) && { TOCSIN_VAULT_KEYS: secrets.vaultKeys }),
     ...Object.fromEntries(inherited),
-    // Otherwise checks and alerts of tenants would reach the installation's own servers on this machine.
+    // Without these closed ports, checks and alerts of tenants could reach the installation's own servers on this
+    // machine.
     TOCSIN_CLOSED_PORTS: [...Object.values(ports), ...(env.TOCSIN_CLOSED_PORTS?.split(',') ?? [])].join(','),
     TOCSIN_HOST: '127.0.0.1',
     // The supervisor polls /readyz at this address.

@@ -15,7 +15,7 @@ export interface Plan {
   readonly region?: string;
 }
 
-/** Default regions. There are two, so that the vote is used. */
+/** Default regions. There are two, so that a local installation also compares the votes of several regions. */
 const DEFAULT_REGIONS = 'local-a,local-b';
 
 /** Returns the region labels of TOCSIN_REGIONS. */

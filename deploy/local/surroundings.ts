@@ -38,7 +38,10 @@ export async function prepareDatabases(adminUrl: string, secrets: Secrets): Prom
   }
 }
 
-/** Returns whether something listens at TOCSIN_NATS_URL. */
+/**
+ * Checks that something listens at TOCSIN_NATS_URL.
+ * @throws Problem if the URL is invalid or the server can't be reached.
+ */
 export async function checkNats(url: string): Promise<undefined> {
   if (!URL.canParse(url))
     throw new Problem('TOCSIN_NATS_URL is no URL: it should be like nats://user:password@host:4222.');

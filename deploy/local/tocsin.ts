@@ -14,7 +14,7 @@ import { describeReplay } from './replay-table.ts';
 import { secretsFile } from './secrets.ts';
 import { vaultStatusOf } from './vault-status.ts';
 
-/** Services that accept a token of an organization. */
+/** Services that accept tokens of organizations. */
 const calledServices = ['identity', 'monitor', 'disruption', 'statuspage', 'notifier'];
 
 /** Thrown for an invalid command line. It is printed with the help of the command. */
@@ -238,7 +238,10 @@ function explain(error: unknown): string {
   return error instanceof Error && error.stack ? error.stack : String(error);
 }
 
-/** Returns the service's error; undefined for other errors. Connect's clients wrap it once for each nested call. */
+/**
+ * Returns the error with which a service responded; undefined for other errors. Connect's clients wrap the error once
+ * for each nested call.
+ */
 function refusalIn(error: unknown): ServiceError | undefined {
   if (!(error instanceof ConnectError) && !(error instanceof ServiceError)) return undefined;
   return refusalIn(error.cause) ?? fromConnectError(error);

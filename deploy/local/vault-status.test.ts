@@ -15,7 +15,7 @@ test('sealed secrets are counted by table and key, and the current key is marked
   });
 });
 
-test('a rotation is done when the current key is the only one, but not before secrets were counted', () => {
+test('a key rotation is done when all secrets have the current key, and not while no secret has been counted', () => {
   expect(vaultStatusOf({ notifier: line('channel', 'k2', true, 3) }).done).toBe(true);
   expect(vaultStatusOf({ notifier: '' }).done).toBe(false);
 });

@@ -22,7 +22,7 @@ test('the lock of a dead process is free, even if another process has its pid', 
   expect(JSON.parse(await readFile(join(folder.path, 'lock.json'), 'utf8'))).not.toMatchObject({ began: 'long ago' });
 });
 
-test('secrets are generated once, readable only by their owner, and missing ones are added', async () => {
+test('secrets are generated once in a file that only its owner can read, and missing secrets are added', async () => {
   await using folder = await scratchFolder();
   const first = await openSecrets(folder.path);
   expect(await openSecrets(folder.path)).toEqual(first);
@@ -50,7 +50,7 @@ test('ports stay the same unless another program uses them', async () => {
   expect(second.one).not.toBe(first.one);
 });
 
-test('ports that another process has reserved for its servers are not used', async () => {
+test('ports that another process has reserved are not used', async () => {
   await using folder = await scratchFolder();
   const file = join(folder.path, 'ports.json');
   const pick = `const { pickFreePort } = await import('@tocsin/dev-servers/ports'); console.log(await pickFreePort());`;

@@ -42,6 +42,6 @@ test('a received mail is shown, and its scripts do not run', async () => {
   }
 });
 
-test.each(['/2', '/x', '/../etc/passwd'])('there is nothing at %s', async (path) => {
+test.each(['/2', '/x', '/../etc/passwd'])('the mailbox responds to %s with 404', async (path) => {
   expect((await page(path)).status).toBe(404);
 });

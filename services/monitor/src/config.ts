@@ -6,7 +6,10 @@ import { isRegion } from './domain/rounds/region.ts';
 export interface MonitorConfig extends DatabaseConfig {
   readonly notifierUrl: string;
   readonly statuspageUrl: string;
-  /** Vault keys for the monitors' secrets. The first key seals; all keys open. */
+  /**
+   * Vault keys for the monitors' secrets. New secrets are sealed with the first key; stored ones are opened with the
+   * key that sealed them.
+   */
   readonly vaultKeys: readonly [VaultKey, ...VaultKey[]];
   /** Labels of the regions that check every monitor. */
   readonly regions: readonly string[];

@@ -59,8 +59,8 @@ const ROLL_UP_EVERY_MS = 5_000;
 const DROP_EVERY_MS = 3_600_000;
 
 /**
- * Starts the monitor service, after waiting for its database and for NATS. Disposing of it waits for running calls,
- * events and results.
+ * Starts the monitor service, after waiting for its database and for NATS. Disposing the service waits for running
+ * calls, events and results.
  */
 export function createService(
   config: MonitorConfig,
@@ -152,7 +152,7 @@ async function decideHeartbeats(deps: Deps): Promise<'again' | 'done'> {
 
 /**
  * Decides overdue rounds and staleness. Both wait until all earlier results in the stream have been recorded, because
- * those count as received in time.
+ * those results count as received in time.
  */
 async function decideOverdue(deps: Deps, intake: ResultIntake): Promise<'again' | 'done'> {
   const recordedUpTo = await intake.recordedUpTo();

@@ -12,7 +12,7 @@ const regions = ['a', 'b'];
 const fixture = await monitorFixture(regions);
 afterAll(() => fixture[Symbol.asyncDispose]());
 const first = await fixture.start();
-await fixture.start(); // a second replica shares the work
+await fixture.start(); // a second replica shares the work of the test
 
 test('each expiry threshold is published once for a certificate, and again for its successor', async () => {
   const expiringIn = (fingerprint: string, days: number): Shown => {
@@ -37,13 +37,13 @@ test('each expiry threshold is published once for a certificate, and again for i
   });
   const id = monitor?.id ?? '';
   let rounds = 0;
-  /** Runs one round on each of these days before the certificate expires. */
+  /** Runs rounds at the given numbers of days before the certificate expires. */
   async function live(days: readonly number[]): Promise<void> {
     for (const [index, day] of days.entries()) {
       rounds += 1;
       await eventually(async () => expect(await fixture.results(id)).toBe(rounds * regions.length));
       fixture.clock.advance((day - (days[index + 1] ?? day - 1)) * DAY);
-      // Preparing the days of this test takes long.
+      // The clock advances by days, but the service creates new partitions only once an hour of real time.
       await fixture.tables.transaction('every organization', (tx) => dropOldPartitions(tx, fixture.clock.now()));
     }
   }

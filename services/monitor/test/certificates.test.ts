@@ -18,7 +18,7 @@ const fixture = await historyFixture('2026-03-01T12:00:00Z');
 afterAll(() => fixture[Symbol.asyncDispose]());
 const { clock, database, deps } = fixture;
 
-/** Returns the time in the given number of days and 12 hours. */
+/** Returns the time that is the given number of days and 12 hours ahead. */
 const inDays = (days: number) => new Date(clock.now().getTime() + days * DAY + DAY / 2);
 
 /** Returns the published events about a monitor's certificates, oldest first. */
@@ -30,7 +30,7 @@ async function announced({ id, organizationId }: Monitor): Promise<CertificateEx
   return rows.map(({ payload }) => fromBinary(CertificateExpiringSchema, payload));
 }
 
-test('a certificate that expires soon is published once per threshold, and its successor is published again', async () => {
+test('an expiring certificate is published once per threshold, and so is its successor', async () => {
   const monitor = await fixture.monitor();
   const old = certificate('old', inDays(30));
   for (let day = 30; day >= -1; day -= 1) {
@@ -55,7 +55,7 @@ test('a certificate that expires soon is published once per threshold, and its s
   });
 });
 
-test('a renewal is published once, when no region receives an announced certificate any longer', async () => {
+test('a renewal is published once, when no region receives an expiring certificate any longer', async () => {
   const monitor = await fixture.monitor();
   const { id, organizationId } = monitor;
   const renewals = async () => {
@@ -71,7 +71,7 @@ test('a renewal is published once, when no region receives an announced certific
   expect(await renewals()).toBe(0);
   clock.advance(MINUTE);
   await fixture.record(seen('b', 'next', 10));
-  // This is a different certificate, which expires soon.
+  // Region b now receives another certificate, but this one expires soon too.
   expect(await renewals()).toBe(0);
   clock.advance(MINUTE);
   await fixture.record(seen('b', 'new', 90));
@@ -81,7 +81,7 @@ test('a renewal is published once, when no region receives an announced certific
   expect(await renewals()).toBe(1);
 });
 
-test("the response contains the worst of the regions' latest certificates", async () => {
+test("the returned certificate is the worst of the regions' latest certificates", async () => {
   const monitor = await fixture.monitor();
   const ask = () => getCertificate(deps, monitor.organizationId, monitor.id);
   await expect(ask()).rejects.toMatchObject({ kind: 'not_found', message: expect.stringContaining('certificate') });
@@ -97,7 +97,7 @@ test("the response contains the worst of the regions' latest certificates", asyn
   );
   expect(await ask()).toEqual({ certificate: bad, daysRemaining: 200 });
 
-  // A late result does not restore an earlier certificate, and an expired one is not valid.
+  // A late result does not restore an earlier certificate, and a certificate is not valid after its expiry.
   clock.advance(MINUTE);
   await fixture.record(
     resultOf(monitor, { roundAt: clock.now(), region: 'b', certificate: certificate('renewed', inDays(99)) }),

@@ -61,7 +61,7 @@ test('a day of a deleted monitor is not published', async () => {
   expect(await published(monitor)).toEqual([]);
 });
 
-test('a day that is recalculated during its publication is published again', async () => {
+test('a day whose counts change during its publication is published again', async () => {
   const monitor = await fixture.monitor();
   const midnight = new Date(clock.now().setUTCHours(0, 0, 0, 0));
   await fixture.record(resultOf(monitor, { roundAt: midnight, region: 'a' }));
@@ -70,7 +70,7 @@ test('a day that is recalculated during its publication is published again', asy
   await database.transaction('every organization', async (tx) => {
     await tx.query('update result_day set failed = 1 where monitor_id = $1', [monitor.id]);
     await recordDayChanges(tx, midnight, [monitor.id]);
-    // This transaction reads a snapshot without the change.
+    // publishDays() runs in another transaction, which does not see the uncommitted change.
     await publishDays(deps);
   });
   const events = await published(monitor);

@@ -33,7 +33,7 @@ let see: Region = () => 'pass';
 const checker = await startChecker(fixture.nats, 'local', (job) => see(job));
 beforeEach(async () => {
   see = () => 'pass';
-  // Preparing the days of these tests takes long.
+  // The clock advances by days, but the service creates new partitions only once an hour of real time.
   await fixture.tables.transaction('every organization', (tx) => dropOldPartitions(tx, fixture.clock.now()));
 });
 
@@ -67,7 +67,7 @@ async function createMonitor(settings: object = {}) {
   };
 }
 
-test('a monitor becomes stale once after five minutes without results, until the next decided round', async () => {
+test('a monitor becomes stale after five minutes without results, and stays stale until the next decided round', async () => {
   const { id, state, becomes, changes } = await createMonitor();
   await becomes(MonitorState.UP);
   see = () => undefined;
@@ -194,7 +194,7 @@ test('the 8th automatic disruption in 24 hours causes a warning, the 11th disabl
   };
   await disruptions.opened(organizationId, '', false);
   await open(3);
-  // After this, the first three disruptions are more than 24 hours older than the next ones.
+  // The first three disruptions are more than 24 hours older than the next ones, so they do not count.
   fixture.clock.advance(24 * HOUR);
   await open(8);
   await eventually(async () => expect(await warnings()).toHaveLength(1));
@@ -218,7 +218,7 @@ async function counted(monitorId: string): Promise<number> {
   return (await fixture.tables.transaction('every organization', (tx) => tx.query(sql, [monitorId]))).length;
 }
 
-test.each([1, 3, 10])('a recovery is confirmed after exactly %i minutes of passes', async (minutes) => {
+test.each([1, 3, 10])('passes for exactly %i minutes confirm a recovery', async (minutes) => {
   see = () => 'fail';
   const { id, state, becomes, changes } = await createMonitor({ confirmUpMinutes: minutes });
   await becomes(MonitorState.DOWN);

@@ -9,7 +9,7 @@ import { monitorFixture, publishedChanges } from './start-monitor.ts';
 
 const fixture = await monitorFixture();
 const first = await fixture.start();
-const second = await fixture.start(); // shares the work of every test in this file
+const second = await fixture.start(); // a second replica shares the work of every test in this file
 afterAll(() => fixture[Symbol.asyncDispose]());
 
 const { PING, FAIL, START } = SignalKind;
@@ -211,7 +211,7 @@ test('pings count as missed only while a replica is running', async () => {
   const after = await apart.start();
   const again = await after.clientOf(organizationId);
   const state = async () => (await again.getMonitorState({ id })).state;
-  // Another monitor's deadline proves that deadlines were processed.
+  // The deadline of another monitor shows that deadlines were processed.
   const { monitor: other } = await again.createMonitor({
     name: 'Other',
     checkType: CheckType.HEARTBEAT,

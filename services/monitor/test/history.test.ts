@@ -68,7 +68,7 @@ test('runs show a round without results, a missed round and a region without a r
   const silent = await openRound(monitor);
   clock.advance(45 * SECOND);
   await settleOverdueRounds(deps, clock.now());
-  // The service is unavailable for five minutes.
+  // The service does not start rounds for five minutes.
   clock.advance(300 * SECOND);
   await startDueRounds(deps);
   const open = await openRound(monitor);
@@ -226,7 +226,7 @@ test("an organization can't see the history rows of another organization, and de
   expect(await rowsOf(organizationId)).toEqual(TABLES.map(() => 0));
 });
 
-test('results from before the history migration are kept and counted', async () => {
+test('results that were stored before the history migration are kept and counted', async () => {
   await using schema = await testDatabase('before');
   const [name] = migrations.flatMap((migration, index) => (migration.name === '003-history' ? [index] : []));
   const earlier = migrations.slice(0, name);

@@ -42,7 +42,7 @@ async function createMonitor() {
   const id = monitor?.id ?? '';
   const becomes = (expected: MonitorState) =>
     eventually(async () => expect((await client.getMonitorState({ id })).state).toBe(expected));
-  /** Runs the next round with this outcome. */
+  /** Runs the monitor's next round with the given outcome. */
   const next = async (outcome: 'pass' | 'fail') => {
     sees.set(id, outcome);
     fixture.clock.advance(MINUTE / 2);
@@ -95,7 +95,7 @@ test('a monitor that goes down under maintenance and recovers raises no alert', 
   expect(await alerts()).toEqual([]);
 });
 
-test('a monitor is listed as under maintenance from its beginning to its end, and only to its organization', async () => {
+test('a monitor is listed as under maintenance only during the maintenance and only for its own organization', async () => {
   const { id, client, organizationId, covered } = await createMonitor();
   const listed = async () => (await client.listUnderMaintenance({ ids: [id, v7(), 'none'] })).ids;
   const work = disruptions.maintenance(organizationId, [id]);
@@ -221,7 +221,7 @@ test('checks under maintenance do not affect the uptime, even if the maintenance
       applyMaintenance(deps, tx, { organizationId, disruptionId, componentIds, at: later(minute) }),
     );
 
-  // At this time, none of the results are rolled up.
+  // At this point, no result has been rolled up.
   await receive([monitor.id], 60);
   await receive([], 150);
   expect(await total(monitor)).toEqual([15, 0, 100]);
@@ -229,7 +229,7 @@ test('checks under maintenance do not affect the uptime, even if the maintenance
   expect(await total(monitor)).toEqual([15, 0, 100]);
   expect(await total(other)).toEqual([15, 9, 62.5]);
 
-  // From here on, all of the results are rolled up.
+  // From here on, all results have been rolled up.
   await receive([other.id], 60);
   await receive([], 120);
   await history.rollUp();

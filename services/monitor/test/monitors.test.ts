@@ -135,7 +135,7 @@ test("a monitor without a list of channels gets the organization's default chann
   expect((await createShop({ alertChannels: { ids: [] } })).alertChannelIds).toEqual([]);
 });
 
-test("a link to another organization's channel or to an invalid id is rejected", async () => {
+test("a monitor can't be linked to another organization's channel or to an invalid id", async () => {
   const theirs = fixture.channels.add(rival, false);
   await expect(createShop({ alertChannels: { ids: [theirs, 'x'] } })).rejects.toMatchObject({
     kind: 'invalid',
@@ -164,7 +164,7 @@ test('a deleted channel is unlinked from all monitors', async () => {
   await eventually(async () => expect((await client.getMonitor({ id })).monitor?.alertChannelIds).toEqual([]));
 });
 
-/** Deletes a channel as the handler of notifier's event does. */
+/** Deletes a channel in the same way as the handler of the notifier's event. */
 async function deleteChannel(channelId: string): Promise<void> {
   await fixture.tables.transaction({ organizationId: acme }, (tx) =>
     unlinkChannel(tx, { organizationId: acme, channelId, now: new Date() }),
@@ -197,7 +197,7 @@ test('the deletion of a channel waits for a concurrent link and then removes the
   expect((await client.getMonitor({ id })).monitor?.alertChannelIds).toEqual([]);
 });
 
-test('an update with the channel list that was read before a deletion removes the deleted channel', async () => {
+test('an update that sends back a deleted channel is accepted and removes the channel', async () => {
   const gone = v7();
   const channelId = fixture.channels.add(acme, false);
   const { id } = await createShop({ alertChannels: { ids: [channelId] } });

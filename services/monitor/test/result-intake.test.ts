@@ -19,7 +19,7 @@ test('recordedUpTo() advances while results keep arriving, but never past an unr
   const nats = stack.use(await connectNats(server.url, runtime)).connection;
   await ensureCheckStreams(nats);
   const clock = manualClock('2026-03-01T12:00:00Z');
-  // Batches wait here until the test completes their recording.
+  // Contains a callback for each batch that is being recorded. The test calls it to complete the recording.
   const waiting: (() => void)[] = [];
   const record = () => new Promise<void>((resolve) => waiting.push(resolve));
   const intake = stack.use(startResultIntake({ nats, runtime, now: clock.now, record }));
@@ -43,7 +43,7 @@ test('recordedUpTo() advances while results keep arriving, but never past an unr
   await publish();
   expect(await intake.recordedUpTo()).toBeUndefined();
   waiting.shift()?.();
-  // The second batch is not recorded yet. All results from before the mark are recorded nevertheless.
+  // The second batch is not recorded yet, but all results from before `marked` are.
   await inHand(1);
   await eventually(async () => expect(await intake.recordedUpTo()).toEqual(marked));
   expect(await intake.recordedUpTo()).toBeUndefined();

@@ -61,7 +61,7 @@ test('the first round runs at once in every region, and one pass moves the monit
   await eventually(async () => expect(await changes()).toHaveLength(1));
 });
 
-test('a minute of failed rounds confirms down once, and repeated or late results have no effect', async () => {
+test('a minute of failed rounds confirms the down state once, and repeated or late results have no effect', async () => {
   everyRegionSees('pass');
   const { state, jobs, changes, nextRound } = await createMonitor({ down: 1, up: 0 });
   await eventually(async () => expect(await state()).toBe(MonitorState.UP));
@@ -91,7 +91,7 @@ test('a minute of failed rounds confirms down once, and repeated or late results
   });
 });
 
-test('one failing region of three does not change the state, and two decide without the third', async () => {
+test('one failing region of three does not change the state, and two failing regions decide without the third', async () => {
   everyRegionSees('pass');
   const { state, nextRound } = await createMonitor({ down: 0, up: 0 });
   await eventually(async () => expect(await state()).toBe(MonitorState.UP));
@@ -113,7 +113,7 @@ test('a round with results from too few regions is undecided and does not change
   sees.b = sees.c = () => undefined;
   await sendRound(jobs);
   expect(await fixture.openRounds(id)).toBe(1);
-  // This is past the deadline of the round without results. Later rounds have results.
+  // The clock passes the deadline of the round without results. Later rounds have results.
   everyRegionSees('pass');
   fixture.clock.advance(60_000);
   await nextRound();
@@ -130,7 +130,8 @@ test('a disabled monitor is not checked, and becomes pending when it is enabled 
   fixture.clock.advance(120_000);
   const last = jobs().at(-1);
   if (last) await response(fixture.nats, last, 'a', 'pass');
-  // Another monitor with the same due time gets its round, so this one was skipped.
+  // Another monitor with the same due time gets its round. This shows that the round of the disabled monitor was
+  // skipped.
   const other = await createMonitor({ down: 0, up: 0 });
   await eventually(async () => expect(await other.state()).toBe(MonitorState.DOWN));
   expect(jobs()).toHaveLength(before);

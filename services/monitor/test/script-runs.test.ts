@@ -76,9 +76,12 @@ test('duplicate results and screenshots have no effect', async () => {
   expect(await pictureOf(monitor, run?.id ?? '')).toEqual(Uint8Array.of(...JPEG, 1));
 });
 
-test.each(['', 'x', 'zzzzzzzzzz', '%00', 'MI7G1Q80', '0'])('the run %j has no screenshot', async (runId) => {
-  await expect(pictureOf(await synthetic(), runId)).rejects.toMatchObject({ kind: 'not_found' });
-});
+test.each(['', 'x', 'zzzzzzzzzz', '%00', 'MI7G1Q80', '0'])(
+  'no screenshot is found for the run id %j',
+  async (runId) => {
+    await expect(pictureOf(await synthetic(), runId)).rejects.toMatchObject({ kind: 'not_found' });
+  },
+);
 
 test('an invalid screenshot is rejected, and a screenshot of a deleted monitor is not stored', async () => {
   const monitor = await synthetic();

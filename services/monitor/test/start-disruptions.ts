@@ -11,7 +11,7 @@ import { connectNats, createRuntime } from '@tocsin/runtime';
 import { testDatabase } from '@tocsin/testing';
 import { v7 } from 'uuid';
 
-/** Starts an outbox that publishes events like the disruption and statuspage services. */
+/** Starts an outbox that publishes the events of the disruption and statuspage services. */
 export async function disruptionEvents(natsUrl: string, now: () => Date) {
   await using stack = new AsyncDisposableStack();
   const { url } = stack.use(await testDatabase('disruption'));

@@ -73,7 +73,9 @@ export async function historyFixture(start: string, regions: readonly string[] =
     async rollUp(): Promise<void> {
       while ((await rollUpResults(deps)) === 'again');
     },
-    /** Returns the number of rows of a table that an organization can see; without an organization, all rows. */
+    /**
+     * Returns the number of rows of a table that an organization can see, or of all rows if no organization is given.
+     */
     async rows(table: string, organizationId?: string): Promise<number> {
       const scope = organizationId ? { organizationId } : 'every organization';
       return (await database.transaction(scope, (tx) => tx.query(`select from ${table}`))).length;

@@ -35,7 +35,7 @@ export type Region = (job: CheckJob) => 'pass' | 'fail' | undefined;
 
 export const CONFIG = JSON.stringify({ url: 'https://example.com/' });
 
-/** Step of the clock, shorter than a gap that ends an online period. */
+/** Step in which the clock advances, in milliseconds. It is shorter than a gap that ends an online period. */
 const STEP_MS = 50_000;
 
 /** Starts a monitor service on a real PostgreSQL and NATS, with checkers whose results the test determines. */
@@ -123,7 +123,7 @@ export async function monitorFixture(regions: readonly string[] = ['local']) {
   };
 }
 
-/** Creates a fake of the notifier service with alert channels of organizations. */
+/** Creates a fake of the notifier's alert channels. */
 function knownChannels(): AlertChannels & {
   add(organizationId: string, isDefault: boolean): string;
   /** Called once, during the next lookup of channels, after the response is determined. */

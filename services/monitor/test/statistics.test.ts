@@ -104,7 +104,7 @@ test('a range of one hour includes its start and excludes its end', async () => 
   expect((await uptime(monitor, 1)).distribution.total).toBe(2);
 });
 
-test('response times include only passed checks, and are equal whether read from results, hours or days', async () => {
+test('response times include only passed checks, and are the same from results, counted hours and counted days', async () => {
   const monitor = await fixture.monitor();
   clock.advance(8 * MINUTE);
   const took = (minutes: number, total: number, changes: Partial<CheckResult> = {}) =>

@@ -30,7 +30,7 @@ async function afterAnAbsence() {
   };
 }
 
-test('an overdue round stays open while unread results may exist', async () => {
+test('an overdue round stays open while its results may still be in the stream', async () => {
   const { receive, states } = await afterAnAbsence();
   await receive('a', 'pass');
   expect(await states()).toEqual([]);
@@ -38,7 +38,7 @@ test('an overdue round stays open while unread results may exist', async () => {
   expect(await states()).toEqual(['down']);
 });
 
-test('when all results up to the deadline are read, missing results count as unknown and late results are ignored', async () => {
+test('after all results up to the deadline have been read, missing results count as unknown and late results are ignored', async () => {
   const { receive, states } = await afterAnAbsence();
   await receive('a', 'pass');
   await settleOverdueRounds(deps, new Date(clock.now().getTime() - 10 * MINUTE));

@@ -6,9 +6,9 @@ import type { CheckResult } from '../domain/rounds/check-result.ts';
 
 /** Alert channels, which the notifier service stores. */
 export interface AlertChannels {
-  /** Returns the ids that are channels of the organization. */
+  /** Returns those of the given ids that belong to channels of the organization. */
   existing(organizationId: string, ids: readonly string[]): Promise<string[]>;
-  /** Returns the channels of a new monitor whose request does not list channels. */
+  /** Returns the default channels, which a new monitor gets if its request does not list channels. */
   defaults(organizationId: string): Promise<string[]>;
 }
 
@@ -42,7 +42,7 @@ export interface Checkers {
   ask(job: CheckJob, regions: readonly string[], deadline: Date): Promise<CheckResult[]>;
 }
 
-/** Lookup of the regions that have a checker which accepts jobs. */
+/** Lookup that returns whether a region has a checker which accepts jobs. */
 export interface Regions {
   isServed(region: string): Promise<boolean>;
 }

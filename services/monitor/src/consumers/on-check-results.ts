@@ -14,8 +14,8 @@ const POLL_MS = 1_000;
 
 export interface ResultIntake extends AsyncDisposable {
   /**
-   * Returns a time before which all results in the stream have been recorded, by any replica; undefined if that is not
-   * known. With repeated calls the time advances as long as results are recorded, even if new ones arrive all the time.
+   * Returns a time before which all results in the stream have been recorded, by any replica; undefined if no such time
+   * is known. Repeated calls return later times while results are recorded, even if new results keep arriving.
    */
   recordedUpTo(): Promise<Date | undefined>;
 }

@@ -53,7 +53,7 @@ test('an outage has the same id at its start and at its end', () => {
   expect(outageOf(shop, evaluatorState('up', at('10:05:00'), ['down', at('10:00:00')]))).toBe(id);
   expect(outageOf(shop, evaluatorState('pending', at('10:05:00'), ['down', at('10:00:00')]))).toBe(id);
   expect(fromBinary(MonitorAlertDueSchema, alertDue(shop, down, '').payload).outageId).toBe(id);
-  // Expected id, as a constant: the next version of the service must derive the same id.
+  // The expected id is a constant, because every later version of the service must derive the same id.
   expect(id).toBe('019b78ff-f900-72ec-90bb-4f4adcb7a01f');
 });
 
@@ -80,7 +80,7 @@ test('no event contains the heartbeat token', () => {
   expect(Buffer.from(payload).includes('canary-token')).toBe(false);
 });
 
-test('the event of the largest monitor is within the size limit, and omits a config that exceeds the limit', () => {
+test('the event about the largest possible monitor is within the size limit, and a config that exceeds the limit is omitted', () => {
   const largest = {
     ...shop,
     name: '𝄞'.repeat(255),

@@ -43,7 +43,7 @@ export function monitorCreated(monitor: Monitor): OutgoingEvent {
   return outgoingEvent(MonitorCreatedSchema, { monitor: eventMonitor(monitor, undefined) }, about(monitor));
 }
 
-/** Returns the event of an update. `cause` is the reason if the system disabled the monitor with this update. */
+/** Returns the event of an update. `cause` is present if the system disabled the monitor with this update. */
 export function monitorUpdated(monitor: Monitor, evaluatorState?: EvaluatorState, cause?: DisableCause): OutgoingEvent {
   const message = {
     monitor: eventMonitor(monitor, evaluatorState),
@@ -122,8 +122,8 @@ function outageOfChange(
 }
 
 /**
- * Returns the id of an outage. It is derived from the monitor and the time of the down state, which are known at the
- * start and the end of the outage, so that it need not be stored. Like all ids it is ordered by time.
+ * Returns the id of an outage. The id is derived from the monitor and the time at which it went down. Both are known at
+ * the start and at the end of the outage, so that the id need not be stored. Like all ids, it is ordered by time.
  */
 function outageId({ id }: Monitor, wentDownAt: Date): string {
   const random = createHash('sha256').update(`${id} ${wentDownAt.getTime()}`).digest();

@@ -5,7 +5,7 @@ import { CheckOutcome } from '@tocsin/proto/monitor/v1/monitor';
 import { expect, test } from 'vitest';
 import { resultFromProto } from './check-result.ts';
 
-test('strings in a result from a checker are shortened and made storable', () => {
+test("strings in a checker's result are shortened, and characters that PostgreSQL rejects are replaced", () => {
   const long = 'x'.repeat(120_000);
   const now = timestampFromDate(new Date());
   const message = create(CheckResultSchema, {

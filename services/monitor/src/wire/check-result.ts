@@ -61,17 +61,17 @@ function scriptFromProto({ steps, log, line, column }: ScriptRunMessage): Script
     steps: steps.slice(0, MAX_SCRIPT_ENTRIES).map(({ name, ms, passed }) => ({ name: textFrom(name), ms, passed })),
     log: log.slice(0, MAX_SCRIPT_ENTRIES).map(textFrom),
     location: line > 0 && column > 0 ? { line, column } : undefined,
-    // Determined by the stored screenshots, not by the checker's message.
+    // The stored screenshots determine this value, not the checker's message.
     hasScreenshot: false,
   };
 }
 
-/** Maximum number of steps, and of log lines, that are accepted from a checker. Checkers send fewer. */
+/** Maximum number of steps, and of log lines, that are stored of a script run. Checkers send fewer. */
 const MAX_SCRIPT_ENTRIES = 201;
 
 /**
- * Returns a string from a checker in a form that can be stored: of bounded size, because its content comes from targets
- * and scripts, and without NUL, for which PostgreSQL would reject the whole batch of results.
+ * Returns a string from a checker in a form that can be stored. Its size is limited, because it contains texts of
+ * targets and scripts. NUL is replaced, because PostgreSQL would reject the whole batch of results.
  */
 function textFrom(text: string): string {
   return cutErrorText(text).replaceAll('\0', '\u{fffd}');

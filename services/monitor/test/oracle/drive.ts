@@ -6,7 +6,10 @@ import type { Happening, Settings } from './naive-model.ts';
 
 const time = (seconds: number) => new Date(seconds * 1000);
 
-/** Returns the states of a monitor in order, according to the product's rules. Uses variables instead of stores. */
+/**
+ * Applies the product's rules to a history and returns the states of the monitor in order. Variables replace the
+ * stores.
+ */
 export function drive(happenings: readonly Happening[], first: Settings): string[] {
   const states = ['pending'];
   const presences: OnlinePeriod[] = [{ since: time(0), seenAt: time(0) }];
@@ -68,7 +71,7 @@ export function drive(happenings: readonly Happening[], first: Settings): string
         states.push('pending');
         break;
       case 'absence': {
-        // After a restart, only serializable data remains.
+        // structuredClone() simulates a restart, after which only serializable data remains.
         const last = presences.pop();
         presences.push({ since: last?.since ?? now, seenAt: now }, { since: time(happening.until), seenAt: now });
         evaluatorState = structuredClone(evaluatorState);

@@ -10,7 +10,7 @@ export const settings: fc.Arbitrary<Settings> = fc.record({
   up: fc.integer({ min: 0, max: 4 }),
 });
 
-/** The result of one region, which usually reflects the target; some regions report nothing. */
+/** The response of one region in a round. It usually reflects the target, but can be wrong, unknown or missing. */
 const response = fc.record({
   region: fc.nat({ max: 3 }),
   mind: fc.constantFrom<'true' | 'false' | 'unknown' | 'silent'>(

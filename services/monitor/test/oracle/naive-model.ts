@@ -12,7 +12,7 @@ export interface Settings {
 
 export type Outcome = 'pass' | 'fail' | 'error' | 'timeout' | 'unknown';
 
-/** The events in the life of a monitor, with their times in seconds. */
+/** An event in the life of a monitor, with its time in seconds. */
 export type Happening =
   | { readonly kind: 'round'; readonly at: number; readonly regions: readonly string[]; readonly deadline: number }
   | {
@@ -22,11 +22,11 @@ export type Happening =
       readonly region: string;
       readonly says: Outcome;
     }
-  /** Processing of overdue deadlines. */
+  /** Overdue deadlines are processed. */
   | { readonly kind: 'look'; readonly at: number }
   | { readonly kind: 'settings'; readonly at: number; readonly settings: Settings }
   | { readonly kind: 'disable' | 'enable'; readonly at: number }
-  /** A period until `until` in which no replica runs. */
+  /** No replica runs until the time `until`. */
   | { readonly kind: 'absence'; readonly at: number; readonly until: number };
 
 interface Round {
@@ -126,7 +126,7 @@ function majority(passed: number, failed: number, expected: number): 'pass' | 'f
 
 function storyOf(moments: readonly Moment[]): string[] {
   const story = ['pending'];
-  // The state after each event.
+  // States of the monitor, one after each event.
   const after: string[] = [];
   for (const [index, moment] of moments.entries()) {
     const before = after.at(-1) ?? 'pending';

@@ -13,7 +13,8 @@ export interface AutomaticDisruption {
 }
 
 /**
- * Counts an automatic disruption in the transaction that handles its event. Too many disruptions disable the monitor.
+ * Counts an automatic disruption of a monitor, and disables the monitor if there are too many. Runs in the transaction
+ * that handles the disruption's event.
  */
 export async function countDisruption(
   { now: clock }: Deps,
@@ -21,7 +22,8 @@ export async function countDisruption(
   { organizationId, monitorId, disruptionId, at }: AutomaticDisruption,
 ): Promise<void> {
   const now = clock();
-  // After a long outage of this service, events from before the window must not disable a monitor now.
+  // After a long outage of this service, events may arrive that are older than the period in which disruptions are
+  // counted. They must not disable a monitor now.
   if (now.getTime() - at.getTime() > DISRUPTION_WINDOW_MS) return;
   const monitor = await lockMonitor(tx, organizationId, monitorId);
   if (!monitor?.enabled) return;

@@ -8,7 +8,8 @@ import { applySettings } from '../monitors/apply-settings.ts';
 import { viewOf } from '../monitors/monitor-view.ts';
 
 /**
- * Disables a monitor like an update, and publishes the reason (spec: Auto-disable). The caller has locked the monitor.
+ * Disables a monitor, with the same effects as an update, and publishes the reason (spec: Auto-disable). The caller has
+ * locked the monitor.
  */
 export async function disableMonitor(tx: Transaction, monitor: Monitor, cause: DisableCause, now: Date): Promise<void> {
   const disabled = { ...monitor, enabled: false, version: monitor.version + 1, updatedAt: now };
@@ -17,7 +18,9 @@ export async function disableMonitor(tx: Transaction, monitor: Monitor, cause: D
   await appendEvents(tx, [autoDisabled(disabled, evaluatorState, cause)], now);
 }
 
-/** Publishes a warning that a monitor will be disabled. Without `disableAt`, further disruptions will disable it. */
+/**
+ * Publishes a warning that a monitor will be disabled at `disableAt`, or, without `disableAt`, by further disruptions.
+ */
 export async function warnOfDisabling(
   tx: Transaction,
   monitor: Monitor,

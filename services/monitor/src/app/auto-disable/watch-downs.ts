@@ -16,8 +16,8 @@ import { disableMonitor, warnOfDisabling } from './disable-monitor.ts';
 const LIMIT = 100;
 
 /**
- * Updates the down watches of monitors after state changes: starts a watch for each monitor that is down now, and
- * deletes the watches of the others. `entered` is in chronological order.
+ * Starts a down watch, the timer of auto-disable, for each monitor that is down after its state changes. Deletes the
+ * watches of the other monitors. `entered` is in chronological order.
  */
 export async function watchDowns(
   tx: Transaction,
@@ -57,7 +57,7 @@ export async function endLongDowns(deps: Deps): Promise<'again' | 'done'> {
     );
     for (const monitor of monitors) {
       const watch = watches.get(monitor.id);
-      // Since the query, the monitor has recovered or another replica has disabled it.
+      // The watch is gone if the monitor has recovered, or another replica has disabled it, since the query.
       if (!watch) continue;
       const step = nextDownStep(watch, now);
       const cause = { reason: 'down_too_long', downSince: watch.downSince } as const;

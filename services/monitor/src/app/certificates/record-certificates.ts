@@ -14,8 +14,8 @@ import { findMonitorsOfAll } from '../../storage/monitors/monitor-store.ts';
 
 /**
  * Saves the certificates in results. Publishes an event when a certificate reaches an expiry threshold, once for each
- * threshold, and when it is renewed. The remaining days count from the time of the round, so that repeated and late
- * results cause no events.
+ * threshold, and when the certificate is renewed. The remaining days are counted from the time of the round, so that
+ * repeated and late results cause no events.
  */
 export async function recordCertificates(tx: Transaction, results: readonly CheckResult[], now: Date): Promise<void> {
   const latest = new Map<string, Sighting>();

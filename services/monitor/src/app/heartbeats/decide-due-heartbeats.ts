@@ -20,7 +20,7 @@ export async function decideDueHeartbeats(deps: Deps): Promise<number> {
     const monitors = await lockHeartbeats(tx, 'id', due, { skipLocked: true });
     const locked = await beginHeartbeatChanges(tx, monitors);
     const now = deps.now();
-    // A ping, another replica or an update may have changed the monitor since it was found.
+    // A ping, an update or another replica may have changed the monitor since the query.
     const isDue = ({ found, now: beating }: HeartbeatChanges) => found.enabled && dueAt(beating) <= now;
     const decided = locked.map((beats) => (isDue(beats) ? withStep(beats, applyDeadline(beats.now, now)) : beats));
     await saveHeartbeatChanges(tx, decided, now);

@@ -7,7 +7,7 @@ import { findEvaluatorStates, saveEvaluatorStates } from '../../storage/rounds/e
 import { insertResults } from '../../storage/rounds/result-store.ts';
 import { publishStateChanges } from '../rounds/publish-state-changes.ts';
 
-/** Region of pings in the history; they do not come from a checker. */
+/** Region of pings in the history, because no checker sends them. */
 const REGION = 'heartbeat';
 
 /**

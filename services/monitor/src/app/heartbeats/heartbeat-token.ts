@@ -4,7 +4,7 @@ import type { HeartbeatToken, Monitor } from '../../domain/monitors/monitor.ts';
 import { findPlainTokens, saveToken } from '../../storage/heartbeats/heartbeat-token-store.ts';
 import type { Deps } from '../ports.ts';
 
-/** Random bytes of a heartbeat token; enough that a token cannot be guessed. */
+/** Number of random bytes in a heartbeat token, large enough that a token can't be guessed. */
 const TOKEN_BYTES = 24;
 
 /** Maximum number of tokens that are sealed in one transaction. */

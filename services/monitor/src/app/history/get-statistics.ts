@@ -8,7 +8,7 @@ import { existingMonitorIds } from '../../storage/monitors/monitor-store.ts';
 import { requireId } from '../monitors/monitor-view.ts';
 import type { Deps } from '../ports.ts';
 
-/** A monitor, and a time range that ends now, in hours. */
+/** A request for the statistics of a monitor in the last `rangeHours` hours. */
 export interface StatisticsQuestion {
   readonly monitorId: string;
   readonly rangeHours: number;
@@ -51,7 +51,8 @@ async function overRange<Result>(
   return deps.database.transaction({ organizationId }, async (tx) => {
     const [known] = await existingMonitorIds(tx, organizationId, [monitorId]);
     if (!known) throw notFound('monitor');
-    // Read before the counts. Otherwise an hour that is rolled up in between would be counted twice.
+    // The progress of counting is read before the counts. Otherwise an hour that is counted in between would be
+    // included twice.
     const { rolledTo } = await findProgress(tx);
     return response(tx, piecesOf(span, rolledTo));
   });

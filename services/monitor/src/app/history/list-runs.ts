@@ -19,7 +19,10 @@ export interface RunList {
   readonly before?: Date | undefined;
 }
 
-/** Returns a page of a monitor's rounds, newest first, and the start of the next page; undefined on the last page. */
+/**
+ * Returns a page of a monitor's rounds, newest first, and the cursor of the next page, which is undefined on the last
+ * page.
+ */
 export async function listRuns(
   deps: Deps,
   organizationId: string,

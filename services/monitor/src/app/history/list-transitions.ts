@@ -11,8 +11,8 @@ export interface TransitionList {
 }
 
 /**
- * Returns a page of a monitor's state changes, newest first, and the start of the next page; undefined on the last
- * page.
+ * Returns a page of a monitor's state changes, newest first, and the cursor of the next page, which is undefined on the
+ * last page.
  */
 export async function listTransitions(
   deps: Deps,

@@ -14,7 +14,8 @@ import { sealHours } from '../../storage/rounds/result-store.ts';
 import type { Deps } from '../ports.ts';
 
 /**
- * Delay between the end of an hour and the count of its results, in milliseconds. Most late results arrive within it.
+ * Delay between the end of an hour and the count of its results, in milliseconds. Most late results arrive during this
+ * delay.
  */
 const SETTLE_MS = 2 * 60_000;
 

@@ -20,10 +20,10 @@ export interface MaintenanceChange extends MaintenanceMoment {
 }
 
 /**
- * Makes a maintenance cover exactly the monitors that are linked to its components now. Suppressed alerts of a monitor
- * that is no longer under any maintenance are published. The caller has locked the maintenance, so that no other
+ * Makes a maintenance cover exactly the monitors that are linked to its components now. Publishes the suppressed alerts
+ * of monitors that are no longer under any maintenance. The caller has locked the maintenance, so that no other
  * transaction changes its coverage at the same time.
- * @throws ServiceError `unavailable` if statuspage can't return the links; the transaction must be rolled back then.
+ * @throws ServiceError `unavailable` if statuspage can't return the links. The transaction must be rolled back then.
  */
 export async function coverLinked(deps: Deps, tx: Transaction, change: MaintenanceChange): Promise<void> {
   const { organizationId, disruptionId, componentIds, at } = change;

@@ -2,7 +2,7 @@ import { isId } from '@tocsin/text';
 import { findUnderMaintenance } from '../../storage/maintenance/maintenance-store.ts';
 import type { Deps } from '../ports.ts';
 
-/** Returns the given ids that belong to monitors of the organization that are under maintenance. */
+/** Returns those of the given ids that belong to monitors of the organization under maintenance. */
 export async function listUnderMaintenance(
   { database }: Pick<Deps, 'database'>,
   organizationId: string,

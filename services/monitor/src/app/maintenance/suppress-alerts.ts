@@ -12,9 +12,9 @@ export interface AlertedTransition {
 }
 
 /**
- * Returns the changes, with `underMaintenance` set on those that must not alert: a monitor that goes down or stale
- * under maintenance, and its recovery. A suppressed alert is published if it still applies at the end of the
- * maintenance. The caller has locked the monitors.
+ * Returns the state changes, each with a flag `underMaintenance`. The flag is true if no alert may be sent: when a
+ * monitor goes down or stale under maintenance, and when it recovers from that. A suppressed alert is published if it
+ * still applies at the end of the maintenance. The caller has locked the monitors.
  */
 export async function suppressAlerts(
   tx: Transaction,
@@ -32,7 +32,7 @@ export async function suppressAlerts(
     const hold = isTrouble && maintained.has(monitor.id);
     if (hold)
       await suppressAlert(tx, { monitorId: monitor.id, organizationId: monitor.organizationId, error: reasons.error });
-    // If the down alert was suppressed, the recovery alert is suppressed too.
+    // If the alert about the outage was suppressed, the alert about the recovery is suppressed too.
     announced.push({ ...change, underMaintenance: hold || (!isTrouble && held.length > 0) });
   }
   return announced;

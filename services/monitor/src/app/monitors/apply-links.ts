@@ -4,9 +4,10 @@ import { coverLinked } from '../maintenance/cover-linked.ts';
 import type { Deps } from '../ports.ts';
 
 /**
- * Updates the monitors that an organization's maintenances in progress cover, after a change of its pages, in the
- * transaction that handles the event. A monitor is covered from the moment it is linked until it is unlinked.
- * @throws ServiceError `unavailable` if statuspage can't return the links; the transaction must be rolled back then.
+ * Updates which monitors are covered by an organization's maintenances in progress, after a change of one of its status
+ * pages. A monitor is covered from the moment it is linked until it is unlinked. Runs in the transaction that handles
+ * the event.
+ * @throws ServiceError `unavailable` if statuspage can't return the links. The transaction must be rolled back then.
  */
 export async function applyLinks(
   deps: Deps,

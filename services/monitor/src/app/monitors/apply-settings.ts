@@ -18,9 +18,9 @@ import { applyHeartbeatSettings } from '../heartbeats/apply-heartbeat-settings.t
 import { viewOf } from './monitor-view.ts';
 
 /**
- * Updates everything that depends on a monitor's settings after a saved change, and appends the events. A disabled
- * monitor is frozen; a monitor that is enabled again starts in state pending. `autoDisabled` is the cause if the system
- * disables the monitor. The caller has locked the monitor.
+ * Applies a saved change of a monitor's settings to the schedule and to everything else that depends on them, and
+ * appends the events. A disabled monitor keeps its state; a monitor that is enabled again starts in state pending.
+ * `autoDisabled` is the cause if the system disables the monitor. The caller has locked the monitor.
  */
 export async function applySettings(
   tx: Transaction,
@@ -52,10 +52,7 @@ export async function applySettings(
   return { ...view, evaluatorState };
 }
 
-/**
- * Schedules an immediate round of an enabled monitor and starts its staleness checks. Removes a disabled monitor from
- * both.
- */
+/** Schedules an immediate round and the staleness checks of an enabled monitor. Removes both for a disabled monitor. */
 export async function putOnSchedule(tx: Transaction, monitor: Monitor, now: Date): Promise<void> {
   await reschedule(tx, monitor, now);
   // Heartbeat monitors have ping deadlines instead of staleness checks.

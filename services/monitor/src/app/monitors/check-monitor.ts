@@ -11,8 +11,8 @@ const MARGIN_MS = 3_000;
 const BROWSER_MARGIN_MS = 10_000;
 
 /**
- * Runs an on-demand check in every region and returns the results that arrive in time. It is not a round: it does not
- * change the state and is not part of the history, so that repeated on-demand checks can't confirm a state.
+ * Runs an on-demand check in every region and returns the results that arrive in time. An on-demand check is not a
+ * round: it does not change the state and is not part of the history, so that repeated checks can't confirm a state.
  * @throws ServiceError `not_found`, or `invalid` for a heartbeat monitor.
  */
 export async function checkMonitor(deps: Deps, organizationId: string, id: string): Promise<CheckResult[]> {

@@ -64,7 +64,8 @@ export async function createMonitor(
     updatedAt: now,
   };
   return deps.database.transaction({ organizationId }, async (tx) => {
-    // A default channel may be deleted at the same time. The request does not name it and must not fail because of it.
+    // A default channel may be deleted at the same time. The request must not fail because of a channel that it does
+    // not name.
     const linked = input.alertChannelIds ? [] : channels.ids;
     const alertChannelIds = await linkChannels(tx, organizationId, channels, linked, errors);
     errors.throwIfAny();

@@ -13,14 +13,17 @@ import {
 import { unlinkChannel as removeLinks } from '../../storage/monitors/monitor-store.ts';
 import type { Deps } from '../ports.ts';
 
-/** Channel ids of a request, and the subset of them that exists in notifier. */
+/** Channel ids of a request, and the subset of them that exists in the notifier service. */
 export interface ChannelsToLink {
   /** Ids in lower case, in the order of the request. */
   readonly ids: readonly string[];
   readonly existing: ReadonlySet<string>;
 }
 
-/** Asks notifier which channels exist. Call this before a transaction, so that no row is locked during the call. */
+/**
+ * Requests from the notifier which of the channels exist. Call this before a transaction, so that no row is locked
+ * during the call.
+ */
 export async function findChannels(
   deps: Deps,
   organizationId: string,
@@ -34,9 +37,9 @@ export async function findChannels(
 
 /**
  * Returns the channels to link, without duplicates. Adds an error for each id that is not a channel of the
- * organization, except for ids that the monitor is already linked to: such a channel has been deleted, and the client
- * sends back the list that it has read. Deletions of channels wait until the transaction ends, so that they find the
- * new links.
+ * organization. There is no error for an id that the monitor is already linked to: its channel was deleted after the
+ * client had read the list that it sends back. Deletions of channels wait until the transaction ends, so that they find
+ * the new links.
  */
 export async function linkChannels(
   tx: Transaction,
@@ -56,7 +59,7 @@ export async function linkChannels(
   return [...new Set(ids.filter(isChannel))];
 }
 
-/** Returns the channels of a new monitor whose request does not list channels. */
+/** Returns the default channels, which a new monitor gets if its request does not list channels. */
 export async function defaultChannels(deps: Deps, organizationId: string): Promise<ChannelsToLink> {
   const ids = (await deps.channels.defaults(organizationId)).slice(0, MAX_CHANNELS_OF_MONITOR);
   return { ids, existing: new Set(ids) };
@@ -76,7 +79,7 @@ export async function unlinkChannel(
   await removeLinks(tx, organizationId, channelId);
 }
 
-/** Records whether a channel is broken, so that monitors whose channels are all broken can show it. */
+/** Records whether a channel is broken, so that a monitor can show that all of its channels are broken. */
 export async function recordChannelHealth(
   tx: Transaction,
   { broken, ...channel }: { organizationId: string; channelId: string; broken: boolean },

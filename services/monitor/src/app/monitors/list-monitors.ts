@@ -11,9 +11,9 @@ export interface MonitorList {
 }
 
 /**
- * Returns a page of an organization's monitors, newest first, and the start of the next page; undefined on the last
- * page. Monitors that are created or deleted between two requests do not cause other monitors to be repeated or
- * skipped.
+ * Returns a page of an organization's monitors, newest first, and the cursor of the next page, which is undefined on
+ * the last page. Monitors that are created or deleted between two requests do not cause other monitors to be repeated
+ * or skipped.
  */
 export async function listMonitors(
   deps: Deps,
@@ -24,7 +24,7 @@ export async function listMonitors(
   return { views, nextCursor: hasMore ? writeCursor(views.at(-1)?.monitor.id) : undefined };
 }
 
-/** Returns the ids that are monitors of the organization. */
+/** Returns those of the given ids that belong to monitors of the organization. */
 export async function resolveMonitors(deps: Deps, organizationId: string, ids: readonly string[]): Promise<string[]> {
   return deps.database.transaction({ organizationId }, (tx) =>
     existingMonitorIds(tx, organizationId, ids.filter(isId)),

@@ -13,8 +13,8 @@ export async function viewOf(tx: Transaction, monitor: Monitor): Promise<Monitor
 }
 
 /**
- * Returns a monitor id.
- * @throws ServiceError `not_found` if the string is not a valid id.
+ * Returns the text if it is a valid id.
+ * @throws ServiceError `not_found` if it is not.
  */
 export function requireId(text: string): string {
   if (!isId(text)) throw notFound('monitor');

@@ -18,8 +18,8 @@ import { requireId } from './monitor-view.ts';
 export type MonitorChanges = Partial<Omit<MonitorSettings, 'secretNames'>> & { readonly secrets?: SecretChanges };
 
 /**
- * Updates a monitor and schedules an immediate round with the new settings. A disabled monitor is frozen: it is not
- * checked or evaluated until it is enabled again, when it starts in state pending.
+ * Updates a monitor and schedules an immediate round with the new settings. A disabled monitor is not checked or
+ * evaluated; when it is enabled again, it starts in state pending.
  * @throws ServiceError `not_found`, or `invalid`.
  */
 export async function updateMonitor(

@@ -10,7 +10,7 @@ import type { Deps } from '../ports.ts';
 export interface ScreenshotQuestion {
   readonly monitorId: string;
   readonly runId: string;
-  /** Region of the screenshot. If undefined, the first region by name that has one. */
+  /** Region of the screenshot. If undefined, the alphabetically first region that has a screenshot. */
   readonly region: string | undefined;
 }
 

@@ -13,7 +13,10 @@ export interface ChangesOfMonitor {
   readonly changes: readonly Change[];
 }
 
-/** Appends an event for each state change, records the change in the history, and updates the down watches. */
+/**
+ * Publishes state changes: appends an event for each, records it in the history, and updates the down watches of the
+ * monitors.
+ */
 export async function publishStateChanges(tx: Transaction, all: readonly ChangesOfMonitor[], now: Date): Promise<void> {
   const changed = all.filter(({ changes }) => changes.length > 0);
   if (changed.length === 0) return;

@@ -14,7 +14,7 @@ export const SWEEP_LIMIT = 500;
 
 /**
  * Decides rounds past their deadline with the results that have arrived. All results before `recordedUpTo` must have
- * been recorded: a region without a result by then counts as unknown. Returns the number of monitors with overdue
+ * been recorded, because a region without a result counts as unknown. Returns the number of monitors with overdue
  * rounds.
  */
 export async function settleOverdueRounds(deps: Deps, recordedUpTo: Date): Promise<number> {

@@ -1,14 +1,14 @@
 import type { Regions } from '../ports.ts';
 
-/** Callbacks for each observation of a region and for each change of its state. */
+/** Callbacks for regions: `onLook` for each check whether a region has a checker, `onChange` when this has changed. */
 export interface RegionWatcher {
   onLook(region: string, served: boolean): void;
   onChange(region: string, served: boolean): void;
 }
 
 /**
- * Checks which regions have a checker that accepts jobs. Each call must get the same `lost`, the set of regions without
- * such a checker.
+ * Checks which regions have a checker that accepts jobs. `lost` is the set of regions without such a checker. It is
+ * updated, and the next call must get the same set.
  */
 export async function watchRegions(
   regions: readonly string[],

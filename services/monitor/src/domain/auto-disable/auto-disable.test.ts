@@ -5,7 +5,7 @@ const HOUR = 3_600_000;
 const downSince = new Date('2026-11-20T10:00:00Z');
 const after = (hours: number) => new Date(downSince.getTime() + hours * HOUR);
 
-/** Returns the steps at these times, in hours after the monitor went down. */
+/** Returns the auto-disable steps at the given times, in hours after the monitor went down. */
 function story(...looks: number[]): string[] {
   let watch = startDownWatch(downSince);
   return looks.map((hours) => {
@@ -60,6 +60,6 @@ test('a disruption that is 24 hours old no longer counts', () => {
   expect(disruptions(...often(30, 24 / 10 - 0.01))).toContain('disable');
 });
 
-test('a warning is repeated after 24 hours', () => {
+test('frequent disruptions cause another warning once the last one is 24 hours old', () => {
   expect(disruptions(...often(40, 3)).filter((kind) => kind === 'warn')).toHaveLength(5);
 });

@@ -56,8 +56,8 @@ const WARN_AT = 8;
 const DISABLE_AT = 11;
 
 /**
- * Returns the step after the newest of a monitor's automatic disruptions. The result's `disruptions` is the number of
- * disruptions in the 24 hours up to the newest.
+ * Returns the auto-disable step that the newest of a monitor's automatic disruptions causes. The result's `disruptions`
+ * is the number of disruptions in the 24 hours up to the newest.
  */
 export function stepOfDisruptions(opened: readonly Opened[]): {
   readonly kind: 'leave' | 'warn' | 'disable';

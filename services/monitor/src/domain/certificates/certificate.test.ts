@@ -38,7 +38,7 @@ test.each([
   },
 );
 
-test('an invalid certificate is the worst one; if all are valid, the one that expires first is', () => {
+test('the worst certificate is an invalid one, or the one that expires first if all are valid', () => {
   const at = before(1_000);
   const early = certificate({ fingerprint: 'early', notAfter: before(10) });
   const late = certificate({ fingerprint: 'late' });

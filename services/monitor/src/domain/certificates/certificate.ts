@@ -39,8 +39,8 @@ export function expiryNotice(certificate: Certificate, at: Date): ExpiryNotice |
 }
 
 /**
- * Returns the worst of the certificates that the regions saw: an invalid one if there is one, else the one that expires
- * first.
+ * Returns the worst of the certificates that the regions received: an invalid one if there is one, else the one that
+ * expires first.
  */
 export function worstOf(certificates: readonly Certificate[], at: Date): Certificate | undefined {
   const rank = (certificate: Certificate) => (isValid(certificate, at) ? 1 : 0);

@@ -44,9 +44,9 @@ describe('pings and missed pings', () => {
       '5 ping, 24 ping, 43 ping',
       ['5 pass', '5 up', '24 pass', '43 pass'],
     ],
-    ['a monitor that was never pinged goes down after two misses', '29 end', ['20 timeout', '20 down']],
+    ['a monitor that was never pinged goes down after two missed pings', '29 end', ['20 timeout', '20 down']],
     [
-      'a monitor whose pings stop goes down after two misses, and each further interval is missed',
+      'a monitor whose pings stop goes down after two missed pings, and every further interval without a ping is recorded',
       '5 ping, 50 end',
       ['5 pass', '5 up', '25 timeout', '25 down', '35 timeout', '45 timeout'],
     ],
@@ -65,7 +65,7 @@ describe('pings and missed pings', () => {
 describe('confirmation', () => {
   test.each([
     [
-      'down is confirmed a minute after the first miss',
+      'the down state is confirmed a minute after the first missed ping',
       '5 ping, 86 end',
       [
         '5 pass',
@@ -89,7 +89,7 @@ describe('confirmation', () => {
     expect(story(signals, { down: 1, up: 0 })).toEqual(announced);
   });
 
-  test('down is confirmed on time even if the next ping is due much later', () => {
+  test('the down state is confirmed on time even if the next ping is due much later', () => {
     const daily = { expectedSeconds: 86_400, misses: 1 };
     const confirmation = { unit: 'minutes', down: 1, up: 0 } as const;
     const failing = applySignal(
@@ -104,7 +104,7 @@ describe('confirmation', () => {
       error: 'the job reported a failure',
       explanation: 'failing for 1 min: the job reported a failure',
     });
-    // The confirmation is neither a ping nor a missed ping.
+    // The end of a confirmation window is neither a ping nor a missed ping, so it is not part of the history.
     expect(down.beat).toBeUndefined();
   });
 
@@ -130,7 +130,7 @@ describe('confirmation', () => {
 const confirmation = { unit: 'minutes', down: 1, up: 1 } as const;
 const created = { heartbeat: startHeartbeat(rhythm, at(0)), evaluatorState: undefined, confirmation };
 
-test('missed pings are reported with their number and interval', () => {
+test('the error about missed pings contains the time without a ping and the expected interval', () => {
   expect(applyDeadline(created, at(20)).beat?.error).toBe('no ping for 20 s, expected every 10 s');
 });
 
@@ -158,7 +158,7 @@ test('a recovery is confirmed even if its decision is late, as long as no ping i
 test.each<[HeartbeatSignal, string]>([
   ['ping', 'pass'],
   ['fail', 'fail'],
-])('the result of a %s contains the run time of a job that signalled its start', (signal, outcome) => {
+])('the result of the signal "%s" contains the run time of a job that signalled its start', (signal, outcome) => {
   const ended = applySignal(applySignal(created, 'start', at(3)), signal, at(12.5));
   expect(ended.beat).toMatchObject({ outcome, phases: { total: 9_500 } });
   expect(applySignal(ended, signal, at(20)).beat?.phases).toEqual({});

@@ -43,10 +43,10 @@ export interface Change {
   readonly explanation: string;
 }
 
-/** A monitor after a signal or a deadline. */
+/** State of a heartbeat monitor after a signal or a deadline, with the effects on its history and state. */
 export interface Step extends HeartbeatState {
   readonly beat?: HeartbeatResult;
-  /** State change of this step; absent if the state stays. */
+  /** State change that this step caused; absent if the state is unchanged. */
   readonly change?: Change;
 }
 
@@ -91,8 +91,8 @@ export function applySignal(before: HeartbeatState, signal: HeartbeatSignal, now
 }
 
 /**
- * Applies the decision that was due at dueAt(). A missed ping counts as a failure; a streak that has lasted for its
- * confirmation window is confirmed. A decision that is too late is dropped, and the monitor gets a new deadline.
+ * Applies the decision that was due at dueAt(). A missed ping counts as a failure; at the end of a confirmation window,
+ * the new state is confirmed. A decision that is too late is dropped, and the monitor gets a new deadline.
  */
 export function applyDeadline(before: HeartbeatState, now: Date): Step {
   const { heartbeat, evaluatorState, confirmation } = before;

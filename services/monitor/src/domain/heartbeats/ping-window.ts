@@ -1,4 +1,4 @@
-/** Number of pings with one token within a minute. The minute begins with its first ping. */
+/** Number of pings with one token within a minute. The minute starts with the first of these pings. */
 export interface PingWindow {
   readonly at: Date;
   readonly count: number;
@@ -12,7 +12,7 @@ export function countPing(window: PingWindow, now: Date): { window: PingWindow; 
   // The clocks of replicas may differ slightly in both directions; a clock that has jumped starts a new window.
   const isOpen = Math.abs(now.getTime() - window.at.getTime()) < WINDOW_MS;
   if (!isOpen) return { window: { at: now, count: 1 }, allowed: true };
-  // A full window stays unchanged: excess pings cause no writes.
+  // A full window stays unchanged, so that excess pings cause no writes.
   if (window.count >= MAX_PINGS) return { window, allowed: false };
   return { window: { ...window, count: window.count + 1 }, allowed: true };
 }

@@ -3,7 +3,7 @@ export interface DayCount {
   readonly monitorId: string;
   readonly organizationId: string;
   readonly day: Date;
-  /** Share of checks that passed, in percent: the mean over regions. */
+  /** Percentage of checks that passed, as the mean over regions. */
   readonly uptimePct: number;
   readonly passed: number;
   readonly failed: number;

@@ -9,13 +9,13 @@ function spell(from: string, to: string, rolledTo: string): string[] {
   return pieces.map(({ source, from, to }) => `${source} ${from.toISOString()} ${to.toISOString()}`);
 }
 
-test('a range of up to a day starts exactly, and a longer range starts at a full hour', () => {
+test('a range of up to a day is exact to the millisecond, and a longer range starts at a full hour', () => {
   expect(spanOf(1, now)).toEqual({ from: new Date('2026-11-20T09:20:30Z'), to: now });
   expect(spanOf(24, now).from).toEqual(new Date('2026-11-19T10:20:30Z'));
   expect(spanOf(168, now).from).toEqual(new Date('2026-11-13T10:00:00Z'));
 });
 
-test('a range of several days is read from counted days, and its edges from counted hours and results', () => {
+test('a range of several days is read from counts of days, and its edges from counts of hours and from results', () => {
   expect(spell('2026-11-13T10:00:00Z', '2026-11-20T10:20:30Z', '2026-11-20T10:00:00Z')).toEqual([
     'hours 2026-11-13T10:00:00.000Z 2026-11-14T00:00:00.000Z',
     'days 2026-11-14T00:00:00.000Z 2026-11-20T00:00:00.000Z',
@@ -38,7 +38,7 @@ test('hours that are not counted yet are read from results', () => {
   ]);
 });
 
-test('the pieces of a span have no gaps, and their sources have counted them', () => {
+test('the pieces of a span have no gaps, and pieces with counts cover only whole hours and days that have been counted', () => {
   const day = 86_400_000;
   const property = fc.property(
     fc.constantFrom(...RANGE_HOURS),

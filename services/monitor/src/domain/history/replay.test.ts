@@ -44,7 +44,7 @@ describe('a replay of the history', () => {
     expect(history.map(({ state }) => state)).toEqual(['up', 'down', 'up', 'stale', 'pending', 'down']);
     const { changes } = replay(undefined, memories, regions, window(1, 1));
     expect(differencesOf(history, changes)).toEqual([]);
-    // State changes without a round are restored from the stored rows.
+    // State changes that no round caused can be restored from the history's rows.
     expect(history.flatMap((transition) => memoryOf(transition) ?? [])).toEqual(
       memories.filter(({ kind }) => kind !== 'round'),
     );
@@ -82,7 +82,7 @@ describe('a replay of the history', () => {
   });
 });
 
-test('a round counts expected regions without a result and results of former regions', () => {
+test('a replayed round expects results from the current regions and from former regions that sent one', () => {
   const outcomes = [{ region: 'gone', outcome: 'pass', error: '' } as const];
   const one = replay(undefined, [{ kind: 'round', at: at(0), outcomes }], ['a', 'b'], window(0, 0));
   expect(one.changes).toEqual([]);

@@ -23,7 +23,7 @@ export interface Replayed {
 
 /**
  * Evaluates a monitor's history with the current rules, starting at the evaluator state `known`. Every result counts as
- * if it had arrived in time. Each round expects a result from `regions` and from every region that sent one.
+ * if it had arrived in time. Each round expects results from `regions` and from every other region that sent one.
  */
 export function replay(
   known: EvaluatorState | undefined,
@@ -54,13 +54,13 @@ export function replay(
   return { evaluatorState, changes };
 }
 
-/** A time at which the current rules enter another state than the recorded one. */
+/** A time at which the current rules enter a state other than the recorded one. */
 export interface Difference {
   readonly at: Date;
   /** Recorded state; undefined if no state change was recorded at this time. */
   readonly entered: MonitorState | undefined;
   readonly today: MonitorState | undefined;
-  /** Explanation of the replayed state; without a replayed state, of the recorded state. */
+  /** Explanation of the replayed state, or of the recorded state if there is no replayed one. */
   readonly explanation: string;
 }
 

@@ -10,7 +10,7 @@ export interface Run {
   readonly results: readonly CheckResult[];
 }
 
-/** Values that decide whether the result of a region is missing or may still arrive. */
+/** Values that determine whether a missing result of a region may still arrive. */
 export interface Expectation {
   readonly monitorId: string;
   readonly timeoutMs: number;

@@ -15,7 +15,7 @@ test('every quantile is within the relative error of the exact quantile', () => 
     fc.property(times, quantile, (all, q) => {
       const exact = all.toSorted((a, b) => a - b)[Math.floor(q * (all.length - 1))] ?? 0;
       const estimate = quantileOf(sketchOf(all), q) ?? 0;
-      // Slightly higher than the relative error, because logarithms are rounded.
+      // The bound is slightly higher than the relative error, because logarithms are rounded.
       expect(Math.abs(estimate - exact)).toBeLessThanOrEqual(exact * (RELATIVE_ERROR + 1e-9));
     }),
   );

@@ -9,15 +9,30 @@ const link = (channelId: string, afterMinutes: number, events: string[] = []): C
 });
 
 test.each<[string, ChannelLink[], ChannelLink[], ChannelLink[]]>([
-  ['links without settings', [], [], []],
-  ['new settings, in the order of the links', [], [link('b', 5), link('a', 10)], [link('a', 10), link('b', 5)]],
-  ['a link that keeps its settings', [link('a', 10)], [link('b', 5)], [link('a', 10), link('b', 5)]],
-  ['settings that replace others', [link('a', 10, ['monitor_down'])], [link('a', 5)], [link('a', 5)]],
-  ['settings that are reset', [link('a', 10)], [link('a', 0)], []],
-  ['settings of a link that is removed', [link('c', 10)], [], []],
-  ['an id in capital letters', [], [link('A', 10)], [link('a', 10)]],
+  ['links without settings have no entry', [], [], []],
   [
-    'events in the order of the API, without duplicates',
+    'new settings are returned in the order of the links',
+    [],
+    [link('b', 5), link('a', 10)],
+    [link('a', 10), link('b', 5)],
+  ],
+  ['a link without new settings keeps its settings', [link('a', 10)], [link('b', 5)], [link('a', 10), link('b', 5)]],
+  [
+    'new settings replace all previous settings of a link',
+    [link('a', 10, ['monitor_down'])],
+    [link('a', 5)],
+    [link('a', 5)],
+  ],
+  ['a link with reset settings has no entry', [link('a', 10)], [link('a', 0)], []],
+  ['the settings of a removed link are removed', [link('c', 10)], [], []],
+  [
+    'an id in capital letters refers to the channel with the same id in lower case',
+    [],
+    [link('A', 10)],
+    [link('a', 10)],
+  ],
+  [
+    'events are returned in the order of the API, without duplicates',
     [],
     [link('a', 0, ['cert_expiring', 'monitor_down', 'monitor_down'])],
     [link('a', 0, ['monitor_down', 'cert_expiring'])],

@@ -6,11 +6,14 @@ export interface ChannelLink {
   readonly channelId: string;
   /** Minutes that an outage must last without being acknowledged before the channel is alerted. */
   readonly afterMinutes: number;
-  /** Kinds of alerts that go to the channel. If empty, all kinds go to the channel. */
+  /** Kinds of alerts that are sent to the channel. If empty, all kinds are sent. */
   readonly events: readonly string[];
 }
 
-/** Adds an error for each invalid setting of a link. `ids` are the links in the order of the request. */
+/**
+ * Adds an error for each invalid setting of a link. `ids` are the ids of all linked channels in the order of the
+ * request.
+ */
 export function checkChannelLinks(
   ids: readonly string[],
   links: readonly ChannelLink[],
@@ -30,8 +33,8 @@ export function checkChannelLinks(
 }
 
 /**
- * Returns the links that have settings, in the order of `ids`. New settings replace those of a link; a link without new
- * settings keeps its own.
+ * Returns the links that have settings, in the order of `ids`. New settings replace the previous settings of a link. A
+ * link without new settings keeps its previous ones.
  */
 export function mergeChannelLinks(
   ids: readonly string[],

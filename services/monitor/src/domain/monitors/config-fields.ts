@@ -8,7 +8,10 @@ export interface FieldRule {
 
 export type ConfigRules = Readonly<Record<string, FieldRule & { readonly required?: true }>>;
 
-/** Adds an error `config.<field>` for each field with a rule that is missing or invalid. Other fields are ignored. */
+/**
+ * Checks the fields that have a rule. Adds an error `config.<field>` for each of them that is missing or invalid. Other
+ * fields are ignored.
+ */
 export function checkFields(config: Record<string, unknown>, rules: ConfigRules, errors: FieldErrorCollector): void {
   for (const [field, { required, holds, words }] of Object.entries(rules)) {
     const value = Object.hasOwn(config, field) ? config[field] : undefined;

@@ -21,7 +21,7 @@ test('each check type accepts its own pair of confirmation settings', () => {
   expect(problemsOf('synthetic', {})).toEqual({});
 });
 
-test('the other pair of settings is rejected with errors that name the applicable fields', () => {
+test('confirmation settings of other check types are rejected with errors that name the applicable fields', () => {
   expect(problemsOf('heartbeat', { confirmDownAfter: 3 })).toEqual({
     confirm_down_after: ['does not apply to heartbeat monitors: use confirm_down_minutes and confirm_up_minutes'],
   });

@@ -42,7 +42,7 @@ test.each([
   ['{"a":{},"b":[[]]}', 3],
   ['{"a":"[[[["}', 1],
   ['{"a\\"[":"\\\\","b":[]}', 2],
-])('the depth of %s is %i', (json, depth) => {
+])('the nesting depth of %s is %i', (json, depth) => {
   expect(depthOf(json)).toBe(depth);
 });
 

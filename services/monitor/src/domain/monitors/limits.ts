@@ -8,8 +8,8 @@ export const MAX_CONFIG_BYTES = 128 * 1024;
 export const MAX_CONFIG_DEPTH = 32;
 
 /**
- * Adds an error for each limit that a config exceeds. Runs before the config is parsed, because it is cheap for any
- * size and depth.
+ * Adds an error for each limit that a config exceeds. Runs before the config is parsed, because parsing is expensive
+ * for a large or deep config.
  */
 export function checkConfigSize(configJson: string, errors: FieldErrorCollector): void {
   const bytes = Buffer.byteLength(configJson);

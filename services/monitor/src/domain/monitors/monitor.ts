@@ -9,7 +9,9 @@ export interface MonitorSettings extends MonitorNumbers {
   /** JSON of the config, exactly as the client sent it. */
   readonly configJson: string;
   readonly alertChannelIds: readonly string[];
-  /** Settings of the links to alert channels, for links that have settings. In the order of `alertChannelIds`. */
+  /**
+   * Settings of the links to alert channels, in the order of `alertChannelIds`. Links without settings are left out.
+   */
   readonly alertChannelLinks: readonly ChannelLink[];
   /** Names of the monitor's secrets, sorted; http and synthetic only. */
   readonly secretNames: readonly string[];
@@ -25,7 +27,10 @@ export interface HeartbeatToken {
 export interface Monitor extends MonitorSettings {
   readonly id: string;
   readonly organizationId: string;
-  /** Token in the URL for pings; heartbeat only. Anyone with the token can ping, so it must not be guessable. */
+  /**
+   * Token in the URL to which jobs send pings; undefined unless the monitor is a heartbeat monitor. Anyone with the
+   * token can ping, so it must not be guessable.
+   */
   readonly heartbeatToken: HeartbeatToken | undefined;
   /** Version number that increases with every change. */
   readonly version: number;

@@ -135,12 +135,12 @@ const FIELDS: [CheckType, field: string, good: unknown[], bad: unknown[], words:
   ],
 ];
 
-/** Returns a config change with the given headers, for the fields `headers.<name>` of the table. */
+/** Returns a config change with the given headers, for the fields `headers.<name>` in FIELDS. */
 function inHeaders(headers: object): { readonly headers: object } {
   return { headers };
 }
 
-describe.each(FIELDS)('%s: config.%s', (checkType, field, good, bad, words) => {
+describe.each(FIELDS)('check type %s, field config.%s', (checkType, field, good, bad, words) => {
   const configWith = (value: unknown) => ({
     ...GOOD[checkType],
     ...(field.includes('.') ? Object(value) : { [field]: value }),
@@ -150,7 +150,7 @@ describe.each(FIELDS)('%s: config.%s', (checkType, field, good, bad, words) => {
     for (const value of good) expect(problemsOf(checkType, configWith(value)), JSON.stringify(value)).toEqual({});
   });
 
-  test(`rejects invalid values:${words.slice(0, 40)}`, () => {
+  test(`rejects invalid values with the error "${words}"`, () => {
     for (const value of bad) {
       expect(problemsOf(checkType, configWith(value)), JSON.stringify(value)).toEqual({ [`config.${field}`]: [words] });
     }
@@ -163,14 +163,14 @@ test.each<[CheckType, string[]]>([
   ['dns', ['config.host']],
   ['heartbeat', []],
   ['synthetic', ['config.script']],
-])('an empty config of type %s lacks the fields %j', (checkType, missing) => {
+])('the required config fields of check type %s are %j', (checkType, missing) => {
   expect(problemsOf(checkType, {})).toEqual(Object.fromEntries(missing.map((field) => [field, ['is required']])));
   expect(
     problemsOf(checkType, { __proto__: null, constructor: 1, unknown: { deep: [1] }, ...GOOD[checkType] }),
   ).toEqual({});
 });
 
-test.each([null, [], 'x', 1])('%j is not a config', (config) => {
+test.each([null, [], 'x', 1])('the JSON value %j is rejected as a config', (config) => {
   expect(problemsOf('tcp', config)).toEqual({ config: ['must be an object'] });
 });
 
@@ -200,9 +200,12 @@ test.each([
   ['url', 'http', (name: string) => ({ url: `https://${name}/` })],
   ['host', 'tcp', (name: string) => ({ host: name, port: 443 })],
   ['host', 'dns', (name: string) => ({ host: name })],
-] as const)('config.%s of %s may name a host of 253 characters, not of 254', (field, checkType, config) => {
-  const [longest, longer] = [hostOfLength(253), hostOfLength(254)];
-  expect([longest.length, longer.length]).toEqual([253, 254]);
-  expect(problemsOf(checkType, config(longest))).toEqual({});
-  expect(Object.keys(problemsOf(checkType, config(longer)))).toEqual([`config.${field}`]);
-});
+] as const)(
+  'config.%s of check type %s can be a host name of 253 characters, but not of 254',
+  (field, checkType, config) => {
+    const [longest, longer] = [hostOfLength(253), hostOfLength(254)];
+    expect([longest.length, longer.length]).toEqual([253, 254]);
+    expect(problemsOf(checkType, config(longest))).toEqual({});
+    expect(Object.keys(problemsOf(checkType, config(longer)))).toEqual([`config.${field}`]);
+  },
+);

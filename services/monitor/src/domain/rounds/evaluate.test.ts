@@ -37,19 +37,19 @@ describe('the transition table', () => {
       ['up', 'up'],
     ],
     [
-      'failures for a minute confirm down',
+      'failures for a minute confirm the down state',
       minutes(1, 3),
       '0 pass, 30 fail, 60 fail, 90 fail',
       ['up', 'up', 'up', 'down'],
     ],
     [
-      'with an interval of three minutes, the second failure confirms down',
+      'with an interval of three minutes, the second failure confirms the down state',
       minutes(1, 3),
       '0 pass, 180 fail, 360 fail',
       ['up', 'up', 'down'],
     ],
     [
-      'a window of zero minutes is confirmed by the first failed round',
+      'with a confirmation window of zero minutes, one round changes the state',
       minutes(0, 0),
       '0 pass, 30 fail, 60 pass',
       ['up', 'down', 'up'],
@@ -96,7 +96,7 @@ describe('the transition table', () => {
   });
 });
 
-test('a state change has its time, the previous state and the start of the previous state', () => {
+test('a state change contains its time, the previous state and the start of the previous state', () => {
   const up = evaluate(initialEvaluatorState(at(0)), { at: at(30), verdict: 'pass' }, minutes(0, 0)).evaluatorState;
   const { evaluatorState, changed } = evaluate(up, { at: at(60), verdict: 'fail' }, minutes(0, 0));
   expect(changed).toBe(true);

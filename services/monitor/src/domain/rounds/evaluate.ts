@@ -8,7 +8,7 @@ export interface Streak {
   readonly rounds: number;
 }
 
-/** Stored state of a monitor's evaluation. */
+/** State of a monitor, with the data that is needed to evaluate its next round. */
 export interface EvaluatorState {
   readonly state: MonitorState;
   readonly enteredAt: Date;
@@ -20,7 +20,10 @@ export interface EvaluatorState {
   readonly lastRoundAt: Date | undefined;
 }
 
-/** Length of a streak that confirms a state: minutes between rounds, or a number of rounds. */
+/**
+ * Length that a streak of equal outcomes must have to confirm a state: minutes between its rounds, or a number of
+ * rounds.
+ */
 export interface Confirmation {
   readonly unit: 'minutes' | 'rounds';
   readonly down: number;
@@ -75,7 +78,7 @@ export function markStale(evaluatorState: EvaluatorState, at: Date): Evaluation 
 
 function enter(evaluatorState: EvaluatorState, state: MonitorState, at: Date): Evaluation {
   const { state: previousState, enteredAt: previousEnteredAt } = evaluatorState;
-  // A late round may be older than the state that it ends; a state must not begin before the previous one.
+  // A late round may be older than the state that it ends, but a state must not begin before the previous one.
   const enteredAt = at < previousEnteredAt ? previousEnteredAt : at;
   return { changed: true, evaluatorState: { ...evaluatorState, state, enteredAt, previousState, previousEnteredAt } };
 }

@@ -7,7 +7,7 @@ export interface RegionOutcome {
   readonly error: string;
 }
 
-/** An undecided round of a monitor: the regions that check it, and the deadline for their results. */
+/** A round that is not decided yet, with the regions that check its monitor and the deadline for their results. */
 export interface OpenRound {
   readonly monitorId: string;
   readonly at: Date;
@@ -43,8 +43,8 @@ export function vote(round: OpenRound, outcomes: readonly RegionOutcome[], now: 
 }
 
 /**
- * Describes the votes of a failed round, with the error that most regions saw: "2 of 3 regions failed", "1 of 2 regions
- * that responded failed (a tie counts as a failure)".
+ * Describes the votes of a failed round, such as "2 of 3 regions failed" or "1 of 2 regions that responded failed (a
+ * tie counts as a failure)". Returns this text with the error that most regions reported.
  */
 export function describeVotes(round: OpenRound, outcomes: readonly RegionOutcome[]): { votes: string; error: string } {
   const expected = round.regions.length;
@@ -53,7 +53,8 @@ export function describeVotes(round: OpenRound, outcomes: readonly RegionOutcome
   const counts = new Map<string, number>();
   for (const { error } of failed) counts.set(error, (counts.get(error) ?? 0) + 1);
   const error = [...counts].sort(([, a], [, b]) => b - a)[0]?.[0] ?? '';
-  // Failures of half of the expected regions decide the vote; with fewer, the vote counts only regions that responded.
+  // If at least half of the expected regions failed, missing results could not change the vote, and the text counts all
+  // expected regions. Otherwise it counts only the regions that responded.
   const byAll = failed.length * 2 >= expected;
   const voters = byAll ? expected : asked.length;
   const who = `${voters === 1 ? 'region' : 'regions'}${byAll ? '' : ' that responded'}`;

@@ -55,16 +55,16 @@ test('time before the monitor was enabled or changed does not count', () => {
   expect(checkStaleness(watched(decidedAt(0), at(60)), ALWAYS, at(62))).toEqual({ lookAt: at(65) });
 });
 
-test.each(['down', 'stale'] as const)('a monitor that is %s stays so', (state) => {
+test.each(['down', 'stale'] as const)('missing rounds do not change a monitor in state %s', (state) => {
   expect(checkStaleness(watched(decidedAt(0, state)), ALWAYS, at(30))).toEqual({ lookAt: at(32) });
 });
 
 test.each([
-  ['a gap of an hour', present([-100, 1], [61, 61]), 65],
-  ['several gaps', present([-100, 1], [10, 12], [20, 20]), 22],
-  ['a gap before the last round', present([-100, -10], [-5, 0]), 5],
-  ['a gap since the last round', present([-100, -10], [60, 60]), 65],
-  ['a gap after the monitor became stale', present([-100, 6], [60, 60]), 5],
-])('%s without a running replica does not count as missing data', (_name, presences, expected) => {
+  ['there is a gap of an hour', present([-100, 1], [61, 61]), 65],
+  ['there are several gaps', present([-100, 1], [10, 12], [20, 20]), 22],
+  ['there is a gap before the last round', present([-100, -10], [-5, 0]), 5],
+  ['there is a gap since the last round', present([-100, -10], [60, 60]), 65],
+  ['there is a gap after the monitor became stale', present([-100, 6], [60, 60]), 5],
+])('time without a running replica does not count as missing data: %s', (_name, presences, expected) => {
   expect(checkStaleness(watched(decidedAt(0)), presences, at(4)).lookAt).toEqual(at(expected));
 });

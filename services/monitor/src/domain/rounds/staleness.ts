@@ -2,7 +2,7 @@ import { spellDuration } from '@tocsin/text';
 import { type EvaluatorState, initialEvaluatorState, markStale } from './evaluate.ts';
 import type { Change } from './transition.ts';
 
-/** A period in which the service was running. The last period of a list continues. */
+/** A period in which the service was running. The last period of a list has not ended yet. */
 export interface OnlinePeriod {
   readonly since: Date;
   readonly seenAt: Date;
@@ -17,7 +17,7 @@ export interface WatchedMonitor {
 }
 
 export interface StalenessCheck {
-  /** Time of the next staleness check, unless the monitor is changed before. */
+  /** Time of the next staleness check, unless the monitor is changed earlier. */
   readonly lookAt: Date;
   /** State change, if the monitor became stale. */
   readonly change?: Change;
@@ -26,7 +26,10 @@ export interface StalenessCheck {
 const LEAST_MS = 5 * 60_000;
 const INTERVALS = 3;
 
-/** Maximum age of a round when it is decided, in milliseconds. Includes its deadline and the transit of its results. */
+/**
+ * Maximum age of a round when it is decided, in milliseconds. This includes its deadline and the transit of its
+ * results.
+ */
 const LATE_MS = 3 * 60_000;
 
 /**
@@ -51,7 +54,7 @@ export function checkStaleness(
     evaluatorState?.lastRoundAt && evaluatorState.lastRoundAt > watchedFrom ? evaluatorState.lastRoundAt : watchedFrom;
   const staleSince = staleAt(heardAt, patience, presences);
   if (staleSince > now) return { lookAt: staleSince };
-  // The next decided round starts the next period without data, and its time may be before now.
+  // A round that is decided later may have a time before now, from which the next period without data is counted.
   const lookAt = new Date(now.getTime() + patience - LATE_MS);
   const evaluation = markStale(evaluatorState ?? initialEvaluatorState(watchedFrom), staleSince);
   if (!evaluation.changed) return { lookAt };

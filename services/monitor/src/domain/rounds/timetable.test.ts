@@ -11,7 +11,7 @@ test('the offset of a monitor is fixed, and offsets are spread evenly over the i
   for (const count of perSecond) expect(Math.abs(count - 100)).toBeLessThan(80);
 });
 
-test('the deadline of a round leaves the full timeout to a check that starts late', () => {
+test('a check that starts late has its full timeout before the deadline of the round', () => {
   const roundAt = new Date('2026-11-20T10:00:00Z');
   const { startBefore, deadline } = limitsOf(roundAt, 60_000);
   expect(deadline.getTime() - startBefore.getTime()).toBeGreaterThan(60_000);
@@ -22,7 +22,7 @@ test.each([
   [15_000, 0],
   [15_001, 15_001],
   [3_000_000, 3_000_000],
-])('with a delay of %d ms, the round time is %d ms later, and the round can still start', (lateMs, laterMs) => {
+])('a delay of %d ms postpones the round by %d ms, so that checkers do not drop it as late', (lateMs, laterMs) => {
   const dueAt = new Date('2026-03-01T12:00:00Z');
   const now = new Date(dueAt.getTime() + lateMs);
   const roundAt = roundTimeOf(dueAt, now);

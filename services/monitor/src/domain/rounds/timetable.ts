@@ -7,7 +7,7 @@ export function offsetOf(monitorId: string, intervalSeconds: number): number {
   return Number.parseInt(monitorId.replaceAll('-', '').slice(-12), 16) % intervalSeconds;
 }
 
-/** Maximum delay of the start of a round, in milliseconds; checkers drop later jobs. */
+/** Maximum delay of the start of a round, in milliseconds. Checkers drop jobs that arrive later. */
 const START_WITHIN_MS = 15_000;
 
 /**

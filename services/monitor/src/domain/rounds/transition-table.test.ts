@@ -40,7 +40,7 @@ const inState = (state: MonitorState): EvaluatorState => ({ ...initialEvaluatorS
 for (const checkType of ['http', 'tcp', 'dns', 'synthetic'] as const) {
   const confirmation = confirmationOf({ ...DEFAULT_SETTINGS, checkType });
   test.each(TABLE)(
-    `a ${checkType} monitor in state %s enters the state of the table after rounds %s`,
+    `a monitor of type ${checkType} goes from state %s to the state in the table after the rounds %s`,
     (from, rounds, byMinutes, byRounds) => {
       const after = [...rounds].reduce(
         (evaluatorState, said, minute) =>
@@ -58,13 +58,16 @@ test.each<[MonitorState, MonitorState]>([
   ['up', 'stale'],
   ['down', 'down'],
   ['stale', 'stale'],
-])('without a decided round for too long, a monitor in state %s enters state %s', (from, to) => {
+])('missing rounds take a monitor from state %s to state %s', (from, to) => {
   expect(markStale(inState(from), at(0)).evaluatorState.state).toBe(to);
 });
 
-test.each<MonitorState>(['pending', 'up', 'down', 'stale'])('%s, then disabled and enabled again: pending', (from) => {
-  expect(initialEvaluatorState(at(0), inState(from))).toMatchObject({ state: 'pending', previousState: from });
-});
+test.each<MonitorState>(['pending', 'up', 'down', 'stale'])(
+  'a monitor in state %s is pending after it is disabled and enabled again',
+  (from) => {
+    expect(initialEvaluatorState(at(0), inState(from))).toMatchObject({ state: 'pending', previousState: from });
+  },
+);
 
 test('a new monitor is pending, and becomes stale after three intervals without a decided round', () => {
   const watched = { intervalSeconds: 180, watchedFrom: at(0), evaluatorState: undefined };
@@ -93,7 +96,7 @@ test.each<[from: MonitorState, story: string, to: MonitorState]>([
   ['down', 'p', 'down'],
   ['down', 'p-p-p-p', 'up'],
   ['down', 'p----p', 'down'],
-])('a heartbeat monitor in state %s with the story %s enters state %s', (from, story, to) => {
+])('a heartbeat monitor in state %s that receives the signals %s is in state %s afterwards', (from, story, to) => {
   const confirmation = confirmationOf({ ...DEFAULT_SETTINGS, checkType: 'heartbeat' });
   const evaluatorState = from === 'pending' ? undefined : inState(from);
   let beating: HeartbeatState = {

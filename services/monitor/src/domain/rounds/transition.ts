@@ -10,7 +10,7 @@ export interface Transition {
   readonly error: string;
   readonly explanation: string;
   readonly rule: TransitionRuleName;
-  /** Streak that caused the change; undefined if no rounds did. */
+  /** Streak that caused the change; undefined if no rounds caused it. */
   readonly streak: Omit<Streak, 'verdict'> | undefined;
   /** Outcome of each region in the last round of the streak; empty for changes without a round and for heartbeats. */
   readonly votes: readonly RegionOutcome[];

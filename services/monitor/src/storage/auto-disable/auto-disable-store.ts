@@ -38,7 +38,7 @@ export async function findLongDown(tx: Transaction, now: Date, limit: number): P
   return rows.map((row) => row.monitor_id);
 }
 
-/** Returns the down watches by monitor id. Monitors that are not down have none. */
+/** Returns the down watches by monitor id. Monitors that are not down have no watch. */
 export async function findDownWatches(tx: Transaction, monitorIds: readonly string[]): Promise<Map<string, DownWatch>> {
   const rows = await tx.query<DownWatch & { monitorId: string }>(
     `select monitor_id as "monitorId", down_since as "downSince", warnings, due_at as "dueAt"

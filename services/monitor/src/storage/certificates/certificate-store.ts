@@ -2,7 +2,7 @@ import type { Transaction } from '@tocsin/database';
 import type { Certificate } from '../../domain/certificates/certificate.ts';
 import type { Tables } from '../tables.ts';
 
-/** A certificate that a region saw, with the time of the round. */
+/** A certificate that a region received, with the time of the round. */
 export interface Sighting {
   readonly monitorId: string;
   readonly region: string;
@@ -11,8 +11,8 @@ export interface Sighting {
 }
 
 /**
- * Saves the latest certificate of each region. `sightings` must have at most one per monitor and region. Unchanged
- * certificates, which are nearly all, cause no write.
+ * Saves the latest certificate of each region. `sightings` must contain at most one entry per monitor and region.
+ * Unchanged certificates, which are nearly all, cause no write.
  */
 export async function saveCertificates(tx: Transaction, sightings: readonly Sighting[]): Promise<void> {
   if (sightings.length === 0) return;
@@ -50,7 +50,7 @@ type CertificateRow = Pick<
   'fingerprint' | 'issuer' | 'subject' | 'not_before' | 'not_after' | 'valid' | 'problem'
 >;
 
-/** Returns the latest certificates that the regions saw of a monitor's target. */
+/** Returns the latest certificate of a monitor's target from each region. */
 export async function findCertificates(
   tx: Transaction,
   monitorId: string,
@@ -73,7 +73,7 @@ export async function deleteCertificates(tx: Transaction, monitorId: string): Pr
   await tx.query('delete from certificate where monitor_id = $1', [monitorId]);
 }
 
-/** Identity of an expiry notice: one for each monitor, certificate and threshold. */
+/** Key of an expiry notice. A notice is published once for each monitor, certificate and threshold. */
 export interface Announcement {
   readonly monitorId: string;
   readonly fingerprint: string;
@@ -81,8 +81,8 @@ export interface Announcement {
 }
 
 /**
- * Records announcements, and returns the new ones for the caller to publish in the same transaction. Concurrent
- * transactions don't get the same announcement.
+ * Records expiry notices and returns the new ones. The caller must publish these in the same transaction. Concurrent
+ * transactions don't get the same notice.
  */
 export async function popAnnouncements(tx: Transaction, wanted: readonly Announcement[]): Promise<Announcement[]> {
   if (wanted.length === 0) return [];
@@ -104,8 +104,9 @@ export async function popAnnouncements(tx: Transaction, wanted: readonly Announc
 }
 
 /**
- * Marks announced certificates as renewed that no region sees any longer. Returns the monitors whose announced
- * certificates have all been renewed, without duplicates, for the caller to publish in the same transaction.
+ * Marks certificates as renewed that were announced as expiring and that no region receives any longer. Returns the
+ * monitors, without duplicates, whose announced certificates have all been renewed. The caller must publish this in the
+ * same transaction.
  */
 export async function popRenewals(tx: Transaction, monitorIds: readonly string[], now: Date): Promise<string[]> {
   if (monitorIds.length === 0) return [];

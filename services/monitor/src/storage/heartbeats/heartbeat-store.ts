@@ -64,7 +64,10 @@ function toDomain(row: HeartbeatRow): HeartbeatMonitor {
   };
 }
 
-/** Returns ping windows by the hash of the token, without waiting for locks. Unknown tokens are left out. */
+/**
+ * Returns ping windows, which limit the rate of pings, by the hash of the token, without waiting for locks. Unknown
+ * tokens are left out.
+ */
 export async function readPingWindows(
   tx: Transaction,
   tokenHashes: readonly string[],

@@ -1,7 +1,7 @@
 import type { Transaction } from '@tocsin/database';
 import type { DayCount } from '../../domain/history/day-count.ts';
 
-/** Records that the counts of a day have changed, for the given monitors; for all monitors if absent. */
+/** Records that the counts of a day have changed, for the given monitors or, if undefined, for all monitors. */
 export async function recordDayChanges(tx: Transaction, day: Date, monitorIds?: readonly string[]): Promise<void> {
   await tx.query(
     `insert into day_due (monitor_id, organization_id, day)
@@ -15,7 +15,7 @@ export async function recordDayChanges(tx: Transaction, day: Date, monitorIds?: 
 }
 
 /**
- * Returns the counts of days that are to be published, and removes those days from the queue. Concurrent replicas get
+ * Returns the counts of days that have to be published, and removes those days from the queue. Concurrent replicas get
  * different days.
  */
 export async function popDays(tx: Transaction, limit: number): Promise<DayCount[]> {

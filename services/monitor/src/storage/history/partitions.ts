@@ -10,7 +10,7 @@ export const RETENTION_DAYS = 90;
 /** Tables that are partitioned by day. */
 const PARTITIONED = ['check_result', 'result_hour'] as const;
 
-/** Tables without partitions whose old rows are deleted, with the column of the row's time. */
+/** Tables without partitions whose old rows are deleted, each with the column that contains the time of a row. */
 const SWEPT = {
   result_day: 'day',
   transition: 'entered_at',
@@ -20,8 +20,8 @@ const SWEPT = {
 } as const;
 
 /**
- * Creates the missing partitions from yesterday to three days ahead, and deletes history past the retention. Can be
- * repeated.
+ * Creates the missing partitions from yesterday to three days ahead, and deletes history past the retention. Repeated
+ * calls have no further effect.
  */
 export async function dropOldPartitions(tx: Transaction, now: Date): Promise<void> {
   const day = floorToDay(now).getTime();

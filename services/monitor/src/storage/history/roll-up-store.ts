@@ -30,9 +30,9 @@ export async function saveRolledTo(tx: Transaction, rolledTo: Date): Promise<voi
 const COUNTED = 'monitor_id, organization_id, region, passed, failed, errors, timeouts, time_buckets, time_counts';
 
 /**
- * Recalculates the counts of an hour from its results, for the given monitors; for all monitors if absent. The counts
- * depend only on the results, so it can be repeated. Response times are of passed checks only: the times of failed
- * checks say nothing about the target's performance.
+ * Recalculates the counts of an hour from its results, for the given monitors or, if undefined, for all monitors. The
+ * counts depend only on the results, so repeated calls have no further effect. Response times are counted only for
+ * passed checks, because the times of failed checks say nothing about the target's performance.
  */
 export async function rollHour(tx: Transaction, hour: Date, monitorIds?: readonly string[]): Promise<void> {
   const ids = monitorIds ?? null;
@@ -59,7 +59,7 @@ export async function rollHour(tx: Transaction, hour: Date, monitorIds?: readonl
   );
 }
 
-/** Recalculates the counts of a day from its hours, for the given monitors; for all monitors if absent. */
+/** Recalculates the counts of a day from its hours, for the given monitors or, if undefined, for all monitors. */
 export async function rollDay(tx: Transaction, day: Date, monitorIds?: readonly string[]): Promise<void> {
   const ids = monitorIds ?? null;
   await tx.query('delete from result_day where day = $1 and ($2::uuid[] is null or monitor_id = any($2))', [day, ids]);
@@ -86,19 +86,20 @@ export async function rollDay(tx: Transaction, day: Date, monitorIds?: readonly 
 }
 
 /**
- * Returns SQL for the sketch bucket of a result, as bucketOf() calculates it; null unless the check passed with a time.
+ * Returns an SQL expression for the sketch bucket of a result, equal to bucketOf(). It is null if the check did not
+ * pass or has no time.
  */
 export function bucketSql(outcome: string, milliseconds: string): string {
   return `case when ${outcome} = 'pass' and ${milliseconds} is not null then ceil(ln(greatest(${milliseconds}, ${SHORTEST_MS})) / ${LN_GAMMA})::smallint end`;
 }
 
-/** An hour whose counts of a monitor have to be recalculated. */
+/** An hour for which the counts of a monitor have to be recalculated. */
 export interface DueHour {
   readonly monitorId: string;
   readonly hour: Date;
 }
 
-/** Returns hours before `rolledTo` that have to be recalculated, and removes them from the queue. */
+/** Returns queued hours before `rolledTo`, whose counts have to be recalculated, and removes them from the queue. */
 export async function popDueHours(tx: Transaction, rolledTo: Date, limit: number): Promise<DueHour[]> {
   return tx.query<DueHour>(
     `delete from roll_up_due where id in (select id from roll_up_due where hour < $1 order by id limit $2)

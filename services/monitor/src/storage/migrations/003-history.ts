@@ -3,7 +3,7 @@ import { protectByOrganization, sqlMigration } from '@tocsin/database';
 export const history = sqlMigration(
   '003-history',
   `
-  -- The existing rows belong to all organizations.
+  -- Row-level security must not hide the existing rows, which belong to several organizations.
   select set_config('tocsin.every_organization', 'on', true);
 
   alter table check_result add column organization_id uuid;
@@ -47,7 +47,8 @@ export const history = sqlMigration(
   create index result_day_by_day on result_day using brin (day);
   ${protectByOrganization('result_day')}
 
-  -- Late results of hours before sealed_to are queued in roll_up_due. Hours before rolled_to are in result_hour.
+  -- Progress of counting. Hours before rolled_to are counted in result_hour. Late results of hours before sealed_to are
+  -- queued in roll_up_due.
   create table roll_up_progress (
     id boolean primary key default true check (id),
     sealed_to timestamptz not null,
@@ -56,8 +57,8 @@ export const history = sqlMigration(
   insert into roll_up_progress (sealed_to, rolled_to)
   select since, since from (select date_trunc('hour', coalesce(min(round_at), now()), 'UTC') as since from check_result) as first;
 
-  -- Hours of monitors that got a result after they were sealed. Rows are only appended, because an hour that is being
-  -- recalculated may get another late result.
+  -- Hours in which a monitor got a result after the hour was sealed. Their counts have to be recalculated. Rows are only
+  -- appended, because an hour that is being recalculated may get another late result.
   create table roll_up_due (
     id bigint generated always as identity primary key,
     monitor_id uuid not null,

@@ -3,7 +3,7 @@ import { protectByOrganization, sqlMigration } from '@tocsin/database';
 export const deadlines = sqlMigration(
   '004-deadlines',
   `
-  -- The existing rows belong to all organizations.
+  -- Row-level security must not hide the existing rows, which belong to several organizations.
   select set_config('tocsin.every_organization', 'on', true);
 
   -- Enabled monitors that can become stale, with the time of the next check. Decided rounds do not update this table.

@@ -3,7 +3,7 @@ import { protectByOrganization, sqlMigration } from '@tocsin/database';
 export const scriptRuns = sqlMigration(
   '005-script-runs',
   `
-  -- Script runs of synthetic checks. A separate table, because few results have one.
+  -- Script runs of synthetic checks. They have a separate table, because few results have a script run.
   create table script_run (
     monitor_id uuid not null references monitor on delete cascade,
     organization_id uuid not null,
@@ -27,7 +27,7 @@ export const scriptRuns = sqlMigration(
     image bytea not null,
     primary key (monitor_id, round_at, region)
   );
-  -- No further compression, because a JPEG is already compressed.
+  -- Images are not compressed further, because a JPEG is already compressed.
   alter table screenshot alter column image set storage external;
   create index screenshot_by_time on screenshot using brin (round_at);
   ${protectByOrganization('screenshot')}

@@ -3,7 +3,7 @@ import { protectByOrganization, sqlMigration } from '@tocsin/database';
 export const maintenance = sqlMigration(
   '006-maintenance',
   `
-  -- Periods in which a monitor was under maintenance through a linked component. In progress while to_at is null.
+  -- Periods in which a monitor was under maintenance through a linked component. A period without to_at has not ended.
   create table maintenance (
     disruption_id uuid not null,
     monitor_id uuid not null references monitor on delete cascade,

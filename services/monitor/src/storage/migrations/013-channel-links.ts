@@ -4,7 +4,7 @@ import { sqlMigration } from '@tocsin/database';
 export const channelLinks = sqlMigration(
   '013-channel-links',
   `
-  -- Settings of the links in alert_channel_ids that have settings.
+  -- Settings of the links in alert_channel_ids. Links without settings have no entry.
   alter table monitor add column alert_channel_links jsonb not null default '[]';
   `,
 );

@@ -17,8 +17,8 @@ export interface MonitorFilter {
 }
 
 /**
- * A joined row. The columns of the monitor have property names, those of its state have column names. For a monitor
- * without a state the latter are null.
+ * A joined row of a monitor and its state. The columns of the monitor are named like its properties. The columns of the
+ * state have their names in the database, and are null if the monitor has no state.
  */
 type ViewRow = MonitorRow & { channels_broken: boolean } & (StateRow | { [Column in keyof StateRow]: null });
 

@@ -10,7 +10,7 @@ export const MONITOR_ROWS: LimitedRows = { limit: 'monitors', table: 'monitor' }
 export function toMonitor(row: MonitorRow): Monitor {
   const { heartbeatTokenHash: hash, heartbeatTokenSealed: sealed, ...rest } = row;
   const heartbeatToken = hash && sealed ? { hash, sealed } : undefined;
-  // Settings of links to deleted channels may still be stored.
+  // Settings of links to deleted channels may still be stored, so they are filtered out.
   const alertChannelLinks = row.alertChannelLinks.filter(({ channelId }) => row.alertChannelIds.includes(channelId));
   return { ...rest, checkType: checkTypeOf(row.checkType), alertChannelLinks, heartbeatToken };
 }
@@ -60,7 +60,7 @@ export async function findMonitorsOfAll(tx: Transaction, ids: readonly string[])
   return rows.map(toMonitor);
 }
 
-/** Returns the ids that are monitors of the organization. */
+/** Returns those of the given ids that belong to monitors of the organization. */
 export async function existingMonitorIds(
   tx: Transaction,
   organizationId: string,
@@ -109,7 +109,7 @@ export type MonitorToDecide = Pick<
 
 /** Returns the monitors that are enabled, and locks them against decisions and changes until the transaction ends. */
 export async function lockToDecide(tx: Transaction, ids: readonly string[]): Promise<MonitorToDecide[]> {
-  // Locked in the order of ids, to avoid deadlocks.
+  // The rows are locked in the order of their ids, to avoid deadlocks.
   return tx.query<MonitorToDecide>(
     `select id, organization_id as "organizationId", check_type as "checkType", interval_seconds as "intervalSeconds",
        confirm_down_minutes as "confirmDownMinutes", confirm_up_minutes as "confirmUpMinutes",

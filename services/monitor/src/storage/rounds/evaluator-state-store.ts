@@ -24,7 +24,7 @@ export function toEvaluatorState(row: StateRow): EvaluatorState {
   };
 }
 
-/** Returns evaluator states by monitor id. Monitors without any decision have none. */
+/** Returns evaluator states by monitor id. Monitors without any decision have no state. */
 export async function findEvaluatorStates(
   tx: Transaction,
   monitorIds: readonly string[],

@@ -16,13 +16,13 @@ const COLUMNS =
   'monitor_id, round_at, region, outcome, error, status_code, dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms, checked_at';
 
 /**
- * Saves results in one statement. Duplicates and results of deleted monitors have no effect. Sealed hours that get
- * results are queued for recalculation.
+ * Saves results in one statement. Duplicates and results of deleted monitors have no effect. If an hour has already
+ * been sealed, its new results queue it for recalculation.
  */
 export async function insertResults(tx: Transaction, results: readonly CheckResult[]): Promise<void> {
   if (results.length === 0) return;
   const column = <Value>(pick: (result: CheckResult) => Value) => results.map(pick);
-  // A separate statement, because the snapshot of the next statement must be taken after the lock to include the
+  // The lock needs a separate statement: the next statement takes its snapshot after the lock, so that it includes the
   // current sealed_to.
   await tx.query(`select pg_advisory_xact_lock_shared(${WRITING_LOCK})`);
   await tx.query(
@@ -55,7 +55,8 @@ export async function insertResults(tx: Transaction, results: readonly CheckResu
 }
 
 /**
- * Queues the sealed hours since a time for recalculation, because a change of maintenance affects which results count.
+ * Queues the sealed hours from `since` on for recalculation. Call this after a change of a maintenance, which affects
+ * the results that count.
  */
 export async function announceHours(tx: Transaction, monitorIds: readonly string[], since: Date): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock_shared(${WRITING_LOCK})`);
@@ -68,12 +69,12 @@ export async function announceHours(tx: Transaction, monitorIds: readonly string
   );
 }
 
-/** Advisory lock that orders writing results (shared) and sealing hours (exclusive). */
+/** Advisory lock that separates transactions that write results (shared) from the one that seals hours (exclusive). */
 const WRITING_LOCK = "hashtext(current_schema() || '.check_result')";
 
 /**
- * Seals the hours before a time: results that are saved in them later queue them for recalculation. Waits for
- * transactions that are saving results.
+ * Seals the hours before a time, so that they can be counted: a result that is saved later in a sealed hour queues it
+ * for recalculation. Waits for transactions that are saving results.
  */
 export async function sealHours(tx: Transaction, before: Date): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(${WRITING_LOCK})`);

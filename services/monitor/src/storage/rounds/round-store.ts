@@ -5,7 +5,7 @@ import type { Tables } from '../tables.ts';
 
 export async function openRounds(tx: Transaction, rounds: readonly OpenRound[]): Promise<void> {
   if (rounds.length === 0) return;
-  // All rounds of a claim have the same regions, which are therefore one parameter.
+  // All rounds of one call have the same regions, which are therefore one parameter.
   await tx.query(
     `insert into open_round (monitor_id, round_at, deadline, regions)
      select *, $4::text[] from unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[]) on conflict do nothing`,

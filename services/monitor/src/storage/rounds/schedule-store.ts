@@ -82,8 +82,8 @@ export async function claimDueRounds(tx: Transaction, now: Date, limit: number):
 }
 
 /**
- * Waits for uncommitted claims of monitors. A claim sends its jobs before it commits, so a result can arrive before its
- * round is visible.
+ * Waits until uncommitted claims of monitors end. A claim sends its jobs before it commits, so a result can arrive
+ * before its round is visible.
  */
 export async function awaitClaims(tx: Transaction, monitorIds: readonly string[]): Promise<void> {
   await tx.query('select from schedule where monitor_id = any($1) order by monitor_id for key share', [monitorIds]);

@@ -79,7 +79,8 @@ export async function insertScreenshot(
 }
 
 /**
- * Returns the screenshot of a round in a region; if the region is undefined, in the first region by name that has one.
+ * Returns the screenshot of a round in a region. If the region is undefined, uses the alphabetically first region that
+ * has a screenshot.
  */
 export async function findScreenshot(
   tx: Transaction,

@@ -11,9 +11,12 @@ const NOTE_EVERY_MS = 5_000;
 /** Retention of online periods, in milliseconds: longer than any monitor takes to become stale. */
 const KEPT_MS = 4 * 86_400_000;
 
-/** Records that the service is running. Returns its online periods, oldest first; the last one continues. */
+/**
+ * Records that the service is running. Returns the periods in which it was running, oldest first; the last one has not
+ * ended yet.
+ */
 export async function recordOnline(tx: Transaction, now: Date): Promise<OnlinePeriod[]> {
-  // One replica at a time, so that only one of them starts a new period after a gap.
+  // The lock admits one replica at a time, so that only one of them starts a new period after a gap.
   await tx.query("select pg_advisory_xact_lock(hashtext(current_schema() || '.presence'))");
   const known = await tx.query<OnlinePeriod>('select since, seen_at as "seenAt" from presence order by since');
   const last = known.at(-1);
@@ -53,7 +56,7 @@ export async function findDueStalenessChecks(tx: Transaction, now: Date, limit: 
   return rows.map((row) => row.monitor_id);
 }
 
-/** Returns the start of the staleness checks by monitor id, for monitors whose next check is still due. */
+/** Returns the times from which missing data counts, by monitor id, for monitors whose staleness check is still due. */
 export async function findWatchedFrom(
   tx: Transaction,
   monitorIds: readonly string[],

@@ -62,7 +62,7 @@ interface TransitionRow
 
 /**
  * Returns state changes of a monitor, newest first. `before` is an exclusive upper bound of the ids; `limit` is the
- * maximum number. Either may be undefined, which means no bound.
+ * maximum number. An undefined value means no bound.
  */
 export async function findTransitions(
   tx: Transaction,
