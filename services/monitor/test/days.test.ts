@@ -46,7 +46,7 @@ test('a day is published once after its end, and again when its counts change', 
     resultOf(monitor, { roundAt: at('01T02:30'), region: 'b', outcome: 'timeout', error: 'no result' }),
   );
   expect(await published(monitor)).toEqual([first, { ...first, uptimePct: 50, timeouts: 1 }]);
-  // A day without checks has no uptime.
+  // A day without checks is not published.
   expect(await published(idle)).toEqual([]);
 });
 

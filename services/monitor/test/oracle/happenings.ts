@@ -91,8 +91,8 @@ export const life: fc.Arbitrary<Happening[]> = fc
   });
 
 /**
- * Applies the absences to a history. During an absence no round begins and no deadline is processed; other events are
- * processed after it.
+ * Removes rounds and the processing of deadlines from periods in which no replica runs, and postpones other events to
+ * the end of the period.
  */
 function interrupted(all: readonly Happening[], absences: readonly { at: number; until: number }[]): Happening[] {
   const kept = all.flatMap((happening): Happening[] => {

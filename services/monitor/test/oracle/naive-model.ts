@@ -36,7 +36,7 @@ interface Round {
   said: Record<string, Outcome>;
 }
 
-/** An event that may change the state: a decided round, a missing-data deadline, or the monitor being enabled. */
+/** An event that may change the state: a decided round, a missing-data deadline, or the enabling of the monitor. */
 type Moment = { at: number; what: 'pass' | 'fail' | 'silence' | 'enabled'; settings: Settings };
 
 /** Returns the states of the monitor in order, beginning with pending. */
@@ -142,7 +142,7 @@ function stateAfter(before: string, moments: readonly Moment[], after: readonly 
   if (!last) return before;
   if (last.what === 'enabled') return 'pending';
   if (last.what === 'silence') return before === 'down' ? 'down' : 'stale';
-  // The current run of rounds with equal outcomes. A run ends when the monitor becomes stale or is enabled.
+  // The latest consecutive rounds with equal outcomes. The monitor becoming stale or being enabled ends the sequence.
   let run: Moment[] = [];
   for (const [index, moment] of moments.entries()) {
     const becameStale = after[index] === 'stale' && after[index - 1] !== 'stale';

@@ -13,7 +13,7 @@ import type { Deps } from '../ports.ts';
 
 export interface Replay {
   readonly monitorId: string;
-  /** Start of the replay. If undefined, it covers the whole history. */
+  /** Start of the replay. If undefined, the replay covers the whole history. */
   readonly since: Date | undefined;
 }
 

@@ -14,8 +14,8 @@ export interface ChangesOfMonitor {
 }
 
 /**
- * Publishes state changes: appends an event for each, records it in the history, and updates the down watches of the
- * monitors.
+ * Publishes state changes: appends an event for each, records it in the history, and updates the monitors' down
+ * watches, which auto-disable uses.
  */
 export async function publishStateChanges(tx: Transaction, all: readonly ChangesOfMonitor[], now: Date): Promise<void> {
   const changed = all.filter(({ changes }) => changes.length > 0);

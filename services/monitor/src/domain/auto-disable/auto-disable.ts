@@ -4,12 +4,13 @@ export type DisableCause =
   | { readonly reason: 'too_many_disruptions'; readonly disruptions: number };
 
 /**
- * A monitor that is down, with the number of warnings sent: 0, 1 (after a day) or 2 (an hour before it is disabled).
+ * A monitor that is down, as auto-disable watches it. The number of warnings sent is 0, 1 (after a day) or 2 (an hour
+ * before it is disabled).
  */
 export interface DownWatch {
   readonly downSince: Date;
   readonly warnings: number;
-  /** Time of the next step. */
+  /** Time of the next warning, or the time at which the monitor is disabled. */
   readonly dueAt: Date;
 }
 

@@ -35,7 +35,7 @@ function runIdOf(roundAt: Date): string {
   return roundAt.getTime().toString(36);
 }
 
-/** Returns the time of the round with a run id; undefined for an invalid id. */
+/** Returns the time of the round that a run id identifies; undefined for an invalid id. */
 export function roundOfRun(id: string): Date | undefined {
   return /^[0-9a-z]{1,9}$/.test(id) ? new Date(Number.parseInt(id, 36)) : undefined;
 }

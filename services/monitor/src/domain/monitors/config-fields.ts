@@ -1,6 +1,6 @@
 import type { FieldErrorCollector } from '@tocsin/errors';
 
-/** A rule for the value of a field: the predicate, and the error message for values that don't satisfy it. */
+/** A rule for the value of a field: a predicate for valid values, and the error message for other values. */
 export interface FieldRule {
   readonly holds: (value: unknown) => boolean;
   readonly words: string;

@@ -21,8 +21,8 @@ export interface EvaluatorState {
 }
 
 /**
- * Length that a streak of equal outcomes must have to confirm a state: minutes between its rounds, or a number of
- * rounds.
+ * Length that a streak of equal outcomes must have to confirm a state: minutes from its first to its last round, or a
+ * number of rounds.
  */
 export interface Confirmation {
   readonly unit: 'minutes' | 'rounds';

@@ -41,8 +41,8 @@ export function staleAfterMs(intervalSeconds: number): number {
 }
 
 /**
- * Checks whether a monitor is stale. No check is needed before `lookAt`, because a round that is decided until then can
- * only delay staleness.
+ * Checks whether a monitor is stale. No check is needed before `lookAt`, because a round that is decided before this
+ * time can only delay staleness.
  */
 export function checkStaleness(
   { intervalSeconds, watchedFrom, evaluatorState }: WatchedMonitor,

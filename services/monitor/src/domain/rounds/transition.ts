@@ -2,7 +2,7 @@ import type { MonitorState, TransitionRuleName } from '@tocsin/enums';
 import type { EvaluatorState, Streak } from './evaluate.ts';
 import type { RegionOutcome } from './round.ts';
 
-/** A state change of a monitor in the history. */
+/** A state change, as stored in a monitor's history. */
 export interface Transition {
   readonly state: MonitorState;
   readonly previousState: MonitorState | undefined;

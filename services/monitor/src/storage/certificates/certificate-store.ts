@@ -105,8 +105,8 @@ export async function popAnnouncements(tx: Transaction, wanted: readonly Announc
 
 /**
  * Marks certificates as renewed that were announced as expiring and that no region receives any longer. Returns the
- * monitors, without duplicates, whose announced certificates have all been renewed. The caller must publish this in the
- * same transaction.
+ * monitors, without duplicates, whose announced certificates have all been renewed. The caller must publish their
+ * renewals in the same transaction.
  */
 export async function popRenewals(tx: Transaction, monitorIds: readonly string[], now: Date): Promise<string[]> {
   if (monitorIds.length === 0) return [];

@@ -15,7 +15,10 @@ export async function findProgress(tx: Transaction): Promise<Progress> {
   return row;
 }
 
-/** Tries to lock the roll-up until the transaction ends. Returns false if another transaction has locked it. */
+/**
+ * Tries to acquire the lock for counting results until the transaction ends. Returns false if another transaction has
+ * the lock.
+ */
 export async function becomeRoller(tx: Transaction): Promise<boolean> {
   const [row] = await tx.query<{ mine: boolean }>(
     "select pg_try_advisory_xact_lock(hashtext(current_schema() || '.roll_up')) as mine",

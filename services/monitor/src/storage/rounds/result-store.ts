@@ -55,8 +55,8 @@ export async function insertResults(tx: Transaction, results: readonly CheckResu
 }
 
 /**
- * Queues the sealed hours from `since` on for recalculation. Call this after a change of a maintenance, which affects
- * the results that count.
+ * Queues the sealed hours from `since` on for recalculation. Call this after a change of a maintenance, because results
+ * under maintenance do not count.
  */
 export async function announceHours(tx: Transaction, monitorIds: readonly string[], since: Date): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock_shared(${WRITING_LOCK})`);

@@ -60,12 +60,12 @@ interface OutcomeRow extends Pick<Tables['check_result'], 'monitor_id' | 'round_
   outcome: CheckOutcome;
 }
 
-/** Returns the key of a round in maps. */
+/** Returns the key under which maps store a round. */
 export function roundKey(monitorId: string, at: Date): string {
   return `${monitorId} ${at.getTime()}`;
 }
 
-/** Returns the outcomes of rounds, by roundKey(). */
+/** Returns the outcomes of rounds, keyed by roundKey(). */
 export async function findOutcomes(
   tx: Transaction,
   rounds: readonly OpenRound[],
