@@ -13,7 +13,8 @@ export interface ImportRule {
 }
 
 /**
- * Packages that others may import. None of them depends on services, the gateway, the local installation or test code.
+ * Packages that other parts of the workspace may import. None of them depends on services, the gateway, the local
+ * installation or test code.
  */
 const libraries = [
   '@tocsin/work-queue',

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** Commit with whose protobuf files the current ones must be compatible. */
+/** Commit whose protobuf files the current files must be compatible with. */
 export interface ProtoBase {
   readonly commit: string;
   /** Description of the commit for the output of the step. */

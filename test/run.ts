@@ -83,7 +83,7 @@ async function reportAdvisories(tally: Tally): Promise<void> {
 
 function finish(tally: Tally, interrupted: boolean): void {
   const { passed, skipped, failures } = tally;
-  // Repeated at the end, because the output of a long run is often cut.
+  // The failures are repeated at the end, because the output of a long run is often cut.
   for (const failure of failures) process.stdout.write(`FAILED ${failure}\n`);
   // In CI, a skipped test counts as missing.
   const missing = process.env.CI ? skipped : 0;

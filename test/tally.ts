@@ -5,7 +5,9 @@ export class Tally implements Reporter {
   passed = 0;
   failed = 0;
   skipped = 0;
-  /** Each failure as file, test name and first line of the error: `api.test.ts > a GET works: expected 1 to be 2`. */
+  /**
+   * Failures with file, test name and first line of the error, such as `api.test.ts > a GET works: expected 1 to be 2`.
+   */
   readonly failures: string[] = [];
 
   /**

@@ -30,7 +30,7 @@ import { apiRoutes } from './routes/index.ts';
 import type { IdempotentResponses } from './storage/idempotent-responses.ts';
 import type { RateWindows } from './storage/rate-windows.ts';
 
-/** Parts of the app that have state or reach other services. */
+/** Parts of the app that have state or call other services. */
 export interface AppParts {
   readonly credentials: Credentials;
   readonly services: Services;

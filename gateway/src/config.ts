@@ -21,7 +21,7 @@ export interface GatewayConfig extends BaseConfig {
   readonly pageCacheBytes: number;
   /** Maximum time in milliseconds for which a page is sent without a request to the statuspage service. */
   readonly pageMaxAgeMs: number;
-  /** Maximum number of visitors who are notified at once when a page changes; others poll. */
+  /** Maximum number of visitors who are notified at once when a page changes. Further visitors poll. */
   readonly liveVisitors: number;
   /** Maximum time in milliseconds for a request to arrive, including its body. */
   readonly requestTimeoutMs: number;

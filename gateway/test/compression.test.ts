@@ -157,7 +157,7 @@ test.each(paths.flatMap((path) => (['br', 'zstd', 'gzip'] as const).map((encodin
   },
 );
 
-test('small bodies are not compressed, and neither are bodies for clients without compression', async () => {
+test('bodies that are small, or for clients without compression, are not compressed', async () => {
   const small = await get('/api/v1/monitors/small', { 'accept-encoding': 'br' });
   expect(small.headers['content-encoding']).toBeUndefined();
   expect(JSON.parse(small.bytes.toString())).toMatchObject({ data: { id: 'small' } });

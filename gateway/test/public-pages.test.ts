@@ -154,7 +154,7 @@ test('after a published change, the next visitors get the new version', async ()
   await eventually(async () => expect((await view('/s/changing')).text).toContain('blue'));
 });
 
-test('each host has its own pages', async () => {
+test('pages at the same path of different hosts are separate', async () => {
   service.texts.set('one.example.com/', 'one').set('two.example.com/', 'two');
   for (const _ of ['first', 'again']) {
     expect((await view('/', { host: 'one.example.com' })).text).toContain('<p>one</p>');
@@ -248,7 +248,7 @@ test('a visitor is notified of each version of the page, without compression, ev
   await eventually(() => expect(pages.visitors.count).toBe(0));
 });
 
-test("changes are served at the path /events of a page's own host, and not for pages that do not exist", async () => {
+test("the event stream of a page is served at /events of the page's own host, and not for a page that does not exist", async () => {
   service.texts.set('live.example.com/', 'green');
   const own = await watch('/events', '192.0.2.11', 'live.example.com');
   await eventually(() => expect(own.events()).toHaveLength(1));

@@ -23,7 +23,6 @@ const CANARY = 'canary-of-the-answer';
 const gateways: string[] = [];
 let databaseUrl: string;
 let created: number;
-/** Limits of the organization. */
 let limits: Partial<Limits>;
 /** Work that the fake monitor service does during the next creation. */
 let work: () => Promise<void>;
@@ -261,7 +260,7 @@ test('an idempotency key that was used with another body is refused with an expl
   expect((await create1(0, 'key-5', 'order-3', { ...shop, name: 'Another' })).status).toBe(201);
 });
 
-test('a repeated POST while the first one runs is a conflict, and the POST is executed once', async () => {
+test('a POST that is repeated while the first one runs gets a conflict and is not executed', async () => {
   const { promise: slow, resolve: finish } = Promise.withResolvers<void>();
   work = () => slow;
   const first = create1(0, 'key-4', 'order-4');

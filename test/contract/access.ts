@@ -12,7 +12,6 @@ interface Row {
   readonly permission?: string;
   /** Creates the resource whose id replaces `{id}` in the path. */
   readonly of?: (fixture: Fixture) => Promise<string>;
-  /** Returns a valid body. */
   readonly body?: () => object;
 }
 

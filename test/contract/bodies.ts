@@ -17,7 +17,7 @@ export interface Schema {
   readonly anyOf?: readonly Schema[];
 }
 
-/** Valid values for fields of these names, such as existing ids and reachable URLs. */
+/** Valid values by the name of their field, such as existing ids and reachable URLs. */
 export type Known = Readonly<Record<string, readonly unknown[]>>;
 
 /** Generates bodies for a schema: valid bodies, bodies with a few errors, and arbitrary ones. */

@@ -189,7 +189,7 @@ describe.each(names)('%s', (path, noun) => {
     expect(await read(`${path}/${recorded.id}`)).toEqual(recorded);
   });
 
-  test('a timeline accepts 200 updates and an end after them', async () => {
+  test('a timeline accepts 200 updates, and after them an update that ends the disruption', async () => {
     const updates = Array(200).fill({ status: 'investigating', posted_at: PAST });
     const recorded = await open(path, { updates, resolved_at: PAST });
     expect(recorded).toMatchObject({ status: 'resolved', resolved_at: PAST });

@@ -21,7 +21,6 @@ export interface Tenant {
   readonly call: Call;
   /** Returns a client with a new key that has these permissions. */
   callWith(permissions: readonly string[]): Promise<Call>;
-  /** Creates a resource and returns it. */
   create<Created extends { id: string }>(path: string, body: object): Promise<Created>;
 }
 

@@ -38,7 +38,7 @@ export function httpInGeneral(fixture: () => Fixture): void {
     expect(await browser.text()).toContain('<h1>There is no');
   });
 
-  test('a program gets JSON at an unknown path', async () => {
+  test('a client other than a browser gets JSON at an unknown path', async () => {
     const program = await fetch(`${fixture().network.baseUrl}/nothing`);
     expect(program).toMatchObject({ status: 404 });
     expect(await program.json()).toMatchObject({

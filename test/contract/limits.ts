@@ -26,7 +26,7 @@ const moment = text(
 );
 const disruptionFields = { title, impact: word('minor', 'major', 'critical'), message: prose(10_000) };
 
-/** Resources with their fields and bounds, as the API and the decisions define them. */
+/** Resources with their fields and bounds, as the specification of the API defines them. */
 const resources: readonly Resource[] = [
   {
     what: 'a monitor',

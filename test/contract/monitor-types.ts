@@ -126,7 +126,7 @@ export function typesOfMonitors(fixture: () => Fixture): void {
     ['heartbeat', 'expected_interval', 86_401, 'must be an integer between 10 and 86400'],
     ['heartbeat', 'consecutive_misses', 0, 'must be an integer between 1 and 10'],
     ['synthetic', 'script', '', 'must be a string of 1 to 65536 bytes'],
-  ])('neither POST nor PATCH accepts a %s monitor with the %s %j', async (check_type, field, value, problem) => {
+  ])('POST and PATCH refuse a %s monitor with the %s %j', async (check_type, field, value, problem) => {
     const { mine } = fixture();
     const config = { ...full[check_type], [field]: value };
     const secrets = secretive.includes(check_type) ? { secrets: { KEY: 'x' } } : {};

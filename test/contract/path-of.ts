@@ -1,6 +1,6 @@
 /**
  * Returns the path of an operation below `/api/v1`.
- * @param ids Ids for its parameters, the outer one first: `<page>/<own>`.
+ * @param ids Ids for the parameters of the path, the outer id first: `<page>/<own>`.
  */
 export function pathOf(name: string, ids: string): string {
   const [, template = ''] = name.split(' ');

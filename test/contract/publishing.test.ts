@@ -129,7 +129,7 @@ describe('publishing', () => {
     });
     for (const one of [page, further]) await one.shows('All systems operational', 'Ongoing');
 
-    // Reopening restores the statuses.
+    // Reopening the disruption restores the statuses of its components.
     expect((await change(id, { status: 'monitoring' })).body).toMatchObject({
       data: { resolved_at: null, affected_components: [{ status: 'major_outage' }, { status: 'partial_outage' }] },
     });

@@ -82,7 +82,7 @@ test('a created token is a short-lived JWT for its organization, service and per
   expect(claims.exp - claims.iat).toBeLessThanOrEqual(300);
 });
 
-test('a new signing key is published, and tokens stay valid', async () => {
+test('a new signing key is published, and existing tokens stay valid', async () => {
   const { id, signs_from } = printed<{ id: string; signs_from: string }>(await run('signing-key', 'rotate'));
   expect(id).toMatch(UUID);
   expect(Date.parse(signs_from)).toBeGreaterThan(Date.now());

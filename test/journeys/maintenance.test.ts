@@ -69,7 +69,7 @@ test('an outage under maintenance raises its alert, and counts against the uptim
   await eventually(() => expect(eventsOf(shop, 'hook')).toEqual(['monitor_down', 'monitor_recovered']), patience);
   await eventually(async () => expect(await shop.disruptions()).toMatchObject([{ status: 'resolved' }]), patience);
   await allHeard(network);
-  // Slack accepts one message per second.
+  // The second message arrives later, because Slack accepts one message per second.
   await eventually(() => expect(eventsOf(shop, 'slack')).toHaveLength(2), patience);
   const { seen, counted } = await failures(shop);
   expect(seen - counted).toBe(during.seen);

@@ -51,7 +51,7 @@ const state = async () => (await get<{ state: string | null }>('state')).state;
 /** Starts a round at once by changing the monitor. */
 const nudge = () => network.api.patch(`/monitors/${monitorId}`, { timeout_ms: 1_000 });
 
-/** Starts a round and waits until there is a round with these outcomes of the regions. */
+/** Starts a round and waits until a round has these outcomes of the regions. */
 async function seen(expected: Record<string, string>): Promise<void> {
   await nudge();
   await eventually(async () => {
@@ -94,7 +94,7 @@ test('three regions vote, and without one of them the other two decide', async (
   expect(await state()).toBe('up');
 });
 
-test('a failure in one region is outvoted by two other regions, and wins a tie with one', async () => {
+test('a failure in one of three regions is outvoted, and a failure in one of two regions wins the tie', async () => {
   const north = await startChecker('north', { lies: false });
   await cutOff('west');
   await startChecker('west', { lies: true });

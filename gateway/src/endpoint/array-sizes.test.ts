@@ -41,7 +41,7 @@ test.each([
   ['a\0b', 'must not contain control characters'],
   ['\ud800', 'must be valid Unicode'],
   ['x\udfff', 'must be valid Unicode'],
-])('the string %j is refused', (text, reason) => {
+])('the string %j is refused because of invalid characters', (text, reason) => {
   const message = [reason];
   expect(found({ secrets: { a: text } })).toEqual({ 'secrets.a': message });
   expect(found({ groups: [{ parts: [{ name: text }] }] })).toEqual({ 'groups.0.parts.0.name': message });

@@ -9,7 +9,7 @@ test.each([
   ['limit', '-1', -1],
   ['enabled', 'true', true],
   ['enabled', 'false', false],
-])('%s=%s is converted to %j', (name, text, value) => {
+])('the query parameter %s=%s is converted to %j', (name, text, value) => {
   const query = { [name]: text };
   convertQuery(schema, query);
   expect(query).toEqual({ [name]: value });
@@ -27,7 +27,7 @@ test.each([
   ['enabled', 'TRUE'],
   ['q', '5'],
   ['other', '5'],
-])('%s=%j is not converted', (name, value) => {
+])('the query parameter %s=%j is not converted', (name, value) => {
   const query = { [name]: value };
   convertQuery(schema, query);
   expect(query).toEqual({ [name]: value });

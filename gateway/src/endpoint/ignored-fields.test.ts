@@ -26,13 +26,13 @@ test('names that every object inherits, such as `constructor`, do not count as f
   expect(ignoredFields(schema, body)).toEqual(['__proto__', 'constructor', 'hasOwnProperty']);
 });
 
-test('at most 20 names are listed', () => {
+test('at most 20 ignored fields are listed', () => {
   const body = Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`field${index}`, 1]));
   expect(ignoredFields(schema, body)).toHaveLength(20);
   expect(ignoredHeader(Object.keys(body)).split(', ')).toHaveLength(20);
 });
 
-test('names are shortened and encoded for a header', () => {
+test('names of ignored fields are shortened and encoded for a header', () => {
   expect(ignoredHeader(['config.interval', 'foo'])).toBe('config.interval, foo');
   expect(ignoredHeader(['a\r\nb: c', 'x,y', 'ü', '\ud800'])).toBe('a%0D%0Ab:%20c, x%2Cy, %C3%BC, %EF%BF%BD');
   expect(ignoredHeader(['x'.repeat(65)])).toBe('x'.repeat(64));

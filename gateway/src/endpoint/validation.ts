@@ -30,7 +30,7 @@ export function addValidation(app: FastifyInstance): void {
   });
   app.setValidatorCompiler<Record<string, unknown>>(({ schema, httpPart }) => {
     const validateDetails = ajv.compile<Record<string, unknown>>(schema);
-    // Fastify reads a validator's errors from a property of the function, like those of Ajv.
+    // Fastify expects the errors in a property of the validator function, where Ajv stores them.
     const validate: ReturnType<FastifySchemaCompiler<unknown>> = (value: Record<string, unknown>): boolean => {
       if (httpPart === 'querystring') convertQuery(schema, value);
       // Path parameters need no size check, because an oversized id leads to a 404 anyway.
@@ -47,7 +47,7 @@ export function addValidation(app: FastifyInstance): void {
 
 /** Accepts only JSON bodies. An empty body counts as absent: many clients send a content type without a body. */
 export function addJsonBodies(app: FastifyInstance): void {
-  // Also removes Fastify's parser for text/plain.
+  // Removes all parsers of Fastify, including the one for text/plain.
   app.removeAllContentTypeParsers();
   app.decorateRequest('bodyText', '');
   // `__proto__` is safe: JSON.parse makes it an own property, and bodies are never merged into objects.

@@ -7,7 +7,7 @@ import { keyOf, type OtherResponse, type PageCache } from './page-cache.ts';
 import { pageResponse } from './page-response.ts';
 import type { ReadyResponse, Rendering } from './rendering.ts';
 
-/** Paths of the event streams that announce changes of these pages. */
+/** Paths of the event streams that announce changes of public pages. */
 const LIVE = ['/s/:slug/events', '/events'];
 
 const EVENT_STREAM = {

@@ -5,7 +5,6 @@ import { networkOf } from '../plugins/address-windows.ts';
 export interface LiveVisitor {
   /** Key of the page in the cache. */
   readonly key: string;
-  /** IP address. */
   readonly address: string;
   readonly stream: ServerResponse;
   /** ETag of the page's current version. */
@@ -35,7 +34,7 @@ export class LiveVisitors implements Disposable {
   readonly #max: number;
   readonly #byKey = new Map<string, Set<ServerResponse>>();
   readonly #byAddress = new Map<string, number>();
-  /** Visitors by the second, out of HEARTBEAT_SECONDS, in which their heartbeat is sent. */
+  /** Visitors by the second of the heartbeat interval in which they get their heartbeat. */
   readonly #bySecond = Array.from({ length: HEARTBEAT_SECONDS }, () => new Set<ServerResponse>());
   readonly #timer: NodeJS.Timeout;
   #second = 0;

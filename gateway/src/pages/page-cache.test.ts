@@ -197,7 +197,7 @@ test('when a page moves, the stored 404 of its new address is removed at once', 
   expect(textOf(await cache.get(ACME))).toBe('green');
 });
 
-test('the host is part of the key', async () => {
+test('pages at the same path of different hosts are cached separately', async () => {
   const { state, cache } = setup();
   await cache.get(ACME);
   state.next = pageOf('blue', { pageId: 'p2' });

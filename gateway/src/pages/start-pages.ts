@@ -17,7 +17,7 @@ export interface Pages extends AsyncDisposable {
   readonly visitors: LiveVisitors;
 }
 
-/** Starts the cache of public pages, which follows the changes that are published on NATS. */
+/** Starts the cache of public pages, which consumes change events from NATS. */
 export function startPages(
   config: Pick<GatewayConfig, 'statuspageUrl' | 'pageCacheBytes' | 'pageMaxAgeMs' | 'liveVisitors'>,
   runtime: Runtime,

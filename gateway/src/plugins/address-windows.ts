@@ -22,7 +22,7 @@ export class AddressWindows {
     this.#limit = limit;
   }
 
-  /** Returns the seconds until the address may act again; undefined if it may act now. */
+  /** Returns the seconds until the address may send requests again; undefined if it may send them now. */
   retryAfter(address: string, now: number): number | undefined {
     this.#startWindow(now);
     if (this.#limit === 0 || (this.#counts.get(networkOf(address)) ?? 0) < this.#limit) return undefined;

@@ -5,8 +5,8 @@ export interface BodyBudgetOptions {
 }
 
 /**
- * Maximum size of a small body. It counts only for its tenant, so that the large bodies of others can't cause its
- * refusal.
+ * Maximum size of a small body. A small body counts only towards the limit of its tenant, so that the large bodies of
+ * other tenants can't cause its refusal.
  */
 const SMALL_BYTES = 16 * 1024;
 

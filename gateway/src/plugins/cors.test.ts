@@ -13,12 +13,12 @@ function appFor(...origins: string[]): FastifyInstance {
 const origin = 'https://dashboard.example.com';
 const preflight = { origin, 'access-control-request-method': 'GET' };
 
-test('no origin may read if none is configured', async () => {
+test('no origin may read responses if none is configured', async () => {
   const { headers } = await appFor().inject({ url: '/monitors', headers: { origin } });
   expect(headers).not.toHaveProperty('access-control-allow-origin');
 });
 
-test('a configured origin may read, and its preflight succeeds', async () => {
+test('a configured origin may read responses, and its preflight succeeds', async () => {
   const app = appFor('https://other.example.com', origin);
   const read = await app.inject({ url: '/monitors', headers: { origin } });
   expect(read.headers).toMatchObject({ 'access-control-allow-origin': origin, vary: 'origin' });
@@ -32,7 +32,7 @@ test('a configured origin may read, and its preflight succeeds', async () => {
   });
 });
 
-test('an origin that is not configured may not read', async () => {
+test('an origin that is not configured may not read responses', async () => {
   const app = appFor(origin);
   for (const foreign of ['https://evil.example', 'null', `${origin}.evil.example`]) {
     const { headers } = await app.inject({ url: '/monitors', headers: { origin: foreign } });
@@ -40,12 +40,12 @@ test('an origin that is not configured may not read', async () => {
   }
 });
 
-test('every origin may read if `*` is configured', async () => {
+test('every origin may read responses if `*` is configured', async () => {
   const { headers } = await appFor('*').inject({ url: '/monitors', headers: { origin } });
   expect(headers).toMatchObject({ 'access-control-allow-origin': '*' });
 });
 
-test('no origin may write', async () => {
+test('the response to a POST allows no origin', async () => {
   const { headers } = await appFor('*').inject({ method: 'POST', url: '/monitors', headers: { origin } });
   expect(headers).not.toHaveProperty('access-control-allow-origin');
 });

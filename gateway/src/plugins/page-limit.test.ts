@@ -28,7 +28,7 @@ test('an address that has requested its limit of pages gets a page with status 4
   expect(refused.body).toContain('Too many requests');
 });
 
-test('over the limit, a program that asks for JSON gets the usual error body', async () => {
+test('over the limit, a client that accepts JSON gets the usual error body', async () => {
   const get = appWith(1);
   await get('/s/acme');
   const refused = await get('/s/acme', '192.0.2.1', { accept: 'application/json' });
@@ -37,7 +37,7 @@ test('over the limit, a program that asks for JSON gets the usual error body', a
   expect(refused.json()).toMatchObject({ error: { type: 'rate_limited' } });
 });
 
-test('the page limit affects no other addresses and routes, and 0 disables it', async () => {
+test('the page limit does not affect other addresses or routes, and a limit of 0 disables it', async () => {
   const get = appWith(1);
   await get('/s/acme');
   expect((await get('/s/acme')).statusCode).toBe(429);

@@ -4,8 +4,8 @@ const encodings = ['br', 'zstd', 'gzip'] as const;
 export type Encoding = (typeof encodings)[number];
 
 /**
- * Returns the encoding among `available`, best first, that an `accept-encoding` header prefers (RFC 9110 §12.5.3);
- * undefined if none is supported.
+ * Returns the encoding that an `accept-encoding` header prefers (RFC 9110 §12.5.3) among the `available` ones, which
+ * are listed best first; undefined if none is supported.
  */
 export function preferredEncoding(header: string | string[] | undefined): Encoding | undefined;
 export function preferredEncoding<Name extends string>(

@@ -70,7 +70,7 @@ export function addRateLimits(app: FastifyInstance, limits: RateLimits, windows:
       `at most ${tightest.limit} requests of kind ${bucket} a minute for ${tightest.who}; try again when the minute is over`,
     );
   });
-  // Sums of written units by organization and day, as far as this process knows them.
+  // Last known sums of written units, by organization and day.
   const known = new LRUCache<string, number>({ max: MAX_KNOWN });
   app.addHook('preValidation', async (request, reply) => {
     if (request.routeOptions.config.bucket !== 'write' || !request.bodyText) return;

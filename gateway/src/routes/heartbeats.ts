@@ -15,7 +15,7 @@ const TOKEN = /^[A-Za-z0-9_-]{32}$/;
 
 const RETRY_AFTER_SECONDS = 60;
 
-/** Maximum number of tokens that are remembered as known. */
+/** Maximum number of valid tokens that are cached. */
 const MAX_KNOWN = 100_000;
 
 const Params = Type.Object({ token: Type.String({ maxLength: 100, description: "The monitor's `heartbeat_token`" }) });
@@ -82,7 +82,7 @@ export async function addHeartbeats(
 
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    // Fastify rejects an invalid media type before it selects a parser.
+    // Replaces the media type, because Fastify rejects an invalid one before it selects a parser.
     scope.addHook('onRequest', async ({ raw }) => {
       // Fastify also rejects a QUERY request without a media type.
       if (raw.headers['content-type'] !== undefined || raw.method === 'QUERY')

@@ -80,13 +80,15 @@ export const StructureInput = Type.Object({
   }),
 });
 
-/** Maps an entry of the structure to JSON. Returns an empty list for a kind that this version does not know. */
+/**
+ * Maps an entry of the structure to JSON. Returns an empty list for an unknown kind, which a newer service may send.
+ */
 export function toEntryJson({ entry }: Entry): Static<typeof EntrySchema>[] {
   if (entry.case === 'component') return [toComponentJson(entry.value)];
   return entry.case === 'group' ? [toGroupJson(entry.value)] : [];
 }
 
-/** Maps a structure to its protobuf form. Parts that the schema rejected are missing with `validate_only`. */
+/** Maps a structure to its protobuf form. In a validate-only call, the parts that the schema rejected are missing. */
 export function entriesOf({
   components = [],
 }: Partial<Static<typeof StructureInput>>): MessageInitShape<typeof EntryInputSchema>[] {

@@ -5,7 +5,8 @@ export const migrations = [
   sqlMigration(
     '001-windows-and-keys',
     `
-    -- How often each credential called in the current minute. Losing it in a crash only forgives a few calls.
+    -- Numbers of calls of each credential in the current minute. A crash may lose them, which only allows a few more
+    -- calls.
     create unlogged table rate_window (
       credential_id uuid not null,
       bucket text not null,
@@ -15,7 +16,7 @@ export const migrations = [
     );
     create index rate_window_by_age on rate_window (starts_at);
 
-    -- Answers to POSTs that carried an Idempotency-Key. No status: the request is still running.
+    -- Responses to POSTs that carried an Idempotency-Key. The status is null while the request is still running.
     create table idempotent_answer (
       credential_id uuid not null,
       key text not null,

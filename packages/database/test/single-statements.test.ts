@@ -9,7 +9,7 @@ let database: Database;
 
 beforeAll(async () => {
   schema = await testDatabase('reads');
-  // By default, the PostgreSQL of tests does not wait for the disk. Enable that here.
+  // By default, the PostgreSQL of tests does not wait for the disk. These tests need a server that waits.
   database = await openSample(`${schema.url}?options=-csynchronous_commit%3Don`);
   await column(database, all, `insert into note values (1, $1, 'mine'), (2, $2, 'theirs')`, [acme, globex]);
 });

@@ -73,7 +73,7 @@ function canListen(host: string, port: number): Promise<boolean> {
     server.once('error', (error) => {
       const code = codeOf(error);
       if (code === 'EADDRINUSE' || code === 'EACCES') resolve(false);
-      // Without IPv6, the port can't be in use there.
+      // Without IPv6 on this machine, the port can't be in use at an IPv6 address.
       else if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT') resolve(true);
       else reject(error);
     });

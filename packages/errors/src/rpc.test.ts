@@ -25,7 +25,7 @@ test('field errors cross RPC unchanged', () => {
   expect(fromConnectError(toConnectError(new ServiceError('invalid', 'no', { fields }))).fields).toEqual(fields);
 });
 
-test('the caller does not see the text of an unexpected error', () => {
+test('the caller does not receive the text of an unexpected error', () => {
   const status = toConnectError(new Error('password=hunter2'));
   expect(status).toBeInstanceOf(ConnectError);
   expect(status.code).toBe(Code.Internal);

@@ -13,7 +13,7 @@ export const PAGE_HEADERS = {
   validMs: 'x-tocsin-valid-ms',
 };
 
-// Texts of tenants can't contain these pieces, because their special characters are escaped.
+// Texts of tenants can't contain these pieces of HTML, because special characters in texts are escaped.
 const HIDDEN = '<p class="card as-of" role="status" hidden>';
 const SHOWN = '<p class="card as-of" role="status">';
 const TIME = '<time datetime="as-of">as-of</time>';

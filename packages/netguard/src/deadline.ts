@@ -7,9 +7,9 @@ export interface Limits {
 }
 
 /**
- * Runs `work` until it settles.
- * @throws OutboundTimeoutError if the time is up, or the reason of the caller's signal if it aborts. Returns at the
- * deadline even if `work` ignores its signal, as a name resolution in the thread pool does.
+ * Runs `work` until it settles. Returns at the deadline even if `work` ignores its signal, as a name resolution in the
+ * thread pool does.
+ * @throws OutboundTimeoutError if the time is up, or the reason of the caller's signal if it aborts.
  */
 export async function withDeadline<T>(
   target: string,
@@ -19,8 +19,8 @@ export async function withDeadline<T>(
   signal?.throwIfAborted();
   const deadline = new AbortController();
   const expired = Promise.withResolvers<never>();
-  // The listener is added before `work` starts, so that it runs first: the error of an aborted socket would be less
-  // specific than the reason.
+  // The listener is added before `work` starts, so that it runs before those of `work`. The error of an aborted socket
+  // would be less specific than the reason.
   deadline.signal.addEventListener('abort', () => expired.reject(deadline.signal.reason));
   const cancel = () => deadline.abort(signal?.reason);
   signal?.addEventListener('abort', cancel);

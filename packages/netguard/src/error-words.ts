@@ -1,4 +1,4 @@
-/** The destination of a connection, as far as it is known. */
+/** Destination of a connection. The address is undefined until the connection is opened. */
 export interface Target {
   readonly host: string;
   readonly port: number;

@@ -65,7 +65,7 @@ async function resolveBoth(resolver: Resolver, name: string): Promise<Address[]>
   if (v4.status === 'fulfilled') for (const address of v4.value) found.push({ address, family: 4 });
   if (v6.status === 'fulfilled') for (const address of v6.value) found.push({ address, family: 6 });
   if (found.length > 0 || v4.status === 'fulfilled') return found;
-  // Only responses to both queries prove that the name has no address.
+  // Only responses to both queries, A and AAAA, prove that the name has no address.
   throw hasResponded(v4.reason) && v6.status === 'rejected' ? v6.reason : v4.reason;
 }
 

@@ -2,9 +2,7 @@ import type { FetchResponse, Hop } from './guarded-fetch.ts';
 
 const TRAVELS_TO_ANOTHER_ORIGIN = new Set(['accept', 'accept-language', 'content-type', 'user-agent']);
 
-/**
- * Returns the request that a redirect asks for; undefined if the response is not a redirect or must not be followed.
- */
+/** Returns the request that follows a redirect; undefined if the response is not a redirect or must not be followed. */
 export function redirected(hop: Hop, { status, headers }: FetchResponse): Hop | undefined {
   if (![301, 302, 303, 307, 308].includes(status) || headers.location === undefined) return undefined;
   const url = URL.parse(headers.location, hop.url.href);

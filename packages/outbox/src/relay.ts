@@ -91,7 +91,7 @@ async function tryToLead(client: pg.Client): Promise<boolean> {
 
 /**
  * Returns a function that waits for the next notification, at most `limitMs` milliseconds. A notification between two
- * calls ends the second one immediately.
+ * calls ends the second call immediately.
  */
 async function listenForWakes(client: pg.Client): Promise<(limitMs: number, signal: AbortSignal) => Promise<void>> {
   let woken = false;

@@ -11,7 +11,7 @@ export function backoff(attempt: number, base = 100, limit = 5_000): number {
   return Math.round(full / 2 + Math.random() * (full / 2));
 }
 
-/** Waits; returns early when the signal aborts. */
+/** Waits for a number of milliseconds. Returns early when the signal aborts. */
 export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   await delay(milliseconds, undefined, { signal }).catch(() => undefined);
 }

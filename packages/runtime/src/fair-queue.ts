@@ -7,7 +7,6 @@ export class FairQueue<Item> {
   readonly #waiting = new Map<string, Item[]>();
   #size = 0;
 
-  /** Number of waiting items. */
   get size(): number {
     return this.#size;
   }

@@ -76,7 +76,7 @@ test("a task is rejected if the maximum number of all tenants' tasks is waiting"
   expect(slots.waiting).toBe(2);
 });
 
-test('waiting tasks of one tenant do not keep another tenant from a free slot', async () => {
+test('waiting tasks of one tenant do not prevent another tenant from using a free slot', async () => {
   const { add, started } = slotsOf({ slots: 2, perTenant: 1, waiting: 2 });
   for (const name of ['a1', 'a2', 'a3', 'b1']) void add(name);
   await turn();

@@ -31,12 +31,10 @@ export class FairSlots {
     this.#options = options;
   }
 
-  /** Number of running tasks. */
   get running(): number {
     return this.#used;
   }
 
-  /** Number of waiting tasks. */
   get waiting(): number {
     return this.#queue.size;
   }
@@ -56,7 +54,7 @@ export class FairSlots {
 
   async #enter(tenant: string): Promise<void> {
     const { waitingPerTenant, waiting } = this.#options;
-    // If there is a free slot, every waiting tenant already runs its maximum number of tasks.
+    // This overtakes no task: if a slot is free, every waiting tenant already runs its maximum number of tasks.
     if (this.#hasSlotFor(tenant)) return this.#take(tenant);
     if (this.#queue.size >= waiting || (this.#waiting.get(tenant) ?? 0) >= waitingPerTenant) {
       throw new SlotsFullError('too many requests wait; try again');

@@ -79,7 +79,7 @@ export function createRpcClient<Service extends DescService>(service: Service, t
       }
     };
   }
-  // The methods and types are the same; only the thrown errors differ.
+  // The cast holds, because the methods and types are the same. Only the thrown errors differ.
   return methods as Client<Service>;
 }
 

@@ -39,8 +39,8 @@ export const MAX_REQUEST_BYTES = 4 * 1024 * 1024;
 export const MAX_ANONYMOUS_REQUEST_BYTES = 16 * 1024;
 
 /**
- * Serves gRPC (HTTP/2), gRPC-Web and Connect (both) on one plaintext port. The proto file of each method states who may
- * call it; this is checked before the body is read. Disposing rejects new calls and waits for running ones.
+ * Serves gRPC (HTTP/2), gRPC-Web and Connect (both) on one plaintext port. The proto file states who may call each
+ * method, which is checked before the body is read. Disposing rejects new calls and waits for running ones.
  * @throws Error if a method does not state its access.
  */
 export async function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {

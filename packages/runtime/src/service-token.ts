@@ -14,9 +14,7 @@ export interface TokenSource {
 }
 
 export interface ServiceIdentity {
-  /** Name of this service. */
   readonly service: string;
-  /** Secret of this service. */
   readonly secret: string;
   /** URL of identity, in the form `http://host:port`. */
   readonly identityUrl: string;

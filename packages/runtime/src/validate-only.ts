@@ -18,7 +18,7 @@ export function isValidateOnly(): boolean {
 
 /**
  * Returns call options for a call that only validates. The call always fails with kind `invalid` and contains the field
- * errors, if any. Only for methods whose only effect is one transaction.
+ * errors, if any. May be used only for methods whose only effect is one transaction.
  */
 export function validateOnly(options: CallOptions): CallOptions {
   const headers = new Headers(options.headers);

@@ -61,7 +61,7 @@ test('metrics are in the Prometheus format and contain the name of the service',
   expect(await response.text()).toContain('tocsin_tests_total{service="monitor"} 3');
 });
 
-test('any other path is not found', async () => {
+test('a path other than /livez, /readyz and /metrics is not found', async () => {
   expect((await get('/config')).status).toBe(404);
 });
 

@@ -48,7 +48,7 @@ test('the limit applies to the decompressed size of a body', async () => {
   expect(await post(CREATE, large, headers)).toMatchObject({ code: 'resource_exhausted' });
 });
 
-test('methods without a token have a lower limit', async () => {
+test('methods that need no token have a lower limit for bodies', async () => {
   const ignored = (bytes: number) => Buffer.from(`{}${' '.repeat(bytes - 2)}`);
   expect(await post(KEYS, ignored(MAX_ANONYMOUS_REQUEST_BYTES))).toMatchObject({ status: 200 });
   expect(await post(KEYS, ignored(MAX_ANONYMOUS_REQUEST_BYTES + 1))).toMatchObject({ code: 'resource_exhausted' });

@@ -4,7 +4,7 @@ import { generateVaultKey, parseVaultKeys } from './vault-keys.ts';
 
 const KEY = 'c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LTEyMzQ=';
 
-test('a generated key is a valid entry', () => {
+test('a generated vault key is a valid entry of TOCSIN_VAULT_KEYS', () => {
   const entry = generateVaultKey('2024-a');
   const [key] = parseVaultKeys(entry);
   expect(key.id).toBe('2024-a');

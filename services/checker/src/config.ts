@@ -33,7 +33,6 @@ export interface CheckerConfig extends ServiceConfig {
   readonly contactUrl: string;
   /** Certificate authorities, in PEM form, that checks trust in addition to the public ones. */
   readonly extraCa: string | undefined;
-  /** Settings of synthetic checks. */
   readonly synthetic: {
     /** Path of Chromium; if empty, the first Chromium on the PATH. */
     readonly chromium: string;

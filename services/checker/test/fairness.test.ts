@@ -53,7 +53,10 @@ test('synthetic checks and http checks have separate slots', async () => {
   await eventually(() => expect(region.results).toHaveLength(before + 100));
 });
 
-/** Sends rounds of jobs, one job per order, every two seconds. A check that has not started by then is dropped. */
+/**
+ * Sends rounds of jobs, one job per order, every two seconds. A check that has not started by the next round is
+ * dropped.
+ */
 async function runRounds(count: number, orders: readonly Order[]): Promise<void> {
   for (let round = 0; round < count; round += 1) {
     await region.send(...orders.map((order) => ({ ...order, startBefore: new Date(Date.now() + 2_000) })));

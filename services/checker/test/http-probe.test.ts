@@ -133,7 +133,7 @@ test('the error for a connection that is closed before the response names the ca
   expect(error).toMatch(/^connection (closed|reset) by 127\.0\.0\.1/);
 });
 
-test('the error for a server that does not speak HTTP says so', async () => {
+test('the error for a server that does not use HTTP names this cause', async () => {
   const server = createTcpServer((socket) => void socket.end('220 mail.example.com ESMTP\r\n'));
   const port = await listen(server, '127.0.0.1', 0);
   stack.defer(() => void server.close());

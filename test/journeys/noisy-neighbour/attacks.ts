@@ -5,7 +5,7 @@ import { slowBodies } from './slow-bodies.ts';
 import { startLongRedirect, startSilentServer } from './targets.ts';
 import type { World } from './world.ts';
 
-/** An attack that runs until the world's signal aborts. It calls `ready` when it has begun. */
+/** An attack that runs until the signal of `world` aborts. It calls `ready` when it has begun. */
 export type Attack = (world: World, ready: () => void) => Promise<void>;
 
 interface Created {

@@ -20,7 +20,7 @@ export interface RunningAttack {
   stop(): Promise<Tally>;
 }
 
-/** An installation that an organization shares with hostile ones. */
+/** An installation that an organization shares with hostile organizations. */
 export interface Neighbourhood extends AsyncDisposable {
   readonly network: Network;
   /** Creates a monitor of the victim, with a channel and a page. */

@@ -53,7 +53,7 @@ function operation(path: string, method: string): Operation {
 const dataOf = ({ responses }: Operation) =>
   (responses[200] as Response).content?.['application/json']?.schema.properties?.data;
 
-test('a schema has the same name everywhere', () => {
+test('equal schemas have the same name in the whole document', () => {
   const reference = { $ref: '#/components/schemas/Shop' };
   expect(dataOf(operation('/{id}', 'get'))).toEqual(reference);
   expect(dataOf(operation('', 'post'))).toEqual(reference);

@@ -37,7 +37,7 @@ const MAX_REMEMBERED = 100_000;
 
 /**
  * Runs checks in four pools: plain checks and checks with a browser, each with a separate lane for monitors whose last
- * check was slow. Checks that hang take no slots from those that do not.
+ * check was slow. Slow checks therefore use no slots of fast checks.
  */
 export class CheckLanes<Item extends LaneItem> {
   readonly #pools: { readonly [Kind in 'plain' | 'synthetic']: { fast: WorkerPool<Item>; slow: WorkerPool<Item> } };

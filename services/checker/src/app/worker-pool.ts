@@ -28,8 +28,8 @@ interface Running {
 }
 
 /**
- * Runs items in a bounded number of slots, serving tenants in turn. Unless there is only one slot, no tenant can hold
- * all of them, regardless of how long its items take.
+ * Runs items in a bounded number of slots, serving tenants in turn. With more than one slot, no tenant can use all of
+ * them, regardless of how long its items take.
  */
 export class WorkerPool<Item> {
   readonly #options: WorkerPoolOptions<Item>;

@@ -72,7 +72,7 @@ export function remoteCheckConfigs(transport: Transport): CheckConfigs {
 
 /**
  * Converts a configuration.
- * @throws Error for an unknown check type; the monitor exists, and a newer checker will run it.
+ * @throws Error for an unknown check type, which only a newer checker can run.
  */
 function configFromProto(message: CheckConfigMessage): CheckConfig {
   const { monitorId, version, timeoutMs, configJson } = message;

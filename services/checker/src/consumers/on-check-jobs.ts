@@ -41,8 +41,8 @@ const ACK_WAIT_MS = 5_000;
 
 /**
  * Maximum number of jobs that wait here for a slot; it bounds the memory. Further jobs wait in the stream in order of
- * arrival, where tenants are not served in turn. Therefore the number exceeds the jobs of one tenant that can be due at
- * the same time.
+ * arrival, where tenants are not served in turn. The number must therefore exceed the jobs of one tenant that can be
+ * due at the same time.
  */
 const WAITING_ROOM = 10_000;
 

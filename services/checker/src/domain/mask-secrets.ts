@@ -17,8 +17,8 @@ interface Span {
 
 /**
  * Returns a function that replaces each secret's value in a text by its name, and shortens the text to `maxLength`
- * characters. Values get into a text because a target may send them back, for example in a redirect. They are found in
- * any case, because host names are case-insensitive, and in the encodings of URLs, forms, JSON and HTML. The text is
+ * characters. A text contains a value if the target sent it back, for example in a redirect. Values are found in any
+ * case, because host names are case-insensitive, and in the encodings of URLs, forms, JSON and HTML. The text is
  * shortened before the search, and the search takes linear time, so that no target can make it slow. If the end of the
  * text cuts a value, the beginning of the value is replaced too.
  */

@@ -3,7 +3,7 @@ import type { Certificate } from '../../domain/certificate.ts';
 import { CheckFailure } from '../../domain/check-failure.ts';
 import type { Observation, Phases } from '../../domain/observation.ts';
 
-/** The progress of a check. Probes update it, so that a timeout can report what the check was waiting for. */
+/** Progress of a check. Probes update it, so that a timeout can report the current activity. */
 export interface CheckTrace {
   phases: Phases;
   target: Target | undefined;
@@ -15,7 +15,6 @@ export interface CheckTrace {
   where: string;
   /** Whether the check has ended. After the end, nothing may be started. */
   ended: boolean;
-  /** Closes open connections. */
   close: () => void;
 }
 

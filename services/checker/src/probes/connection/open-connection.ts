@@ -27,7 +27,7 @@ export interface TlsOptions {
   readonly protocols?: string[];
 }
 
-/** Milliseconds before the next of several addresses is tried. Long enough for one retransmitted SYN. */
+/** Milliseconds before the next of several addresses is tried. The time is long enough for one retransmitted SYN. */
 const ATTEMPT_MS = 1_000;
 
 /** Opens a new connection to a vetted address. Records the progress and the certificate in the trace. */

@@ -14,7 +14,6 @@ import { type HttpRequest, redirected } from './redirect.ts';
 const MAX_REDIRECTS = 10;
 
 export interface HttpProbeOptions extends DialOptions {
-  /** The `user-agent` header. */
   readonly userAgent: string;
 }
 

@@ -13,8 +13,8 @@ export interface HttpRequest {
 export type Redirect = HttpRequest | 'none' | { readonly refused: string };
 
 /**
- * Returns the request that a redirect asks for (RFC 9110 §15.4). Headers are not sent to another origin. A redirect to
- * another origin is not followed if the request has a body.
+ * Returns the request that follows a redirect response (RFC 9110 §15.4). Headers are not sent to another origin. A
+ * redirect to another origin is not followed if the request has a body.
  */
 export function redirected(request: HttpRequest, statusCode: number, location: string | undefined): Redirect {
   if (![301, 302, 303, 307, 308].includes(statusCode) || !location) return 'none';

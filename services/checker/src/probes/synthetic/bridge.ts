@@ -8,7 +8,7 @@ import type { FailureKind } from './protocol.ts';
 import { either, fields, flag, httpUrl, listOf, number, oneOf, Refusal, readAll, text, texts } from './readers.ts';
 import { sendRequest } from './script-request.ts';
 
-/** A call from a script, as received and not validated. */
+/** A call from a script before validation. */
 export interface Call {
   readonly method: string;
   readonly target: unknown;

@@ -26,7 +26,9 @@ export interface BrowserOptions {
   readonly proxyPort: number;
 }
 
-/** Starts a browser with one empty context. It is controlled over a pipe, so that there is no debugging port. */
+/**
+ * Starts a browser with one empty context. The browser is controlled over a pipe, so that there is no debugging port.
+ */
 export async function openBrowser({ executable, sandbox, proxyPort }: BrowserOptions): Promise<OpenBrowser> {
   const browser = await chromium.launch({
     executablePath: executable,

@@ -6,7 +6,7 @@ import type { Wire } from './wire.ts';
 
 interface Look {
   readonly holds: boolean;
-  /** The actual value. */
+  /** Actual value that the matcher compared. */
   readonly seen: unknown;
 }
 

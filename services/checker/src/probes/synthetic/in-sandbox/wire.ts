@@ -18,7 +18,7 @@ export function createWire(write: (line: string) => void): Wire {
     send,
     call(method, args, target, chain) {
       const call = ++calls;
-      // The error is created here, because the script's frame is still on the stack.
+      // Created here, so that the stack of the error contains the script's frame.
       const asked = new Error('asked');
       const response = Promise.withResolvers<unknown>();
       waiting.set(call, { asked, response });
