@@ -17,7 +17,7 @@ import { usageRpc } from './rpc/usage-rpc.ts';
 import { migrations } from './storage/migrations/index.ts';
 import { entities } from './storage/schema.ts';
 
-/** Milliseconds between runs of the loops that advance maintenances and release held downs. */
+/** Milliseconds between runs of the loops that advance maintenances and open the disruptions that they delayed. */
 const LOOP_EVERY_MS = 1_000;
 const DELETE_OLD_EVERY_MS = 3_600_000;
 

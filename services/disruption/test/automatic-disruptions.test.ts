@@ -37,7 +37,7 @@ async function listOf(organizationId: string): Promise<Disruption[]> {
   return (await fixture.rpc.listDisruptions({}, await fixture.as(organizationId))).disruptions;
 }
 
-/** Waits until the organization has exactly one disruption, with this status. */
+/** Waits until the organization has exactly one disruption and this has the given status. Returns the disruption. */
 function theOnly(organizationId: string, status: DisruptionStatus): Promise<Disruption> {
   return eventually(async () => {
     const found = await listOf(organizationId);
@@ -117,7 +117,7 @@ test('repeated downs and duplicate messages open exactly one disruption', async 
   const down = monitor.wentDown('2026-01-01T10:00:00Z');
   await fixture.publish(down, monitor.wentDown('2026-01-01T10:01:00Z'));
   await fixture.publish(monitor.wentDown('2026-01-01T10:02:00Z'));
-  // The same event is published again, after the stream no longer detects duplicate ids.
+  // Publish the same event again with another message id, which the stream does not detect as a duplicate.
   const again = headers();
   again.set('Nats-Msg-Id', down.id);
   again.set('Tocsin-Type', down.type);

@@ -36,7 +36,7 @@ function sure(disruption: Disruption | undefined): Disruption {
   return disruption;
 }
 
-/** A published disruption with two timeline entries. */
+/** Creates a published disruption with two timeline entries. */
 async function open() {
   const organizationId = v7();
   const as = await fixture.as(organizationId);
@@ -71,7 +71,7 @@ test('the text of an entry can be changed, which is recorded and published', asy
     deletedUpdateIds: [],
     editedUpdates: [{ id: second, body: 'We are on it.' }],
   });
-  // The same text again changes nothing.
+  // An edit with the same text changes nothing.
   await rpc.editUpdate({ id, updateId: second, message: 'We are on it.' }, as);
   await eventsOf(id, 3);
 });

@@ -14,7 +14,7 @@ import { aMonitor, disruptionFixture, SENDER } from './start-disruption.ts';
 const HOUR = 3_600_000;
 const clock = manualClock('2026-01-01T10:00:00Z');
 
-/** Each monitor is linked to one component, which has the monitor's id and is on any page. */
+/** Each monitor is linked to one component. The component has the monitor's id and belongs to an arbitrary page. */
 const fixture = await disruptionFixture({
   now: clock.now,
   whileDown: async (_organizationId, monitorId) => [

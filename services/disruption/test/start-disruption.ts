@@ -78,13 +78,13 @@ export async function disruptionFixture({
       DisruptionService,
       createTransport({ url: `http://127.0.0.1:${second.rpcPort}`, service: 'disruption' }),
     ),
-    /** Returns call options that act for an organization. */
+    /** Returns call options for calls on behalf of an organization. */
     as: async (organizationId: string, claims: Parameters<typeof identity.credentialToken>[1] = {}) =>
       withToken(await identity.credentialToken(organizationId, claims)),
-    /** Returns call options of a service that acts for an organization. */
+    /** Returns call options of a service that acts on behalf of an organization. */
     asService: async (service: string, organizationId: string) =>
       withToken(await identity.serviceToken(service, organizationId)),
-    /** Commits events of the monitor service, which the relay then publishes. */
+    /** Commits events of the monitor service. Its relay then publishes the events. */
     publish: (...events: OutgoingEvent[]) =>
       monitorDatabase.transaction('every organization', (tx) => appendEvents(tx, events)),
     /** Returns the types and messages of a disruption's events, in the order of the stream. */

@@ -270,7 +270,7 @@ test("an automatic disruption that a person resolved stays resolved, and can't b
   expect((await rpc.getDisruption({ id }, as)).disruption).toEqual(untouched);
   await rpc.updateDisruption({ id: next.id, status: DisruptionStatus.RESOLVED }, as);
   await rpc.updateDisruption({ id, status: DisruptionStatus.MONITORING }, as);
-  // The monitor controls the disruption again and resolves it.
+  // The monitor's state determines the disruption again, so a recovery resolves it.
   await fixture.publish(monitor.recovered('2026-01-01T10:15:00Z'));
   await eventually(async () => {
     const { disruption } = await rpc.getDisruption({ id }, as);
@@ -308,7 +308,8 @@ test('an acknowledgement is recorded and published once, even if another person 
   expect((await rpc.getDisruption({ id }, as)).disruption).toEqual(acknowledged[0]?.disruption);
   const byService = await fixture.asService('notifier', organizationId);
   await rpc.acknowledgeDisruption({ id, acknowledgedBy: 'Somebody else' }, byService);
-  // Events are ordered: this later event shows that the acknowledgements published no further event.
+  // Events are published in order. When this later event has arrived, the acknowledgements have published no further
+  // event.
   await rpc.updateDisruption({ id, title: 'Slower' }, as);
   await eventually(async () => {
     const events = await fixture.published(id);

@@ -8,11 +8,11 @@ export interface IdentityConfig extends BaseConfig {
   readonly rpcPort: number;
   readonly databaseUrl: string;
   readonly natsUrl: string;
-  /** Vault keys for the private parts of signing keys. The first key seals, and every key can open. */
+  /** Vault keys for the private parts of signing keys. The first key encrypts, and all keys can decrypt. */
   readonly vaultKeys: readonly [VaultKey, ...VaultKey[]];
   /** Secrets of the services, from `TOCSIN_SERVICE_SECRETS` in the format `name:secret,name:secret`. */
   readonly serviceSecrets: ServiceSecrets;
-  /** Default limits of organizations, from `TOCSIN_LIMIT_MONITORS` and so on. */
+  /** Default limits of organizations, from `TOCSIN_LIMIT_MONITORS` and similar variables. */
   readonly defaultLimits: Limits;
 }
 

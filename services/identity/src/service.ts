@@ -84,7 +84,7 @@ export async function createService(
       host: config.host,
       port: config.rpcPort,
       runtime,
-      // Verify tokens with the local keys, because identity needs no call to itself.
+      // Verify tokens with the local keys, so that identity does not call itself.
       verifier: createTokenVerifier(() => signingKeys.publicKeys(), now),
       services: [IdentityService, ApiKeyService, AdminService, UsageService],
       routes(router) {

@@ -86,7 +86,7 @@ test('a token for direct calls has its organization and permissions, and is vali
     actorEmail: 'direct@example.com',
     permissions: [...permissions].sort(),
   });
-  // The token gives no administrative rights, and has no API key that could create other keys.
+  // The token gives no administrative rights, and belongs to no API key that could create other keys.
   const held = clientsOf(server);
   const key = { organizationId, name: 'deploy', permissions: ['monitors:read'] };
   await expect(held.admin.createApiKey(key, withToken(token))).rejects.toMatchObject({ kind: 'forbidden' });

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { formatApiKey } from '../src/app/api-key.ts';
 import { clientsOf, identityFixture, urlOf } from './start-identity.ts';
 
-// The verifiers of tokens use the real time, so this clock begins at the real time.
+// Tokens are verified with the real time, so this clock begins at the real time.
 const clock = manualClock(new Date());
 const fixture = await identityFixture();
 const identity = await fixture.start({ now: clock.now });
@@ -112,7 +112,7 @@ test('logs and tables do not contain a key', async () => {
   const { key } = await createKey();
   await gateway.exchangeCredential({ secret: key, audiences });
   await gateway.exchangeCredential({ secret: `${key}x`, audiences }).catch(() => undefined);
-  // Cause an error whose database message is logged.
+  // Rename a table to cause a database error, whose message is logged.
   const rename = (from: string, to: string) =>
     tables.transaction('every organization', (tx) => tx.query(`alter table ${from} rename to ${to}`));
   await rename('api_key', 'api_key_away');
@@ -132,7 +132,7 @@ test('logs and tables do not contain a key', async () => {
     }
     return rows.join('\n');
   });
-  // The dump contains the rows. Bytes are in hex.
+  // The dump contains the rows, with bytes in hex.
   expect(dump).toContain('deploy');
   expect(dump).not.toContain(digits);
   expect(dump).not.toContain(Buffer.from(key).toString('hex'));

@@ -19,7 +19,7 @@ export const SECRETS = {
 };
 export type KnownService = keyof typeof SECRETS;
 
-/** Starts the database and NATS of an installation. `start` starts a replica of identity. */
+/** Starts the database and NATS of an installation. The returned function `start` starts a replica of identity. */
 export async function identityFixture() {
   await using stack = new AsyncDisposableStack();
   const storage = stack.use(await testDatabase('identity'));

@@ -21,13 +21,13 @@ export interface NotifierConfig extends DatabaseConfig {
   readonly statuspageUrl: string;
   readonly monitorUrl: string;
   readonly disruptionUrl: string;
-  /** Vault keys for the configurations of channels. The first key seals, and every key can open. */
+  /** Vault keys for the configurations of channels. The first key encrypts, and all keys can decrypt. */
   readonly vaultKeys: readonly [VaultKey, ...VaultKey[]];
   /** Address ranges that channels may reach in addition to the public Internet. */
   readonly allowedTargets: AllowedTargets;
-  /** Ports of private addresses that alerts may not reach, even if their range is opened. */
+  /** Ports of private addresses that alerts may not reach, even if the address range is allowed. */
   readonly closedPorts: ReadonlySet<number>;
-  /** Name servers for names that tenants choose. Defaults to the machine's own. */
+  /** Name servers for host names that tenants choose. Defaults to the name servers of the machine. */
   readonly nameServers?: readonly string[] | undefined;
   /**
    * A failure counts against a receiver only if one of these hosts is reachable. If the list is empty, every failure
@@ -59,13 +59,13 @@ export interface NotifierConfig extends DatabaseConfig {
   /** Maximum number of messages per hour to a channel without its own limit; 0 means no limit. */
   readonly maxMessagesPerHour: number;
   /**
-   * Milliseconds between a failed attempt at a subscription's delivery and the next one: after the first attempt, the
-   * second, and so on.
+   * Waits in milliseconds between the attempts at a subscription's delivery. The first is the wait after the first
+   * attempt.
    */
   readonly subscriptionWaitsMs: readonly number[];
 }
 
-/** Default waits between the attempts at a subscription's delivery, in seconds (spec: Webhook subscriptions). */
+/** Default waits between the attempts at a subscription's delivery, in seconds. */
 const WAITS = '5,300,1800,7200,18000,36000,50400,72000,86400';
 
 const MAX_WAIT_S = 7 * 24 * 3600;

@@ -31,7 +31,7 @@ export function watchPending({ metrics }: Runtime, count: () => Promise<number>)
     help: 'Deliveries of all replicas that are waiting or under way.',
     registers: [metrics],
     async collect() {
-      // While the database is unavailable, keep the last known number.
+      // While the database is unavailable, the gauge keeps the last known number.
       await count().then(
         (pending) => this.set(pending),
         () => undefined,

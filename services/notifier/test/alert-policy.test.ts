@@ -33,8 +33,8 @@ const pass = (minutes: number) => {
 const bodiesOn = (path: string) => receiver.on(path).map(({ body }) => JSON.parse(body));
 const eventsOn = (path: string): string[] => bodiesOn(path).map(({ event }) => event);
 /**
- * Waits until these events arrived on a path and all attempts are recorded. An unrecorded attempt would be repeated
- * after a jump of the clock.
+ * Waits until these events arrived on a path and all attempts are recorded. If the clock were advanced earlier, an
+ * unrecorded attempt would be repeated.
  */
 const arrived = (path: string, events: string[]) =>
   eventually(async () => {
@@ -255,7 +255,7 @@ test('one message at the end of quiet hours sums up the changes in them', { time
     );
   }
   expect(details).not.toContain('Last checks');
-  // The page shows the time at which the message was sent, which is an hour after the change.
+  // The page shows the time at which the message was sent, which is one hour after the change.
   const [sent] = await fixture.query<{ finished_at: Date }>(
     `select finished_at from delivery where channel_id = $1 and status = 'sent'`,
     [many.id],
@@ -267,7 +267,7 @@ test('one message at the end of quiet hours sums up the changes in them', { time
       `Named in a message with others</span> <span class="muted"><time datetime="${sent?.finished_at.toISOString()}"`,
     ),
   );
-  // An alert that was the only one held back is sent unchanged.
+  // If only one alert was held back, it is sent unchanged.
   await arrived(one.path, ['monitor_down']);
   expect(bodiesOn(one.path)[0]).toMatchObject({ late: true });
   await fixture.publishAt(now(), lasting.recovered(UP_AT, DOWN_AT));

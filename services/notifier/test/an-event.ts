@@ -55,7 +55,7 @@ export function eventsOfDisruption(organizationId: string) {
   return {
     id,
     created: (): OutgoingEvent => outgoingEvent(DisruptionCreatedSchema, { disruption }, about),
-    /** The disruption was already resolved when it was recorded. */
+    /** A disruption that was already resolved when it was recorded. */
     recorded: (): OutgoingEvent =>
       outgoingEvent(
         DisruptionCreatedSchema,

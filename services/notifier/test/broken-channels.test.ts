@@ -97,7 +97,7 @@ describe('a broken channel', () => {
     const goDown = () => quick.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
     await goDown();
     await goDown();
-    // With this retryBaseMs, the hour before a channel breaks takes 1.8 s.
+    // With this retryBaseMs, the minimum of one hour before a channel breaks is only 1.8 s.
     const failing = () =>
       quick.query<{ age: number }>(
         'select extract(epoch from now() - failing_since)::float8 as age from channel where id = $1',

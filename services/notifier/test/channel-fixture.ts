@@ -14,7 +14,7 @@ export interface DeliveryRow {
   outcomes: string[] | null;
 }
 
-/** Starts a notifier with a receiver of alerts. The receiver also takes the place of all providers. */
+/** Starts a notifier with a receiver of alerts. The receiver also replaces all providers. */
 export async function channelFixture(settings: Partial<NotifierConfig> = {}, overrides: Overrides = {}) {
   const receiver = await startReceiver();
   /** URLs of public status pages, by monitor id. */

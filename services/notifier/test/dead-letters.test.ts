@@ -7,8 +7,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { eventsOfMonitor } from './an-event.ts';
 import { subscriptionFixture } from './subscription-fixture.ts';
 
-// The waits after the third attempt are longer, so that a refused message is still retried while other messages get
-// through.
+// The waits after the third attempt are longer, so that a refused message is still being retried while other messages
+// are accepted.
 const fixture = await subscriptionFixture({ subscriptionWaitsMs: [5, 5, 200, 200, 200, 200] });
 const { receiver, finished, subscribe, typesAt } = fixture;
 afterAll(() => fixture[Symbol.asyncDispose]());
@@ -43,7 +43,7 @@ describe('a message that its receiver always refuses', () => {
       expect(deliveries[1]?.attempts.length).toBeGreaterThanOrEqual(3);
       expect(deliveries[1]?.attempts.length).toBeLessThan(7);
       expect(await getSubscription(acme, id)).toMatchObject({ enabled: true });
-      // Deliveries contain the request and the response.
+      // A delivery contains the request and the response.
       expect(JSON.parse(deliveries[1]?.requestBody ?? '')).toMatchObject({ type: 'monitor.updated' });
       expect(deliveries[1]?.attempts[0]?.response).toBe('can not read [secret]');
       expect(deliveries[0]?.attempts[0]?.response).toBe('thank you');

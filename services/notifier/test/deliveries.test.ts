@@ -132,7 +132,7 @@ test('an alert is sent immediately after its commit', async () => {
     expect(receiver.on(channel.path)).toHaveLength(1);
     return receiver.on(channel.path);
   });
-  // Polling would take up to a second.
+  // If workers only polled, this would take up to a second.
   expect((request?.at ?? Number.POSITIVE_INFINITY) - start).toBeLessThan(500);
 });
 

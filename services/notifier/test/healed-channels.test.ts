@@ -12,7 +12,7 @@ const UP_AT = '2026-01-01T10:05:00Z';
 
 const line = { connected: true };
 const connectivity = { confirmFailure: async () => line.connected, recordResponse: () => undefined };
-// With this retryBaseMs, an hour takes 1.8 s, and probes begin after 0.45 s.
+// With this retryBaseMs, one hour is 1.8 s, and the first probe is after 0.45 s.
 const fixture = await channelFixture({ retryBaseMs: 1 }, { connectivity, probeEveryMs: 20 });
 const { receiver, newChannel, finished, deliveriesOf } = fixture;
 afterAll(() => fixture[Symbol.asyncDispose]());
@@ -76,7 +76,7 @@ test('failures do not break a channel while the installation has no connection',
   } finally {
     line.connected = true;
   }
-  // The same failures count again when the installation has a connection.
+  // The same failures count again as soon as the installation has a connection.
   await eventually(async () => expect(await fixture.getChannel(acme, channel.id)).toMatchObject({ enabled: false }));
 });
 
@@ -247,7 +247,7 @@ describe('the message that a channel is enabled again', () => {
     const [broken, other] = [await newChannel(acme), await newChannel(acme)];
     await breakChannel(acme, broken);
     await eventually(() => expect(fixture.events(other.path)).toEqual(['channel_broken']));
-    // This channel was created later, so it was not alerted.
+    // This channel is created after the message that the other channel is broken, so it did not get that message.
     const later = await newChannel(acme);
     receiver.answer(broken.path, () => ({ status: 204 }));
     await fixture.rpc.testChannel({ id: broken.id }, await fixture.as(acme));

@@ -19,7 +19,7 @@ const ACCEPTED = 3;
 const SPAN = 5;
 /** Maximum milliseconds of a request from its claim to the receiver on a busy machine. */
 const TOLERANCE_MS = 250;
-/** Milliseconds after a 429 in which a request that was sent before may still arrive. */
+/** Milliseconds after a 429 response in which requests that were sent before it may still arrive. */
 const IN_FLIGHT_MS = 1_500;
 
 /** Responses of the receivers of webhooks until they recover. */
@@ -48,13 +48,13 @@ const LIMITED: Readonly<Record<string, Answer & { readonly waitMs?: number }>> =
   sns: { status: 400, body: '<Error><Code>Throttling</Code></Error>' },
 };
 
-/** Types without rate limits. Apprise only reports that a service failed. */
+/** Types without a rate limit of their own. Apprise reports only that one of its services failed. */
 const WITHOUT_LIMIT = new Set(['apprise']);
 
 /**
  * Takes many monitors of one organization down at once. The organization has channels of all types that send HTTP
- * requests, and their receivers are hostile or limit the rate. Checks that all alerts arrive after the receivers
- * recover, and that rate limits are kept. Meanwhile alerts another organization, and returns the delays of these
+ * requests. Their receivers are hostile or limit the rate. Checks that all alerts arrive after the receivers recover,
+ * and that no rate limit is exceeded. Meanwhile sends alerts to another organization, and returns the delays of these
  * alerts.
  */
 export async function hostileReceivers({
@@ -134,7 +134,7 @@ const slack = {
   yes: { status: 200, body: 'ok' },
 };
 
-/** Returns the milliseconds from events to the receiver of an unaffected organization, ascending. */
+/** Returns the milliseconds from event to receiver of the alerts of another organization, ascending. */
 async function alertTimes(
   fixture: Awaited<ReturnType<typeof channelFixture>>,
   organizationId: string,

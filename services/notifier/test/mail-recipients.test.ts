@@ -89,7 +89,7 @@ describe('a recipient', () => {
     const page = await open(link);
     expect([page.status, page.headers.get('referrer-policy')]).toEqual([200, 'no-referrer']);
     expect(await page.text()).toContain('Alerts from Acme &lt;i&gt;');
-    // A GET of the link, such as by a program that follows links, does not confirm.
+    // A GET of the link, which a program that follows links may send, does not confirm.
     expect(await statusesOf(acme, channel.id)).toEqual(['pending']);
     expect(await (await post(link)).text()).toContain('You get alerts');
     expect(await statusesOf(acme, channel.id)).toEqual(['confirmed']);
@@ -163,8 +163,8 @@ describe('a recipient', () => {
     const jane = address();
     const channel = await createChannel(acme, jane);
     const link = linkIn((await mailsTo(jane, 1))[0]?.text);
-    // A confirmation changes the revision of every channel of the recipient. A refusal of an earlier attempt then does
-    // not count.
+    // A confirmation changes the revision of every channel of the recipient, so that a refusal of an earlier attempt no
+    // longer counts.
     const revision = async () =>
       (await fixture.query<{ revision: number }>('select revision from channel where id = $1', [channel.id]))[0]
         ?.revision ?? 0;

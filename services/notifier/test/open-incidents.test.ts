@@ -53,7 +53,7 @@ function readAlias(body: Body, path: string): [unknown, boolean] {
 
 type Body = Record<string, unknown>;
 
-/** Returns a monitor with one pager, and the requests about the monitor that the pager got. */
+/** Creates a monitor with one pager, and returns the requests about the monitor that the pager got. */
 async function watched(type: keyof typeof pagers) {
   const { path, config, read } = pagers[type];
   const acme = v7();
@@ -181,7 +181,7 @@ describe.each(Object.keys(pagers) as (keyof typeof pagers)[])('at %s', (type) =>
     const { acme, channel, monitor, open, path } = await watched(type);
     await fixture.publish(monitor.wentDown(DOWN_AT));
     await eventually(() => expect(open()).toHaveLength(1));
-    // The first attempt to close the incident fails.
+    // Make the first attempt to close the incident fail.
     const before = receiver.on(path).length;
     receiver.answer(path, (nth) => ({ status: nth === before ? 503 : 202 }));
     const as = await fixture.as(acme);

@@ -17,8 +17,8 @@ describe.each(providers)('a channel of type $type', (provider) => {
     (await fixture.createChannel(organizationId, provider.config(receiver.url), type)).id;
 
   /**
-   * Makes the path respond with the given responses in order. The last response repeats. Returns a function for reading
-   * the requests since then.
+   * Sets the responses of the path, in order. The last response repeats. Returns a function for reading the requests
+   * that arrive afterwards.
    */
   const answers = (...wanted: Answer[]) => {
     const known = receiver.on(path).length;
@@ -80,7 +80,7 @@ describe.each(providers)('a channel of type $type', (provider) => {
   });
 });
 
-/** Some providers accept forms, and the others accept JSON. */
+/** Parses the body of a request. Some providers accept forms, and the others accept JSON. */
 function bodyOf(request: Received | undefined): unknown {
   const isForm = request?.headers['content-type'] === 'application/x-www-form-urlencoded';
   return isForm ? Object.fromEntries(new URLSearchParams(request.body)) : JSON.parse(request?.body ?? '');

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Answer } from './receiver.ts';
 
-/** Requests and responses of a provider. */
+/** Expected requests and possible responses of a provider. */
 export interface ProviderCase {
   readonly type: string;
   /** Path of the requests. A `*` at the end matches every path with this beginning. */

@@ -37,7 +37,7 @@ test("responses, events, logs and tables do not contain a channel's secrets, eve
 
   const configs: [unknown, string][] = [
     [{ url: `${receiver.url}${path}`, headers: { Authorization: CANARY }, signing_secret: SIGNING }, 'webhook'],
-    // A port without a listener.
+    // A port on which nothing listens.
     [{ url: `http://127.0.0.1:1/${CANARY}`, signing_secret: SIGNING }, 'webhook'],
     [{ url: `https://nowhere.invalid/${CANARY}` }, 'webhook'],
     [{ webhook_url: `${receiver.url}${path}` }, 'slack'],
@@ -67,14 +67,14 @@ test("responses, events, logs and tables do not contain a channel's secrets, eve
     for (const { status, attempts } of found) expect(status === 'held' || attempts > 0).toBe(true);
     expect(found).toHaveLength(configs.length);
     return found;
-    // Resolving an unknown name takes long without a network.
+    // Without a network, it takes long until the resolution of an unknown name fails.
   }, LONG);
   expect(receiver.received.some(({ headers }) => headers.authorization === CANARY)).toBe(true);
 
   const { channels: listed } = await fixture.rpc.listChannels({}, await fixture.as(acme));
   const published = await eventually(async () => {
     const events = (await Promise.all(ids.map(fixture.publishedAbout))).flat();
-    // Nine channels were created, and the six refused ones are broken.
+    // Nine channels were created. The other six events report refused channels as broken.
     expect(events).toHaveLength(15);
     return events.map(({ data }) => Buffer.from(data).toString('latin1'));
   });

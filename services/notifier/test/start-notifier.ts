@@ -27,7 +27,7 @@ import { apisAt } from './provider-apis.ts';
 
 export const BASE_URL = 'https://tocsin.example.com';
 
-/** Lease that is longer than any test, in milliseconds. */
+/** Lease that does not end during any test, in milliseconds. */
 const NEVER_MS = 3_600_000;
 
 /**
@@ -108,7 +108,7 @@ export async function notifierFixture(settings: Partial<NotifierConfig> = {}, ov
     logged,
     runtimes,
     tables,
-    /** Returns the rows of a query across all organizations. */
+    /** Runs a query across all organizations, and returns the rows. */
     query: <Row = Record<string, unknown>>(sql: string, parameters: readonly unknown[] = []) =>
       tables.transaction('every organization', (tx) => tx.query<Row>(sql, parameters)),
     async createChannel(organizationId: string, config: unknown, type = 'webhook', name = 'Ops'): Promise<Channel> {
@@ -123,7 +123,7 @@ export async function notifierFixture(settings: Partial<NotifierConfig> = {}, ov
     /** Commits events of the monitor service. Its relay then publishes the events. */
     publish: (...events: OutgoingEvent[]) =>
       monitorDatabase.transaction('every organization', (tx) => appendEvents(tx, events)),
-    /** Commits events of the monitor service with another time. */
+    /** Commits events of the monitor service with the given time. */
     publishAt: (at: Date, ...events: OutgoingEvent[]) =>
       monitorDatabase.transaction('every organization', (tx) => appendEvents(tx, events, at)),
     /** Returns the events about a channel that the notifier published, in the order of the stream. */

@@ -34,7 +34,7 @@ test('a credential without incidents:read can not add disruptions to a subscript
 
   const disruptions = await fixture.subscribe(acme, ['disruption.created']);
   await expect(update({ id: disruptions.id, url: `${receiver.url}/elsewhere` })).rejects.toThrow(LACKING);
-  // Earlier deliveries, which contain disruptions, could be sent to the new URL.
+  // Deliveries from before the change contain disruptions and could be sent to the new URL.
   await expect(update({ id: disruptions.id, events: { kinds: ['monitor.created'] } })).rejects.toThrow(LACKING);
   await update({ id: disruptions.id, enabled: false });
 });

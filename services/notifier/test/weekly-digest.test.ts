@@ -36,7 +36,7 @@ function aMonitorOf(organizationId: string, name: string) {
   };
 }
 
-/** Waits until exactly these monitors of an organization are stored as having no channel. */
+/** Waits until exactly these monitors of an organization are recorded as having no channel. */
 const withoutChannel = (organizationId: string, ...names: string[]) =>
   eventually(async () => {
     const rows = await fixture.query(
@@ -75,7 +75,7 @@ test('owners get a digest of monitors without a channel for a week on Monday at 
   await fixture.rpc.deleteChannel({ id: deleted.id }, await fixture.as(acme));
   await withoutChannel(acme, ...names, 'Orphan');
 
-  // One minute earlier, the latest digest is the one of the previous week.
+  // One minute before Monday 09:00, the latest digest is still the one of the previous week.
   clock.advance(21 * 3_600_000 - 60_000);
   await fixture.publishAt(ago(30), aMonitorOf(early, 'Early').created());
   await inbox(early, 1);

@@ -9,7 +9,10 @@ export interface StatusPageConfig extends DatabaseConfig {
   readonly statusDomain: string | undefined;
 }
 
-/** @throws ConfigError that lists all invalid settings of the environment. */
+/**
+ * Reads the configuration from the environment.
+ * @throws ConfigError that lists all invalid settings.
+ */
 export function loadConfig(env: Environment): StatusPageConfig {
   const read = new ConfigReader(env);
   return read.done({

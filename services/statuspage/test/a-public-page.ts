@@ -34,12 +34,15 @@ const PAGE: StatusPage = {
 
 interface Options {
   readonly components: number;
-  /** Number of components, from the first one, in the open disruption. */
+  /** Number of components that the open disruption affects, counted from the first one. */
   readonly affected?: number;
   readonly page?: Partial<StatusPage>;
 }
 
-/** Returns a page with groups of up to 15 components, with a history of some outages each, and its time. */
+/**
+ * Returns a page and the time of its view. The page has groups of up to 15 components, each with a history of some
+ * outages.
+ */
 export function aPublicPage({ components: count, affected = 0, page = {} }: Options): {
   content: PublicPage;
   history: PageHistory;

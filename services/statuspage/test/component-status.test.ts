@@ -34,7 +34,7 @@ async function expectStatuses(id: string, wanted: Record<string, ComponentStatus
   });
 }
 
-/** Returns the published statuses of a component up to and including `last`. */
+/** Returns the published statuses of a component, up to and including the status `last`. */
 async function changesOf(componentId: string, last: ComponentStatus): Promise<ComponentStatus[]> {
   const subject = eventSubject(ComponentStatusChangedSchema.typeName);
   const consumer = await jetstream(fixture.nats).consumers.get(EVENT_STREAM, { filter_subjects: subject });
@@ -120,7 +120,7 @@ test("a disruption of another organization can't touch a component", async () =>
   const other = v7();
   const foreign = aDisruption(other, [one('API', MAJOR_OUTAGE)]);
   await fixture.publish(foreign.created());
-  // Events are handled in order: when the later event was handled, this one was, too.
+  // Events are handled in order. When the later event was handled, the earlier one was, too.
   await eventually(async () => {
     const rows = await fixture.tables.transaction({ organizationId: other }, (tx) =>
       tx.query('select id from disruption_view'),

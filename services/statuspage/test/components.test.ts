@@ -16,7 +16,7 @@ const organizationId = v7();
 const us = await fixture.as(organizationId);
 afterAll(() => fixture[Symbol.asyncDispose]());
 
-/** Creates a page, by default with the layout `A X(B C) D Y()`. */
+/** Creates a page. By default it has a component A, a group X with B and C, a component D, and an empty group Y. */
 async function aPage(
   entries = [
     component({ name: 'A' }),
@@ -41,7 +41,7 @@ async function aPage(
   };
 }
 
-/** Returns the published ids of deleted components up to and including `last`. */
+/** Returns the ids of deleted components that were published, up to and including `last`. */
 async function deletedUntil(last: string): Promise<string[]> {
   const subject = eventSubject(ComponentDeletedSchema.typeName);
   const consumer = await jetstream(fixture.nats).consumers.get(EVENT_STREAM, { filter_subjects: subject });
@@ -287,7 +287,7 @@ test('every method reports not found for entries of another organization, entrie
     await expect(call({ statusPageId: 'nonsense', id }, us)).rejects.toMatchObject(noPage);
     if (!name) continue;
     const nothing = { kind: 'not_found', message: `${what} not found` };
-    // Wrong ids: of another page, of the other kind, unknown and malformed.
+    // These ids belong to another page or to the other kind of entry, are unknown, or are malformed.
     for (const wrong of [other.idOf(name), idOf(name === 'A' ? 'X' : 'A'), v7(), 'nonsense']) {
       await expect(call({ statusPageId, id: wrong }, us)).rejects.toMatchObject(nothing);
     }

@@ -48,7 +48,7 @@ async function aPage(as = us, domain = freshDomain()) {
   };
 }
 
-/** Returns the status of `GET /` for a host, in the form in which the gateway forwards it. */
+/** Returns the status of `GET /` for a host. The request has the headers that the gateway sends. */
 async function statusAt(host: string): Promise<number> {
   return (await fetch(fixture.url, { headers: { 'x-forwarded-host': host } })).status;
 }

@@ -42,7 +42,7 @@ async function createPage(enabled = true): Promise<{ id: string; slug: string }>
 
 const read = (path: string) => fetch(`${page.url}/${path}`);
 
-/** The parts of the documents that are read here. */
+/** The fields of the documents that these tests read. */
 interface V2Document {
   readonly page: object;
   readonly status: object;
@@ -55,7 +55,7 @@ async function readJson(path: string): Promise<V2Document> {
   return (await (await read(`api/v2/${path}`)).json()) as V2Document;
 }
 
-/** A page with a group and with a disruption of each kind. */
+/** Create a page with a group and with a disruption of each kind. */
 beforeAll(async () => {
   const { id, slug } = await createPage();
   const us = await fixture.as(organizationId);
@@ -86,7 +86,7 @@ beforeAll(async () => {
         },
       ],
     }),
-    // It ended longer ago than the page shows.
+    // The disruption ended so long ago that the page no longer shows it.
     over: aDisruption(organizationId, touched('Queue', MAJOR_OUTAGE), {
       title: 'Queue was full',
       impact: DisruptionImpact.CRITICAL,

@@ -42,7 +42,7 @@ function intervalsOf(componentId: string): Promise<Row[]> {
   );
 }
 
-/** Waits until the component showed these statuses one after the other, without gaps. */
+/** Waits until the intervals of a component have exactly these statuses, in this order and without gaps. */
 async function expectHistory(componentId: string, statuses: string[]): Promise<Row[]> {
   return eventually(async () => {
     const rows = await intervalsOf(componentId);

@@ -14,7 +14,7 @@ afterAll(() => fixture[Symbol.asyncDispose]());
 
 const minute = (number: number) => new Date(SINCE.getTime() + number * 60_000);
 
-/** Returns a page with functions that store its disruptions and read those that it shows. */
+/** Creates a page. Returns functions that store its disruptions, and read those that it shows. */
 async function createPage() {
   const slug = freshSlug();
   const { statusPage } = await fixture.rpc.createStatusPage({ name: 'Acme', slug, enabled: true }, us);
@@ -158,7 +158,7 @@ test.each([
     const { shown } = await page.read();
     return shown.map(({ updates }) => updates.length).toSorted();
   };
-  // The newest entries of both disruptions come before the second entry of either.
+  // The newest entry of each disruption precedes the second entry of either.
   expect(await sizeOf(half)).toEqual([1, 1]);
   expect(await sizeOf(half + 2)).toEqual([0, 1]);
 });

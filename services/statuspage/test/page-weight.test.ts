@@ -21,7 +21,7 @@ test.each([
   expect(text.match(/<div class="bars">/g)).toHaveLength(count);
   expect(kilobytes).toBeLessThanOrEqual(kB);
   expect(nodes).toBeLessThanOrEqual(most);
-  // Above this, the page has all components, so the limits are not met by leaving something out.
+  // The document has more nodes than this, so it contains all components. The maximum is not met by omitting content.
   expect(nodes).toBeGreaterThan(12 * count);
 });
 

@@ -75,7 +75,7 @@ test('a slug is unique across organizations', async () => {
   await expect(rpc.createStatusPage({ name: 'Other', slug }, await fixture.as(v7()))).rejects.toMatchObject(taken);
   const other = await createPage();
   await expect(rpc.updateStatusPage({ id: other.id, slug }, us)).rejects.toMatchObject(taken);
-  // The page's own slug does not conflict.
+  // A page does not conflict with its own slug.
   expect((await rpc.updateStatusPage({ id, slug, name: 'Same' }, us)).statusPage?.slug).toBe(slug);
 });
 

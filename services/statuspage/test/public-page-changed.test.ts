@@ -15,7 +15,10 @@ const organizationId = v7();
 const us = await fixture.as(organizationId);
 afterAll(() => fixture[Symbol.asyncDispose]());
 
-/** Number of events by page: of changes that visitors see, and of changes of the page itself. */
+/**
+ * Numbers of events by page id. `changed` counts changes that visitors see, and `updated` counts changes of the page
+ * itself.
+ */
 const changed = new Map<string, number>();
 const updated = new Map<string, number>();
 for (const [counts, schema] of [
@@ -64,7 +67,7 @@ test('a changed condition of a monitor is published for the pages that are linke
   });
   await fixture.publish(outgoingEvent(MonitorStateChangedSchema, is(true, MonitorState.UP), about));
   await expectChanges(pages, [1, 0]);
-  // The condition stays the same, so nothing is published before the next change.
+  // The condition stays the same, so this event publishes nothing.
   await fixture.publish(outgoingEvent(MonitorUpdatedSchema, is(true, MonitorState.UP), about));
   await fixture.publish(outgoingEvent(MonitorUpdatedSchema, is(false, MonitorState.UP), about));
   await expectChanges(pages, [2, 0]);

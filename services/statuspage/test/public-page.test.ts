@@ -280,8 +280,8 @@ test('every text of a tenant is escaped', async () => {
   expect(text.split('<script')).toHaveLength(3);
   expect(text).not.toContain(NASTY);
   expect(text).not.toContain('<img');
-  // Occurrences: title, preview of links, head (name and description, twice each), group, component (name and
-  // description), title, component, update.
+  // The text occurs in these places: title, link preview, head (name and description, twice each), group, component
+  // (name and description), title, component, update.
   expect(text.split('&lt;script&gt;alert(1)&lt;/script&gt;')).toHaveLength(12);
 });
 
@@ -310,7 +310,7 @@ test("the content security policy allows only the page's own scripts and styles"
   expect(policy).toContain('img-src https://cdn.example.com data:;');
   const text = await rich.text();
   expect(text).toContain('data-theme="dark"');
-  // The accent is darker in the light theme, where its contrast is too low.
+  // The light theme uses a darker accent, because the contrast of the chosen one is too low.
   expect(text).toMatch(/:root { --accent: #0\w{5}; --link: #0\w{5}; }/);
   expect(text).toMatch(/:root\[data-theme="dark"\] { --accent: #12ab34; --link: #12ab34; }/);
   expect(text).toContain('data-choice="dark"');

@@ -83,7 +83,7 @@ export async function statusPageFixture({
     replica: client(replicaUrl),
     components: componentClient(url),
     componentsReplica: componentClient(replicaUrl),
-    /** Returns call options that act for an organization. */
+    /** Returns call options for calls on behalf of an organization. */
     as: async (organizationId: string, credential: TestCredential = {}) =>
       withToken(await identity.credentialToken(organizationId, credential)),
     addMonitor(organizationId: string): string {
@@ -91,7 +91,7 @@ export async function statusPageFixture({
       monitors.set(organizationId, (monitors.get(organizationId) ?? new Set()).add(id));
       return id;
     },
-    /** Commits events of other services, which the relay then publishes. */
+    /** Commits events of other services. Their relay then publishes the events. */
     publish: (...events: OutgoingEvent[]) =>
       feedDatabase.transaction('every organization', (tx) => appendEvents(tx, events)),
     [Symbol.asyncDispose]: () => running.disposeAsync(),

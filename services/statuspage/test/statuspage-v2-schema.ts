@@ -1,6 +1,6 @@
 /**
- * JSON Schema of the documents of the Statuspage API v2, written from its public description
- * (https://metastatuspage.com/api): every field that is documented there, with its type.
+ * JSON Schema of the documents of the Statuspage API v2. It contains every field of the public description
+ * (https://metastatuspage.com/api) with its type.
  */
 const text = { type: 'string' };
 const time = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' };

@@ -16,15 +16,15 @@ export interface DisruptionInput {
   readonly postedBy: string;
   readonly wanted: NewDisruption;
   readonly publication: WantedPublication;
-  /** Whether nobody is notified of it. */
+  /** Whether nobody is notified of the disruption. */
   readonly silent: boolean;
-  /** Maximum number of disruptions by people that the organization may have. */
+  /** Maximum number of disruptions that people may open in the organization. */
   readonly limit: number;
 }
 
 /**
  * Opens or records a disruption, or announces a maintenance.
- * @throws ServiceError `invalid` with all invalid fields, or the exceeded limit.
+ * @throws ServiceError `invalid` with all invalid fields, or with the exceeded limit.
  */
 export async function createDisruption(
   deps: Deps,

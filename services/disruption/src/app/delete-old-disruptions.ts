@@ -4,13 +4,13 @@ import { deleteDisruption } from './delete-disruption.ts';
 import type { Deps } from './ports.ts';
 
 /**
- * Milliseconds after their end for which automatic disruptions are kept. Disruptions that people opened stay until they
- * are deleted.
+ * Milliseconds for which automatic disruptions are stored after their end. Disruptions that people opened are stored
+ * until they are deleted.
  */
 const KEPT_MS = 400 * 24 * 3_600_000;
 const BATCH = 100;
 
-/** Deletes one batch of the automatic disruptions whose retention is over. Returns whether there may be more. */
+/** Deletes a batch of automatic disruptions after their retention time. Returns whether there may be more. */
 export async function deleteOldDisruptions(deps: Deps): Promise<'again' | 'done'> {
   const before = new Date(deps.now().getTime() - KEPT_MS);
   const old = await deps.database.transaction('every organization', (tx) =>
@@ -20,7 +20,7 @@ export async function deleteOldDisruptions(deps: Deps): Promise<'again' | 'done'
   return old.length === BATCH ? 'again' : 'done';
 }
 
-/** Deletes a disruption, which a person or another replica may delete at the same time. */
+/** Deletes a disruption. A person or another replica may delete it at the same time. */
 async function deleteIfPresent(deps: Deps, key: { organizationId: string; id: string }): Promise<void> {
   try {
     await deleteDisruption(deps, key);

@@ -7,7 +7,7 @@ const BATCH = 50;
 /**
  * Opens the disruptions of monitors that went down during a maintenance and are still down at its end. Several replicas
  * may run this function concurrently.
- * @throws ServiceError `unavailable` if the components linked to a monitor can't be read; a later run then opens the
+ * @throws ServiceError `unavailable` if the components linked to a monitor can't be read. A later run then opens the
  * disruption.
  */
 export async function releaseHeldDowns(deps: Deps): Promise<'again' | 'done'> {

@@ -6,9 +6,9 @@ import { listOpenAutomatic, lockLinks, lockOpenAutomatic, saveDisruption } from 
 import type { Deps } from './ports.ts';
 
 /**
- * Publishes an organization's open automatic disruptions to components that were linked after the monitors went down,
- * in the transaction that handles the change of a page.
- * @throws ServiceError `unavailable` if the linked components can't be read; the transaction must be rolled back then.
+ * Publishes an organization's open automatic disruptions to components that were linked after the monitors went down.
+ * Runs in the transaction that handles the change of a page.
+ * @throws ServiceError `unavailable` if the linked components can't be read. The transaction must then be rolled back.
  */
 export async function relinkDisruptions(deps: Deps, tx: Transaction, organizationId: string): Promise<void> {
   await lockLinks(tx, organizationId);

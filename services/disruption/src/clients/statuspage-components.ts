@@ -46,6 +46,6 @@ function unavailable(what: string, cause: unknown): ServiceError {
 }
 
 function toDomain({ id, name, statusPageId, downStatus }: LinkedComponent): AffectedComponent {
-  // A status that only a later version knows is replaced with the default status of links.
+  // Statuses of later versions are unknown here and are replaced with the default status of links.
   return { id, name, statusPageId, status: componentStatuses.findName(downStatus) ?? 'major_outage' };
 }

@@ -39,7 +39,7 @@ export function openAutomatic(
 /** Returns the resolved disruption, with a last timeline entry. */
 export function resolveAutomatic(disruption: OpenDisruption, event: DownEnded, posting: Posting): EndedDisruption {
   const status = 'resolved';
-  // The duration must not be negative: a person may have changed startedAt, and clocks may differ.
+  // Prevent a negative duration. A person may have changed startedAt, and clocks may differ.
   const lastedMs = Math.max(0, event.at.getTime() - disruption.startedAt.getTime());
   return {
     ...disruption,
@@ -57,9 +57,9 @@ export function recordAutoDisable(disruption: OpenDisruption, event: AutoDisable
 }
 
 /**
- * Returns an open automatic disruption after a change of its monitor's links. Newly linked components are added, and
- * the disruption is published to their pages. The statuses of the other components stay, because people may have
- * changed them. Returns the same object if no component is new.
+ * Returns an open automatic disruption after a change of its monitor's links. Adds newly linked components, and
+ * publishes the disruption to their pages. The statuses of the other components stay, because people may have changed
+ * them. Returns the same object if no component is new.
  */
 export function relink(disruption: OpenDisruption, linked: readonly AffectedComponent[], now: Date): OpenDisruption {
   const known = new Set(disruption.affectedComponents.map(({ id }) => id));

@@ -29,7 +29,7 @@ function given(wanted: Partial<NewDisruption> = {}, components: readonly Affecte
   );
 }
 
-/** Returns the disruption after the given changes, one minute apart. */
+/** Applies the given changes to a disruption, one minute apart. */
 function after(disruption: Disruption, ...changes: Changes[]): Disruption {
   return changes.reduce(
     (current, change, index) => changeDisruption(current, change, posting(`11:0${index}:00`, `u${index + 2}`)),

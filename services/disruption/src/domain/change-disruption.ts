@@ -15,18 +15,18 @@ import { type Publication, publish, unpublish } from './publication.ts';
 import { checkTimes, nextTime } from './schedule.ts';
 import { DEFAULT_MESSAGES } from './words.ts';
 
-/** Requested changes; absent fields keep their value. */
+/** Requested changes. Absent fields stay unchanged. */
 export interface Changes {
   readonly title?: string | undefined;
   readonly impact?: DisruptionImpact | undefined;
   readonly status?: DisruptionStatus | undefined;
-  /** Text of a new timeline entry; empty counts as absent. */
+  /** Text of a new timeline entry. An empty text counts as absent. */
   readonly message?: string | undefined;
   readonly startedAt?: Date | undefined;
-  /** New planned end; the `value` undefined removes the end. */
+  /** New planned end. If `value` is undefined, the end is removed. */
   readonly endsAt?: { readonly value: Date | undefined } | undefined;
   readonly publication?: Publication | undefined;
-  /** Page that the disruption is taken off. */
+  /** Page from which the disruption is removed. */
   readonly unpublishedPageId?: string | undefined;
 }
 
@@ -56,8 +56,8 @@ export function checkChanges(
 }
 
 /**
- * Returns the disruption after a change; the same object if nothing differs. A new status or a message adds a timeline
- * entry. Resolving sets resolvedAt, reopening clears it.
+ * Returns the disruption after a change. Returns the same object if nothing differs. A new status or a message adds a
+ * timeline entry. Resolving sets resolvedAt, and reopening clears it.
  */
 export function changeDisruption(before: Disruption, changes: Changes, posting: Posting): Disruption {
   const { title = before.title, impact = before.impact, status = before.status, message } = changes;
@@ -74,7 +74,8 @@ export function changeDisruption(before: Disruption, changes: Changes, posting: 
       ? publish(before, changes.publication, status)
       : unpublish(before, changes.unpublishedPageId)),
     updates: [...entries, ...before.updates],
-    // Reopening removes the acknowledgement: the person who acknowledged may not know that the disruption is back.
+    // Reopening removes the acknowledgement, because the person who acknowledged may not know that the disruption is
+    // open again.
     acknowledgement: !isOpen(before) && !isEnd(status) ? undefined : before.acknowledgement,
     updatedAt: posting.now,
   };
@@ -88,7 +89,7 @@ export function changeDisruption(before: Disruption, changes: Changes, posting: 
 
 /**
  * Returns the time of the next automatic step. A start or end that this change sets applies even if it is in the past.
- * Otherwise, a status that a person sets is not undone by a step whose time has passed.
+ * Otherwise a step whose time has passed does not undo a status that a person set.
  */
 function dueAfter(before: Disruption, after: Disruption, now: Date): Date | undefined {
   const time = nextTime(after);
@@ -103,8 +104,8 @@ function timesAfter(before: Disruption, { startedAt, endsAt }: Changes): Pick<Di
 }
 
 /**
- * Returns a string that differs between two versions if they differ in a field that people can change. The number of
- * timeline entries covers the status, because a new status always adds an entry.
+ * Returns a string that differs between two versions if a field that people can change differs. The status is covered
+ * by the number of timeline entries, because a new status always adds an entry.
  */
 function fingerprint({ title, impact, startedAt, endsAt, affectedComponents, statusPageIds, updates }: Disruption) {
   return JSON.stringify([title, impact, startedAt, endsAt, affectedComponents, statusPageIds, updates.length]);

@@ -7,7 +7,7 @@ export interface AffectedComponent {
   readonly name: string;
   readonly statusPageId: string;
   /**
-   * Status of the component while the disruption is open. It is kept after the end, so that reopening the disruption
+   * Status of the component while the disruption is open. It is stored after the end, so that reopening the disruption
    * restores it.
    */
   readonly status: ComponentStatus;

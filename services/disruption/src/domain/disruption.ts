@@ -79,7 +79,7 @@ interface Common {
    * publication.
    */
   readonly statusPageIds: readonly string[];
-  /** Pages that a person took the disruption off. It is not published there again automatically. */
+  /** Pages from which a person removed the disruption. It is not published there again automatically. */
   readonly hiddenPageIds: readonly string[];
   /** Acknowledgement; undefined before the first one, and after the disruption is reopened. */
   readonly acknowledgement: Acknowledgement | undefined;

@@ -3,8 +3,8 @@ import { problemOfProse } from '@tocsin/text';
 import { type Disruption, type DisruptionUpdate, MAX_MESSAGE } from './disruption.ts';
 
 /**
- * Returns the disruption with another text of a timeline entry, or the same object if the entry has this text already.
- * The text of an automatic entry is a person's afterwards.
+ * Returns the disruption with another text of a timeline entry. Returns the same object if the entry has this text
+ * already. An automatic entry then no longer counts as automatic.
  * @throws ServiceError `not_found` for the entry, or `invalid` if the text is empty or too long.
  */
 export function editUpdate(disruption: Disruption, updateId: string, message: string, now: Date): Disruption {
@@ -18,7 +18,7 @@ export function editUpdate(disruption: Disruption, updateId: string, message: st
 }
 
 /**
- * Returns the disruption without a timeline entry. Its status stays.
+ * Returns the disruption without a timeline entry. Its status does not change.
  * @throws ServiceError `not_found` for the entry, or `conflict` if it is the only one.
  */
 export function deleteUpdate(disruption: Disruption, updateId: string, now: Date): Disruption {
@@ -29,7 +29,7 @@ export function deleteUpdate(disruption: Disruption, updateId: string, now: Date
   return { ...disruption, updates: disruption.updates.filter((other) => other !== update), updatedAt: now };
 }
 
-/** Returns the entries that a change deleted, by id, and those whose text it changed. */
+/** Returns the ids of the entries that a change deleted, and the entries whose text it changed. */
 export function timelineEdits(
   before: Disruption,
   after: Disruption,

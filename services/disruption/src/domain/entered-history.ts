@@ -15,16 +15,16 @@ export interface EnteredUpdate {
   readonly postedAt: Date | undefined;
 }
 
-/** Fields of a request about the course of a new disruption. */
+/** Fields of a request that describe the course of a new disruption. */
 export interface EnteredHistory {
   readonly type: DisruptionType;
-  /** Start; if undefined, historyOf() determines it. */
+  /** Start. If it is undefined, historyOf() determines it. */
   readonly startedAt: Date | undefined;
   readonly status?: DisruptionStatus | undefined;
   readonly resolvedAt?: Date | undefined;
-  /** Text of the first timeline entry, unless there are `updates`; empty for a default text. */
+  /** Text of the first timeline entry if there are no `updates`. An empty text is replaced by a default text. */
   readonly message: string;
-  /** Timeline so far, oldest first. */
+  /** Timeline before the request, oldest entry first. */
   readonly updates?: readonly EnteredUpdate[];
 }
 
@@ -36,7 +36,7 @@ interface Entry {
   readonly postedAt: Date;
 }
 
-/** Course of a new disruption. */
+/** Course of a new disruption: its start, its end and its timeline. */
 export interface History {
   readonly startedAt: Date;
   readonly status: DisruptionStatus;
@@ -49,9 +49,9 @@ export interface History {
 const END_OF: Readonly<Record<DisruptionType, EndedStatus>> = { disruption: 'resolved', maintenance: 'completed' };
 
 /**
- * Returns the course that a request describes. Missing values are derived: the status from `resolvedAt` and `updates`,
- * the start from the first entry that is not scheduled, and the end from the entry that ended the disruption. If no
- * entry has the status, an entry is added.
+ * Returns the course that a request describes. Missing values are derived. The status results from `resolvedAt` and
+ * `updates`, the start from the first entry that is not scheduled, and the end from the entry that ended the
+ * disruption. If no entry has the status, an entry is added.
  */
 export function historyOf(wanted: EnteredHistory, now: Date): History {
   const { type, message } = wanted;
@@ -84,8 +84,8 @@ function statusAtFirst(type: DisruptionType, startedAt: Date, now: Date): Disrup
 }
 
 /**
- * Returns the posting time of the entry that ended the disruption last. Later entries with the same status, such as a
- * summary, do not change the end.
+ * Returns the time at which the entry that last ended the disruption was posted. Later entries with the same status,
+ * such as a summary, do not change the end.
  */
 function endOf(entries: readonly Entry[]): Date | undefined {
   const lastOpen = entries.findLastIndex(({ status }) => !isEnd(status));
@@ -123,8 +123,8 @@ function problemOfStatus(type: DisruptionType, status: DisruptionStatus): string
 }
 
 /**
- * Returns an error if the status of a request contradicts the last entry. Only a status that ends the disruption may
- * differ from it.
+ * Returns an error if the status of a request contradicts the last entry. The status may differ from that of the last
+ * entry only if it ends the disruption.
  */
 function problemOfLast({ status, updates }: EnteredHistory): string | undefined {
   const last = updates?.at(-1)?.status;
@@ -142,7 +142,7 @@ function problemOfPosting(
   if (postedAt > now) return 'must not be in the future';
   if (before?.postedAt && postedAt < before.postedAt)
     return 'must not be before that of the previous update: the oldest is first';
-  // A maintenance is announced before it starts.
+  // Only the announcement of a maintenance may precede the start.
   return postedAt < startedAt && status !== 'scheduled' ? 'must not be before started_at' : undefined;
 }
 

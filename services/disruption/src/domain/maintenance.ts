@@ -2,12 +2,15 @@ import { changeDisruption } from './change-disruption.ts';
 import type { Disruption } from './disruption.ts';
 import type { Posting } from './posting.ts';
 
-/** Returns the maintenance after its due step, the start or the completion; undefined if no step is due. */
+/**
+ * Returns the maintenance after its due step, which is the start or the completion. Returns undefined if no step is
+ * due.
+ */
 export function moveOn(maintenance: Disruption, posting: Posting): Disruption | undefined {
   const { dueAt, status } = maintenance;
   if (!dueAt || dueAt > posting.now) return undefined;
   const next = status === 'scheduled' ? 'in_progress' : 'completed';
   const moved = changeDisruption(maintenance, { status: next }, posting);
-  // After an outage of this service, the end may be in the past as well. It is still the next step.
+  // After an outage of this service, the end may also be in the past. It is then the next step.
   return next === 'in_progress' ? { ...moved, dueAt: moved.endsAt } : moved;
 }

@@ -20,7 +20,7 @@ export type WentDown = EventBase & {
   readonly explanation: string;
 };
 
-/** The end of a down: the monitor recovered, or a person disabled or deleted it. */
+/** Event that ends the downtime: the monitor recovered, or a person disabled or deleted it. */
 export type DownEnded = EventBase & { readonly kind: 'recovered' | 'disabled' | 'deleted' };
 
 /** Event of a monitor that the system disabled. From then on it is unknown whether the monitor is still down. */
@@ -43,8 +43,7 @@ export type Decision =
 
 /**
  * Returns the action for a monitor's automatic disruption after an event. At most one disruption is open, even if
- * events are repeated. It stays open until the monitor recovers, or a person disables or deletes the monitor (spec:
- * Disruptions and incidents, Auto-disable).
+ * events are repeated. It stays open until the monitor recovers, or a person disables or deletes the monitor.
  */
 export function decide(open: OpenDisruption | undefined, event: MonitorEvent): Decision {
   if (event.kind === 'went_down') return open ? { kind: 'leave' } : { kind: 'open', event };

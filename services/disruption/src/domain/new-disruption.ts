@@ -7,15 +7,15 @@ import { type Posting, post } from './posting.ts';
 import { type Publication, publish } from './publication.ts';
 import { checkTimes, nextTime } from './schedule.ts';
 
-/** A disruption that a person opens or records after its end, or a maintenance that a person announces. */
+/** A new disruption or maintenance, as a person enters it. It may already have ended. */
 export interface NewDisruption extends EnteredHistory {
   readonly title: string;
   readonly impact: DisruptionImpact;
-  /** Planned end; only for maintenance. */
+  /** Planned end. Only a maintenance has one. */
   readonly endsAt: Date | undefined;
 }
 
-/** Adds an error for each invalid field of a new disruption, except for publications. */
+/** Adds an error for each invalid field of a new disruption, except for its publication. */
 export function checkNew(wanted: NewDisruption, now: Date, problems: FieldErrorCollector): void {
   problems.add('title', problemOfLine(wanted.title, MAX_TITLE));
   problems.add('message', problemOfProse(wanted.message, MAX_MESSAGE));
@@ -57,8 +57,7 @@ export function openByPerson(
 }
 
 /**
- * Returns the time of the first automatic step. A status that a person sets is not undone by a step whose time has
- * passed.
+ * Returns the time of the first automatic step. A step whose time has passed does not undo a status that a person set.
  */
 function firstDue(
   { status, updates = [] }: NewDisruption,

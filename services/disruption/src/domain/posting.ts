@@ -6,11 +6,11 @@ export interface Posting {
   readonly now: Date;
   /** Mail address of the author. */
   readonly postedBy: string;
-  /** Whether nobody is notified of the entry; default: false. */
+  /** Whether nobody is notified of the entry. Defaults to false. */
   readonly silent?: boolean;
 }
 
-/** Returns a timeline entry that a person writes, or that an automatic step of a maintenance adds. */
+/** Returns a timeline entry that a person wrote, or that an automatic step of a maintenance added. */
 export function post(posting: Posting, status: DisruptionStatus, body: string): DisruptionUpdate {
   const { updateId: id, now: postedAt, postedBy, silent = false } = posting;
   return {

@@ -30,7 +30,7 @@ interface Whole {
   readonly components: readonly WantedComponent[];
 }
 
-/** Returns whether a request has both a page and components. Adds an error if it has only one of them. */
+/** Returns whether a request has both a page and components. Adds an error if it has only one of the two. */
 export function isWhole(wanted: WantedPublication, problems: FieldErrorCollector): wanted is Whole {
   const { statusPageId, components } = wanted;
   if (statusPageId !== undefined && components !== undefined) return true;
@@ -68,7 +68,7 @@ export function publicationOf(
 }
 
 /**
- * Returns the pages and components of a disruption after taking it off a page.
+ * Returns the pages and components of a disruption after removing it from a page.
  * @throws ServiceError `invalid` if it is not published there.
  */
 export function unpublish(
@@ -86,8 +86,8 @@ export function unpublish(
 }
 
 /**
- * Returns the pages and components of a disruption after adding `publication` and setting `status`. The page's
- * components are replaced; other pages keep their components.
+ * Returns the pages and components of a disruption after adding `publication` and setting `status`. The components of
+ * that page are replaced, and other pages keep their components.
  */
 export function publish(
   { affectedComponents, statusPageIds, hiddenPageIds }: Published,
@@ -97,8 +97,8 @@ export function publish(
   if (!publication) return { affectedComponents, statusPageIds, hiddenPageIds };
   const { statusPageId, components } = publication;
   const known = new Map(affectedComponents.map((component) => [component.id, component.status]));
-  // At the end, all components are shown as operational. A component that already has a status keeps it, so that
-  // reopening restores it.
+  // After the end, all components are shown as operational. A component that already has a status keeps the status, so
+  // that reopening restores it.
   const sent = isEnd(status)
     ? components.map((component) => ({ ...component, status: known.get(component.id) ?? component.status }))
     : components;

@@ -12,7 +12,8 @@ import { timelineEdits } from '../domain/edit-timeline.ts';
 import { disruptionToProto, updateToProto } from '../wire/disruption.ts';
 
 /**
- * Maximum size in bytes of the timeline's texts in an event. Consumers have stored older entries from earlier events.
+ * Maximum size in bytes of the timeline's texts in an event. Older entries are omitted, because consumers have stored
+ * them from earlier events.
  */
 const MAX_TIMELINE_BYTES = 96 * 1024;
 
@@ -24,8 +25,8 @@ export function disruptionCreated(disruption: Disruption, silent = false): Outgo
 }
 
 /**
- * Returns the event of a change: a resolution if the change ended the disruption, otherwise an update. `silent`: nobody
- * is to be notified.
+ * Returns the event of a change: a resolution if the change ended the disruption, otherwise an update. If `silent` is
+ * true, nobody is notified.
  */
 export function disruptionChanged(before: Disruption, after: Disruption, silent = false): OutgoingEvent {
   if (isOpen(before) && !isOpen(after)) return eventOf(DisruptionResolvedSchema, after, { silent });

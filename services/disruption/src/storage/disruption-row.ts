@@ -97,7 +97,7 @@ function toUpdate(row: UpdateRow): DisruptionUpdate {
 }
 
 /**
- * Returns a stored value as a value of the domain.
+ * Converts a stored value to the domain's type.
  * @throws Error for an unknown value, which only a bug in this service can have stored.
  */
 function known<Word extends string>(words: readonly Word[], text: string): Word {

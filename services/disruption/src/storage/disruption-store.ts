@@ -16,7 +16,7 @@ import { ComponentEntity, DisruptionEntity, type DisruptionRow, UpdateEntity } f
 
 /**
  * Disruptions that count towards the organization's limit. Automatic disruptions do not count, because other rules
- * limit them and they are deleted after a time.
+ * limit them and they are deleted after their retention time.
  */
 export const DISRUPTION_ROWS: LimitedRows = { limit: 'disruptions', table: 'disruption', where: 'not auto_created' };
 
@@ -29,7 +29,7 @@ export async function findDisruption(
 }
 
 /**
- * Finds a disruption and locks it until the transaction ends. With `skip`, a disruption that another transaction has
+ * Returns a disruption, and locks it until the transaction ends. With `skip`, a disruption that another transaction has
  * locked is not found.
  */
 export async function lockDisruption(
@@ -42,7 +42,7 @@ export async function lockDisruption(
   return assembleOne(tx, organizationId, await tx.em.findOne(DisruptionEntity, { id, organizationId }, { lockMode }));
 }
 
-/** Filter of a list. An undefined field matches all disruptions. */
+/** Filter of a list. Absent fields do not filter. */
 export interface DisruptionFilter {
   readonly status: DisruptionStatus | undefined;
   readonly type: DisruptionType | undefined;
@@ -73,7 +73,10 @@ export async function listDisruptions(
   return { items, nextCursor: page.length < rows.length ? writeCursor(page.at(-1)?.id) : undefined };
 }
 
-/** Returns the first rows whose timelines fit into one response. The timelines of the other rows are not read. */
+/**
+ * Returns as many of the first rows as fit into one response with their timelines. The timelines of the other rows are
+ * not read.
+ */
 async function withinBytes<Row extends { readonly id: string }>(tx: Transaction, rows: readonly Row[]): Promise<Row[]> {
   const sizes = await tx.query<{ id: string; bytes: number }>(
     `select disruption_id as id, sum(octet_length(body))::integer as bytes from disruption_update
@@ -84,7 +87,7 @@ async function withinBytes<Row extends { readonly id: string }>(tx: Transaction,
   return withinPartBytes(rows, ({ id }) => bytesOf.get(id) ?? 0);
 }
 
-/** Finds and locks a monitor's open automatic disruption until the transaction ends. */
+/** Returns a monitor's open automatic disruption, and locks it until the transaction ends. */
 export async function lockOpenAutomatic(
   tx: Transaction,
   organizationId: string,
@@ -120,7 +123,7 @@ export async function lockLinks(tx: Transaction, organizationId: string): Promis
 
 /**
  * Waits for transactions that called lockLinks(), and blocks further calls of lockLinks() until this transaction ends.
- * Several transactions may share this lock.
+ * Several transactions may hold this lock at the same time.
  */
 export async function shareLinks(tx: Transaction, organizationId: string): Promise<void> {
   await tx.query('select pg_advisory_xact_lock_shared(hashtextextended($1, 0))', [linksKey(organizationId)]);

@@ -2,7 +2,10 @@ import type { Transaction } from '@tocsin/database';
 import type { WentDown } from '../domain/monitor-event.ts';
 import type { Tables } from './tables.ts';
 
-/** A monitor that went down during a maintenance. Its disruption is opened only after the maintenance. */
+/**
+ * A monitor that went down during a maintenance. Its disruption is opened only if the monitor is still down after the
+ * maintenance.
+ */
 export interface HeldDown {
   readonly organizationId: string;
   readonly monitorId: string;
@@ -36,7 +39,10 @@ export async function saveHeldDown(
   );
 }
 
-/** Deletes and returns a held down; undefined if there is none, or another transaction has locked it. */
+/**
+ * Deletes and returns a held down (a monitor that went down during a maintenance). Returns undefined if there is none,
+ * or if another transaction has locked it.
+ */
 export async function popHeldDown(
   tx: Transaction,
   organizationId: string,
@@ -60,7 +66,8 @@ export async function deleteHeldDown(tx: Transaction, organizationId: string, mo
 }
 
 /**
- * Returns the held downs whose components are no longer under maintenance. Needs a transaction across organizations.
+ * Returns the held downs (monitors that went down during a maintenance) whose components are no longer under
+ * maintenance. Needs a transaction across organizations.
  */
 export async function listReleased(tx: Transaction, limit: number): Promise<HeldDown[]> {
   const rows = await tx.query<Pick<Tables['held_down'], 'organization_id' | 'monitor_id'>>(

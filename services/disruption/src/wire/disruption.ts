@@ -54,7 +54,7 @@ export function updateToProto({ status, explanation, postedAt, editedAt, ...upda
   };
 }
 
-/** Each timeline entry gets a new id, in ascending order. */
+/** Converts a request. Each timeline entry gets a new id, in ascending order. */
 export function newFromProto(request: CreateDisruptionRequest): NewDisruption {
   const { title, startedAt, endsAt, resolvedAt, message = '' } = request;
   return {

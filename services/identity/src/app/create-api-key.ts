@@ -64,7 +64,7 @@ export async function createApiKey(
       occurredAt: createdAt,
     });
     await requireWithinLimit(tx, organizationId, API_KEY_ROWS, (await limitsOf(deps, tx, organizationId)).api_keys);
-    // Count revoked keys, too, so that creating and revoking keys in turn is limited.
+    // Count revoked keys as well. Otherwise a caller could create and revoke keys without a limit.
     const createdToday = await countCreatedSince(tx, organizationId, new Date(createdAt.getTime() - DAY_MS));
     if (createdToday > MAX_CREATED_PER_DAY) {
       throw invalid({ api_keys: [`are limited to ${MAX_CREATED_PER_DAY} created within 24 hours`] });
@@ -93,7 +93,7 @@ async function originOf(tx: Transaction, organizationId: string, creator: KeyCre
 }
 
 /**
- * Returns the expiry time of a new key.
+ * Returns the expiry time of a new key, which is `latest` if none is requested.
  * @throws ServiceError `invalid` if the new key would outlive the key that creates it.
  */
 function earlierOf(requested: Date | undefined, latest: Date | undefined): Date | undefined {

@@ -11,10 +11,10 @@ import { isServiceName } from './service-secrets.ts';
 
 export interface NewToken {
   readonly organizationId: string;
-  /** Service that the token is for. */
+  /** Service for which the token is valid. */
   readonly audience: string;
   readonly permissions: readonly string[];
-  /** Caller in the audit log. */
+  /** Name of the caller in the audit log. */
   readonly actor: string;
 }
 

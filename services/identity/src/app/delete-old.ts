@@ -3,7 +3,7 @@ import { deleteAudit } from '../storage/audit-store.ts';
 import type { Deps } from './ports.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** Time for which keys are kept after they were revoked or expired. */
+/** Time for which keys are stored after they were revoked or expired. */
 const ENDED_KEYS_KEPT_MS = 30 * DAY_MS;
 const AUDIT_KEPT_MS = 400 * DAY_MS;
 const BATCH = 1_000;

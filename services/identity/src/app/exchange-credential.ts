@@ -8,7 +8,7 @@ import type { Deps } from './ports.ts';
 import { isServiceName } from './service-secrets.ts';
 
 export interface ExchangedCredential {
-  /** Tokens by name of the service. */
+  /** Tokens by name of the service for which they are valid. */
   readonly tokens: Readonly<Record<string, string>>;
   readonly expiresAt: Date;
   readonly credential: Credential;
@@ -31,7 +31,7 @@ export async function exchangeCredential(
   }
   if (!isApiKey(secret)) throw notValid();
   const time = now();
-  // Read across organizations, because the key's organization is not known yet.
+  // Read across organizations, because the organization of the key is not known yet.
   const credential = await database.transaction('every organization', async (tx) => {
     const found = await findCredential(tx, hashApiKey(secret));
     if (!found || !isUsable(found, time)) return undefined;

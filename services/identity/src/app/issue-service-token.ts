@@ -8,7 +8,7 @@ import { isServiceName, verifyServiceSecret } from './service-secrets.ts';
 export interface ServiceTokenRequest {
   readonly service: string;
   readonly secret: string;
-  /** Service that the token is for. */
+  /** Service for which the token is valid. */
   readonly audience: string;
   /** Organization that the service acts for; undefined for work across organizations. */
   readonly organizationId: string | undefined;

@@ -29,8 +29,8 @@ export async function getLimits(
 }
 
 /**
- * Sets a limit of an organization. Undefined resets the limit to its default. Existing resources above a lower limit
- * remain, but none can be added.
+ * Sets a limit of an organization. If the value is undefined, the default applies again. Existing resources above a
+ * lower limit remain, but none can be added.
  * @throws ServiceError `invalid` that names all invalid fields, `not_found` for the organization.
  */
 export async function setLimit(

@@ -10,8 +10,8 @@ export function isServiceName(text: string): boolean {
 }
 
 /**
- * Parses `name:secret` entries separated by commas. A secret may contain any characters except commas, and no blanks at
- * its ends.
+ * Parses `name:secret` entries separated by commas. A secret may contain any characters except commas, but it must not
+ * begin or end with a blank.
  * @throws Error that names the invalid entry and the reason, without any part of a secret.
  */
 export function parseServiceSecrets(text: string): ServiceSecrets {

@@ -23,7 +23,7 @@ export interface SigningKeys {
   /** Returns the public keys, including those that another replica has created. */
   publicKeys(): Promise<JSONWebKeySet>;
   /**
-   * Creates a key that signs tokens from a minute later on. Tokens that earlier keys signed stay valid until they
+   * Creates a key that begins to sign tokens a minute later. Tokens that earlier keys signed stay valid until they
    * expire.
    */
   rotate(): Promise<CreatedKey>;
@@ -48,9 +48,12 @@ export interface SigningKeysOptions {
   readonly now: () => Date;
 }
 
-/** Reads the keys. Creates a key if there is none. If several replicas start at the same time, only one creates it. */
+/**
+ * Opens the signing keys in the database. Creates a key if there is none. If several replicas start at the same time,
+ * only one creates it.
+ */
 export async function openSigningKeys({ database, vault, now }: SigningKeysOptions): Promise<SigningKeys> {
-  /** Changes the keys. Only one replica at a time can do this. */
+  /** Runs a change of the keys. Only one replica at a time can do this. */
   const change = <Result>(work: (tx: Transaction, stored: StoredSigningKey[]) => Promise<Result>) =>
     database.transaction('every organization', async (tx) => {
       await lockSigningKeys(tx);
@@ -123,7 +126,7 @@ async function createSigningKey(tx: Transaction, vault: Vault, createdAt: Date):
   return key;
 }
 
-/** Wraps all signing keys with the vault's primary key, so that the operator can remove an old vault key. */
+/** Encrypts all signing keys with the vault's primary key, so that the operator can remove an old vault key. */
 async function resealOld(tx: Transaction, vault: Vault, stored: readonly StoredSigningKey[]): Promise<void> {
   for (const { id, sealedPrivateJwk } of stored) {
     if (vault.needsRotation(sealedPrivateJwk)) {

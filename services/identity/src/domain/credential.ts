@@ -26,7 +26,7 @@ export function isUsable({ expiresAt, revokedAt }: Credential, now: Date): boole
   return revokedAt === undefined && (expiresAt === undefined || expiresAt > now);
 }
 
-/** Whether a use should be recorded now. Uses are recorded at most once per minute. */
+/** Whether a use of the key must be recorded now. Uses are recorded at most once per minute. */
 export function isUseWorthNoting({ lastUsedAt }: Credential, now: Date): boolean {
   return lastUsedAt === undefined || now.getTime() - lastUsedAt.getTime() >= USE_RESOLUTION_MS;
 }

@@ -10,7 +10,7 @@ export interface NewApiKey {
 }
 
 /**
- * Validates a new key by the permissions of its creator. Returns the key with sorted permissions.
+ * Validates a new key against the permissions of its creator. Returns the key with sorted permissions.
  * @throws ServiceError `invalid` that names all invalid fields.
  */
 export function checkNewApiKey(wanted: NewApiKey, now: Date, held: readonly string[]): NewApiKey {

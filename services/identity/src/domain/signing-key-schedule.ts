@@ -2,14 +2,12 @@
 export const ROTATE_AFTER_MS = 30 * 24 * 3_600_000;
 
 /**
- * Milliseconds for which a new key is published before it signs. Verifiers fetch the keys again if a token names an
- * unknown key, but at most every 5 seconds. With this delay, they always get the new key.
+ * Milliseconds for which a new key is published before it signs. A verifier fetches the keys again if a token names an
+ * unknown key, but at most every 5 seconds. With this delay, the fetch always returns the new key.
  */
 export const PUBLISHED_AHEAD_MS = 60_000;
 
-/**
- * Milliseconds for which a key is published after its last signature. This is twice the longest lifetime of a token.
- */
+/** Milliseconds for which a key is published after it last signed. This is twice the longest lifetime of a token. */
 export const KEPT_AFTER_MS = 10 * 60_000;
 
 interface Created {
@@ -17,8 +15,8 @@ interface Created {
 }
 
 /**
- * Returns the key for signing: the newest key that has been published for PUBLISHED_AHEAD_MS. If there is none, returns
- * the oldest key.
+ * Returns the key for signing. This is the newest key that has been published for PUBLISHED_AHEAD_MS, or the oldest key
+ * if there is none.
  */
 export function findSigner<Key extends Created>(newestFirst: readonly Key[], now: Date): Key | undefined {
   return newestFirst.find((key) => signsFrom(key) <= now.getTime()) ?? newestFirst.at(-1);
@@ -29,7 +27,7 @@ export function isRotationDue(newestFirst: readonly Created[], now: Date): boole
   return newest === undefined || newest.createdAt.getTime() + ROTATE_AFTER_MS <= now.getTime();
 }
 
-/** Returns the keys whose last token has expired. */
+/** Returns the keys whose tokens have all expired. */
 export function findRetired<Key extends Created>(newestFirst: readonly Key[], now: Date): Key[] {
   const settled = newestFirst.findIndex((key) => signsFrom(key) + KEPT_AFTER_MS <= now.getTime());
   return settled < 0 ? [] : newestFirst.slice(settled + 1);

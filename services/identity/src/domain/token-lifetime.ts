@@ -1,4 +1,7 @@
-/** Lifetime of a credential's token in milliseconds. A token can outlive a revoked credential by this time. */
+/**
+ * Lifetime of a credential's token in milliseconds. After a revocation, existing tokens stay valid for at most this
+ * time.
+ */
 export const CREDENTIAL_TOKEN_MS = 30_000;
 export const SERVICE_TOKEN_MS = 5 * 60_000;
 

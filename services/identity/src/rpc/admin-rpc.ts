@@ -8,7 +8,7 @@ import { getLimits, setLimit } from '../app/limits.ts';
 import type { Deps } from '../app/ports.ts';
 import { toProtoLimits, toProtoOrganization } from '../wire/identity.ts';
 
-/** Actor in the audit log. It is the only caller of this service. */
+/** Actor in the audit log. The service `admin` is the only caller of these methods. */
 const ACTOR = 'service:admin';
 
 export function adminRpc(deps: Deps): ServiceImpl<typeof AdminService> {

@@ -76,15 +76,15 @@ function toCredential(row: CredentialRow): Credential {
   };
 }
 
-/** Key that creates another key. */
+/** An API key that is used to create another key. */
 export interface CreatorKey {
   readonly userId: string;
   readonly expiresAt: Date | undefined;
 }
 
 /**
- * Returns a key of an organization that is valid at `now`. Locks the key against revocation until the transaction ends,
- * so that a later revocation includes the keys that it creates.
+ * Returns a key of an organization that is valid at `now`. Locks the key against revocation until the transaction ends.
+ * A later revocation then includes the keys that are created in this transaction.
  */
 export async function lockCreatorKey(
   tx: Transaction,
@@ -132,8 +132,8 @@ export async function revokeApiKey(tx: Transaction, organizationId: string, id: 
   if (key.length === 0) return [];
   const revoked: string[] = [];
   for (;;) {
-    // The update waits for transactions in which one of these keys creates another key. The next iteration finds the
-    // new key.
+    // The update waits for transactions in which one of these keys creates another key. The next iteration of the loop
+    // finds the new key.
     const rows = await tx.query<Pick<Tables['api_key'], 'id'>>(
       `with recursive family as (
          select id from api_key where id = $1 and organization_id = $2

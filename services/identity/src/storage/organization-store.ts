@@ -21,14 +21,14 @@ export async function organizationExists(tx: Transaction, id: string): Promise<b
 }
 
 /**
- * Returns the id of the user with this mail address, ignoring case. If there is no such user, creates one with the
+ * Returns the id of the user with this email address, ignoring case. If there is no such user, creates one with the
  * given id.
  */
 export async function upsertUser(
   tx: Transaction,
   { id, email, createdAt }: { id: string; email: string; createdAt: Date },
 ): Promise<string> {
-  // The update changes no values. It makes the statement return an existing row, even one that was committed
+  // The update changes no values, but it makes the statement return an existing row, even one that was committed
   // concurrently.
   const rows = await tx.query<Pick<Tables['app_user'], 'id'>>(
     `insert into app_user (id, email, created_at) values ($1, $2, $3)

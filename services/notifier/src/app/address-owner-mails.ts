@@ -9,11 +9,11 @@ import type { Deps } from './ports.ts';
 const BATCH = 100;
 
 /**
- * Inserts one delivery of each unaddressed email for each owner of its organization, in the order of the emails. The
- * emails name the organization if identity returns its name. The email that a channel is enabled again is only for
- * owners that got the email that it is broken. Runs one transaction per organization. If several replicas run this at
- * the same time, each owner still gets each email once.
- * @throws the error of the request for the owners. The emails then stay unaddressed.
+ * Inserts one delivery per owner for each email without recipients, in the order of the emails. Adds the organization's
+ * name to an email if identity returns the name. The email that a channel is enabled again is only for owners who got
+ * the email that it is broken. Runs one transaction per organization. Each owner gets each email once, even if several
+ * replicas run this at the same time.
+ * @throws the error of the request for the owners. The emails then have no recipients until the next call.
  */
 export async function addressOwnerMails({ database, owners, organizations, now }: Deps): Promise<'again' | 'done'> {
   const organizationIds = await database.transaction('every organization', (tx) => organizationsWithMail(tx, BATCH));

@@ -2,7 +2,7 @@ import type { Transaction } from '@tocsin/database';
 import { deleteWatchedMonitor, type MonitorOf, saveWatchedMonitor } from '../storage/watched-monitor-store.ts';
 
 /**
- * Records the channels of a monitor for the weekly digest. Records when a monitor without channels lost its last one.
+ * Records the channels of a monitor for the weekly digest. If the monitor lost its last channel, also records the time.
  */
 export async function applyMonitorChannels(
   tx: Transaction,

@@ -2,7 +2,7 @@ import type { FieldErrorCollector } from '@tocsin/errors';
 import { readConfig } from '../domain/channel-config.ts';
 import type { ChannelKind, Deps } from './ports.ts';
 
-/** Returns the kind with this name. If there is none, adds a field error that lists all kinds. */
+/** Returns the channel kind with this type name. If there is none, adds a field error that lists all types. */
 export function requireKind({ kinds }: Deps, type: string, errors: FieldErrorCollector): ChannelKind | undefined {
   const kind = kinds.find((candidate) => candidate.type === type);
   const available = kinds.map((candidate) => candidate.type).join(', ');

@@ -7,8 +7,8 @@ import { insertDeliveries } from '../storage/insert-deliveries.ts';
 import type { Deps } from './ports.ts';
 
 /**
- * Closes open incidents at services that page people, also through disabled channels. A broken channel closes its
- * incidents when it is healthy again.
+ * Closes open incidents at paging services, also through disabled channels. The incidents of a broken channel are
+ * closed when the channel is healthy again.
  */
 export async function closeIncidents(
   { now }: Pick<Deps, 'now'>,

@@ -3,7 +3,7 @@ import { deleteOld } from '../storage/delete-old.ts';
 import { deleteMailCounts } from '../storage/mail-recipient-store.ts';
 import type { Deps } from './ports.ts';
 
-/** Retention time of ended deliveries and their attempts (spec: Alert channels, delivery). */
+/** Retention time of ended deliveries and their attempts. */
 const KEPT_MS = 30 * 24 * 3_600_000;
 /** Retention time of email counts. Counts of past hours are not used. */
 const MAIL_COUNTS_KEPT_MS = 2 * 3_600_000;

@@ -69,7 +69,7 @@ async function recordFailure(
 ): Promise<Settlement | undefined> {
   const { organizationId, to } = claimed;
   return deps.database.transaction({ organizationId }, async (tx) => {
-    // Locks the recipient's row before its deliveries, in the same order as a deletion.
+    // Locks the recipient's row before its deliveries. A deletion uses the same order, so the two can not deadlock.
     const locked = await recipient.lock(tx);
     if (!locked) return undefined;
     await insertAttempt(tx, claimed, attempt);
@@ -79,7 +79,10 @@ async function recordFailure(
   });
 }
 
-/** Moves a recipient that timed out to the slow lane, and back after a response in time. */
+/**
+ * Moves a recipient that timed out to the slow lane, which has its own slots for attempts. Moves the recipient back
+ * after a response in time.
+ */
 async function recordSpeed(
   tx: Transaction,
   { organizationId, slow, to }: ClaimedDelivery,
@@ -127,7 +130,7 @@ async function settleDelivery(
   return settlement;
 }
 
-/** Gives up a delivery that its receiver refuses repeatedly although it accepts others. */
+/** Gives up a delivery that its receiver refuses repeatedly although the receiver accepts other deliveries. */
 async function withDeadLetter(settlement: Settlement, locked: LockedRecipient): Promise<Settlement> {
   if (settlement.kind !== 'retry' || !settlement.stepsAside || !(await locked.takesOthers?.())) return settlement;
   return { kind: 'given_up', error: `${settlement.error}; other messages get through, so this one is not tried again` };

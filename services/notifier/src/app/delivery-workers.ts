@@ -9,11 +9,13 @@ import { deliver } from './deliver.ts';
 import type { Deps } from './ports.ts';
 import { createWakeup } from './wakeup.ts';
 
-/** Interval of polling for due deliveries without a wakeup, such as the retries of a replica that died. */
+/**
+ * Polling interval. Polling finds due deliveries that no wakeup announced, such as retries of a replica that crashed.
+ */
 const POLL_MS = 1_000;
 /**
- * Minimum time between two claims. Waiting lets more slots become free, and one claim for many costs as much as for
- * one.
+ * Minimum time between two claims. In this time more slots become free, and a claim for many slots costs as much as a
+ * claim for one.
  */
 const CLAIM_EVERY_MS = 5;
 /** Maximum number of successful attempts that are recorded in one transaction. */
@@ -57,7 +59,7 @@ export function startDeliveryWorkers(deps: Deps): DeliveryWorkers {
       const { organizationId, to } = delivery;
       const entry = { organizationId, recipientId: to.id, lane: laneOf(delivery) };
       const freeSlot = () => {
-        // Other deliveries may have waited for this slot or for this delivery.
+        // Other deliveries may have waited for this slot, or for this delivery to end.
         if (running.delete(entry)) wakeup.ring();
       };
       running.add(entry);

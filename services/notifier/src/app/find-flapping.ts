@@ -9,14 +9,17 @@ import type { Deps } from './ports.ts';
 /** A monitor that changes too often. */
 export interface Flapping {
   readonly until: Date;
-  /** Channels that were to get the changes in a storm's message, and now hold them back. */
+  /**
+   * Channels that would have got the changes in a message about many monitors (a storm). The changes are now held back
+   * for these channels.
+   */
   readonly leftStorm: ReadonlySet<string>;
 }
 
 /**
  * Returns the time until which a monitor is flapping; undefined if it is not flapping. Call it after inserting a
- * change. If the monitor is flapping, its earlier changes that are held back or belong to a storm are also held back
- * until this time. One message then names all changes in their order.
+ * change. If the monitor is flapping, its earlier changes that are not sent yet are also held back until this time. One
+ * message then names all changes in their order.
  */
 export async function findFlapping(
   { calmChanges }: Pick<Deps, 'calmChanges'>,

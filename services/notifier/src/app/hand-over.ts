@@ -25,9 +25,9 @@ const NOT_PAGED: ReadonlySet<AlertKind> = new Set([
 ]);
 
 /**
- * Sends the alerts that a broken channel holds also to its fallback, except alerts that the fallback already has, and
- * the recoveries of outages that it was not alerted of. If the fallback is broken, too, its own fallback gets the
- * alerts.
+ * Sends the alerts that a broken channel holds to its fallback as well. Skips alerts that the fallback already has, and
+ * recoveries of outages whose beginning was not sent to the fallback. If the fallback is also broken, the fallback's
+ * own fallback gets the alerts.
  */
 export async function handOver(deps: Deps, tx: Transaction, channel: Channel): Promise<void> {
   const { id: channelId, organizationId, fallbackChannelId } = channel;

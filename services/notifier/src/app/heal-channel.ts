@@ -21,8 +21,9 @@ import type { Deps } from './ports.ts';
 
 /**
  * Saves a channel that is healthy again, makes its held alerts due, and publishes the recovery of the channel. During
- * quiet hours the alerts wait until these end. If there are more alerts than the hourly limit allows, one message names
- * all of them. Everyone who got a message that the channel is broken gets one that it is enabled again.
+ * quiet hours the alerts become due when the quiet hours end. If there are more alerts than the hourly limit allows,
+ * one message names all of them. Each recipient of a message that the channel is broken gets a message that it is
+ * enabled again.
  */
 export async function healChannel(
   deps: Deps,
@@ -52,8 +53,8 @@ export async function healChannel(
 }
 
 /**
- * Drops the messages that a channel is broken which are not sent yet, because it is not broken any more. Returns who
- * got one.
+ * Drops unsent messages that report this channel as broken. Returns the channels that already got such a message, and
+ * whether an owner got one.
  */
 export async function withdrawBroken(
   tx: Transaction,

@@ -65,8 +65,8 @@ export async function insertByPolicy(deps: PolicyDeps, tx: Transaction, input: A
 }
 
 /**
- * Decides again about a delivery that was grouped by a storm and is now sent alone. Returns how to send it; undefined
- * if it is held back.
+ * Decides how to send a delivery that was part of a storm (many monitors changing at once) and is now sent alone.
+ * Returns undefined if the delivery is held back.
  */
 export async function decideAgain(
   deps: PolicyDeps,

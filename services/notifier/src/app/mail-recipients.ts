@@ -11,7 +11,7 @@ import { askRecipients, countMail, findRecipients, setRefusal } from '../storage
 import type { MailLinks } from './mail-links.ts';
 import type { Deps, MailRecipients } from './ports.ts';
 
-/** Name under which all emails of an organization are counted. It never equals a mark, because marks are longer. */
+/** Key of the count of all emails of an organization. It never equals a recipient's mark, because marks are longer. */
 const ALL = 'all';
 
 const HOUR_MS = 3_600_000;
@@ -89,7 +89,10 @@ export function dayOf(at: Date): Date {
   return new Date(Math.floor(at.getTime() / DAY_MS) * DAY_MS);
 }
 
-/** Returns addresses by mark, without duplicates. If an address occurs in several spellings, the first one is used. */
+/**
+ * Returns addresses by their marks, without duplicates. If an address occurs in several spellings, the first one is
+ * used.
+ */
 function markAll(organizationId: string, addresses: readonly string[]): ReadonlyMap<string, string> {
   const marked = new Map<string, string>();
   for (const address of addresses) {

@@ -19,9 +19,10 @@ import { remindersOf } from './run-outage-timers.ts';
 const MINUTE_MS = 60_000;
 
 /**
- * Inserts an alert with one delivery for each linked channel that is enabled and gets the alert now. A broken channel
- * gets a held delivery. Channels that get the alert later have a timer. If many monitors change at once, one message
- * names them all. Runs in the transaction that applies the event. The commit wakes the workers of all replicas.
+ * Inserts an alert with one delivery for each linked channel that is enabled and gets the alert now. The delivery to a
+ * broken channel is held until the channel is healthy. Channels that get the alert later have a timer. If many monitors
+ * change at once, one message names them all. Runs in the transaction that applies the event. The commit wakes the
+ * workers of all replicas.
  */
 export async function raiseAlert(
   deps: Deps,
@@ -47,8 +48,8 @@ export async function raiseAlert(
 }
 
 /**
- * Returns the channels that get an alert now. The end of an outage also goes to channels that were alerted later, and
- * to the fallbacks that were alerted of its beginning. Other fallbacks do not get it.
+ * Returns the channels that get an alert now. The end of an outage also goes to channels that an escalation alerted
+ * later, and to the fallbacks that were alerted of its beginning. Other fallbacks do not get it.
  */
 async function findRecipients(
   tx: Transaction,
@@ -79,9 +80,7 @@ async function startTimers(
   await insertTimers(tx, [...escalations, ...remindersOf(alert, channels, at)]);
 }
 
-/**
- * Records the incident that an alert opens at services that page people, and closes the incidents that the alert ends.
- */
+/** Records the incident that an alert opens at paging services, and closes the incidents that the alert ends. */
 async function followIncidents(
   deps: Pick<Deps, 'now'>,
   tx: Transaction,

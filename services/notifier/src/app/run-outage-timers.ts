@@ -35,8 +35,8 @@ export function remindersOf(alert: Alert, channels: readonly AlertedChannel[], n
 }
 
 /**
- * Ends the escalation and the reminders of a monitor that changed its state, except those to the given channels. Drops
- * reminders that are not sent yet.
+ * Ends the escalation and the reminders of a monitor that changed its state, except those to the given channels. Also
+ * drops reminders that are not sent yet.
  */
 export async function endOutageTimers(
   { now }: Pick<Deps, 'now'>,
@@ -44,16 +44,17 @@ export async function endOutageTimers(
   monitor: { organizationId: string; monitorId: string; exceptChannelIds?: readonly string[] },
 ): Promise<void> {
   await deleteTimersOf(tx, monitor);
-  // Deletes again: the first delete may have waited for a transaction that was running these timers, and does not see
-  // the timers that this transaction inserted.
+  // Delete the timers again. The first delete may have waited for a transaction that ran these timers, and it did not
+  // see the timers that this transaction inserted.
   await deleteTimersOf(tx, monitor);
   await dropReminders(tx, monitor, now());
 }
 
 /**
- * Runs the due timers of outages. An escalation alerts a channel after the time of its link, and a reminder repeats the
- * alert. Timers of acknowledged outages and of resolved disruptions are deleted. Timers of monitors under maintenance
- * wait. While the other services do not respond, outages count as not acknowledged and as outside of a maintenance.
+ * Runs the due timers of outages. An escalation timer alerts a channel after the delay of its link, and a reminder
+ * timer repeats the alert. Timers of acknowledged outages and of resolved disruptions are deleted. Timers of monitors
+ * under maintenance are postponed. While the other services do not respond, outages count as not acknowledged and as
+ * outside of a maintenance.
  */
 export async function runOutageTimers(deps: Deps): Promise<'again' | 'done'> {
   const { database, disruptions, maintenance, now } = deps;

@@ -12,8 +12,8 @@ import type { Deps } from './ports.ts';
 const BATCH = 10;
 
 /**
- * Inserts the due messages of storms. Each channel gets one message, which names every monitor that changed. Ends
- * storms without a change since their last message.
+ * Inserts the due messages of storms (many monitors changing at once). Each channel gets one message, which names every
+ * monitor that changed. Ends storms without a change since their last message.
  */
 export async function sendStorms(deps: Deps): Promise<'again' | 'done'> {
   const { database, now } = deps;

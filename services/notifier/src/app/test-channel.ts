@@ -13,7 +13,8 @@ import { sendTest } from './send-test.ts';
 
 /**
  * Sends a test alert immediately, also to a disabled channel, and records it as a delivery. A success makes a broken
- * channel healthy, and a final response breaks an enabled channel, like a response to an alert.
+ * channel healthy. A response that is never retried, such as a 404, breaks an enabled channel, as it does for any
+ * alert.
  * @throws ServiceError `not_found`.
  */
 export async function testChannel(

@@ -12,7 +12,7 @@ export interface SubscriptionUpdate {
   readonly id: string;
   readonly url?: string | undefined;
   readonly events?: readonly string[] | undefined;
-  /** False drops waiting deliveries. */
+  /** If false, waiting deliveries are dropped. */
   readonly enabled?: boolean | undefined;
 }
 

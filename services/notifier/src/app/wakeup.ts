@@ -1,5 +1,5 @@
 export interface Wakeup {
-  /** Wakes the current waiter. If there is none, the next waiter returns immediately. */
+  /** Wakes the current waiter. If there is none, the next call of `wait` returns immediately. */
   ring(): void;
   /** Waits for a wakeup, at most `limitMs` milliseconds. Supports one waiter. */
   wait(limitMs: number): Promise<void>;

@@ -6,8 +6,8 @@ import { parseHttpUrl } from '@tocsin/text';
 const MAX_LENGTH = 2048;
 
 /**
- * Checks a URL to which alerts are posted, and returns a valid URL. The URL must be https, or plain http with a host
- * within an address range that the operator allowed (spec: Outbound safety).
+ * Checks a URL to which alerts are posted, and returns a valid URL. The URL must be https. Plain http is valid only for
+ * a host within an address range that the operator allowed.
  */
 export async function checkTargetUrl(
   value: unknown,

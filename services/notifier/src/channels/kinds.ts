@@ -36,11 +36,11 @@ export interface ApiUrls {
   readonly opsgenie: string;
   readonly opsgenieEu: string;
   readonly atlassian: string;
-  /** If empty, the address of each topic's region is used. */
+  /** Base URL of Amazon SNS. If empty, the address of each topic's region is used. */
   readonly sns: string;
 }
 
-/** Returns the types of channels that alerts are posted to. */
+/** Returns the kinds of channels that receive alerts as HTTP requests. */
 export function postedKinds({
   guard,
   apiGuard,

@@ -22,7 +22,7 @@ const CONNECT_TIMEOUT_MS = 4_000;
 const BODY_TIMEOUT_MS = 2_000;
 const MAX_ANSWER_BYTES = 8 * 1024;
 
-/** Statuses that are not retried (spec: Alert channels, delivery). */
+/** Statuses that are not retried. */
 const FINAL = new Set([401, 403, 404, 410]);
 
 export interface PostRequest {

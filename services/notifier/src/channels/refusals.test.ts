@@ -3,7 +3,10 @@ import { REFUSALS, receiverOf, refusalBy } from './refusals.ts';
 import { outcomeOfSlackWebhook } from './slack/slack-response.ts';
 
 const TYPES = Object.keys(REFUSALS) as (keyof typeof REFUSALS)[];
-/** What happened, without a period, and then what to do: change the configuration, or repair the receiver and test. */
+/**
+ * Format of an advice: first what happened, and then what to do. The action is to change the configuration, or to
+ * repair the receiver and test the channel.
+ */
 const ADVICE = /^.+\. (?=[A-Z]).*(?:PATCH (?:the )?config|test the channel)/;
 
 describe.each(TYPES)('the advice about a refusal of %s', (type) => {

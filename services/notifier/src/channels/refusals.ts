@@ -63,7 +63,7 @@ export const REFUSALS: Readonly<Record<PostedType, Refusals>> = {
     name: 'Slack',
     other: `it refuses this bot. ${SLACK_BOT}`,
     byCode: {
-      // https://docs.slack.dev/reference/methods/chat.postMessage
+      // Codes of API calls: https://docs.slack.dev/reference/methods/chat.postMessage
       access_denied: SLACK_RIGHTS,
       account_inactive: `the bot was deleted. ${SLACK_BOT}`,
       channel_not_found: 'it does not find the channel. Invite the bot if it is private, or PATCH config.channel_id',
@@ -165,7 +165,7 @@ export const REFUSALS: Readonly<Record<PostedType, Refusals>> = {
       401: 'the credentials are wrong. PATCH config.account_sid or config.auth_token',
       403: 'the account may not send. Check its console, and test the channel',
       404: 'there is no such account. PATCH config.account_sid',
-      // https://www.twilio.com/docs/api/errors
+      // Codes of Twilio: https://www.twilio.com/docs/api/errors
       21211: 'the receiver is not a valid number. PATCH config.to',
       21212: 'the sender is not a valid number. PATCH config.from',
       21408: 'the account may not send to that country. Allow it in the console, and test the channel',
@@ -199,7 +199,7 @@ export const REFUSALS: Readonly<Record<PostedType, Refusals>> = {
       401: 'the credentials are wrong. PATCH config.bot_email or config.api_key',
       403: 'the bot was deactivated. Activate it, or PATCH config.bot_email and config.api_key',
       404: 'there is no Zulip at this address. PATCH config.site_url',
-      // https://zulip.com/api/rest-error-handling
+      // Codes of Zulip: https://zulip.com/api/rest-error-handling
       STREAM_DOES_NOT_EXIST:
         'there is no such channel, or the bot is not subscribed to it. Subscribe it, or PATCH config.stream',
       INVALID_API_KEY: 'the credentials are wrong. PATCH config.bot_email or config.api_key',
@@ -213,7 +213,7 @@ export const REFUSALS: Readonly<Record<PostedType, Refusals>> = {
     name: 'Amazon SNS',
     other: 'it refuses this key. PATCH config.access_key_id and config.secret_access_key',
     byCode: {
-      // https://docs.aws.amazon.com/sns/latest/api/CommonErrors.html and API_Publish.html
+      // Codes of Amazon SNS: https://docs.aws.amazon.com/sns/latest/api/CommonErrors.html and API_Publish.html
       AuthorizationError: 'the key may not publish. Allow sns:Publish on the topic, and test the channel',
       InvalidClientTokenId: 'there is no such key. PATCH config.access_key_id',
       SignatureDoesNotMatch: 'the secret is wrong. PATCH config.secret_access_key',
@@ -234,7 +234,7 @@ export const REFUSALS: Readonly<Record<PostedType, Refusals>> = {
   },
 };
 
-/** Receiver of HTTP requests, and the interpretation of its responses. */
+/** Receiver of HTTP requests, with a function that interprets its responses. */
 export interface Receiver {
   /** Name in error messages. */
   readonly name: string;
@@ -261,8 +261,8 @@ function adviceOn(type: PostedType, code: string): string | undefined {
 }
 
 /**
- * Returns the refusal by an error code in the body of a response; undefined if the code is not final. `shown` replaces
- * the code in the error.
+ * Returns the refusal for an error code in the body of a response; undefined if the code is not final. If `shown` is
+ * given, the error contains it instead of the code.
  */
 export function refusalBy(
   type: PostedType,

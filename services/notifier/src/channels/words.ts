@@ -123,7 +123,7 @@ export function detailsOf(notice: Notice, maxValue: number, format: (at: Date) =
       value: cut(error, maxValue),
     });
   const groups = groupsOf(notice.changes ?? []);
-  // All groups together may be as long as the error and the address in other alerts.
+  // All groups together may be as long as the error and the address are in other alerts.
   const maxNames = Math.min(maxValue, Math.floor((2 * maxValue) / groups.length));
   for (const group of groups) details.push({ name: group.title, value: listGroup(group, maxNames) });
   if (kind === 'monitor_flapping') details.push({ name: 'Alerts', value: FLAPPING });
@@ -143,7 +143,7 @@ export function detailsOf(notice: Notice, maxValue: number, format: (at: Date) =
 export const FLAPPING =
   'it changed too often in the last 15 minutes; further changes are held back until that is over, and then summed up';
 
-/** Returns the note that is shown in the last message within a channel's limit; undefined for other messages. */
+/** Returns the note in the last message within a channel's limit. Returns undefined for other messages. */
 export function limitTextOf({ heldBackUntil }: Notice, format: (at: Date) => string = formatTime): string | undefined {
   return (
     heldBackUntil && `further alerts are held back until ${format(heldBackUntil)}, and then summed up in one message`

@@ -9,8 +9,8 @@ import type { Deps } from '../app/ports.ts';
 import { publishToSubscriptions } from '../app/publish-to-subscriptions.ts';
 
 /**
- * Publishes opened, changed and resolved disruptions to subscriptions. If a disruption was already resolved when it was
- * recorded, its creation is not published; a silent change is not published either.
+ * Publishes opened, changed and resolved disruptions to subscriptions. Skips disruptions that were already resolved
+ * when they were recorded, and changes that are marked as silent.
  */
 export function onDisruption(deps: Deps): EventHandler[] {
   const kinds = [

@@ -26,8 +26,9 @@ export function plainLinks(channelIds: readonly string[]): ChannelLink[] {
 }
 
 /**
- * Returns the channels that get an alert. The beginning of an outage is sent after the time of each link, and its end
- * is sent to the channels that got the beginning. An alert about an expiring certificate is sent immediately.
+ * Returns the channels that get an alert. The beginning of an outage is sent to each channel after the delay of its
+ * link. The end of an outage is sent to the channels that were alerted of its beginning. An alert about an expiring
+ * certificate is sent immediately.
  */
 export function routeAlert(kind: AlertKind, links: readonly ChannelLink[]): Route {
   const wanted = links.filter(({ events }) => !events || events.some((event) => event === kind));

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { LANE_SHARES, LANES, type Lane, laneOf, SlotCounter } from './delivery-shares.ts';
 
 /**
- * Takes slots for different recipients of one organization until the organization gets no more. Returns the number of
- * slots taken.
+ * Reserves slots for different recipients of one organization until the organization gets no more. Returns the number
+ * of reserved slots.
  */
 function takeAll(slots: SlotCounter, organizationId: string, lane: Lane): number {
   let taken = 0;

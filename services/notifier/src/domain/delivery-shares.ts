@@ -1,6 +1,6 @@
 /**
- * Separate pools of slots for attempts. First attempts do not wait for retries. Recipients that timed out have their
- * own pool, so that further timeouts do not delay other deliveries.
+ * Separate pools of slots for attempts. First attempts do not wait for retries. Attempts at recipients that timed out
+ * have their own pool, so that further timeouts do not delay other deliveries.
  */
 export const LANES = ['first', 'retry', 'slow'] as const;
 export type Lane = (typeof LANES)[number];
@@ -50,9 +50,8 @@ export class SlotCounter {
   }
 
   /**
-   * Whether an organization may use another slot of a lane. The organization may use at most its share, and at most
-   * about half as many slots as are free. Even many organizations with hanging attempts therefore leave slots for
-   * another organization.
+   * Whether an organization may use another slot of a lane. An organization may use at most its share, and at most
+   * about half as many slots as are free. Even if many organizations have hanging attempts, slots remain for others.
    */
   hasRoom(lane: Lane, organizationId: string): boolean {
     const { perOrganization } = LANE_SHARES[lane];

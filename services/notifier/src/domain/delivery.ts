@@ -16,7 +16,7 @@ export interface Delivery {
   /** Time of the next attempt. Set only while the delivery is pending. */
   readonly nextAttemptAt: Date | undefined;
   readonly createdAt: Date;
-  /** Whether the delivery became due again after it was held or given up. */
+  /** Whether the delivery became due again after its channel was broken, or through a replay. */
   readonly late: boolean;
   /** Body that is posted to a subscription. May be truncated. */
   readonly requestBody: string | undefined;

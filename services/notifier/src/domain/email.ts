@@ -10,7 +10,7 @@ export interface Email {
   readonly details: readonly { readonly name: string; readonly value: string }[];
   /** Action that the reader can take, shown as a button. */
   readonly action?: { readonly label: string; readonly url: string };
-  /** Reason why the reader gets the email. */
+  /** Reason why the recipient gets the email. */
   readonly footer: string;
   /** URL for unsubscribing the reader. */
   readonly unsubscribeUrl?: string;

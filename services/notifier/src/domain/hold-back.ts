@@ -22,40 +22,37 @@ export type Fate =
   | { readonly kind: 'send'; readonly lastUntil?: Date }
   /**
    * The alert is held back, and a later message names it. If `announces` is set, a message that the monitor is flapping
-   * is sent instead.
+   * is sent now.
    */
   | ({ readonly kind: 'hold_back'; readonly announces?: { readonly lastUntil?: Date } } & Hold)
   /** The channel is broken. The alert is sent when the channel is healthy again. */
   | { readonly kind: 'held' }
-  /** A message about the storm names the alert. */
+  /** The next message about a storm (many monitors changing at once) names the alert. */
   | { readonly kind: 'storm'; readonly stormId: string };
 
-/** State of a channel that decides about an alert. */
+/** State of a channel that determines what happens to an alert. */
 export interface ChannelState {
   readonly type: string;
   readonly isBroken: boolean;
   /** End of the current quiet hours; undefined outside of quiet hours. */
   readonly quietUntil: Date | undefined;
-  /** Set if the channel already holds back alerts because of its quiet hours or its limit. */
+  /** Set if the channel already holds alerts back because of its quiet hours or its limit. */
   readonly waiting: Hold | undefined;
   /** Time at which the held-back alerts about this flapping monitor are due; undefined if there are none. */
   readonly flappingWaits: Date | undefined;
-  /**
-   * Whether the held-back alerts were part of a storm until now. In this case no message has announced the flapping
-   * yet.
-   */
+  /** Whether the held-back alerts belonged to a storm until now. If so, no message has announced the flapping yet. */
   readonly leftStorm?: boolean;
   readonly hour: MessageHour | undefined;
   /** Maximum number of messages per hour; 0 means no limit. */
   readonly limit: number;
 }
 
-/** Kinds of alerts that are never held back: a person requested them just now, or no person reads them. */
+/** Kinds of alerts that are never held back, because a person has just requested them or no person reads them. */
 const ALWAYS_SENT: readonly AlertKind[] = ['test', 'incident_closed'];
 
 /**
- * Decides what happens to an alert at a channel. Also returns the channel's count of messages in this hour. While a
- * channel holds back alerts, it also holds back further ones, so that a recovery never arrives before its outage.
+ * Decides what happens to an alert at a channel. Also returns the channel's new count of messages in this hour. While a
+ * channel holds alerts back, it also holds back further ones, so that a recovery never arrives before its outage.
  * Pagers get every alert immediately.
  */
 export function decideFate(
@@ -92,10 +89,10 @@ export function decideFate(
   };
 }
 
-/** Decision about the due held-back alerts of a channel. */
+/** What happens to the held-back alerts of a channel when they are due. */
 export type SummaryPlan =
   | { readonly kind: 'held' | 'dropped' }
-  /** The alerts stay held back. */
+  /** The alerts remain held back. */
   | ({ readonly kind: 'postpone' } & Hold)
   /** One message names the alerts. `lastUntil` is set if this is the last message within the limit. */
   | { readonly kind: 'send'; readonly lastUntil?: Date };
@@ -116,8 +113,8 @@ export function planSummary(
 }
 
 /**
- * Decides what happens to the held alerts of a broken channel when it is healthy again. The alerts are sent separately.
- * If the channel's limit does not allow that many messages, one message names all of them immediately.
+ * Decides what happens to the held alerts of a broken channel when the channel is healthy again. If the channel's limit
+ * allows that many messages, the alerts are sent separately. Otherwise one message names all of them immediately.
  */
 export function decideRelease(
   count: number,

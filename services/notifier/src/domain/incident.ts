@@ -6,7 +6,7 @@ import type { Outcome } from './outcome.ts';
 /** An incident at a service that pages people. */
 export interface Incident {
   /**
-   * Key of the incident at the service. Each outage has its own key, so that the next outage pages again and a late
+   * Key of the incident at the service. Each outage has its own key. The next outage therefore pages again, and a late
    * recovery does not close a newer incident. Missing data and each threshold of a certificate also have their own
    * keys, so that their incidents do not hide an outage.
    */
@@ -50,7 +50,7 @@ export function incidentOf(notice: Notice): Incident {
   };
 }
 
-/** Returns the incident that an alert opens or closes. It is the same for every channel. */
+/** Returns the incident that an alert opens or closes. All channels use the same incident. */
 export function incidentOfAlert(alert: Omit<Alert, 'id'>): Incident {
   const place = { deliveryId: '', channelName: '', baseUrl: '', outageLink: '' };
   return incidentOf(noticeOf({ ...alert, id: '' }, place));
@@ -63,7 +63,7 @@ function subjectOf({ id, kind, monitor, at, downtimeMs, disruptionId, certificat
     case 'monitor_still_down':
       return outage(disruptionId, monitor.id, at);
     case 'monitor_recovered':
-      // Without a downtime, the monitor was not down but had no recent data.
+      // Without a downtime, the monitor only had no recent data.
       if (downtimeMs === undefined) return stale;
       return outage(disruptionId, monitor.id, new Date(at.getTime() - downtimeMs));
     case 'monitor_stale':

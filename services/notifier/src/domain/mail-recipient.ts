@@ -6,12 +6,9 @@ export interface MailRecipient {
   readonly mark: string;
   readonly address: string;
   readonly status: RecipientStatus;
-  /**
-   * Why the mail server refused the last email, or why the confirmation request is delayed; empty if there is no such
-   * reason.
-   */
+  /** Why the mail server refused the last email, or why the confirmation request is delayed. Empty otherwise. */
   readonly error: string;
-  /** Whether the recipient was never asked to confirm, because its channel is older than confirmations. */
+  /** Whether the recipient was never asked to confirm, because the channel was created before confirmations existed. */
   readonly isUnknown?: boolean;
 }
 
@@ -20,8 +17,8 @@ export const MAX_MAILS_PER_RECIPIENT_HOUR = 60;
 /** Maximum number of emails to all recipients of an organization per hour. */
 export const MAX_MAILS_PER_ORGANIZATION_HOUR = 1_000;
 /**
- * Maximum number of confirmation requests of an organization per hour. The limit is lower, because these emails reach
- * people who did not agree to get any.
+ * Maximum number of confirmation requests of an organization per hour. It is lower than the limit of other emails,
+ * because the recipients have not agreed to get any.
  */
 export const MAX_CONFIRMATIONS_PER_ORGANIZATION_HOUR = 100;
 /** Maximum number of confirmation requests from one organization to one recipient. */
@@ -32,14 +29,17 @@ export const MAX_REQUESTS_PER_MAILBOX_DAY = 5;
 export const TOO_MANY_REQUESTS =
   'this mailbox has got as many requests to confirm as it may get in a day; the next one is sent after midnight (UTC)';
 /**
- * Minimum time between confirmation requests to a recipient, in milliseconds. Saving a channel with the recipient
- * repeats the request.
+ * Minimum time between confirmation requests to a recipient, in milliseconds. A request is repeated when a channel with
+ * the recipient is saved.
  */
 export const ASK_AGAIN_MS = 3_600_000;
 /** Time for which a confirmation link is valid. */
 export const CONFIRMATION_MS = 7 * 24 * 3_600_000;
 
-/** Whether emails are sent to a recipient. Refused recipients also get emails, because their address may work again. */
+/**
+ * Whether alerts are sent to a recipient by email. Refused recipients also get emails, because their address may work
+ * again.
+ */
 export function getsMails({ status }: Pick<MailRecipient, 'status'>): boolean {
   return status === 'confirmed' || status === 'refused';
 }
@@ -53,8 +53,8 @@ export function maskAddress(address: string): string {
 }
 
 /**
- * Returns the mailbox of an address: in lower case and without a tag after `+`. Different addresses of one mailbox then
- * share a limit.
+ * Returns the mailbox of an address: in lower case and without a tag after `+`. Different addresses of one mailbox
+ * therefore share a limit.
  */
 export function mailboxOf(address: string): string {
   const at = address.lastIndexOf('@');

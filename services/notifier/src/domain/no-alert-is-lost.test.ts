@@ -10,13 +10,13 @@ import { type QuietHours, quietUntil } from './quiet-hours.ts';
 import { type Change, changesOf, isChange, type NamedKind, stormAlert } from './storm.ts';
 
 /*
- * Checks random combinations of quiet hours, the limit, storms, flapping monitors, escalation and a channel that is
- * temporarily broken. None of these may happen:
+ * Checks random combinations of quiet hours, the hourly limit, storms, flapping monitors, escalation and a channel that
+ * is temporarily broken. None of these may happen:
  *
- * - An alert is neither sent nor named by a message.
- * - A change is named twice or in the wrong order, or the last message contains another state than the last change.
- * - A message is sent in quiet hours, more messages are sent in an hour than the limit allows, or alerts are held back
- *   because of the limit without an announcement.
+ * - An alert is not sent, and no message names it.
+ * - A change is named twice or in the wrong order, or the last message does not contain the latest state.
+ * - A message is sent in quiet hours, or more messages are sent in an hour than the limit allows.
+ * - Alerts are held back because of the limit without an announcement.
  * - A pager does not get an alert immediately.
  *
  * Lists replace the storage. All decisions are made by the functions of the product.
@@ -323,8 +323,8 @@ test('every alert is sent or named once and in order, and quiet hours and limits
 });
 
 /**
- * Checks that no message is sent in quiet hours, that the limit is kept, and that the last message within it announces
- * the wait.
+ * Checks that no message is sent in quiet hours, that the hourly limit is not exceeded, and that the last message
+ * within the limit announces the wait.
  */
 function checkLimits({ sent, quietHours, limit, released }: Channel): void {
   let hour: MessageHour | undefined;

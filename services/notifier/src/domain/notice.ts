@@ -27,7 +27,7 @@ export interface Notice {
   /** Undefined if no disruption is opened or resolved. */
   readonly disruptionId?: string | undefined;
   /**
-   * URL of a public status page that shows the monitor. Set if there is such a page and the type of channel uses it.
+   * URL of a public status page that shows the monitor. Set only if such a page exists and the type of channel uses it.
    */
   readonly statusPageUrl?: string | undefined;
   /** Key of the incident to close. Set for `incident_closed` only. */

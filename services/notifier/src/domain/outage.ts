@@ -34,13 +34,13 @@ export interface Notification {
   readonly channelType: ChannelType;
   readonly event: AlertKind;
   /**
-   * Status of the delivery. For an alert that another message names, the status of that message, or `grouped` after it
-   * was sent.
+   * Status of the delivery. If another message names the alert, this is the status of that message, or `grouped` after
+   * that message was sent.
    */
   readonly status: DeliveryStatus;
   /**
-   * Time at which the delivery or the message that names it was sent or given up; undefined while it is pending or
-   * waits.
+   * Time at which the delivery was sent or given up, or the message that names it. Undefined while the delivery is
+   * pending or held back.
    */
   readonly finishedAt: Date | undefined;
   /** Set while the alert is held back. */
@@ -59,7 +59,7 @@ export interface Outage {
   /** Alerts, oldest first. There is at least one. */
   readonly alerts: readonly [Alert, ...Alert[]];
   readonly notifications: readonly Notification[];
-  /** Changes that a message about several monitors names, with the pages of their outages. */
+  /** Changes that a message about several monitors names, each with the URL of its outage page. */
   readonly changes?: readonly LinkedChange[];
   /** Rounds, newest first; undefined while the monitor service is unavailable. */
   readonly rounds: readonly OutageRound[] | undefined;

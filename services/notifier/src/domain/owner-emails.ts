@@ -136,7 +136,7 @@ export function subscriptionDisabled({ url, link }: { url: string; link: string 
 
 /**
  * Returns the digest of monitors that have had no alert channel for at least a week. The digest lists the monitors in
- * `named` and the number of the others, out of `total` monitors.
+ * `named`. `total` is the number of all such monitors.
  */
 export function weeklyDigest(
   named: readonly { readonly name: string; readonly withoutChannelSince: Date }[],

@@ -25,8 +25,8 @@ export function problemsOfQuietHours({ from, to, timeZone }: QuietHours): Map<st
 
 /**
  * Returns the end of the quiet hours that contain `now`; undefined if `now` is outside of quiet hours. Quiet hours are
- * local times. On the day of a clock change they are shorter or longer, and a local time that occurs twice is quiet
- * twice.
+ * local times, so they are shorter or longer on the day of a clock change. A local time that occurs twice is quiet both
+ * times.
  */
 export function quietUntil(quietHours: QuietHours, now: Date): Date | undefined {
   const { from, to, timeZone } = quietHours;
@@ -65,7 +65,7 @@ function minutesOf(clock: string): number {
 }
 
 /**
- * Returns the cached formatter of a time zone, because creating a formatter is slow.
+ * Returns the formatter of a time zone. Formatters are cached, because creating one is slow.
  * @throws RangeError for an unknown time zone.
  */
 function clockOf(timeZone: string): Intl.DateTimeFormat {

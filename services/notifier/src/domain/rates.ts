@@ -1,8 +1,8 @@
-/** Documented rate at which a provider accepts messages for one channel. */
+/** Rate of messages per channel that the provider's documentation allows. */
 export interface Rate {
   /** Minimum milliseconds between two messages. */
   readonly intervalMs: number;
-  /** Milliseconds to wait after a 429 that contains no time to wait. */
+  /** Milliseconds to wait after a 429 response that does not say how long to wait. */
   readonly pauseMs: number;
 }
 

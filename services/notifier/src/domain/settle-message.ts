@@ -16,8 +16,8 @@ function isRefusal({ httpStatus }: { readonly httpStatus: number | undefined }):
 }
 
 /**
- * Changes every refusal of a subscription's message except 410 Gone to a retryable failure, because the receiver may be
- * repaired.
+ * Changes every refusal of a subscription's message except 410 Gone to a retryable failure, because the owner may
+ * repair the receiver.
  */
 export function settleMessageOutcome(outcome: FailedOutcome): FailedOutcome {
   return outcome.kind === 'refused' && outcome.httpStatus === GONE ? outcome : asTransient(outcome);
@@ -25,9 +25,8 @@ export function settleMessageOutcome(outcome: FailedOutcome): FailedOutcome {
 
 /**
  * Returns the next step after the failed attempt number `attempt`, from 1. The retry is due after its wait from
- * `waitsMs`, or later if the receiver asks for that. After the last attempt the delivery is given up (spec: Webhook
- * subscriptions). If the third or a later attempt is refused, later messages about the resource no longer wait for this
- * one.
+ * `waitsMs`, or later if the receiver requests that. After the last attempt the delivery is given up. If the third or a
+ * later attempt is refused, later messages about the resource no longer wait for this one.
  */
 export function settleMessage(
   outcome: FailedOutcome,

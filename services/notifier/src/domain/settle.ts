@@ -1,6 +1,6 @@
 import type { FailedOutcome } from './outcome.ts';
 
-/** Default unit of all waits, in milliseconds. */
+/** Default of `retryBaseMs`, which is the unit of all waits, in milliseconds. */
 export const DEFAULT_RETRY_BASE_MS = 2_000;
 
 /** Waits after the failed attempts, in units of `retryBaseMs`. The last wait repeats. */
@@ -13,7 +13,7 @@ const TOO_MANY_REQUESTS = 429;
 
 /** Minimum time without a success before a channel counts as broken, in units of `retryBaseMs`: an hour by default. */
 const BREAKS_AFTER = 1_800;
-/** Minimum number of outages whose alerts failed in this time before a channel counts as broken. */
+/** Minimum number of outages whose alerts must fail in this time before a channel counts as broken. */
 export const OUTAGES_TO_BREAK = 3;
 
 /** Next step of a delivery after a failed attempt. */
@@ -25,7 +25,7 @@ export type Settlement =
       /** Set if later deliveries no longer wait for this delivery. */
       readonly stepsAside?: true;
     }
-  /** The receiver limits the rate. Nothing is sent to it until `at`, and the attempt is not counted. */
+  /** The receiver limits the rate. Nothing is sent to the receiver until `at`, and the attempt is not counted. */
   | { readonly kind: 'pause'; readonly at: Date; readonly error: string }
   | { readonly kind: 'given_up'; readonly error: string };
 
@@ -37,8 +37,8 @@ export interface SettleContext {
   readonly createdAt: Date;
   readonly retryBaseMs: number;
   /**
-   * Milliseconds to pause after a 429 that contains no time to wait. Applies to the default of `retryBaseMs`, and is
-   * scaled with it.
+   * Milliseconds to pause after a 429 response that does not say how long to wait. The value is for the default
+   * `retryBaseMs`, and is scaled with it.
    */
   readonly pauseMs: number;
   /** Random number from 0 to 1 for the jitter. */
@@ -47,8 +47,7 @@ export interface SettleContext {
 
 /**
  * Returns the next step after a failed attempt. By default, an alert is retried for 24 hours: after 2 s, 10 s, 1 min
- * and 5 min, and then every 15 min, with jitter. The retry is later if the receiver asks for that (spec: Alert
- * channels, delivery).
+ * and 5 min, and then every 15 min, with jitter. The retry is later if the receiver requests that.
  */
 export function settle(outcome: FailedOutcome, context: SettleContext): Settlement {
   const { attempt, now, createdAt, retryBaseMs, pauseMs, random } = context;
@@ -71,8 +70,8 @@ export function breaksAt(failingSince: Date, retryBaseMs: number): Date {
 }
 
 /**
- * Changes a refusal or a block to a failure that is retried. Used, for example, if the channel was changed during the
- * attempt.
+ * Changes a refusal or a blocked attempt to a failure that is retried. This is used if, for example, the channel was
+ * changed during the attempt.
  */
 export function asTransient(outcome: FailedOutcome): FailedOutcome {
   if (outcome.kind !== 'refused' && outcome.kind !== 'blocked') return outcome;

@@ -11,8 +11,8 @@ export type ChangeKind = (typeof CHANGE_KINDS)[number];
 export const DEFAULT_STORM_MONITORS = 5;
 export const STORM_WINDOW_MS = 20_000;
 /**
- * Waits between the messages of a storm, in milliseconds. The last wait repeats. A storm delays an alert by at most
- * this wait.
+ * Waits between the messages of a storm, in milliseconds. The last wait repeats. A storm delays an alert by at most the
+ * current wait.
  */
 const WAITS_MS = [20_000, 60_000];
 
@@ -41,7 +41,7 @@ export function isChange(kind: AlertKind): kind is ChangeKind {
   return CHANGE_KINDS.some((change) => change === kind);
 }
 
-/** Returns the time at which the next message of a storm is due after `messages` messages. */
+/** Returns the time at which a storm's next message is due. `messages` is the number of messages so far. */
 export function nextMessageAt(messages: number, now: Date): Date {
   return new Date(now.getTime() + (WAITS_MS[messages - 1] ?? WAITS_MS.at(-1) ?? 0));
 }

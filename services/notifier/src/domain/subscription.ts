@@ -35,7 +35,9 @@ export function readEvents(
   return problems.size > 0 ? { problems } : { events: [...events] };
 }
 
-/** Whether some of the kinds contain disruptions. Not every credential that manages webhooks may read disruptions. */
+/**
+ * Whether some of the event kinds contain disruptions. Not every credential that manages webhooks may read disruptions.
+ */
 export function includesDisruptions(kinds: readonly string[]): boolean {
   return kinds.some((kind) => kind.startsWith('disruption.'));
 }

@@ -24,7 +24,7 @@ import { deliveryToProto, statusOf } from '../wire/delivery.ts';
 export function subscriptionRpc(deps: Deps): ServiceImpl<typeof SubscriptionService> {
   /**
    * Requires the permission `incidents:read` if the subscription receives disruptions. Otherwise the caller could read
-   * or forge them.
+   * or forge disruption events.
    */
   async function requireReader(context: HandlerContext, id: string): Promise<void> {
     const { events } = await getSubscription(deps, { organizationId: organizationOf(context), id });
@@ -55,7 +55,7 @@ export function subscriptionRpc(deps: Deps): ServiceImpl<typeof SubscriptionServ
       const organizationId = organizationOf(context);
       const input = { organizationId, id, url, events: events?.kinds, enabled };
       const before = await getSubscription(deps, { organizationId, id });
-      // Check the existing kinds for a new URL, too, because its owner also gets waiting and replayed deliveries.
+      // When the URL changes, also check the existing kinds, because waiting and replayed deliveries go to the new URL.
       const kinds = url === undefined && !input.events ? [] : [...before.events, ...(input.events ?? [])];
       if (includesDisruptions(kinds)) requirePermission(context, 'incidents:read');
       return { subscription: subscriptionToProto(await updateSubscription(deps, input)) };
@@ -105,7 +105,7 @@ function mayReadIncidents(context: HandlerContext): boolean {
   return caller.kind !== 'credential' || grants(caller.permissions, 'incidents:read');
 }
 
-/** Returns the delivery. Omits a body that contains a disruption. */
+/** Returns the delivery without its body if the body contains a disruption. */
 function withoutDisruption(delivery: Delivery): Delivery {
   return includesDisruptions([delivery.event]) ? { ...delivery, requestBody: undefined } : delivery;
 }

@@ -60,8 +60,8 @@ export async function findDeliveredAlerts(
 
 /**
  * Returns the given channels that were alerted of a monitor's current outage, or of the alert `alertId`. If the alerts
- * of the outage have no disruption, those after the last recovery belong to it. Recoveries since `until` are ignored.
- * Alerts that were not delivered are ignored, unless the channel holds them.
+ * of the outage have no disruption, all alerts after the last recovery belong to the outage. Recoveries since `until`
+ * are ignored. Alerts count only if they were delivered or the channel holds them.
  */
 export async function findAlertedChannels(
   tx: Transaction,

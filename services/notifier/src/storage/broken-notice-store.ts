@@ -1,12 +1,12 @@
 import type { Transaction } from '@tocsin/database';
 
-/** Condition for deliveries that are neither sent, being sent, nor named by another message. */
+/** Condition for deliveries that are not sent, not being sent, and not named by another message. */
 const UNSENT = `(d.status = 'held' or d.status = 'pending' and (d.leased_until is null or d.leased_until <= $4)
   or d.storm_id is not null or d.hold_until is not null)`;
 
 /**
- * Drops the messages that a channel is broken which nobody has got yet. Returns the other channels that got one, and
- * whether an owner did. Messages that are being sent count as sent.
+ * Drops messages that report a channel as broken and were not sent yet. Returns the other channels that got such a
+ * message, and whether an owner got one. Messages that are being sent count as sent.
  */
 export async function withdrawBrokenNotices(
   tx: Transaction,
@@ -42,7 +42,7 @@ export async function withdrawBrokenNotices(
   return { channelIds: [...new Set(channelIds)], owners: rows.some((row) => row.owner_id !== null) };
 }
 
-/** Returns the owners that got the latest email that a channel is broken, or that will get it. */
+/** Returns the owners who got the latest email that a channel is broken, or whose email is not sent yet. */
 export async function findOwnersWithBrokenNotice(
   tx: Transaction,
   { organizationId, channelId }: { organizationId: string; channelId: string },

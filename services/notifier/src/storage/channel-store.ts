@@ -13,7 +13,7 @@ export const CHANNEL_ROWS: LimitedRows = {
   where: 'deleted_at is null',
 };
 
-/** A row without the configuration, which is secret and read only when an alert is sent. */
+/** A row without the configuration. The configuration is secret and read only when an alert is sent. */
 type OpenRow = Omit<ChannelRow, 'sealedConfig' | 'deletedAt'>;
 
 /** Excludes deleted channels. Their rows remain only for closing incidents: see retireChannel(). */
@@ -51,7 +51,7 @@ function toPolicy(
   };
 }
 
-/** Value of an unused column of migration 001. */
+/** Value of a column of migration 001 that is no longer used. */
 const NO_FAILED_ALERTS = { failedAlerts: 0 };
 
 function toRow({ broken, failingSince, fallbackChannelId, policy, ...channel }: Channel): OpenRow {
@@ -160,9 +160,9 @@ export async function removeChannel(tx: Transaction, organizationId: string, id:
 }
 
 /**
- * Marks a channel as deleted, and keeps its row only for deliveries that close its incidents. Deletes its name and its
- * deliveries immediately. Keeps deliveries with a running attempt, because the attempt must end before its incident is
- * closed.
+ * Marks a channel as deleted. Its row is needed only for deliveries that close its incidents. Deletes its name and its
+ * other deliveries immediately, except deliveries with a running attempt. Such an attempt must end before its incident
+ * is closed.
  */
 export async function retireChannel(
   tx: Transaction,
@@ -183,7 +183,7 @@ export async function retireChannel(
   );
 }
 
-/** Whether a channel is deleted and its row is kept to close incidents. */
+/** Whether a channel is deleted and its row still exists in order to close incidents. */
 export async function isRetired(tx: Transaction, organizationId: string, id: string): Promise<boolean> {
   const sql = 'select from channel where id = $1 and organization_id = $2 and deleted_at is not null';
   return (await tx.query(sql, [id, organizationId])).length > 0;
@@ -293,7 +293,7 @@ export async function findFallbacks(
   organizationId: string,
   channelIds: readonly string[],
 ): Promise<string[]> {
-  // UNION drops duplicates, so that cycles end.
+  // UNION drops duplicates, so that a cycle of fallbacks ends.
   const rows = await tx.query<{ id: string }>(
     `with recursive fallback as (
        select fallback_channel_id as id from channel where organization_id = $1 and id = any($2::uuid[])

@@ -146,9 +146,9 @@ interface CandidateRow {
 }
 
 /**
- * Claims due deliveries, taking organizations in turn. Concurrent claims of other replicas get different deliveries.
- * For each pair of resource and recipient, only the oldest unfinished delivery is claimed, so that a recovery is never
- * sent before the alert that the monitor is down. Free slots limit the number of claimed deliveries: see
+ * Claims due deliveries from organizations in turn. Concurrent claims of other replicas get different deliveries. For
+ * each pair of resource and recipient, only the oldest unfinished delivery is claimed, so that a recovery is never sent
+ * before the alert that the monitor is down. The number of claimed deliveries is limited by free slots: see
  * delivery-shares.ts.
  */
 export async function claimDeliveries(tx: Transaction, claim: Claim): Promise<ClaimedDelivery[]> {
@@ -220,7 +220,7 @@ async function findCandidates(
 }
 
 /**
- * Returns the deliveries that may be sent now. A channel of a provider with a rate limit gets one message and is then
+ * Returns the deliveries that may be sent now. If the provider has a rate limit, a channel gets one message and is then
  * paused.
  */
 async function keepPace(tx: Transaction, rows: readonly CandidateRow[], now: Date): Promise<CandidateRow[]> {
@@ -269,8 +269,8 @@ interface DeliveryOfStorm extends DeliveryOfAlert {
 }
 
 /**
- * Returns the deliveries that a storm grouped, sorted by channel and order. With `since`, also returns the other
- * deliveries of changes since that time to the same channels.
+ * Returns the deliveries that a storm grouped, sorted by channel and order of insertion. If `since` is set, also
+ * returns all deliveries of changes since that time to the same channels.
  */
 export async function findOfStorm(
   tx: Transaction,
@@ -293,7 +293,7 @@ export async function findOfStorm(
   }));
 }
 
-/** Returns the deliveries to a channel whose holding back ends at or before a time, in their order. */
+/** Returns the deliveries to a channel that are held back until the given time or earlier, in their order. */
 export async function findHeldBack(
   tx: Transaction,
   { organizationId, channelId, until }: { organizationId: string; channelId: string; until: Date },
@@ -315,7 +315,7 @@ export async function findAlert(tx: Transaction, organizationId: string, id: str
   return rows.map((row) => toAlert({ ...row, alert_id: row.id }))[0];
 }
 
-/** Returns deliveries to a channel since a time with the given statuses, oldest first. */
+/** Returns the deliveries to a channel since a time that have the given statuses, oldest first. */
 export async function findUnsent(
   tx: Transaction,
   { organizationId, channelId }: { organizationId: string; channelId: string },

@@ -51,8 +51,8 @@ export interface SentDelivery {
 
 /**
  * Inserts successful attempts and marks their deliveries as sent, regardless of leases. Skips deliveries that were
- * deleted together with their recipients. Ends the series of failures of the channels, and moves the recipients out of
- * the slow lane.
+ * deleted together with their recipients. Resets the failure times of the channels, and moves the recipients out of the
+ * slow lane.
  */
 export async function recordSent(tx: Transaction, sent: readonly SentDelivery[], now: Date): Promise<void> {
   const column = <Value>(read: (sent: SentDelivery) => Value) => sent.map(read);
@@ -97,7 +97,7 @@ export async function recordSent(tx: Transaction, sent: readonly SentDelivery[],
 }
 
 /**
- * Postpones a delivery. Returns false if another worker holds the lease. In this case the attempt of that worker
+ * Postpones a delivery. Returns false if another worker holds the lease, because then the attempt of that worker
  * counts.
  */
 export async function putOff(
@@ -156,7 +156,7 @@ export async function dropWaiting(
 /** Maximum number of recent deliveries of a subscription that are searched for a success. */
 const RECENT = 1_000;
 
-/** Whether a subscription accepted another message after the first failure of a delivery. */
+/** Whether a subscription accepted another message after the first attempt at a delivery failed. */
 export async function tookOthersSince(
   tx: Transaction,
   { id, organizationId }: Key,
@@ -174,7 +174,7 @@ export async function tookOthersSince(
   return rows.length > 0;
 }
 
-/** Returns the ids of deliveries since a time that a subscription did not receive, oldest first. */
+/** Returns the ids of deliveries since a time that the subscription did not receive, oldest first. */
 export async function findUnsentMessages(
   tx: Transaction,
   { organizationId, subscriptionId }: { organizationId: string; subscriptionId: string },

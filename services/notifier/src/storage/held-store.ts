@@ -6,7 +6,10 @@ interface ChannelKey {
   readonly organizationId: string;
 }
 
-/** Holds the deliveries of a channel that are pending and not leased, or that wait for a message that names them. */
+/**
+ * Holds deliveries of a broken channel until it is healthy again. Includes deliveries that are pending and not leased,
+ * and deliveries that wait for a message that names them.
+ */
 export async function holdPending(tx: Transaction, { id, organizationId }: ChannelKey, error: string): Promise<void> {
   await tx.query(
     `update delivery set status = 'held', last_error = $3, storm_id = null, hold_reason = null, hold_until = null
@@ -29,10 +32,7 @@ export async function dropHeld(
   );
 }
 
-/**
- * Makes a channel's held deliveries since `since` due now in their order, and returns their ids. Drops older
- * deliveries.
- */
+/** Makes the held deliveries of a channel due now, and returns their ids. Drops deliveries from before `since`. */
 export async function releaseHeld(
   tx: Transaction,
   { id, organizationId }: ChannelKey,
@@ -69,7 +69,7 @@ export async function makeDueAgain(
   return released.length;
 }
 
-/** Returns the approximate number of outages with an alert that failed since a time and is still not delivered. */
+/** Returns the approximate number of outages for which an alert failed since a time and is still not delivered. */
 export async function countFailingOutages(
   tx: Transaction,
   { organizationId, channelId, since }: { organizationId: string; channelId: string; since: Date },

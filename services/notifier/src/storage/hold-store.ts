@@ -9,7 +9,7 @@ interface ChannelKey {
   readonly organizationId: string;
 }
 
-/** Alerts that channels hold back and that affect a further alert about a monitor. */
+/** Held-back alerts that affect what happens to a further alert about a monitor. */
 export interface Holds {
   /** Alerts that the quiet hours or the limit of a channel hold back, by channel id. */
   readonly waiting: ReadonlyMap<string, Hold>;
@@ -17,7 +17,7 @@ export interface Holds {
   readonly flapping: ReadonlyMap<string, Date>;
 }
 
-/** Returns the held-back alerts of channels. If a channel has several, the one that is due last counts. */
+/** Returns the held-back alerts of channels. If a channel has several, returns the one that is due last. */
 export async function findHolds(tx: Transaction, channelIds: readonly string[], monitorId: string): Promise<Holds> {
   const rows = await tx.query<{ channel_id: string; hold_reason: string; hold_until: Date }>(
     `select distinct on (channel_id, hold_reason = 'flapping') channel_id, hold_reason, hold_until from delivery
@@ -64,7 +64,7 @@ export async function postponeFlapping(
 
 /**
  * Moves the changes of a flapping monitor from a storm's next message to the held-back alerts of the given channels.
- * Returns the channels with such changes. The caller must hold the lock of the organization's alerts.
+ * Returns the channels that had such changes. The caller must hold the lock of the organization's alerts.
  */
 export async function leaveStorm(
   tx: Transaction,
@@ -130,7 +130,7 @@ export async function saveHours(tx: Transaction, hours: ReadonlyMap<string, Mess
   );
 }
 
-/** Returns channels with held-back deliveries that are due. */
+/** Returns the channels that have held-back deliveries that are due. */
 export async function channelsToSumUp(tx: Transaction, now: Date, limit: number): Promise<ChannelKey[]> {
   const rows = await tx.query<{ channel_id: string; organization_id: string }>(
     `select distinct channel_id, organization_id from delivery where hold_until <= $1 order by channel_id limit $2`,
@@ -139,7 +139,7 @@ export async function channelsToSumUp(tx: Transaction, now: Date, limit: number)
   return rows.map((row) => ({ id: row.channel_id, organizationId: row.organization_id }));
 }
 
-/** Holds deliveries back until a new time. */
+/** Changes the time until which deliveries are held back. */
 export async function holdBack(
   tx: Transaction,
   ids: readonly string[],
@@ -153,7 +153,7 @@ export async function holdBack(
   );
 }
 
-/** Ends the holding back of deliveries that a message has named. */
+/** Marks held-back deliveries as named by a message. */
 export async function markSummedUp(tx: Transaction, ids: readonly string[]): Promise<void> {
   await tx.query(
     'update delivery set hold_reason = null, hold_until = null, last_error = null where id = any($1::uuid[])',
@@ -161,7 +161,7 @@ export async function markSummedUp(tx: Transaction, ids: readonly string[]): Pro
   );
 }
 
-/** Ends the holding back of deliveries to a broken or disabled channel. */
+/** Stops holding back deliveries to a broken or disabled channel. */
 export async function endHoldingBack(
   tx: Transaction,
   ids: readonly string[],
@@ -174,7 +174,7 @@ export async function endHoldingBack(
   );
 }
 
-/** Makes a grouped delivery due. Used if there are no others to combine it with. */
+/** Makes a grouped delivery due by itself. Used if there are no other deliveries to combine it with. */
 export async function releaseAlone(
   tx: Transaction,
   id: string,

@@ -12,7 +12,7 @@ export function listenForWakes(databaseUrl: string, runtime: Runtime, wake: () =
   return startLoop('listening for alerts', RECONNECT_MS, runtime, async (signal) => {
     const client = new pg.Client({ connectionString: databaseUrl, keepAlive: true });
     const ended = once(client, 'end', { signal }).catch(() => undefined);
-    // Prevents an uncaught error. After an error the connection ends, and the loop waits for that.
+    // Prevents an uncaught error. After an error the connection ends, and the loop below handles that.
     client.on('error', () => undefined);
     client.on('notification', wake);
     try {

@@ -110,7 +110,7 @@ export async function settleAsk(
   );
 }
 
-/** Counts an email under a name in an hour. If the limit is reached, returns false and does not count. */
+/** Counts an email under a key within an hour. If the limit is reached, returns false and does not count the email. */
 export async function countMail(
   tx: Transaction,
   organizationId: string,
@@ -126,7 +126,7 @@ export async function countMail(
 
 /**
  * Counts a confirmation request to a mailbox on a day, over all organizations. If the limit is reached, returns false
- * and does not count.
+ * and does not count the request.
  */
 export async function countRequest(
   tx: Transaction,
@@ -148,7 +148,7 @@ export async function uncountRequest(tx: Transaction, { mailbox, day }: { mailbo
   );
 }
 
-/** Deletes the numbers of emails and requests before a time. */
+/** Deletes the counts of emails and requests from before a time. */
 export async function deleteMailCounts(tx: Transaction, before: Date): Promise<void> {
   await tx.query('delete from mail_count where hour < $1', [before]);
   await tx.query(`delete from mailbox_request where day < $1::timestamptz - interval '1 day'`, [before]);

@@ -39,7 +39,7 @@ export async function insertOwnerMail(tx: Transaction, mail: OwnerMail): Promise
   );
 }
 
-/** Returns organizations with emails that have no recipients yet. */
+/** Returns organizations that have emails without recipients. */
 export async function organizationsWithMail(tx: Transaction, limit: number): Promise<string[]> {
   const rows = await tx.query<Pick<Tables['owner_mail'], 'organization_id'>>(
     'select distinct organization_id from owner_mail where addressed_at is null limit $1',
@@ -49,8 +49,8 @@ export async function organizationsWithMail(tx: Transaction, limit: number): Pro
 }
 
 /**
- * Marks an organization's emails as addressed, and returns the emails in the order of their events. Each email is
- * returned to only one of several concurrent calls.
+ * Marks an organization's emails without recipients as processed, and returns them in the order of their events. Each
+ * email is returned to only one of several concurrent calls.
  */
 export async function claimUnaddressed(
   tx: Transaction,

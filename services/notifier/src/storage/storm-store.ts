@@ -9,7 +9,7 @@ export interface Storm {
   readonly messages: number;
 }
 
-/** Locks the alerts of an organization until the transaction ends, so that concurrent alerts are all counted. */
+/** Locks the alerts of an organization until the transaction ends, so that concurrent transactions count all alerts. */
 export async function lockAlertsOf(tx: Transaction, organizationId: string): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`storm ${organizationId}`]);
 }
@@ -21,7 +21,7 @@ export async function findStormOf(tx: Transaction, organizationId: string): Prom
 
 /**
  * Returns the number of an organization's monitors that changed since a time, and the time of the first change. Ignores
- * monitors that are held back as flapping.
+ * flapping monitors whose changes are held back.
  */
 export async function countChanged(
   tx: Transaction,
@@ -52,7 +52,10 @@ export async function insertStorm(
   ]);
 }
 
-/** Groups the deliveries of alerts since a storm began. Excludes attempted deliveries and deliveries to pagers. */
+/**
+ * Adds the deliveries of alerts since the beginning of a storm to the storm. Excludes attempted deliveries and
+ * deliveries to pagers.
+ */
 export async function groupWaiting(
   tx: Transaction,
   { stormId, organizationId, since }: { stormId: string; organizationId: string; since: Date },

@@ -30,7 +30,7 @@ export async function deleteWatchedMonitor(tx: Transaction, { organizationId, mo
   await tx.query('delete from watched_monitor where organization_id = $1 and id = $2', [organizationId, monitorId]);
 }
 
-/** Removes a deleted channel from its monitors. For monitors without another channel, records the time. */
+/** Removes a deleted channel from its monitors. For monitors without another channel, records the current time. */
 export async function unlinkDeletedChannel(
   tx: Transaction,
   { organizationId, channelId, now }: { organizationId: string; channelId: string; now: Date },
@@ -45,7 +45,7 @@ export async function unlinkDeletedChannel(
   );
 }
 
-/** Returns organizations that have no digest of the time `due` and have monitors without a channel since `since`. */
+/** Returns organizations that have monitors without a channel since `since`, and no digest yet for the time `due`. */
 export async function organizationsToMail(
   tx: Transaction,
   { due, since, limit }: { due: Date; since: Date; limit: number },

@@ -3,8 +3,8 @@ import { Html, html } from '@tocsin/html';
 import { STYLES } from './outage-styles.ts';
 
 /**
- * A complete HTML document with its content security policy. The policy forbids scripts and loading, and allows forms
- * to this origin only.
+ * A complete HTML document with its content security policy. The policy forbids scripts and external resources, and
+ * allows forms to this origin only.
  */
 export interface Document {
   readonly text: string;

@@ -33,7 +33,7 @@ export function outagePages(deps: Deps): (exchange: Exchange, token: string) => 
       const outcome = await acknowledgeOutage(deps, { token, name: (form.get('name') ?? '').trim() });
       cached.delete(token);
       if (outcome === 'not_found') sendPage(exchange, 404, NOT_FOUND_PAGE);
-      // The page shows the result of the acknowledgement.
+      // The page to which the browser is redirected shows the result.
       else redirectTo(exchange, `/o/${token}`);
     } else if (request.method === 'GET' || request.method === 'HEAD') {
       const page = await pageOf(token);

@@ -39,7 +39,7 @@ export function channelToProto(
   };
 }
 
-/** Returns the changes of a policy. A zero or empty quiet hours reset a field to its default. */
+/** Converts the changes of a policy. A zero and empty quiet hours reset their fields to the default. */
 export function policyFromProto({
   reminderMinutes,
   quietHours,

@@ -39,7 +39,7 @@ export async function deleteDisruptionCopy(
   await updateAround(tx, organizationId, await deleteDisruption(tx, organizationId, id), now);
 }
 
-/** Recalculates the status of components, and publishes that the pages changed. */
+/** Recalculates the statuses of components, and publishes that their pages changed. */
 async function updateAround(tx: Transaction, organizationId: string, shownAt: ShownAt, now: Date): Promise<void> {
   const statusEvents = await settleStatuses(tx, organizationId, [...new Set(shownAt.componentIds)], now);
   const pageEvents = [...new Set(shownAt.pageIds)].map((id) => publicPageChanged({ organizationId, id }));
@@ -47,9 +47,9 @@ async function updateAround(tx: Transaction, organizationId: string, shownAt: Sh
 }
 
 /**
- * Sets each component to the worst status that its disruptions in force give to it, and returns the events. Components
- * are locked before the disruptions are read: if two disruptions end at once, the second transaction sees the change of
- * the first.
+ * Sets each component to the worst status that active disruptions give to it, and returns the events. Locks the
+ * components before it reads the disruptions. If two disruptions end at once, the second transaction therefore sees the
+ * change of the first.
  */
 async function settleStatuses(
   tx: Transaction,

@@ -84,7 +84,7 @@ export async function updateGroup(
 }
 
 /**
- * Deletes a group. Its components stay on the page, ungrouped, at the group's position.
+ * Deletes a group. Its components stay on the page and take the group's position at the top level.
  * @throws ServiceError `not_found`
  */
 export async function deleteGroup(deps: Deps, { id, ...key }: PageKey & { id: string }): Promise<void> {

@@ -66,7 +66,7 @@ export async function getCustomDomain(deps: Deps, { organizationId, pageId }: Pa
   return withRecords(page, deps.address);
 }
 
-/** Returns whether a domain is the active custom domain of a page of any organization. */
+/** Returns whether a domain is the active custom domain of any organization's page. */
 export async function isActiveDomain({ database }: Deps, { domain }: { domain: string }): Promise<boolean> {
   const name = domain.toLowerCase();
   return isHostName(name) && database.transaction('every organization', (tx) => find(tx, name));
@@ -90,7 +90,8 @@ export async function removeCustomDomain(deps: Deps, key: PageKey): Promise<void
 }
 
 /**
- * Sets the custom domain of a page, which must then be verified. Setting the current domain again changes nothing.
+ * Sets the custom domain of a page. The domain must be verified before the page is served there. Setting the current
+ * domain again changes nothing.
  * @throws ServiceError `not_found` or `invalid`
  */
 export async function setCustomDomain(
@@ -107,11 +108,11 @@ export async function setCustomDomain(
 
 /**
  * Looks up the proof in DNS and marks the domain as active or failed, regardless of its previous status.
- * @throws ServiceError `not_found`; `unavailable` if DNS does not respond (nothing changes then); `conflict` if another
- * page is active at the domain, or if the page's domain was changed in the meantime.
+ * @throws ServiceError `not_found`; `unavailable` if DNS does not respond, in which case nothing changes; `conflict` if
+ * another page is active at the domain, or if the page's domain was changed in the meantime.
  */
 export async function verifyCustomDomain(deps: Deps, key: PageKey): Promise<DomainWithRecords> {
-  // The domain is read before the transaction, so that no row is locked during the DNS queries.
+  // Read the domain before the transaction, so that no row is locked during the DNS queries.
   const { domain: asked, records } = await getCustomDomain(deps, key);
   const proven = await isProven(deps.dns, records);
   const page = await changeDomain(deps, key, ({ domain }): CustomDomain => {
@@ -125,7 +126,8 @@ export async function verifyCustomDomain(deps: Deps, key: PageKey): Promise<Doma
 }
 
 /**
- * Returns whether DNS contains a proof. One proof is enough, even if the other query fails.
+ * Returns whether DNS contains one of the records that prove the domain. One record is enough, even if the query for
+ * the other one fails.
  * @throws the error of a failed query if no proof was found.
  */
 export async function isProven(dns: Dns, records: readonly DnsRecord[]): Promise<boolean> {

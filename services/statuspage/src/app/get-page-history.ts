@@ -8,7 +8,7 @@ export const SHOWN_DAYS = 90;
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Last days of each component that has any data, by component id. */
+/** Bars of the last days by component id. Components without any data are absent. */
 export type PageHistory = ReadonlyMap<string, readonly DayBar[]>;
 
 /** Returns the history of the page's components; undefined if the page does not show it. */

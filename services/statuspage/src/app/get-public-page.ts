@@ -17,7 +17,7 @@ export interface PublicPage extends PageWithTree {
   readonly disruptions: PageDisruptions;
   /** Last known condition of each linked monitor, by monitor id. */
   readonly monitors: ReadonlyMap<string, MonitorCondition>;
-  /** Milliseconds for which the content stays valid if nothing is changed. */
+  /** Milliseconds for which the content stays valid if no data changes. */
   readonly validMs: number;
 }
 
@@ -25,8 +25,8 @@ export interface PublicPage extends PageWithTree {
 export type PublicName = { readonly slug: string } | { readonly host: string };
 
 /**
- * Returns the page with this name, with the selected disruptions; undefined if it is disabled or does not exist. By
- * default, these are the disruptions that are open or ended recently.
+ * Returns the page with this name and the selected disruptions. The default selection is open and recently ended
+ * disruptions. Returns undefined if the page is disabled or does not exist.
  */
 export async function getPublicPage(
   { database, address, now }: Deps,
@@ -34,15 +34,15 @@ export async function getPublicPage(
   selection?: Selection,
 ): Promise<PublicPage | undefined> {
   const find = finder(name, address);
-  // A visitor belongs to no organization, so the page is looked up in all. Further queries are limited to the page's
-  // organization.
+  // A visitor belongs to no organization, so search the pages of all organizations. Further queries are limited to the
+  // page's organization.
   const page = find && (await database.transaction('every organization', find));
   if (!page) return undefined;
   const { id, organizationId } = page;
   return database.transaction({ organizationId }, async (tx) => {
     const at = now();
     const selected = selection ?? { since: new Date(at.getTime() - SHOWN_AFTER_END_MS) };
-    // Disruptions are read before components, because both may change in between, and a page that shows a disruption
+    // Read the disruptions before the components, because both may change in between. A page that shows a disruption
     // must not show its components as operational.
     const disruptions = await listPageDisruptions(tx, organizationId, id, selected);
     const monitors = await findMonitorConditions(tx, { organizationId, pageId: id });
@@ -57,7 +57,7 @@ export async function findRenamedSlug({ database, address, now }: Deps, name: Pu
   return database.transaction('every organization', (tx) => findRenamedPage(tx, slug, now()));
 }
 
-/** Returns the query for a page's name; undefined if no page can have the name. */
+/** Returns the query that finds a page by its name. Returns undefined if no page can have the name. */
 function finder(
   name: PublicName,
   address: PublicAddress,

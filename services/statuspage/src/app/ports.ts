@@ -4,7 +4,7 @@ import type { PublicAddress } from '../domain/public-url.ts';
 
 /** Monitors, owned by the monitor service. */
 export interface Monitors {
-  /** Returns the ids that belong to monitors of the organization. */
+  /** Returns those of the ids that belong to monitors of the organization. */
   existing(organizationId: string, ids: readonly string[]): Promise<string[]>;
 }
 

@@ -10,8 +10,9 @@ import {
 import type { Deps } from './ports.ts';
 
 /**
- * Records the statuses that components show from `at` on. Must run in every transaction that can change one of them,
- * after the change. Locks the components, so that of two concurrent transactions the second sees both changes.
+ * Records the statuses that visitors see for components from `at` on. Every transaction that can change such a status
+ * must call this after the change. Locks the components, so that the second of two concurrent transactions sees both
+ * changes.
  */
 export async function recordShownStatuses(
   tx: Transaction,
@@ -29,13 +30,13 @@ export async function recordShownStatuses(
   await recordStatuses(tx, organizationId, statuses, at);
 }
 
-/** Days for which ended intervals are stored: those of the bars, and some more. */
+/** Days for which ended intervals are stored. A page shows 90 of these days. */
 const KEPT_DAYS = 100;
 const DAY_MS = 24 * 3_600_000;
 const BATCH = 500;
 
 /**
- * Starts intervals for components that have none because they are older than the history, and deletes old intervals.
+ * Starts an interval for each component that was created before intervals were recorded, and deletes old intervals.
  * Returns `again` if more may remain.
  */
 export async function maintainIntervals({ database, now }: Pick<Deps, 'database' | 'now'>): Promise<'again' | 'done'> {

@@ -77,7 +77,7 @@ export async function createStatusPage(
 export interface PageChanges {
   readonly organizationId: string;
   readonly id: string;
-  /** Changes of the settings. Absent fields stay unchanged; undefined fields are cleared. */
+  /** Changes of the settings. Absent fields stay unchanged, and fields that are undefined are cleared. */
   readonly changes: Partial<PageSettings>;
 }
 

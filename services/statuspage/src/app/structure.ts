@@ -48,8 +48,8 @@ export async function changeStructure(
 }
 
 /**
- * Checks that a change adds no entry beyond the limits. A page that exceeded a limit before the limit was introduced
- * can still be changed and reduced.
+ * Checks that a change adds no entry beyond the limits. A page above a limit, because it is older than the limit, can
+ * still be changed and reduced.
  * @throws ServiceError `invalid`
  */
 function checkSize(current: Structure, planned: StructurePlan): void {
@@ -84,8 +84,8 @@ export async function readStructure({ database }: Deps, key: PageKey): Promise<S
 }
 
 /**
- * Returns a function that returns which of the linked ids are monitors of the organization. Must be called before a
- * transaction starts, so that no row is locked during the call to another service.
+ * Returns a function that tells whether a linked id is a monitor of the organization. Call this before a transaction
+ * starts, so that no row is locked during the call to another service.
  */
 export async function findLinkableMonitors(
   { monitors }: Deps,

@@ -2,7 +2,7 @@ import { Resolver } from 'node:dns/promises';
 import { ServiceError } from '@tocsin/errors';
 import type { Dns } from '../app/ports.ts';
 
-/** DNS error codes for a name that does not exist or has no such records. */
+/** DNS error codes that mean that the name does not exist or has no such records. */
 const NOTHING = new Set(['ENODATA', 'ENOTFOUND']);
 
 /** Queries DNS through the resolvers of this machine. */

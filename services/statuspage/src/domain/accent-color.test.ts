@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { adjustAccent, contrastOf, GROUNDS } from './accent-color.ts';
 
-/** Thirty accents: the extremes, pure and pale colors, and well-known brand colors. */
+/** Thirty accent colors: extremes, pure and pale colors, and well-known brand colors. */
 const ACCENTS = [
   '#000000 #ffffff #808080 #f6f7f9 #0e1116 #ff0000 #00ff00 #0000ff #ffff00 #00ffff',
   '#ff00ff #fffbcc #ccffee #ffd6e7 #12ab34 #1da1f2 #635bff #ff9900 #e50914 #7c3aed',

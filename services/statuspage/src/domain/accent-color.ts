@@ -1,4 +1,4 @@
-/** The grounds of a theme on which accents are drawn, as `#rrggbb`. */
+/** Backgrounds of a theme on which accents are drawn, as `#rrggbb`. */
 export const GROUNDS = {
   light: { page: '#f6f7f9', card: '#ffffff' },
   dark: { page: '#0e1116', card: '#171b22' },
@@ -7,7 +7,7 @@ export const GROUNDS = {
 type Rgb = readonly [number, number, number];
 
 /**
- * Returns the color with the OKLCH lightness closest to its own at which its contrast to each ground is at least
+ * Changes the OKLCH lightness of a color as little as possible, so that its contrast to each background is at least
  * `contrast` (WCAG 2.2). Hue and, as far as sRGB allows, chroma stay the same.
  */
 export function adjustAccent(color: string, grounds: readonly string[], contrast: number): string {
@@ -15,7 +15,7 @@ export function adjustAccent(color: string, grounds: readonly string[], contrast
   if (isEnough(color)) return color.toLowerCase();
   const [lightness, chroma, hue] = toOklch(parse(color));
   const isDark = grounds.every((ground) => luminanceOf(parse(ground)) < 0.18);
-  // Lightness changes in steps of 1/500, which is less than can be seen.
+  // The lightness changes in steps of 1/500, which are too small to be visible.
   for (let step = 1; step <= 500; step += 1) {
     const changed = lightness + (isDark ? step : -step) / 500;
     if (changed <= 0 || changed >= 1) break;
@@ -35,7 +35,7 @@ function luminanceOf([red, green, blue]: Rgb): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** Returns the linear components of a color, 0 to 1. */
+/** Returns the linear RGB components of a color, from 0 to 1. */
 function parse(hex: string): Rgb {
   const channel = (index: number) => {
     const value = Number.parseInt(hex.slice(1 + 2 * index, 3 + 2 * index), 16) / 255;
@@ -64,7 +64,7 @@ function toOklch([red, green, blue]: Rgb): [lightness: number, chroma: number, h
   return [0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s, Math.hypot(a, b), Math.atan2(b, a)];
 }
 
-/** Converts to a color of sRGB. If the color is outside, its chroma is reduced until it fits. */
+/** Converts to a color of sRGB. If the color is outside of sRGB, its chroma is reduced until it fits. */
 function fromOklch(lightness: number, chroma: number, hue: number): Rgb {
   for (let step = 20; step > 0; step -= 1) {
     const color = fromOklab(lightness, (chroma * step * Math.cos(hue)) / 20, (chroma * step * Math.sin(hue)) / 20);

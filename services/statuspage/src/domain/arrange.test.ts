@@ -73,7 +73,7 @@ function idsOf(items: readonly { readonly id: string }[]): string[] {
   return items.map(({ id }) => id).sort();
 }
 
-/** Renders the order of a page's entries as `A B(C D)`. */
+/** Renders the order of a page's entries. `A B(C D)` is a component A and a group B with the components C and D. */
 function spelled(page: Placed): string {
   return treeOf(page)
     .map((entry) => {
@@ -133,7 +133,7 @@ test('property: a placed entry is at its position or last, and the other entries
   );
 });
 
-/** A page with the layout `A X(B C D) E Y()`. */
+/** A page with a component A, a group X with B, C and D, a component E, and an empty group Y. */
 const page = after([
   (p) => addComponent(p, 'a', { ...plain('A'), groupId: undefined }, isMonitor),
   (p) => addGroup(p, 'x', { name: 'X' }),

@@ -3,12 +3,12 @@ import { type EntryOf, type Placed, type PlacedComponent, type PlacedGroup, tree
 /** Position after all other entries. */
 export const LAST = Number.POSITIVE_INFINITY;
 
-/** Top-level entries in order. Their `position` fields are invalid until `numbered` sets them. */
+/** Top-level entries in order. Their `position` fields are set by `numbered` at the end. */
 type Arrangement = readonly EntryOf<PlacedGroup, PlacedComponent>[];
 
 /**
- * Places a new, changed or moved component in the group with its `groupId`, or at the top level. `position` is its
- * index in the result; if it is too large, the component becomes the last one.
+ * Inserts or moves a component into the group `groupId`, or to the top level. `position` is its index in the result. If
+ * the position is too large, the component becomes the last one.
  */
 export function putComponent(page: Placed, component: PlacedComponent): Placed {
   const rest = treeOf(removeComponent(page, component.id));
@@ -24,8 +24,8 @@ export function putComponent(page: Placed, component: PlacedComponent): Placed {
 }
 
 /**
- * Places a group with its components among the top-level entries. `position` is its index in the result; if it is too
- * large, the group becomes the last entry.
+ * Inserts or moves a group with its components. `position` is its index among the top-level entries of the result. If
+ * the position is too large, the group becomes the last entry.
  */
 export function putGroup(page: Placed, group: PlacedGroup): Placed {
   const entries = treeOf(page);

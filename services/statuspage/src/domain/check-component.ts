@@ -12,7 +12,7 @@ export interface ComponentSettings {
 
 /**
  * Adds an error for each present setting that is invalid. `prefix` precedes the names of fields, such as
- * `components.0.`; `isMonitor` returns whether an id is a monitor of the page's organization.
+ * `components.0.`. `isMonitor` returns whether an id is a monitor of the page's organization.
  */
 export function checkComponent(
   { name, description = '', monitors = [] }: Partial<ComponentSettings>,

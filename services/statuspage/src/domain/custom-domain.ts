@@ -2,8 +2,8 @@ import { invalid } from '@tocsin/errors';
 import { hostOf, type PublicAddress } from './public-url.ts';
 
 /**
- * A domain that belongs to the owner of a page. The page is served there after DNS has proved that the owner controls
- * it.
+ * A domain that belongs to the owner of a page. The page is served at the domain after DNS has proved that the owner
+ * controls it.
  */
 export interface CustomDomain {
   /** Name in lower case, without a final dot. */
@@ -11,7 +11,7 @@ export interface CustomDomain {
   readonly status: 'pending' | 'active' | 'failed';
   /** Time of the next verification of an active domain; undefined for other domains. */
   readonly checkAt: Date | undefined;
-  /** Time since which DNS does not prove an active domain; undefined while it does. */
+  /** Time since which DNS no longer proves an active domain; undefined while DNS proves it. */
   readonly unprovenSince: Date | undefined;
 }
 
@@ -37,7 +37,7 @@ const SECOND_LEVELS = new Set(
 
 /**
  * Returns the domain in canonical form.
- * @throws ServiceError `invalid` if a page can't have the domain.
+ * @throws ServiceError `invalid` if a page can't use the domain.
  */
 export function checkDomain(text: string, address: PublicAddress): string {
   const name = text.toLowerCase().replace(/\.$/, '');
@@ -70,8 +70,8 @@ function isApex(labels: readonly string[]): boolean {
 }
 
 /**
- * Returns the records that the owner must set. The CNAME leads visitors to the page. The CNAME proves the domain only
- * if each page has a separate host: with a shared host, any page could claim the domain.
+ * Returns the records that the owner must set. The CNAME leads visitors to the page. It proves the domain only if each
+ * page has a separate host, because any page could claim a CNAME to a shared host.
  */
 export function recordsOf(
   page: { slug: string; domainToken: string },

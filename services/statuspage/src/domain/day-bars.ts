@@ -1,15 +1,15 @@
 import { type ComponentStatus, severityOf } from '@tocsin/enums';
 import { isKnownStatus, type ShownStatus } from './shown-status.ts';
 
-/** Time for which a component showed a status. */
+/** Period in which a component showed a status. */
 export interface StatusInterval {
   readonly status: ShownStatus;
   readonly startedAt: Date;
-  /** Undefined while the component has the status. */
+  /** End; undefined while the component has the status. */
   readonly endedAt: Date | undefined;
 }
 
-/** Time of a disruption before it was recorded, in which the component did not show its status yet. */
+/** Period in which a disruption lasted but was not recorded yet, so that the component did not show its status. */
 export interface EnteredTime {
   readonly status: ComponentStatus;
   readonly startedAt: Date;
@@ -20,19 +20,19 @@ export interface EnteredTime {
 export interface DayBar {
   /** Midnight at which the day begins. */
   readonly date: Date;
-  /** Worst status of the day. An unknown status counts only if the status was unknown all day. */
+  /** Worst status of the day. An unknown status counts only if nothing else is known about the day. */
   readonly status: ShownStatus;
-  /** Milliseconds with each status; missing statuses did not occur. */
+  /** Milliseconds with each status. Absent statuses did not occur. */
   readonly times: ReadonlyMap<ShownStatus, number>;
-  /** The part of `times` in which it was known how the component worked. Only this part counts for the uptime. */
+  /** The part of `times` in which the status of the component was known. Only this part counts for the uptime. */
   readonly counted: ReadonlyMap<ShownStatus, number>;
 }
 
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * Returns the last `days` days in UTC, oldest first; the last one is the current day until `now`. The worst of the
- * interval and the entered times counts at each moment. Times without either have no data.
+ * Returns the last `days` days in UTC, oldest first. The last one is the current day until `now`. At each moment, the
+ * worst status of the interval and the entered times counts. A time without either has no data.
  */
 export function dayBars(
   intervals: readonly StatusInterval[],
@@ -42,7 +42,8 @@ export function dayBars(
   const end = now.getTime();
   const start = (Math.floor(end / DAY_MS) - days + 1) * DAY_MS;
   const midnights = Array.from({ length: days }, (_, day) => start + day * DAY_MS);
-  // Without this distinction, an outage that is entered for a time without other data would be all that is known of it.
+  // Entered times do not count as observed. Otherwise the uptime of a day without other data would be that of the
+  // entered outage alone.
   const observed = intervals.map((interval) => ({ ...interval, isObserved: isKnownStatus(interval.status) }));
   const reported = entered.map((time) => ({ ...time, isObserved: false }));
   const spans = [...observed, ...reported].map(({ status, isObserved, startedAt, endedAt }) => ({
@@ -51,7 +52,7 @@ export function dayBars(
     from: Math.max(startedAt.getTime(), start),
     to: Math.min(endedAt?.getTime() ?? end, end),
   }));
-  // Each moment at which something changes, with the changes in the number of spans of each status.
+  // Moments at which a status begins or ends, each with the change in the number of spans that have this status.
   const changes = spans
     .filter(({ from, to }) => from < to)
     .flatMap(({ status, isObserved, from, to }) => [
@@ -85,8 +86,8 @@ export function dayBars(
 }
 
 /**
- * Returns the uptime in percent: the counted time without major outages and without 30 % of the partial outages.
- * Degraded performance and maintenance count as uptime. Undefined if no time counts.
+ * Returns the uptime in percent. Major outages are subtracted completely, and partial outages by 30 %. Degraded
+ * performance and maintenance count as uptime. Returns undefined if no time counts.
  */
 export function uptimeOf(bars: readonly DayBar[]): number | undefined {
   const sum = (wanted: (status: ShownStatus) => boolean) =>
@@ -97,7 +98,7 @@ export function uptimeOf(bars: readonly DayBar[]): number | undefined {
   return 100 * (1 - lost / known);
 }
 
-/** Formats an uptime. It is rounded down, so that only an uptime without outages is shown as 100 %. */
+/** Formats an uptime. The value is rounded down, so that only an uptime without outages is shown as 100 %. */
 export function uptimeText(percent: number): string {
   // Without the small addition, the floating-point value of 99.85 would be rounded down to 99.84.
   return `${(Math.floor(percent * 100 + 1e-6) / 100).toFixed(2)} %`;

@@ -1,6 +1,6 @@
 import type { ComponentStatus, DisruptionImpact, DisruptionStatus, DisruptionType } from '@tocsin/enums';
 
-/** Copy of a disruption: the content that public pages show, without the authors' email addresses. */
+/** Copy of a disruption with the content that public pages show. It does not contain the authors' email addresses. */
 export interface Disruption {
   readonly id: string;
   readonly organizationId: string;
@@ -19,7 +19,7 @@ export interface Disruption {
   /** Timeline, newest first. */
   readonly updates: readonly DisruptionUpdate[];
   readonly components: readonly AffectedComponent[];
-  /** Pages that it is published to, including those of its components. */
+  /** Pages that the disruption is published to, including those of its components. */
   readonly statusPageIds: readonly string[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -42,7 +42,7 @@ export interface AffectedComponent {
   readonly id: string;
   /** Name of the component at the time when the disruption was linked to it. */
   readonly name: string;
-  /** Status that the disruption gives or gave to the component while it is or was open. */
+  /** Status of the component while the disruption is open. */
   readonly status: ComponentStatus;
   readonly statusPageId: string;
 }
@@ -53,8 +53,8 @@ export const PAGE_LIMITS = {
   ended: 50,
   updatesOfOne: 20,
   /**
-   * Maximum size in bytes of all timeline entries as HTML with their markup. The same limit applies to all affected
-   * components.
+   * Maximum size in bytes of all timeline entries as HTML with their markup. The affected components have the same
+   * limit.
    */
   updateBytes: 256 * 1024,
   componentBytes: 256 * 1024,
@@ -64,9 +64,9 @@ export const PAGE_LIMITS = {
 
 /** A disruption with the part of it that a page shows. */
 export interface ShownDisruption extends Disruption {
-  /** Whether its timeline has entries older than those in `updates`. */
+  /** Whether the timeline has entries that are older than those in `updates`. */
   readonly hasOlderUpdates: boolean;
-  /** Number of its components on the page that are not in `components`. */
+  /** Number of components on the page that are affected but not in `components`. */
   readonly omittedComponents: number;
 }
 
@@ -79,17 +79,19 @@ export interface PageDisruptions {
   readonly omittedEnded: number;
 }
 
-/** Disruptions of a page to list. */
+/** Selects the disruptions of a page to list. */
 export interface Selection {
-  /** Time after which they ended, if they are over. */
+  /** Excludes disruptions that ended before this time. */
   readonly since: Date;
-  /** Time before which they started; undefined for any time. */
+  /** Excludes disruptions that started at this time or later; undefined for no limit. */
   readonly until?: Date | undefined;
-  /** The only one; undefined for all. */
+  /** Id of the only disruption to list; undefined for all. */
   readonly id?: string | undefined;
 }
 
-/** Statuses in which a disruption affects its components. A scheduled maintenance does not affect them yet. */
+/**
+ * Statuses in which a disruption affects its components. A maintenance that is only scheduled does not affect them yet.
+ */
 export const STATUSES_IN_FORCE: readonly DisruptionStatus[] = [
   'investigating',
   'identified',

@@ -14,14 +14,14 @@ interface Place {
 
 export type NewComponent = ComponentSettings & Pick<Place, 'groupId'> & Partial<Place>;
 
-/** Changes of a component. Absent fields stay unchanged; an undefined `description` or `groupId` is cleared. */
+/** Changes of a component. Absent fields stay unchanged. A `description` or `groupId` that is undefined is cleared. */
 export type ComponentChanges = Partial<ComponentSettings & Place>;
 
 /** Returns whether an id is a monitor of the page's organization. */
 type IsMonitor = (id: string) => boolean;
 
 /**
- * Adds a component, by default after its siblings.
+ * Adds a component, by default as the last one of its group or of the top level.
  * @throws ServiceError `invalid`
  */
 export function addComponent(page: Placed, id: string, input: NewComponent, isMonitor: IsMonitor): Placed {

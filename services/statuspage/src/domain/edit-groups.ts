@@ -7,7 +7,7 @@ import type { Placed, PlacedGroup } from './tree.ts';
 /** Changes of a group. Absent fields stay unchanged. */
 export interface GroupChanges {
   readonly name?: string;
-  /** 0-based position among the page's top-level entries; if it is too large, the group becomes the last one. */
+  /** 0-based position among the page's top-level entries. If it is too large, the group becomes the last entry. */
   readonly position?: number;
 }
 
@@ -33,7 +33,7 @@ export function changeGroup(page: Placed, id: string, changes: GroupChanges): Pl
 }
 
 /**
- * Deletes a group. Its components become ungrouped, at its position.
+ * Deletes a group. Its components take the group's position at the top level.
  * @throws ServiceError `not_found`
  */
 export function deleteGroup(page: Placed, id: string): Placed {

@@ -3,15 +3,17 @@ import type { ShownDisruption } from './disruption.ts';
 /** Smallest number of disruptions that are shown as one entry. */
 const MIN_TIMES = 3;
 
-/** An entry of the list of ended disruptions: one, or several of a monitor that went down again and again. */
+/**
+ * An entry in the list of ended disruptions: a single disruption, or several of a monitor that went down repeatedly.
+ */
 export type PastEntry =
   | { readonly kind: 'one'; readonly disruption: ShownDisruption }
   | { readonly kind: 'flapping'; readonly disruptions: readonly ShownDisruption[] };
 
 /**
- * Joins automatic disruptions of the same components of a page that ended on the same day in UTC, so that a flapping
- * monitor makes one entry per day. A disruption in whose timeline a person wrote stays on its own. The order stays that
- * of the input, with each joined entry at the place of its first disruption.
+ * Joins automatic disruptions of the same components that ended on the same day in UTC, so that a flapping monitor
+ * makes one entry per day. A disruption is not joined if a person wrote an entry in its timeline. The order stays that
+ * of the input, and each joined entry has the position of its first disruption.
  */
 export function joinFlapping(ended: readonly ShownDisruption[], pageId: string): PastEntry[] {
   const byKey = Map.groupBy(ended, (disruption) => keyOf(disruption, pageId));
@@ -23,7 +25,9 @@ export function joinFlapping(ended: readonly ShownDisruption[], pageId: string):
   });
 }
 
-/** Returns a key that disruptions of one entry have in common; undefined if the disruption stays on its own. */
+/**
+ * Returns the key that is equal for disruptions of one joined entry. Returns undefined if the disruption is not joined.
+ */
 function keyOf(disruption: ShownDisruption, pageId: string): string | undefined {
   const { automaticTitle, resolvedAt, updates, hasOlderUpdates, omittedComponents } = disruption;
   const isAutomatic = automaticTitle && !hasOlderUpdates && updates.every(({ automatic }) => automatic);

@@ -12,13 +12,13 @@ interface LinkedComponent {
 /** Statuses of a page and of its components as visitors see them. */
 export interface PageView {
   readonly status: PageStatus;
-  /** By component id. */
+  /** Status of each component, by component id. */
   readonly statuses: ReadonlyMap<string, ShownStatus>;
 }
 
 /**
- * Returns the statuses that visitors see. `monitors` has the last known condition of each linked monitor; `disruptions`
- * must contain the worst of the open ones.
+ * Returns the statuses that visitors see. `monitors` has the last known condition of each linked monitor. `disruptions`
+ * must contain the worst open disruptions.
  */
 export function viewPage(
   components: readonly LinkedComponent[],

@@ -60,7 +60,7 @@ export function isSlug(text: string): boolean {
   return SLUG.test(text);
 }
 
-/** Returns the page with the changes applied; the same object if nothing changes. */
+/** Returns the page with the changes applied. Returns the same object if nothing changes. */
 export function changePage(page: StatusPage, changes: Partial<PageSettings>, now: Date): StatusPage {
   const changed = { ...page, ...changes, updatedAt: now };
   checkPage(changed);

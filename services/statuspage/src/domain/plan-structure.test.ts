@@ -39,7 +39,7 @@ function fieldsOf(current: Placed, wanted: readonly WantedEntry[]) {
   return {};
 }
 
-/** Returns the content of the database after writing a plan. */
+/** Returns the structure that is stored after a plan has been written. */
 function applied(current: Placed, { groups, components, relinked }: StructurePlan): Placed {
   const after = <Item extends { id: string }>(
     items: readonly Item[],
@@ -60,7 +60,7 @@ function applied(current: Placed, { groups, components, relinked }: StructurePla
   };
 }
 
-/** Returns a structure in the form of a request, with ids. */
+/** Returns a structure as a request that contains the ids of all entries. */
 function spelled({ groups, components }: Placed): WantedEntry[] {
   const input = ({ id, name, description, monitors }: PlacedComponent) => ({ id, name, description, monitors });
   const inside = (groupId: string | undefined) =>
@@ -88,8 +88,8 @@ const links = fc.uniqueArray(
 );
 const component = fc.record({ name, description: fc.option(name, { nil: undefined }), monitors: links });
 /**
- * A random structure: the names of the groups, and each component with the index of its group. A component whose group
- * does not exist is not in a group.
+ * A random structure. It contains the names of the groups, and each component with the index of its group. If the index
+ * does not exist, the component has no group.
  */
 const layout = fc.record({
   groups: fc.array(name, { maxLength: 4 }),
@@ -100,7 +100,7 @@ const layout = fc.record({
 });
 type Layout = typeof layout extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Returns a request for a layout. It uses the ids of the page for as many entries as possible. */
+/** Returns a request for a random structure. As many entries as possible have ids of the page. */
 function wantedFrom({ groups, components }: Layout, current: Placed): WantedEntry[] {
   const groupIds = current.groups.map(({ id }) => id);
   const componentIds = current.components.map(({ id }) => id);
@@ -132,7 +132,7 @@ test('property: the plan turns any page into exactly the requested one', () => {
       const result = applied(current, plan(current, wanted));
       const tree = spelled(result);
       expect(idless(tree)).toEqual(idless(wanted));
-      // Each id of the request has the place that the request gives to it.
+      // Each id is at the position at which the request contains it.
       expect(tree).toMatchObject(JSON.parse(JSON.stringify(wanted)));
     }),
   );

@@ -3,7 +3,7 @@ import { problemOfLine } from '@tocsin/text';
 import { type ComponentSettings, checkComponent } from './check-component.ts';
 import type { MonitorLink, Placed, PlacedComponent, PlacedGroup } from './tree.ts';
 
-/** A requested component. A component without an id may be new. */
+/** A requested component. Without an id, it may be new or match an existing component. */
 export interface WantedComponent extends ComponentSettings {
   readonly id: string | undefined;
 }
@@ -40,10 +40,10 @@ export interface PlanContext {
 }
 
 /**
- * Compares the current structure of a page with the requested one. An entry with an id keeps it, even if it moves. An
- * entry without an id gets the id of an equal one: a group with the same name, or a component with the same group, name
- * and monitors. A repeated request therefore changes nothing. All other entries are created, and existing entries that
- * the request omits are deleted. Positions follow the order of the request.
+ * Compares the current structure of a page with the requested one. An entry with an id keeps the id, even if it moves.
+ * An entry without an id gets the id of an equal entry: a group with the same name, or a component with the same group,
+ * name and monitors. A repeated request therefore changes nothing. All other entries are created, and existing entries
+ * that the request omits are deleted. Positions follow the order of the request.
  * @throws ServiceError `invalid` that names all invalid entries by their paths, such as
  * `components.0.components.2.name`.
  */
@@ -139,7 +139,7 @@ function sentIds(wanted: readonly WantedEntry[]): ReadonlySet<string> {
 
 interface ClaimContext<Like> {
   readonly newId: () => string;
-  /** Ids in the request. They can't be assigned to entries without an id. */
+  /** Ids in the request. An entry without an id never gets one of these. */
   readonly sent: ReadonlySet<string>;
   readonly errors: FieldErrorCollector;
   /** Returns a string that is identical for equal entries. */

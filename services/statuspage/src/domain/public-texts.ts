@@ -20,8 +20,8 @@ export function pageTitle(name: string): string {
 
 /**
  * Returns the title of a disruption for visitors of a page. The title of an automatic disruption is replaced with the
- * names and the status of the page's components, such as "Search: degraded performance". A title that a person changed
- * stays, and so does the title if the page has no affected component.
+ * names and the status of the page's components, such as "Search: degraded performance". The title is unchanged if a
+ * person changed it, or if the disruption affects no component of the page.
  */
 export function publicTitle(disruption: ShownDisruption, components: readonly AffectedComponent[]): string {
   const { title, automaticTitle, omittedComponents } = disruption;

@@ -16,12 +16,12 @@ export function publicUrl(slug: string, { baseUrl, statusDomain }: PublicAddress
   return statusDomain === undefined ? `${baseUrl}/s/${slug}` : `https://${slug}.${statusDomain}`;
 }
 
-/** Returns the URL at which a page's owner wants it to be known: at its custom domain if that is active. */
+/** Returns the preferred URL of a page: its custom domain if that is active, otherwise its public URL. */
 export function pageUrl({ slug, domain }: Pick<StatusPage, 'slug' | 'domain'>, address: PublicAddress): string {
   return domain?.status === 'active' ? `https://${domain.name}` : publicUrl(slug, address);
 }
 
-/** Returns the host of a page's public URL, and whether the host serves only this page. */
+/** Returns the host of a page's public URL, and whether this host serves only the page. */
 export function hostOf(slug: string, { baseUrl, statusDomain }: PublicAddress): { host: string; isOwn: boolean } {
   if (statusDomain === undefined) return { host: new URL(baseUrl).hostname, isOwn: false };
   return { host: `${slug}.${statusDomain}`, isOwn: true };

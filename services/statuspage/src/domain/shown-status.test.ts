@@ -17,8 +17,8 @@ const disabled: MonitorCondition = { enabled: false, state: 'up' };
 const disabledWhileDown: MonitorCondition = { enabled: false, state: 'down' };
 
 /**
- * Rows of the table: statuses that disruptions give to the component, conditions of its monitors, and the status that
- * visitors see.
+ * Rows of the table: a description, the statuses that disruptions give to the component, the conditions of its
+ * monitors, and the status that visitors see.
  */
 const components: [string, ComponentStatus[], (MonitorCondition | undefined)[], ShownStatus][] = [
   ['it has no disruptions and no monitors', [], [], 'operational'],

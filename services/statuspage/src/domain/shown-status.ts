@@ -1,7 +1,10 @@
 import type { ComponentStatus, DisruptionImpact, DisruptionType, MonitorState } from '@tocsin/enums';
 import { worstStatus } from './component-status.ts';
 
-/** Status of a component as visitors see it. The last two are grey: it is not known whether the component works. */
+/**
+ * Status of a component as visitors see it. The last two statuses mean that it is unknown whether the component works,
+ * and are shown in grey.
+ */
 export type ShownStatus = ComponentStatus | 'no_data' | 'not_monitored';
 
 /**
@@ -17,9 +20,9 @@ export interface MonitorCondition {
 }
 
 /**
- * Returns the status of a component as visitors see it: the worst status that disruptions in force give to it. Without
- * such disruptions, the status depends on whether its monitors have data, and a component without monitors is
- * operational. An `undefined` monitor has no recorded condition and counts as working.
+ * Returns the status of a component as visitors see it. This is the worst status that active disruptions give to the
+ * component. Without such disruptions, the status depends on whether its monitors have data. A component without
+ * monitors is then operational. An `undefined` monitor has no recorded condition and counts as working.
  */
 export function shownStatus(
   inForce: readonly ComponentStatus[],
@@ -29,8 +32,8 @@ export function shownStatus(
   if (worst !== 'operational' || monitors.length === 0) return worst;
   const checked = monitors.filter((monitor) => monitor === undefined || monitor.enabled);
   if (checked.length === 0) return 'not_monitored';
-  // If another monitor has results, a new monitor without results does not make the status unknown, but a stale monitor
-  // does.
+  // A new monitor without results does not make the status unknown if another monitor has results. A stale monitor
+  // always makes it unknown.
   const isKnown = checked.some(
     (monitor) => monitor === undefined || monitor.state === 'up' || monitor.state === 'down',
   );
@@ -38,7 +41,7 @@ export function shownStatus(
   return isKnown && !isStale ? 'operational' : 'no_data';
 }
 
-/** Part of a disruption in force that determines the status of the page. */
+/** The properties of an active disruption that determine the status of the page. */
 export interface DisruptionInForce {
   readonly type: DisruptionType;
   readonly impact: DisruptionImpact;
@@ -51,8 +54,7 @@ const STATUS_OF_IMPACT: Readonly<Record<DisruptionImpact, ComponentStatus>> = {
 };
 
 /**
- * Returns the status for the banner: the worst among the statuses of the components and the impacts of the disruptions
- * in force.
+ * Returns the status for the banner: the worst of the statuses of the components and the impacts of active disruptions.
  */
 export function pageStatus(components: readonly ShownStatus[], disruptions: readonly DisruptionInForce[]): PageStatus {
   const known = components.filter(isKnownStatus);

@@ -26,7 +26,7 @@ export interface PlacedComponent {
   readonly groupId: string | undefined;
   readonly name: string;
   readonly description: string | undefined;
-  /** 0-based position among its siblings. Ungrouped components are numbered together with the page's groups. */
+  /** 0-based position among its siblings. Components without a group are numbered together with the page's groups. */
   readonly position: number;
   readonly monitors: readonly MonitorLink[];
 }

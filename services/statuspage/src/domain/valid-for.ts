@@ -5,12 +5,16 @@ export const SHOWN_AFTER_END_MS = 14 * 24 * 3_600_000;
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Maximum time for which a page is valid. The times at which its monitors were checked last are shown on it. */
+/**
+ * Maximum time for which a page is valid. The page shows when its monitors were last checked, so it must not become
+ * much older.
+ */
 const MAX_VALID_MS = 60_000;
 
 /**
- * Returns the milliseconds until time alone changes a page: until the next midnight in UTC, the planned start or end of
- * a maintenance, or the moment at which a resolved disruption is no longer shown; at most a minute, at least 1 ms.
+ * Returns the milliseconds until a page changes without a change of data. Such a change happens at midnight in UTC, at
+ * the planned start or end of a maintenance, and when a resolved disruption is no longer shown. The result is at least
+ * 1 ms and at most a minute.
  */
 export function validFor(
   disruptions: readonly Pick<Disruption, 'startedAt' | 'endsAt' | 'resolvedAt'>[],

@@ -8,7 +8,7 @@ export interface LinkedComponent {
   readonly statusPageId: string;
   /** Status of the component while the monitor is down. */
   readonly downStatus: ComponentStatus;
-  /** Slug in the URL of its page; undefined while the page is disabled. */
+  /** Slug in the URL of the component's page; undefined while the page is disabled. */
   readonly publicSlug: string | undefined;
 }
 
@@ -19,7 +19,7 @@ interface LinkedRow
   public_slug: string | null;
 }
 
-/** Returns the components that are linked to a monitor. Those of the oldest page come first. */
+/** Returns the components that are linked to a monitor. Components of the oldest page come first. */
 export async function listLinked(
   tx: Transaction,
   organizationId: string,
@@ -40,7 +40,7 @@ export async function listLinked(
   }));
 }
 
-/** Returns the ids of the monitors that some components of an organization are linked to. */
+/** Returns the ids of the monitors that are linked to any of the given components. */
 export async function listLinkedMonitorIds(
   tx: Transaction,
   organizationId: string,
@@ -92,7 +92,7 @@ export async function findNames(
 
 /** Removes a monitor from all components, and returns the ids of the changed pages. */
 export async function unlink(tx: Transaction, organizationId: string, monitorId: string, now: Date): Promise<string[]> {
-  // Pages are locked before their components, in the same order as in all other writers.
+  // Lock pages before their components, in the same order as all other writers.
   const pages = await tx.query<Pick<Tables['status_page'], 'id'>>(
     `select id from status_page where organization_id = $1 and id in (
        select c.status_page_id from component_monitor l join component c on c.id = l.component_id

@@ -20,13 +20,16 @@ import {
 } from '../domain/disruption.ts';
 import type { Tables } from './tables.ts';
 
-/** Places at which a stored disruption is shown. */
+/** Pages and components on which a stored disruption is shown. */
 export interface ShownAt {
   readonly componentIds: readonly string[];
   readonly pageIds: readonly string[];
 }
 
-/** Changes of timeline entries that an event may be too small to carry as part of the disruption. */
+/**
+ * Timeline entries that a change edited or deleted. They may be missing in the event's copy of the disruption, because
+ * its size is limited.
+ */
 export interface TimelineEdits {
   readonly deletedIds: readonly string[];
   readonly edited: readonly DisruptionUpdate[];
@@ -34,7 +37,7 @@ export interface TimelineEdits {
 
 /**
  * Saves a disruption and returns where it was shown before. Stored timeline entries that are missing in `disruption`
- * are kept, because events carry only the newest entries; `edits` names those that were deleted or edited.
+ * remain, because events contain only the newest entries. `edits` names the entries that were deleted or edited.
  */
 export async function saveDisruption(
   tx: Transaction,
@@ -114,7 +117,7 @@ export async function deleteDisruption(tx: Transaction, organizationId: string, 
   return { componentIds: components.map(({ component_id }) => component_id), pageIds: stored?.status_page_ids ?? [] };
 }
 
-/** Returns the statuses that disruptions in force give to some components, by component. */
+/** Returns the statuses that active disruptions give to the given components, by component. */
 export async function statusesInForce(
   tx: Transaction,
   organizationId: string,
@@ -172,9 +175,9 @@ function sizeInHtml(column: string): string {
 }
 
 /**
- * Returns selected disruptions of a page, newest first. If there are too many, it returns the worst open ones and the
- * last resolved ones. Space for timeline entries goes first to the newest entry of each disruption, and space for
- * components first to those with the worst statuses.
+ * Returns selected disruptions of a page, newest first. If there are too many, returns the worst open ones and the last
+ * resolved ones. If the content is too large, the newest timeline entry of each disruption precedes older entries, and
+ * components with the worst statuses precede the others.
  */
 export async function listPageDisruptions(
   tx: Transaction,
@@ -198,11 +201,11 @@ export async function listPageDisruptions(
        select id, is_over, place, total, case when is_over then ${PAGE_LIMITS.ended} else ${PAGE_LIMITS.open} end as most
        from ranked where place <= case when is_over then ${PAGE_LIMITS.ended} else ${PAGE_LIMITS.open} end
      ), timelines as materialized (
-       -- One entry more than a page shows is read, to find out whether there are older ones.
+       -- Read one entry more than a page shows, to find out whether there are older ones.
        select c.*, jsonb_path_query_array(d.updates, '$[0 to ${updatesOfOne}]') as newest
        from chosen c join disruption_view d on d.id = c.id
      ), candidates as (
-       -- The plain length is cheap to compare, so that few entries have to be measured exactly.
+       -- Compare the plain length first, because it is cheap. Only the remaining entries are measured exactly.
        select c.id, c.is_over, c.place, e.entry, e.number,
               sum(octet_length(e.entry->>'body') + ${PAGE_LIMITS.markupBytes})
                 over (order by e.number, c.is_over, c.place) as used

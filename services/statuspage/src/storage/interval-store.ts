@@ -5,7 +5,7 @@ import type { MonitorCondition, ShownStatus } from '../domain/shown-status.ts';
 import type { PageKey } from './structure-store.ts';
 import type { Tables } from './tables.ts';
 
-/** Inputs of the status that a component shows. */
+/** The data that determine the status that a component shows. */
 export interface StatusInputs {
   readonly componentId: string;
   readonly status: ComponentStatus;
@@ -46,9 +46,9 @@ export interface RecordedStatus {
 }
 
 /**
- * Starts a new interval for each component that shows another status than its open interval. An interval never starts
- * before the open one: events of different services can arrive in another order than they occurred, and then the later
- * status replaces that of the open interval.
+ * Starts a new interval for each component whose shown status differs from that of its open interval. An interval never
+ * starts before the open one. Events of different services can arrive in another order than they occurred. In that case
+ * the later status replaces the status of the open interval.
  */
 export async function recordStatuses(
   tx: Transaction,
@@ -71,7 +71,7 @@ export async function recordStatuses(
      where i.organization_id = $1 and i.component_id = t.id and i.ended_at is null and i.status <> t.status`,
     values,
   );
-  // If the open interval was kept or replaced, there is a conflict and nothing is inserted.
+  // If the component still has an open interval, there is a conflict and nothing is inserted.
   await tx.query(
     `insert into component_interval (component_id, organization_id, status, started_at)
      select t.id, $1, t.status, $4 from unnest($2::uuid[], $3::text[]) as t(id, status)
@@ -80,7 +80,7 @@ export async function recordStatuses(
   );
 }
 
-/** Maximum number of intervals of a page that are read. Time before the oldest of them then has no data. */
+/** Maximum number of intervals that are read for a page. The time before the oldest of them has no data. */
 const MAX_INTERVALS = 20_000;
 
 /** Returns the intervals of a page's components that ended after `since`, by component. */
@@ -108,12 +108,12 @@ export async function listIntervals(
   );
 }
 
-/** Maximum number of disruptions and components, as pairs, whose entered times are read for a page. */
+/** Maximum number of pairs of a disruption and a component whose entered times are read for a page. */
 const MAX_ENTERED = 5_000;
 
 /**
- * Returns the times after `since` in which disruptions affected a page's components before they were recorded, by
- * component. The intervals don't contain these times: somebody enters a past disruption, or one that began earlier.
+ * Returns the times after `since` in which a disruption affected a page's components but was not recorded yet, by
+ * component. The intervals don't contain these times, because a person entered the disruption later.
  */
 export async function listEnteredTimes(
   tx: Transaction,
@@ -155,7 +155,7 @@ export async function claimWithoutInterval(tx: Transaction, limit: number): Prom
   return rows.map((row) => ({ organizationId: row.organization_id, componentId: row.id }));
 }
 
-/** Deletes up to `limit` intervals that ended before `before`, and returns their number. */
+/** Deletes up to `limit` intervals that ended before a time, and returns their number. */
 export async function deleteOldIntervals(
   tx: Transaction,
   { before, limit }: { before: Date; limit: number },

@@ -72,8 +72,8 @@ export async function isActiveDomain(tx: Transaction, domain: string): Promise<b
 }
 
 /**
- * Claims the active domains whose verification is due, and postpones their next verification, so that no other replica
- * verifies them now. Needs a transaction across organizations.
+ * Claims active domains whose verification is due. Postpones their next verification, so that no other replica verifies
+ * them now. Needs a transaction across organizations.
  */
 export async function claimDueDomains(
   tx: Transaction,
@@ -132,7 +132,7 @@ function toPage(row: StatusPageRow): StatusPage {
     name: row.name,
     slug: row.slug,
     description: row.description ?? undefined,
-    // The cast holds, because the column's check constraint allows only these themes.
+    // The column's check constraint allows only these themes.
     theme: row.theme as Theme,
     primaryColor: row.primaryColor ?? undefined,
     logoLightUrl: row.logoLightUrl ?? undefined,
@@ -152,8 +152,7 @@ function toDomain({ domain, ...row }: StatusPageRow): CustomDomain | undefined {
   if (!domain) return undefined;
   return {
     name: domain,
-    // The cast holds, because the column's check constraint allows only these statuses, and requires one if there is a
-    // domain.
+    // The column's check constraint allows only these statuses, and requires one if there is a domain.
     status: row.domainStatus as CustomDomain['status'],
     checkAt: row.domainCheckAt ?? undefined,
     unprovenSince: row.domainUnprovenSince ?? undefined,

@@ -6,7 +6,7 @@ import type { Tables } from './tables.ts';
 /** Days for which a released slug is reserved. */
 export const RESERVED_DAYS = 90;
 
-/** Maximum number of reserved slugs of an organization. Above it, the oldest reservations are deleted. */
+/** Maximum number of reserved slugs of an organization. If it is exceeded, the oldest reservations are deleted. */
 const MAX_RESERVED = 100;
 
 /** Deletes the reservation of a slug if it has expired. Needs a transaction across organizations. */
@@ -15,7 +15,7 @@ export async function expireReleasedSlug(tx: Transaction, slug: string, now: Dat
 }
 
 /**
- * Takes a slug for a page of the organization, and ends its reservation.
+ * Assigns a slug to a page of the organization, and ends the slug's reservation.
  * @throws ServiceError `invalid` if the slug is reserved for another organization.
  */
 export async function claimSlug(tx: Transaction, organizationId: string, slug: string, now: Date): Promise<void> {
@@ -32,9 +32,7 @@ export async function claimSlug(tx: Transaction, organizationId: string, slug: s
   await release();
 }
 
-/**
- * Reserves a slug that a page gives up, for the page's organization. The slug continues to lead to the page `pageId`.
- */
+/** Reserves the former slug of a page for the page's organization. The slug continues to lead to the page `pageId`. */
 export async function releaseSlug(
   tx: Transaction,
   { organizationId, slug }: Pick<StatusPage, 'organizationId' | 'slug'>,

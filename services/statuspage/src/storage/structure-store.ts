@@ -33,7 +33,7 @@ export async function loadStructure(
      where organization_id = $1 and status_page_id = $2`,
     key,
   );
-  // Rows are locked in the order of their ids, as in all other writers.
+  // Lock rows in the order of their ids, as all other writers do.
   const components = await tx.query<ComponentRow>(
     `select id, component_group_id, name, description, position, status, status_changed_at, created_at, updated_at
      from component where organization_id = $1 and status_page_id = $2 order by id ${forUpdate}`,
@@ -52,7 +52,7 @@ export async function loadStructure(
   };
 }
 
-/** Writes a plan with one statement per kind of change, regardless of its size. */
+/** Writes a plan. Uses one statement per kind of change, regardless of the number of entries. */
 export async function writePlan(tx: Transaction, key: PageKey, plan: StructurePlan, now: Date): Promise<void> {
   const { groups, components, relinked } = plan;
   const page = [key.organizationId, key.pageId];
@@ -92,7 +92,7 @@ export async function writePlan(tx: Transaction, key: PageKey, plan: StructurePl
     );
   }
   await replaceLinks(tx, key.organizationId, relinked);
-  // Groups are deleted last, after the remaining components have left them.
+  // Groups are deleted last, because components may still refer to them before.
   const remove = 'where organization_id = $1 and status_page_id = $2 and id = any($3)';
   if (components.delete.length > 0) await tx.query(`delete from component ${remove}`, [...page, components.delete]);
   if (groups.delete.length > 0) await tx.query(`delete from component_group ${remove}`, [...page, groups.delete]);

@@ -8,7 +8,10 @@ import { UPTIME_RULE, uptimeHtml } from './uptime-html.ts';
 /** Status of each component as visitors see it, by id. */
 export type ShownStatuses = ReadonlyMap<string, ShownStatus>;
 
-/** Up to this number of components, groups are open even if all components are operational. */
+/**
+ * Maximum number of components of a page on which all groups are open. On larger pages, groups are closed if all their
+ * components are operational.
+ */
 const MAX_OPEN = 20;
 
 /** Renders the page's groups and components in order. Empty groups are omitted. */
@@ -39,7 +42,7 @@ interface View {
   readonly isOpen: boolean;
 }
 
-/** Joins components without a group that follow each other. A group is on its own. */
+/** Joins consecutive components without a group into one list. Each group is a list of its own. */
 function runsOf(entries: readonly Entry[]): Entry[][] {
   const runs: Entry[][] = [];
   for (const entry of entries) {

@@ -46,7 +46,7 @@ export interface DisruptionSections {
   readonly ongoing: Html | undefined;
   /** Scheduled maintenance that starts within 24 hours. */
   readonly soon: Html | undefined;
-  /** Other scheduled maintenance. */
+  /** Scheduled maintenance that starts later. */
   readonly later: Html | undefined;
   readonly omittedOpen: Html | undefined;
   readonly past: Html;
@@ -141,13 +141,16 @@ export function wholeDisruptionHtml(disruption: ShownDisruption, pageId: string)
     </article>`;
 }
 
-/** Returns the worst status that a disruption gives to these components; without any, the one of its impact. */
+/**
+ * Returns the worst status that a disruption gives to these components. Without components, returns the status that
+ * matches its impact.
+ */
 function statusIn(disruption: ShownDisruption, components: readonly AffectedComponent[]): ComponentStatus {
   const statuses = components.map(({ status }) => status).filter((status) => status !== 'operational');
   return statuses.length > 0 ? worstStatus(statuses) : statusOfDisruption(disruption);
 }
 
-/** Renders a disruption with its last entry; earlier ones are folded. */
+/** Renders a disruption with its last timeline entry. Earlier entries are collapsed. */
 export function disruptionHtml(disruption: ShownDisruption, { pageId, base }: Place, level: 3 | 4): Html {
   const { id, resolvedAt, updates } = disruption;
   const components = affectedOn(disruption, pageId);

@@ -1,7 +1,8 @@
 /**
- * Script that keeps an open page current. The server announces each new version; the script then requests the page
- * and replaces the elements with the attribute `data-live`, the title and the icon. Without a connection it polls. A
- * page that was not known to be current for a minute shows its notice. Other scripts get the event `contentchange`.
+ * Script that keeps an open page current. The server announces each new version. The script then requests the page and
+ * replaces the title, the icon and the elements with the attribute `data-live`. Without a connection it polls. If the
+ * page could not be confirmed as current for a minute, the script shows a notice. Other scripts get the event
+ * `contentchange`.
  */
 export const LIVE_SCRIPT = `
 (() => {

@@ -9,9 +9,9 @@ const LABELS = Object.fromEntries(
 );
 
 /**
- * Script of every status page. It shows times in the visitor's time zone, with UTC as the tooltip, and the details of a
- * day when its bar is pointed at, touched, or reached with the keyboard. Without it, times are in UTC, and the bars
- * have their text alternative.
+ * Script of every status page. It shows times in the visitor's time zone, with UTC as the tooltip. It also shows the
+ * details of a day when the visitor points at its bar, touches it, or reaches it with the keyboard. Without the script,
+ * times are in UTC and the bars have a text alternative.
  */
 export const PAGE_SCRIPT = `
 (() => {

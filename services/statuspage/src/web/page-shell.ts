@@ -11,12 +11,12 @@ export interface Shell {
   readonly theme: Theme;
   /** Color as `#RRGGBB`. */
   readonly accent?: string | undefined;
-  /** Title and text for previews of links to the page. */
+  /** Title and text that are shown as a preview of links to the page. */
   readonly social?: { readonly title: string; readonly description: string };
   /** `data:` URL of the icon in browser tabs. */
   readonly icon?: string;
   readonly scripts?: readonly string[];
-  /** Whether the document is replaced while it is open. It then needs LIVE_SCRIPT. */
+  /** Whether the document is updated while it is open. The document then needs LIVE_SCRIPT. */
   readonly isLive?: boolean;
   /** URLs of the images in the body. */
   readonly images?: readonly string[];
@@ -26,7 +26,7 @@ export interface Shell {
 /** A complete document, with the content security policy that allows only its own scripts. */
 export interface Document {
   readonly text: string;
-  /** Hash of the content. */
+  /** Hash of the document's content. */
   readonly version: string;
   readonly contentSecurityPolicy: string;
 }
@@ -72,7 +72,7 @@ export function pageShell(shell: Shell): Document {
   return { ...withVersion(document.toString()), contentSecurityPolicy };
 }
 
-/** Attribute in which a live document names its version. A text of a tenant can't come before it. */
+/** Attribute in which a live document contains its version. It precedes all texts of tenants. */
 const VERSION = new Html(' data-version=""');
 
 /** Computes the version of a document, and inserts it into a live document. */
@@ -97,8 +97,8 @@ function inline(element: 'style' | 'script', text: string): Html {
 }
 
 /**
- * Returns the styles of an accent color, the only part of a style sheet that an owner chooses. The color is adjusted to
- * the grounds of both themes: for lines, and for links.
+ * Returns the styles of an accent color, the only part of the style sheet that an owner chooses. The color is adjusted
+ * to the backgrounds of both themes, separately for lines and for links.
  * @throws TypeError if the color is not `#RRGGBB`.
  */
 function accentStyles(color: string): string {

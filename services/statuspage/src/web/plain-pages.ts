@@ -2,8 +2,8 @@ import { html } from '@tocsin/html';
 import { type Document, pageShell } from './page-shell.ts';
 
 /**
- * Page for a name that does not exist and for a page that is not public. Both get the same text, so that visitors can't
- * tell them apart.
+ * Page for a name that does not exist or whose page is not public. Both cases have the same text, so that visitors
+ * can't distinguish them.
  */
 export const NOT_FOUND_PAGE = plainPage(
   'There is no status page here',

@@ -55,13 +55,13 @@ export function headlineOf(status: PageStatus): string {
   return HEADLINES[status];
 }
 
-/** Returns the CSS class of a status. All statuses without a known state share one class. */
+/** Returns the CSS class of a status. All statuses that mean unknown share one class. */
 export function classOf(status: PageStatus): string {
   const isNotKnown = ['no_data', 'not_monitored', 'partly_known', 'no_components'].includes(status);
   return isNotKnown ? 'is-unknown' : `is-${status}`;
 }
 
-/** Colors of the icons in browser tabs, which have a light or a dark background. */
+/** Colors of the icons in browser tabs. They are readable on light and dark backgrounds. */
 const TAB_COLORS: Readonly<Record<string, string>> = {
   'is-operational': '#22a35a',
   'is-under_maintenance': '#3b82f6',
@@ -77,17 +77,17 @@ export function faviconOf(status: PageStatus): string {
   return `data:image/svg+xml,${encodeURIComponent(svg)}`;
 }
 
-/** Shapes of all icons. A page contains them once, because a long page has hundreds of icons. */
+/** Shapes of all icons. A page contains the shapes only once, because a long page has hundreds of icons. */
 export const ICON_SHAPES: Html = html`<svg class="shapes" width="0" height="0" aria-hidden="true">${Object.entries(
   LOOKS,
 ).map(([status, { icon }]) => html`<symbol id="icon-${status}" viewBox="0 0 20 20">${icon}</symbol>`)}</svg>`;
 
-/** Renders the icon, hidden from screen readers because the text next to it has the same meaning. */
+/** Renders the icon of a status. Screen readers ignore it, because the text next to it has the same meaning. */
 export function iconOf(status: ShownStatus): Html {
   return html`<svg class="icon ${classOf(status)}" width="20" height="20" aria-hidden="true"><use href="#icon-${status}"/></svg>`;
 }
 
-/** Renders the icon and the label of a status, or another text. */
+/** Renders the icon and the label of a status, or the icon and another text. */
 export function statusBadge(status: ShownStatus, text: string = labelOf(status)): Html {
   return html`<span class="status ${classOf(status)}">${iconOf(status)} <span>${text}</span></span>`;
 }

@@ -16,7 +16,7 @@ import { classOf, faviconOf, headlineOf, ICON_SHAPES, iconOf } from './status-lo
 import { THEME_SCRIPT, THEME_SWITCHER } from './theme-switcher.ts';
 import { timeHtml } from './time-html.ts';
 
-/** Circumstances of a view. */
+/** Properties of the request and the installation that affect how a page is rendered. */
 export interface View {
   /** History of the components; undefined if the page does not show the uptime. */
   readonly history: PageHistory | undefined;
@@ -73,8 +73,8 @@ function headHtml(page: StatusPage): Html {
 }
 
 /**
- * Renders one logo for light and one for dark backgrounds; a single logo is used for both. The page's name next to it
- * is the text alternative.
+ * Renders one logo for light and one for dark backgrounds. A single logo is used for both. The text alternative is
+ * empty, because the page's name is next to the logo.
  */
 function logoHtml({ logoLightUrl, logoDarkUrl }: StatusPage): Html | undefined {
   const image = (url: string, when: string) =>

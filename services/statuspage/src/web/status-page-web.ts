@@ -15,25 +15,22 @@ import { LANDING_PAGE, NOT_FOUND_PAGE, TROUBLE_PAGE } from './plain-pages.ts';
 import { statusPageHtml } from './status-page-html.ts';
 import { isSubPagePath, type SubPage, selectionFor, subPageAt, subPageHtml } from './sub-pages.ts';
 
-/**
- * Share of this process and its database connections that visitors may use at once. Views of the same page wait for
- * each other first, before views of other pages wait.
- */
+/** Maximum number of page views that are rendered or wait at the same time, in total and for one page. */
 const SHARE = { slots: 4, perTenant: 2, waitingPerTenant: 100, waiting: 500 };
 
 /**
- * Browsers revalidate a page before each use, so that visitors never see an outdated status. Shared caches may serve it
- * for a few seconds, and go on serving it while this installation is unavailable (RFC 5861).
+ * Browsers revalidate a page before each use, so that visitors never see an outdated status. Shared caches may serve a
+ * page for a few seconds, and continue to serve it while this installation is unavailable (RFC 5861).
  */
 const CACHE_CONTROL = 'public, max-age=0, s-maxage=5, stale-while-revalidate=30, stale-if-error=86400';
 
-/** Time after their end for which feeds and API v2 contain disruptions. */
+/** Time for which feeds and API v2 contain disruptions after their end. */
 const HISTORY_MS = 90 * 24 * 3_600_000;
 
 /**
- * Serves the public page at `GET /s/{slug}`, and its formats for machines below that address, except on hosts of other
- * pages, and at `GET /` on the page's own host. `GET /internal/tls-ask` returns whether a proxy may request a
- * certificate for a host. Every other path is a 404 page.
+ * Serves public pages and their machine-readable formats. A page is at `GET /s/{slug}`, except on hosts of other pages,
+ * and at `GET /` on its own host. Its formats are below that address. `GET /internal/tls-ask` returns whether a proxy
+ * may request a certificate for a host. Every other path is a 404 page.
  */
 export function statusPageWeb(deps: Deps, logger: Logger): RequestListener {
   const slots = new FairSlots(SHARE);
@@ -50,7 +47,9 @@ export function statusPageWeb(deps: Deps, logger: Logger): RequestListener {
   };
 }
 
-/** Returns the name of the page whose share a view uses. All documents below a page's address use one share. */
+/**
+ * Returns the name of the page whose limits apply to a request. All documents below a page's address share its limits.
+ */
 function shareOf(path: string, host: string): string {
   const { name } = addressIn(path, host);
   if (!name) return 'no page';
@@ -72,7 +71,7 @@ async function serve(deps: Deps, request: IncomingMessage, response: ServerRespo
   }
   const host = hostOf(request);
   const { name, rest } = addressIn(path, host);
-  // The host of a page must not show another page under its name and certificate.
+  // On the host of one page, no other page must appear under that name and certificate.
   const isElsewhere = name !== undefined && 'slug' in name && (await isPageHost(deps, { host }));
   const now = deps.now();
   const subPage = subPageAt(rest, now);
@@ -124,7 +123,7 @@ function redirect(response: ServerResponse, location: string): void {
 }
 
 interface Address {
-  /** Undefined if no page can have anything at the path. */
+  /** Name of the page; undefined if no page can have anything at the path. */
   readonly name: PublicName | undefined;
   /** Path below the page's address, without a slash at the start; empty for the page itself. */
   readonly rest: string;
@@ -137,7 +136,10 @@ function addressIn(path: string, host: string): Address {
   return { name: slug === undefined ? { host } : { slug }, rest };
 }
 
-/** Returns the disruptions that the document at a path needs; undefined for those of the status page. */
+/**
+ * Returns the disruptions that the document at a path needs. Returns undefined for the default selection of the status
+ * page.
+ */
 function selectionOf(rest: string, subPage: SubPage | undefined, now: Date): Selection | undefined {
   if (subPage) return selectionFor(subPage, now);
   return rest === '' ? undefined : { since: new Date(now.getTime() - HISTORY_MS) };
@@ -160,7 +162,7 @@ function send(request: IncomingMessage, response: ServerResponse, status: number
       ? {
           'content-type': document.contentType,
           'access-control-allow-origin': '*',
-          // An SVG that is opened directly is a document.
+          // A browser treats an SVG that is opened directly as a document, so it needs a policy.
           'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
         }
       : {
@@ -172,7 +174,7 @@ function send(request: IncomingMessage, response: ServerResponse, status: number
   response.end(request.method === 'HEAD' ? undefined : body);
 }
 
-/** Returns whether an If-None-Match header contains the tag. A weak match is sufficient (RFC 9110 §13.1.2). */
+/** Returns whether an If-None-Match header contains the tag. Weak comparison is sufficient (RFC 9110 §13.1.2). */
 function names(header: string | undefined, etag: string): boolean {
   const tags = header?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? [];
   return tags.includes('*') || tags.includes(etag);

@@ -16,7 +16,10 @@ const DARK = `
   --bar-partial_outage: #f0741f; --bar-major_outage: #e5484d; --bar-unknown: #3d4552;
   --accent: var(--text); --link: var(--text); color-scheme: dark;`;
 
-/** Background of the banner for each status, in both themes. White text on it has a contrast ratio of at least 4.5. */
+/**
+ * Background of the banner for each status, in both themes. White text on this background has a contrast ratio of at
+ * least 4.5.
+ */
 export const SOLID: Readonly<Record<string, string>> = {
   under_maintenance: '#1d4ed8',
   degraded_performance: '#945a06',
@@ -33,7 +36,7 @@ const STATUSES = [
   'unknown',
 ];
 
-/** Returns style rules that set variables for the light theme and for the dark one. */
+/** Returns style rules that set variables for the light and for the dark theme. */
 export function themed(light: string, dark: string): string {
   return `:root { ${light} }
 @media (prefers-color-scheme: dark) { :root:not([data-theme="light"]) { ${dark} } }

@@ -19,13 +19,13 @@ export type SubPage =
   | { readonly kind: 'month'; readonly year: number; readonly month: number }
   | { readonly kind: 'component'; readonly id: string };
 
-/** Months before the current one that visitors can read. */
+/** Number of months before the current one that visitors can read. */
 const MAX_MONTHS = 60;
 
-/** Time after their end for which the page of a component lists disruptions. */
+/** Time for which the page of a component lists disruptions after their end. */
 const COMPONENT_MS = 90 * 24 * 3_600_000;
 
-/** Returns whether a path below a page's address may be that of a sub-page. */
+/** Returns whether a path below a page's address can be the path of a sub-page. */
 export function isSubPagePath(path: string): boolean {
   return /^(?:history|(?:history|incidents|components)\/[^/]+)$/.test(path);
 }
@@ -58,10 +58,10 @@ export function selectionFor(sub: SubPage, now: Date): Selection {
   }
 }
 
-/** What a sub-page is rendered from. */
+/** Data from which a sub-page is rendered. */
 export interface SubPageContent {
   readonly content: PublicPage;
-  /** History of the components; undefined if the page does not show it. */
+  /** History of the components; undefined if the page does not show the uptime. */
   readonly history: PageHistory | undefined;
   /** Path of the status page, without a slash at the end. */
   readonly base: string;

@@ -5,10 +5,10 @@ import { uptimeOf, uptimeText } from '../domain/day-bars.ts';
 import { isKnownStatus, type ShownStatus } from '../domain/shown-status.ts';
 import { classOf } from './status-look.ts';
 
-/** Number of days that narrow screens show. */
+/** Number of days that are shown on narrow screens. */
 const NARROW_DAYS = 30;
 
-/** Letters of the statuses in the data that the script shows. */
+/** Letter of each status in the compact data for the script. */
 export const DAY_CODES: Readonly<Record<ShownStatus, string>> = {
   operational: 'o',
   under_maintenance: 'u',
@@ -20,8 +20,8 @@ export const DAY_CODES: Readonly<Record<ShownStatus, string>> = {
 };
 
 /**
- * Renders the days of a component as one shape per status, with the uptime below. A narrow screen shows the last 30
- * days and their uptime, which is in `data-narrow`.
+ * Renders the days of a component as one shape per status, with the uptime below. On a narrow screen, only the last 30
+ * days are visible. Their uptime is in `data-narrow`.
  */
 export function uptimeHtml(bars: readonly DayBar[]): Html {
   const runs = Map.groupBy(runsOf(bars), ({ status }) => classOf(status));
@@ -50,7 +50,7 @@ interface Run {
   readonly length: number;
 }
 
-/** Joins days with the same status that follow each other. */
+/** Joins consecutive days with the same status. */
 function runsOf(bars: readonly DayBar[]): Run[] {
   const runs: Run[] = [];
   for (const [from, { status }] of bars.entries()) {
@@ -79,8 +79,8 @@ function isDisruption(status: ComponentStatus): boolean {
 }
 
 /**
- * Returns the days that are not simply operational, for the script: `76:p12d30` is 12 minutes of partial outage and 30
- * of degraded performance on day 76, and `0-40:n` are days without data.
+ * Returns the days that are not completely operational, in a compact format for the script. For example, `76:p12d30` is
+ * 12 minutes of partial outage and 30 of degraded performance on day 76. `0-40:n` are days without data.
  */
 function dayData(bars: readonly DayBar[]): string {
   const items: string[] = [];

@@ -24,7 +24,10 @@ export function newComponentFromProto(request: CreateComponentRequest): NewCompo
   };
 }
 
-/** Returns only the changes that the request contains. A cleared string is present and undefined. */
+/**
+ * Returns only the changes that the request contains. A string that the request clears is present with the value
+ * undefined.
+ */
 export function componentChangesFromProto(request: UpdateComponentRequest): ComponentChanges {
   const { name, description, position, componentGroupId, monitors } = request;
   return {

@@ -33,11 +33,11 @@ export function disruptionFromProto(message: DisruptionMessage, organizationId: 
     components: message.affectedComponents.map(({ id, name, status, openStatus, statusPageId }) => ({
       id,
       name,
-      // Older events of ended disruptions carry only the status after the end.
+      // Events of older versions contain only the status after the end if the disruption has ended.
       status: known(componentStatuses, openStatus || status, 'component status'),
       statusPageId,
     })),
-    // Older events name pages only in their components.
+    // Events of older versions contain pages only in their components.
     statusPageIds: [
       ...new Set([...message.statusPageIds, ...message.affectedComponents.map(({ statusPageId }) => statusPageId)]),
     ],
@@ -54,7 +54,7 @@ export function updateFromProto(update: UpdateMessage): DisruptionUpdate {
   return {
     id: update.id,
     status: known(disruptionStatuses, update.status, 'update status'),
-    // Older events carry the text for visitors in `publicBody`.
+    // Events of older versions contain the text for visitors in `publicBody`.
     body: update.publicBody || update.body,
     automatic: update.automatic,
     postedAt: dateOf(update.postedAt, 'posted_at'),

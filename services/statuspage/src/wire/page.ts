@@ -98,7 +98,10 @@ export function settingsFromProto(request: CreateStatusPageRequest): PageSetting
   };
 }
 
-/** Returns only the changes that the request contains. A cleared string is present and undefined. */
+/**
+ * Returns only the changes that the request contains. A string that the request clears is present with the value
+ * undefined.
+ */
 export function changesFromProto(request: UpdateStatusPageRequest): Partial<PageSettings> {
   const { name, slug, description, primaryColor, logoLightUrl, logoDarkUrl } = request;
   const { showThemeSwitcher, enabled, subscribersEnabled, showUptime } = request;
@@ -130,7 +133,7 @@ function componentFromProto({ id, name, description, monitors }: ComponentInput)
   return { id: id?.toLowerCase(), name, description, monitors: linksFromProto(monitors) };
 }
 
-/** Converts links. An unknown down status counts as absent, which means a major outage. */
+/** Converts links. An unknown down status is treated like an absent one, which means a major outage. */
 export function linksFromProto(links: readonly LinkMessage[]): MonitorLink[] {
   return links.map(({ monitorId, downStatus }) => ({
     monitorId: monitorId.toLowerCase(),

@@ -18,11 +18,11 @@ export const disruptions = sqlMigration(
     updated_at timestamptz not null
   );
   create index disruption_by_organization on disruption (organization_id, id desc);
-  -- Whatever repeats: a monitor has at most one open automatic disruption.
+  -- A monitor has at most one open automatic disruption, even if events are repeated.
   create unique index disruption_open_automatic on disruption (monitor_id) where auto_created and resolved_at is null;
   ${protectByOrganization('disruption')}
 
-  -- The timeline. Entries are never changed.
+  -- Timeline entries.
   create table disruption_update (
     id uuid primary key,
     disruption_id uuid not null references disruption on delete cascade,
@@ -42,7 +42,7 @@ export const disruptions = sqlMigration(
     name text not null,
     status text not null,
     status_page_id uuid not null,
-    -- Order among equally bad ones.
+    -- Order of components with the same status.
     position integer not null,
     primary key (disruption_id, component_id)
   );

@@ -1,6 +1,9 @@
 import { sqlMigration } from '@tocsin/database';
 
-/** Adds the id that the disruption of a held down will get. Existing rows get a random id. */
+/**
+ * Adds the id of the disruption that will be opened for a monitor that went down during a maintenance. Existing rows
+ * get a random id.
+ */
 export const outages = sqlMigration(
   '003-outages',
   `

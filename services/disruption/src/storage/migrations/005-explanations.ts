@@ -6,7 +6,8 @@ export const explanations = sqlMigration(
   `
   alter table disruption_update
     add explanation text,
-    -- Written after an event of a monitor. Earlier entries count as people's, so that their text is shown as it is.
+    -- Whether the system wrote the entry after an event of a monitor. Existing entries count as written by people, so
+    -- that their texts are shown unchanged.
     add automatic boolean not null default false;
   set local tocsin.every_organization = 'on';
   update disruption_update u

@@ -1,8 +1,8 @@
 import { sqlMigration } from '@tocsin/database';
 
 /**
- * Adds the time at which the text of an entry was changed, entries without notifications, pages that a disruption was
- * taken off, and which titles are automatic. An existing title counts as automatic if it looks like one.
+ * Adds the time at which the text of an entry was changed, entries without notifications, pages from which a disruption
+ * was removed, and which titles are automatic. An existing title counts as automatic if it looks like one.
  */
 export const editing = sqlMigration(
   '007-editing',

@@ -2,8 +2,8 @@ import { protectByOrganization, sqlMigration } from '@tocsin/database';
 
 /**
  * Adds the tables of identity. Row security protects the tables whose rows belong to one organization. It does not
- * protect organizations and users, because these are read before the organization is known and a user may belong to
- * several. It also does not protect signing keys, which belong to the whole installation.
+ * protect organizations and users, because they are read before the organization is known, and a user may belong to
+ * several organizations. It also does not protect signing keys, which belong to the whole installation.
  */
 export const tables = sqlMigration(
   '001-tables',

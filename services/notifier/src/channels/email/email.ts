@@ -16,7 +16,7 @@ interface EmailOptions {
 }
 
 /**
- * Returns the outcome for a channel without a recipient that gets emails. An alert is refused, so that it is held and
+ * Returns the outcome for a channel without a confirmed recipient. An alert is refused, so that it is held and
  * sent to the fallback until a recipient confirms. A test alert only fails while a confirmation is pending, because
  * people test a channel right after they created it.
  */
@@ -68,7 +68,7 @@ export function email({ sendMail, mailRecipients, organizations, unavailable }: 
       if (unavailable) return unavailable;
       const { reached = [], organizationId } = notice;
       const all = await mailRecipients.list(organizationId, readRecipients(recipients));
-      // Channels that are older than confirmations have recipients that were never asked to confirm.
+      // Recipients of channels that were created before confirmations existed were never asked to confirm.
       const unknown = all.filter(({ isUnknown }) => isUnknown === true).map(({ address }) => address);
       if (unknown.length > 0) await mailRecipients.ask(organizationId, unknown);
       const willing = all.filter(getsMails);

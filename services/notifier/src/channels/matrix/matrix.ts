@@ -47,7 +47,7 @@ export function matrix({ guard }: { guard: Netguard }): ChannelKind {
  */
 export function matrixMessage(notice: Notice) {
   const body = `${EMOJI[lookOf(notice)]} ${headlineOf(notice, MAX_HEADLINE)}\n\n${linesOf(notice, MAX_VALUE)}`;
-  // Notices (m.notice) cause no notification by default.
+  // Clients do not notify users of messages of the type `m.notice` by default.
   return { msgtype: 'm.text', body, 'm.mentions': {} };
 }
 

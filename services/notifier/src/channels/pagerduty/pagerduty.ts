@@ -36,8 +36,8 @@ export function pagerduty({ apiGuard, apiUrl, euApiUrl }: Provider & { readonly 
 }
 
 /**
- * Detects PagerDuty's response for an unknown key. Like the response for a malformed event, it is a 400, so only its
- * text tells them apart.
+ * Detects PagerDuty's response for an unknown key. The response for a malformed event also has the status 400, so only
+ * the text distinguishes the two.
  */
 export function outcomeOfPagerduty({ status, body }: FetchResponse): Outcome | undefined {
   if (status !== 400 || !/routing[ _]?key/i.test(body)) return undefined;

@@ -39,7 +39,7 @@ export function slackMessage(notice: Notice) {
   };
 }
 
-/** Returns notes about further messages, such as messages that are held back. */
+/** Returns notes about other messages, such as those that are held back. */
 function notesOf(notice: Notice): string[] {
   const limit = limitTextOf(notice);
   return [

@@ -3,7 +3,7 @@ import type { Outcome } from '../../domain/outcome.ts';
 import { readJsonResponse } from '../json-response.ts';
 import { refusalBy } from '../refusals.ts';
 
-/** Permanent errors about a chat in Telegram's 400 responses, with their names among the refusals. */
+/** Permanent errors about a chat in Telegram's 400 responses, each with its key in REFUSALS. */
 const HOPELESS: readonly [RegExp, string][] = [
   [/chat not found/, 'chat_not_found'],
   [/upgraded to a supergroup/, 'supergroup'],

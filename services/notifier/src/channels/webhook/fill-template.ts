@@ -2,7 +2,7 @@ import { fillPlaceholders, placeholdersIn } from '@tocsin/enums';
 
 /**
  * Replaces `{{name}}` in a JSON template. Values are escaped for use inside a JSON string. A name without a value is
- * replaced by an empty string (spec: Alert channels).
+ * replaced by an empty string.
  */
 export function fillTemplate(template: string, values: Readonly<Record<string, string>>): string {
   return fillPlaceholders(template, (name) =>

@@ -17,7 +17,7 @@ const MAX_TEMPLATE_BYTES = 65_536;
 const MAX_SECRET_LENGTH = 1024;
 /**
  * Minimum length that Standard Webhooks recommends. Secrets that were stored before this limit existed may be shorter,
- * or any text.
+ * and may be text that is not base64.
  */
 const MIN_SECRET_BYTES = 24;
 

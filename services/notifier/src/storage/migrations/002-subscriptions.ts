@@ -33,7 +33,7 @@ export const subscriptions = sqlMigration(
   create index message_by_time on message (occurred_at);
   ${protectByOrganization('message')}
 
-  -- A delivery is of an alert to a channel, or of a message to a subscription.
+  -- A delivery contains either an alert to a channel or a message to a subscription.
   alter table delivery rename column monitor_id to resource_id;
   alter table delivery
     alter column alert_id drop not null,

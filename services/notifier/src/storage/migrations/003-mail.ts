@@ -30,7 +30,7 @@ export const mail = sqlMigration(
   create index owner_mail_by_time on owner_mail (occurred_at);
   ${protectByOrganization('owner_mail')}
 
-  -- Channels of each monitor by its events, and the time since which it has had none.
+  -- Channels of each monitor according to its events, and the time since which it has had none.
   create table watched_monitor (
     id uuid primary key,
     organization_id uuid not null,
@@ -42,7 +42,7 @@ export const mail = sqlMigration(
   create index watched_monitor_channels on watched_monitor using gin (channel_ids);
   ${protectByOrganization('watched_monitor')}
 
-  -- A delivery is of an alert to a channel, of a message to a subscription, or of an email to an owner.
+  -- A delivery contains an alert to a channel, a message to a subscription, or an email to an owner.
   alter table delivery drop column recipient_id;
   alter table delivery
     add column mail_id uuid references owner_mail on delete cascade,

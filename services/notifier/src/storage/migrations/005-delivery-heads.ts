@@ -1,9 +1,9 @@
 import { protectByOrganization, sqlMigration } from '@tocsin/database';
 
 /**
- * Adds a row for the oldest unfinished delivery of each resource and recipient, so that a claim does not read later
- * deliveries. A trigger updates these rows with every change of a delivery. Also adds the recipients whose last attempt
- * timed out, because these wait separately.
+ * Adds a row for the oldest unfinished delivery of each resource and recipient (its head), so that a claim does not
+ * read later deliveries. A trigger updates these rows with every change of a delivery. Also adds a table of the
+ * recipients whose last attempt timed out, because their deliveries use separate slots.
  */
 export const deliveryHeads = sqlMigration(
   '005-delivery-heads',
@@ -35,8 +35,8 @@ export const deliveryHeads = sqlMigration(
         update delivery_head set attempts = new.attempts, due_at = greatest(new.next_attempt_at, new.leased_until)
         where delivery_id = new.id;
       else
-        -- The update locks the head. A transaction that ends the head then sees this delivery and makes it the next
-        -- head.
+        -- The update locks the head. A concurrent transaction that removes the head then sees this delivery and makes
+        -- it the next head.
         insert into delivery_head
         values (new.recipient_id, new.resource_id, new.organization_id, new.id, new.attempts, new.next_attempt_at)
         on conflict (recipient_id, resource_id) do update set recipient_id = excluded.recipient_id;

@@ -1,6 +1,6 @@
 import { protectByOrganization, sqlMigration } from '@tocsin/database';
 
-/** Records open incidents at services that page people, so that they are closed regardless of how an outage ends. */
+/** Records open incidents at paging services, so that they are closed regardless of how an outage ends. */
 export const openIncidents = sqlMigration(
   '007-open-incidents',
   `

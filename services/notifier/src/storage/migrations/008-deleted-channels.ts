@@ -1,9 +1,6 @@
 import { sqlMigration } from '@tocsin/database';
 
-/**
- * Adds deleted channels. The row of a channel that is deleted with an open incident remains until the incident is
- * closed.
- */
+/** Supports deleted channels with open incidents. The row of such a channel remains until its incidents are closed. */
 export const deletedChannels = sqlMigration(
   '008-deleted-channels',
   `

@@ -15,8 +15,8 @@ export const deadLetters = sqlMigration(
   -- Beginning of the response's body.
   alter table delivery_attempt add column response text;
 
-  -- Deliveries with the same order_id are sent one after the other. It is null for the order of the resource, and the
-  -- id of the delivery if later ones no longer wait for this one.
+  -- Deliveries with the same order_id are sent one after the other. The column is null if the delivery follows the
+  -- order of its resource. It contains the delivery's own id if later deliveries no longer wait for this one.
   alter table delivery add column order_id uuid;
 
   create or replace function update_delivery_head() returns trigger language plpgsql as $$

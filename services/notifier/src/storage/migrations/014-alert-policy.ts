@@ -12,7 +12,7 @@ export const alertPolicy = sqlMigration(
     add column max_messages_per_hour integer,
     add check (num_nulls(quiet_from, quiet_to, quiet_time_zone) in (0, 3));
 
-  -- Times at which a channel is alerted for the first time, or again, if an outage continues and is not acknowledged.
+  -- Times at which a channel is alerted or reminded, if the outage continues and is not acknowledged.
   create table outage_timer (
     alert_id uuid not null references alert on delete cascade,
     channel_id uuid not null references channel on delete cascade,

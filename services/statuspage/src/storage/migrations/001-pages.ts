@@ -7,7 +7,7 @@ export const pages = sqlMigration(
     id uuid primary key,
     organization_id uuid not null,
     name text not null,
-    -- Unique over all organizations: it is part of the public address.
+    -- Part of the public address, so it is unique over all organizations.
     slug text not null constraint status_page_slug unique,
     description text,
     theme text not null check (theme in ('system', 'light', 'dark')),
@@ -43,7 +43,7 @@ export const pages = sqlMigration(
     name text not null,
     description text,
     position integer not null,
-    -- The worst among the disruptions in force.
+    -- The worst status that active disruptions give to the component.
     status text not null default 'operational',
     status_changed_at timestamptz not null,
     created_at timestamptz not null,
@@ -64,7 +64,7 @@ export const pages = sqlMigration(
   create index component_monitor_by_monitor on component_monitor (organization_id, monitor_id);
   ${protectByOrganization('component_monitor')}
 
-  -- What is known of other services' disruptions; written by their events only.
+  -- Copies of the disruption service's data. Only events change them.
   create table disruption_view (
     id uuid primary key,
     organization_id uuid not null,
@@ -75,14 +75,14 @@ export const pages = sqlMigration(
     auto_created boolean not null,
     started_at timestamptz not null,
     resolved_at timestamptz,
-    -- The timeline, newest first: [{id, status, body, postedAt}].
+    -- Timeline entries, newest first: [{id, status, body, postedAt}].
     updates jsonb not null,
     created_at timestamptz not null,
     updated_at timestamptz not null
   );
   ${protectByOrganization('disruption_view')}
 
-  -- Outlives the component: the page goes on telling what has been.
+  -- The row remains when the component is deleted, because the page continues to show past disruptions.
   create table disruption_component (
     disruption_id uuid not null references disruption_view on delete cascade,
     component_id uuid not null,

@@ -1,7 +1,7 @@
 import { protectByOrganization, sqlMigration } from '@tocsin/database';
 
 /**
- * Adds slugs that pages no longer have, because bookmarks and the CNAMEs of custom domains may still contain them.
+ * Stores slugs that pages no longer have, because bookmarks and the CNAMEs of custom domains may still contain them.
  * Until its reservation expires, such a slug leads to its former page, and only the page's organization may use it.
  * Existing active domains are verified again within the next week.
  */
@@ -11,7 +11,7 @@ export const releasedSlugs = sqlMigration(
   create table released_slug (
     slug text primary key,
     organization_id uuid not null,
-    -- Null when the page was deleted.
+    -- Page that had the slug; null after the page is deleted.
     status_page_id uuid references status_page on delete set null,
     expires_at timestamptz not null
   );
@@ -21,7 +21,7 @@ export const releasedSlugs = sqlMigration(
 
   alter table status_page
     add domain_check_at timestamptz,
-    -- Since when an active domain is not proven.
+    -- Time since which DNS no longer proves an active domain.
     add domain_unproven_since timestamptz;
   update status_page set domain_check_at = now() + random() * interval '7 days' where domain_status = 'active';
   create index status_page_by_domain_check_at on status_page (domain_check_at) where domain_status = 'active'`,

@@ -14,7 +14,7 @@ const COLORS: Readonly<Record<PageStatus, string>> = {
   no_components: '#596270',
 };
 
-/** Characters of a name that a badge shows, so that it stays short. */
+/** Maximum number of characters of a name in a badge, so that the badge stays short. */
 const MAX_LABEL = 40;
 
 /** Renders a badge as SVG: a name and the status of a page or component. */

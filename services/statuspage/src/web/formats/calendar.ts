@@ -6,7 +6,7 @@ import type { Shown } from './statuspage-v2.ts';
 /** Duration of a maintenance in the calendar if its end is not planned. */
 const DEFAULT_DURATION_MS = 3_600_000;
 
-/** Renders a calendar of maintenances (RFC 5545): those ahead and those in progress. */
+/** Renders a calendar of scheduled maintenances and of those in progress (RFC 5545). */
 export function maintenanceCalendar(shown: Shown, title: string): string {
   const { page, disruptions } = shown.content;
   const calendar = ical({ name: title, url: shown.url, prodId: { company: 'Tocsin', product: 'Status pages' } });

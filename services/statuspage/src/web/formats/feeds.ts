@@ -67,7 +67,10 @@ function xml(document: Html): string {
   return `<?xml version="1.0" encoding="utf-8"?>\n${document}\n`.replaceAll(NOT_IN_XML, '');
 }
 
-/** Returns the disruptions of the page that affect the component, if one is given, the last changed ones first. */
+/**
+ * Returns the disruptions of the page as entries, last changed first. If a component is given, returns only the
+ * disruptions that affect it.
+ */
 function feedEntries(shown: Shown, componentId: string | undefined): FeedEntry[] {
   const { page, disruptions } = shown.content;
   return disruptions.shown

@@ -13,7 +13,7 @@ import { type Shown, STATUSPAGE_V2 } from './statuspage-v2.ts';
 export interface Resource {
   readonly contentType: string;
   readonly text: string;
-  /** Seconds for which caches may serve it. */
+  /** Seconds for which caches may serve the resource. */
   readonly maxAge: number;
 }
 
@@ -35,7 +35,7 @@ const feed =
     maxAge: FEED_SECONDS,
   });
 
-/** Resources of a page and of each component, by file name. */
+/** Resources that exist both for a page and for each component, by file name. */
 const OF_BOTH: Readonly<Record<string, Render>> = {
   'history.rss': feed(rssFeed, 'application/rss+xml; charset=utf-8'),
   'history.atom': feed(atomFeed, 'application/atom+xml; charset=utf-8'),
@@ -69,7 +69,7 @@ const OF_PAGE: Readonly<Record<string, Render>> = {
 
 const OF_COMPONENT = /^components\/([^/]+)\/([^/]+)$/;
 
-/** Returns whether a path below a page's address may be that of a resource. */
+/** Returns whether a path below a page's address can be the path of a resource. */
 export function isResourcePath(path: string): boolean {
   const [, , file] = OF_COMPONENT.exec(path) ?? [];
   if (file !== undefined) return Object.hasOwn(OF_BOTH, file);

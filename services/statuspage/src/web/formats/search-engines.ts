@@ -1,7 +1,7 @@
 import { html } from '@tocsin/html';
 import type { Shown } from './statuspage-v2.ts';
 
-/** Renders the rules for crawlers of a page's own host (RFC 9309). */
+/** Renders the crawler rules for a host that serves only one page (RFC 9309). */
 export function robotsTxt(url: string): string {
   return `User-agent: *\nAllow: /\nSitemap: ${url}/sitemap.xml\n`;
 }

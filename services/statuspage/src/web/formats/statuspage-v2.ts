@@ -8,7 +8,7 @@ import { groupStatus } from '../../domain/shown-status.ts';
 import { type Component, componentsOf, type Group } from '../../domain/tree.ts';
 import { headlineOf } from '../status-look.ts';
 
-/** A page and its derived statuses, as formats for machines need them. */
+/** A page and its derived statuses, from which the machine-readable formats are rendered. */
 export interface Shown {
   readonly content: PublicPage;
   readonly view: PageView;
@@ -48,7 +48,10 @@ function pageJson({ content: { page, entries, disruptions }, url }: Shown): obje
   return { id: page.id, name: page.name, url, time_zone: 'Etc/UTC', updated_at: updatedAt.toISOString() };
 }
 
-/** Statuses whose components may or may not work have the indicator and the status `unknown`, which v2 lacks. */
+/**
+ * Indicator of each status. If it is unknown whether components work, the indicator is `unknown`, which v2 does not
+ * define.
+ */
 const INDICATORS: Readonly<Record<PageStatus, string>> = {
   operational: 'none',
   under_maintenance: 'maintenance',
@@ -69,7 +72,10 @@ function componentStatus(status: ShownStatus): string {
   return status === 'no_data' || status === 'not_monitored' ? 'unknown' : status;
 }
 
-/** Returns groups and components in the order of the page. A group is a component that lists its members. */
+/**
+ * Returns groups and components in the order of the page. A group is listed as a component that contains the ids of its
+ * members.
+ */
 function componentsJson({ content: { page, entries }, view }: Shown): object[] {
   const statusOf = ({ id }: Component) => view.statuses.get(id) ?? 'no_data';
   const common = ({ id, name, position, createdAt, updatedAt }: Group | Component) => ({
