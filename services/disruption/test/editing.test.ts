@@ -58,7 +58,7 @@ async function eventsOf(id: string, count: number) {
   );
 }
 
-test('the text of an entry can be changed, which is recorded and published', async () => {
+test('a change of the text of an entry is recorded and published', async () => {
   const { as, id, second } = await open();
   clock.advance(60_000);
   const edited = sure((await rpc.editUpdate({ id, updateId: second, message: 'We are on it.' }, as)).disruption);
@@ -117,7 +117,7 @@ test("another organization's entries are unknown", async () => {
   await expect(rpc.deleteUpdate({ id, updateId: first }, stranger)).rejects.toMatchObject({ kind: 'not_found' });
 });
 
-test('a silent change says so in its event and in its entry', async () => {
+test('a silent change is marked as silent in its event and in its entry', async () => {
   const as = await fixture.as(v7());
   const { disruption } = await rpc.createDisruption({ title: 'Slow', startedAt, silent: true }, as);
   const { id, updates } = sure(disruption);
@@ -136,7 +136,7 @@ test('a silent change says so in its event and in its entry', async () => {
   expect(fromBinary(DisruptionResolvedSchema, resolved ?? new Uint8Array()).silent).toBe(true);
 });
 
-test('a disruption can be taken off a page and published there again', async () => {
+test('a disruption can be removed from a page and published there again', async () => {
   const { as, id } = await open();
   const taken = sure((await rpc.updateDisruption({ id, unpublishedPageId: PAGE.toUpperCase() }, as)).disruption);
   expect(taken).toMatchObject({ statusPageIds: [], affectedComponents: [] });

@@ -83,9 +83,9 @@ test('a monitor that goes down and recovers during maintenance opens no disrupti
 test.each<[string, (id: string, as: Awaited<ReturnType<typeof fixture.as>>) => Promise<unknown>]>([
   ['is completed', (id, as) => rpc.updateDisruption({ id, status: DisruptionStatus.COMPLETED }, as)],
   ['is deleted', (id, as) => rpc.deleteDisruption({ id }, as)],
-  ['comes to its end', async () => clock.advance(HOUR)],
+  ['reaches its planned end', async () => clock.advance(HOUR)],
 ])(
-  'when a maintenance %s, a disruption is opened for a monitor that is still down, starting when it went down',
+  'when a maintenance %s, a disruption is opened for a monitor that is still down, with the time at which it went down',
   async (_, end) => {
     const monitor = aMonitor();
     const { organizationId } = monitor;
@@ -125,7 +125,7 @@ test('scheduled maintenance, and maintenance of other components, suppresses no 
   await have(organizationId, DisruptionStatus.INVESTIGATING, DisruptionStatus.IN_PROGRESS, DisruptionStatus.SCHEDULED);
 });
 
-test('a maintenance of another organization suppresses no disruption, and its held downs are invisible', async () => {
+test('a maintenance of another organization suppresses no disruption, and its suppressed disruptions are invisible', async () => {
   const monitor = aMonitor();
   await rpc.createDisruption(working(monitor.id), await fixture.as(v7()));
   await fixture.publish(monitor.wentDown('2026-01-01T12:00:00Z'));

@@ -19,7 +19,7 @@ async function organizationOf(ownerEmail: string): Promise<string> {
   return organization?.id ?? '';
 }
 
-test('organizations are numbered from 1, and mail addresses of users ignore case', async () => {
+test('organizations are numbered from 1, and users are identified by their email address, ignoring case', async () => {
   const acme = await admin.createOrganization({ name: 'Acme', ownerEmail: 'Jane@Example.com' });
   const other = await admin.createOrganization({ name: 'Other', ownerEmail: 'jane@example.com' });
   expect(acme.organization).toMatchObject({ name: 'Acme', accountNumber: 1n });
@@ -27,7 +27,7 @@ test('organizations are numbered from 1, and mail addresses of users ignore case
   expect(other.ownerId).toBe(acme.ownerId);
 });
 
-test('two organizations that are created concurrently for a new mail address share the user', async () => {
+test('two organizations that are created concurrently with the same new email address share the user', async () => {
   const wanted = { name: 'Twin', ownerEmail: 'twin@example.com' };
   const twins = await Promise.all([1, 2, 3, 4].map(() => admin.createOrganization(wanted)));
   expect(new Set(twins.map(({ ownerId }) => ownerId)).size).toBe(1);
@@ -56,7 +56,7 @@ test('one response contains all errors', async () => {
 });
 
 test.each(['01920000-0000-7000-8000-000000000000', 'nonsense'])(
-  'no key for organization %s',
+  'creating a key for the nonexistent organization %s fails',
   async (organizationId) => {
     const key = { organizationId, name: 'deploy', permissions: ['monitors:read'] };
     await expect(admin.createApiKey(key)).rejects.toMatchObject({
@@ -76,7 +76,7 @@ test("an administrator's token for one organization can not create anything", as
   await expect(created).rejects.toMatchObject({ kind: 'forbidden' });
 });
 
-test('a token for direct calls has its organization and permissions, and is valid at one service', async () => {
+test('a token for direct calls has an organization and permissions, and is valid at one service', async () => {
   const organizationId = await organizationOf('direct@example.com');
   const permissions = ['monitors:read_write', 'api_keys:read_write'];
   const { token } = await admin.createToken({ organizationId, audience: 'identity', permissions });
@@ -105,7 +105,7 @@ test('one error lists all invalid fields of a token for direct calls', async () 
   });
 });
 
-test('creating an organization publishes an event, and the audit log contains each step', async () => {
+test('creating an organization publishes an event, and each step is in the audit log', async () => {
   const organizationId = await organizationOf('fact@example.com');
   const { id } = await admin.createApiKey({ organizationId, name: 'deploy', permissions: ['monitors:read'] });
 

@@ -27,7 +27,7 @@ async function holderOf(permissions: string[], ownerEmail = 'jane@example.com') 
   return { keys, first };
 }
 
-test('a key is returned once, works, and is listed without its secret', async () => {
+test('a key is returned once, authenticates its holder, and is listed without its secret', async () => {
   const { keys, first } = await holderOf(['api_keys:read_write', 'monitors:read_write']);
   const { apiKey, key } = await keys.issueApiKey({ name: 'deploy', permissions: ['monitors:read'] });
   expect(key).toMatch(/^tocsin_[0-9A-Za-z]{49}$/);
@@ -105,7 +105,7 @@ const works = (secret: string) =>
     () => false,
   );
 
-test('a key contains its creator', async () => {
+test('a key names its creator', async () => {
   const { keys, first } = await holderOf(['api_keys:read_write']);
   const { apiKey } = await keys.issueApiKey({ name: 'child', permissions: ['api_keys:read'] });
   expect(apiKey).toMatchObject({ createdBy: 'jane@example.com', createdByKeyId: first.id });

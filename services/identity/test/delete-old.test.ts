@@ -72,7 +72,7 @@ test('audit entries are deleted after 400 days', async () => {
   expect(await actions()).toEqual(before.filter((row) => row['action'] !== 'api_key.created'));
 });
 
-test('an organization creates at most 500 keys within 24 hours, also if it revokes them', async () => {
+test('an organization creates at most 500 keys within 24 hours, even if it revokes them', async () => {
   const { organizationId, run } = await organizationWithKeys('first');
   const fill = (count: number) =>
     run(

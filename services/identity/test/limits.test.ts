@@ -21,7 +21,7 @@ async function newOrganization() {
   return { organizationId, seen };
 }
 
-test('an organization has a configured limit unless another one is set', async () => {
+test('an organization has the configured limit unless the operator sets another one', async () => {
   const { organizationId, seen } = await newOrganization();
   const other = await newOrganization();
   expect(await seen()).toEqual([7, 7]);
@@ -43,7 +43,7 @@ test.each([
   ['monitors', -1n, 'value'],
   ['nonsense', 1n, 'name'],
   ['toString', 1n, 'name'],
-])('the invalid field when setting the limit %s to %s is %s', async (name, value, wrong) => {
+])('setting the limit %s to %s has the invalid field %s', async (name, value, wrong) => {
   const { organizationId } = await newOrganization();
   const setting = admin.setLimit({ organizationId, name, value });
   if (wrong === undefined) expect(Number((await setting).limits.monitors)).toBe(Number(value));
@@ -51,7 +51,7 @@ test.each([
 });
 
 test.each(['01920000-0000-7000-8000-000000000000', 'nonsense'])(
-  'organization %s has no limits',
+  'the nonexistent organization %s has no limits',
   async (organizationId) => {
     await expect(admin.getLimits({ organizationId })).rejects.toMatchObject({ kind: 'not_found' });
     await expect(admin.setLimit({ organizationId, name: 'monitors', value: 1n })).rejects.toMatchObject({

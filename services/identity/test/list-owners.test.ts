@@ -11,7 +11,7 @@ afterAll(() => fixture[Symbol.asyncDispose]());
 const { admin } = clientsOf(server, 'admin');
 const { identity: notifier } = clientsOf(server, 'notifier');
 
-test("the notifier gets only the owners of its token's organization", async () => {
+test('the notifier gets only the owners of the organization in its token', async () => {
   const { organization, ownerId } = await admin.createOrganization({ name: 'Acme', ownerEmail: 'jane@example.com' });
   await admin.createOrganization({ name: 'Other', ownerEmail: 'joe@example.com' });
   const organizationId = organization?.id ?? '';

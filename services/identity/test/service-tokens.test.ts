@@ -34,7 +34,7 @@ test('a service exchanges its secret for a token of five minutes', async () => {
   expect(caller).toEqual({ kind: 'service', service: 'monitor', organizationId: undefined });
 });
 
-test('a service can act for an existing organization only', async () => {
+test('a service can act only for an existing organization', async () => {
   const { organization } = await clientsOf(first, 'admin').admin.createOrganization({
     name: 'Acme',
     ownerEmail: 'jane@example.com',
@@ -59,7 +59,7 @@ test.each([
   await expect(anonymous.issueServiceToken(request)).rejects.toMatchObject({ kind: 'unauthenticated' });
 });
 
-test('gRPC returns UNAUTHENTICATED for a missing or foreign token, and PERMISSION_DENIED for another service', async () => {
+test('gRPC returns UNAUTHENTICATED for a missing or wrongly signed token, and PERMISSION_DENIED for the token of another service', async () => {
   const transport = createGrpcTransport({ baseUrl: urlOf(first) });
   const admin = createClient(AdminService, transport);
   const identity = createClient(IdentityService, transport);
@@ -106,7 +106,7 @@ test('published keys do not contain private parts', async () => {
   }
 });
 
-test('a start with a new vault key rewraps the signing key, so the old vault key can be removed', async () => {
+test('a start with a new vault key encrypts the signing key again, so the old vault key can be removed', async () => {
   const ids = await keyIds(first);
   const newKey = generateVaultKey('k2');
   await fixture.start({ vaultKeys: `${newKey},${fixture.vaultKey}` });
@@ -114,7 +114,7 @@ test('a start with a new vault key rewraps the signing key, so the old vault key
   expect(await keyIds(third)).toEqual(ids);
 });
 
-test('a token is refused by services that it is not for', async () => {
+test('a token is refused by services for which it is not valid', async () => {
   const request = { service: 'monitor', secret: SECRETS.monitor };
   const { token } = await anonymous.issueServiceToken({ ...request, audience: 'notifier' });
   const verifier = createRemoteTokenVerifier(urlOf(first));

@@ -162,7 +162,9 @@ test('reminders end when the outage ends, the channel is disabled or the link is
   expect(eventsOn(recovered.path)).toEqual(['monitor_down', 'monitor_recovered']);
 });
 
-test('a link with a delay is alerted of a continuing outage and of its recovery', { timeout: 120_000 }, async () => {
+test('a channel with a delayed link is alerted of a continuing outage and of its recovery', {
+  timeout: 120_000,
+}, async () => {
   const acme = v7();
   const [first, second] = [await newChannel(acme), await newChannel(acme)];
   const links = [{ channelId: second.id, afterMinutes: 10 }];
@@ -189,7 +191,7 @@ test('a link with a delay is alerted of a continuing outage and of its recovery'
   expect(bodiesOn(second.path)[1].monitor.name).toBe('Long');
 });
 
-test('a link with events gets only these events, but the incident at a pager is still closed', {
+test('a channel with a link for some events gets only these, but the incident at a pager is still closed', {
   timeout: 120_000,
 }, async () => {
   const acme = v7();
@@ -221,7 +223,9 @@ function quietNow() {
   return { from: clock(-1), to: clock(60), timeZone: 'UTC' };
 }
 
-test('one message at the end of quiet hours sums up the changes in them', { timeout: 120_000 }, async () => {
+test('one message at the end of quiet hours sums up the changes during the quiet hours', {
+  timeout: 120_000,
+}, async () => {
   const acme = v7();
   const as = await fixture.as(acme);
   const [many, one, loud] = [await newChannel(acme), await newChannel(acme), await newChannel(acme)];
@@ -274,7 +278,7 @@ test('one message at the end of quiet hours sums up the changes in them', { time
   await arrived(one.path, ['monitor_down', 'monitor_recovered']);
 });
 
-test('a channel gets at most its limit of messages per hour, and the last one announces the wait', {
+test('a channel gets at most its limit of messages per hour, and the last message announces the wait', {
   timeout: 120_000,
 }, async () => {
   const acme = v7();
@@ -308,7 +312,7 @@ test('a channel gets at most its limit of messages per hour, and the last one an
   await fixture.finished(limited.id, ['sent', 'sent', 'sent', 'grouped', 'grouped', 'grouped', 'sent']);
 });
 
-test('one message announces a flapping monitor and one sums up its changes, but a pager gets every change', {
+test('one message announces a flapping monitor, another sums up its changes, but a pager gets every change', {
   timeout: 120_000,
 }, async () => {
   const acme = v7();

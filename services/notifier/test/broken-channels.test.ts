@@ -11,9 +11,9 @@ const fixture = await channelFixture();
 const { receiver, newPath, newChannel, finished } = fixture;
 afterAll(() => fixture[Symbol.asyncDispose]());
 
-describe('a broken channel', () => {
+describe('broken channels', () => {
   test.each([401, 403, 404, 410])(
-    'is disabled after a %i with a reason, and the other channels are alerted',
+    'a channel is disabled after a %i with a reason, and the other channels are alerted',
     async (status) => {
       const acme = v7();
       const channel = await newChannel(acme);
@@ -49,7 +49,7 @@ describe('a broken channel', () => {
   );
 
   test.each(['a new configuration', 'being enabled', 'a successful test'])(
-    'becomes healthy and enabled through %s, and gets its held alerts, oldest first',
+    'a broken channel becomes healthy and enabled through %s, and gets its held alerts, oldest first',
     async (way) => {
       const acme = v7();
       const channel = await newChannel(acme);
@@ -79,7 +79,7 @@ describe('a broken channel', () => {
     },
   );
 
-  test('drops held alerts when a person disables it', async () => {
+  test('a broken channel drops its held alerts when a person disables it', async () => {
     const acme = v7();
     const channel = await newChannel(acme);
     receiver.answer(channel.path, () => ({ status: 410 }));
@@ -89,7 +89,7 @@ describe('a broken channel', () => {
     await finished(channel.id, ['dropped']);
   });
 
-  test('breaks after an hour without a success in which alerts about three outages failed', async () => {
+  test('a channel breaks after an hour without a success in which alerts about three outages failed', async () => {
     await using quick = await channelFixture({ retryBaseMs: 1 });
     const acme = v7();
     const channel = await quick.newChannel(acme);
@@ -116,7 +116,7 @@ describe('a broken channel', () => {
     });
   });
 
-  test('does not break after a 429, and no attempt is counted', async () => {
+  test('a channel does not break after a 429, and the attempt is not counted', async () => {
     const acme = v7();
     const channel = await newChannel(acme);
     receiver.answer(channel.path, (nth) =>
@@ -132,7 +132,7 @@ describe('a broken channel', () => {
     expect((second ?? 0) - (first ?? 0)).toBeGreaterThan(950);
   });
 
-  test('does not break if it was changed during the refused attempt', async () => {
+  test('a channel does not break if it was changed during the refused attempt', async () => {
     const acme = v7();
     const channel = await newChannel(acme);
     const mended = Promise.withResolvers<void>();
@@ -155,7 +155,7 @@ describe('a broken channel', () => {
     [404, false],
     [503, true],
     [429, true],
-  ])('a test that is answered with a %i leaves a channel enabled: %s', async (status, enabled) => {
+  ])('after a test with the response %i, the channel is enabled: %s', async (status, enabled) => {
     const acme = v7();
     const [channel, other] = [await newChannel(acme), await newChannel(acme)];
     receiver.answer(channel.path, () => ({ status }));
@@ -170,7 +170,7 @@ describe('a broken channel', () => {
     await finished(channel.id, ['failed', 'held']);
   });
 
-  test('that a person disabled is not broken by a test', async () => {
+  test('a failed test does not break a channel that a person disabled', async () => {
     const acme = v7();
     const channel = await newChannel(acme);
     const as = await fixture.as(acme);
@@ -180,7 +180,7 @@ describe('a broken channel', () => {
     expect((await fixture.getChannel(acme, channel.id))?.brokenAt).toBeUndefined();
   });
 
-  test('stays broken after a failed test message', async () => {
+  test('a broken channel stays broken after a failed test message', async () => {
     const acme = v7();
     const channel = await newChannel(acme);
     receiver.answer(channel.path, () => ({ status: 410 }));

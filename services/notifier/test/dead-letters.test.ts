@@ -26,9 +26,9 @@ function refuse(path: string, status: number, isRefused: (body: string) => boole
 const getSubscription = async (organizationId: string, id: string) =>
   (await fixture.subscriptions.getSubscription({ id }, await fixture.as(organizationId))).subscription;
 
-describe('a message that its receiver always refuses', () => {
+describe('messages that their receiver always refuses', () => {
   test.each([400, 422, 500])(
-    'with %i is given up while others get through, without blocking messages or disabling the subscription',
+    'a message that is refused with %i is given up if others succeed, and neither delays them nor disables the subscription',
     async (status) => {
       const acme = v7();
       const { id, path } = await subscribe(acme);
@@ -53,7 +53,7 @@ describe('a message that its receiver always refuses', () => {
     },
   );
 
-  test('is retried if no other message succeeds, and then the subscription is disabled with a reason', async () => {
+  test('a refused message is retried if no other message succeeds, and then the subscription is disabled with a reason', async () => {
     const acme = v7();
     const { id, path } = await subscribe(acme);
     refuse(path, 422, () => true);
@@ -74,7 +74,7 @@ describe('a message that its receiver always refuses', () => {
     expect([healthy?.enabled, healthy?.disabledReason, healthy?.disabledAt]).toEqual([true, undefined, undefined]);
   });
 
-  test('keeps its position while the receiver is unreachable', async () => {
+  test('a message keeps its position while the receiver is unreachable', async () => {
     const acme = v7();
     const { id, path } = await subscribe(acme);
     receiver.answer(path, (nth) => ({ status: nth < 5 ? 503 : 200 }));
@@ -108,7 +108,7 @@ test('a replay resends messages that were given up or dropped, in order, if the 
   );
 });
 
-test('deliveries in the 24 hours after a rotation verify with the new and the previous secret', async () => {
+test('for 24 hours after a rotation, signatures verify with the new and with the previous secret', async () => {
   const acme = v7();
   const { id, path, secret: former } = await subscribe(acme, ['monitor.created', 'monitor.deleted']);
   const { secret } = await fixture.subscriptions.rotateSecret({ id }, await fixture.as(acme));

@@ -137,7 +137,7 @@ test('an alert is sent immediately after its commit', async () => {
 });
 
 describe('a failing receiver', () => {
-  test('gets the alert again with the same id', async () => {
+  test('a failing receiver gets the alert again with the same id', async () => {
     const acme = v7();
     const channel = await newChannel(acme);
     receiver.answer(channel.path, (nth) => ({ status: nth < 2 ? 500 : 200 }));
@@ -148,7 +148,7 @@ describe('a failing receiver', () => {
     expect(ids.size).toBe(1);
   });
 
-  test('gets the retry after the requested wait', async () => {
+  test('a failing receiver gets the retry after the requested wait', async () => {
     const acme = v7();
     const channel = await newChannel(acme);
     receiver.answer(channel.path, (nth) =>
@@ -160,7 +160,7 @@ describe('a failing receiver', () => {
     expect((second ?? 0) - (first ?? 0)).toBeGreaterThan(950);
   });
 
-  test('gets the recovery only after the outage', async () => {
+  test('a failing receiver gets the recovery only after the outage', async () => {
     const acme = v7();
     const channel = await newChannel(acme);
     receiver.answer(channel.path, (nth) => ({ status: nth < 4 ? 502 : 204 }));
@@ -175,7 +175,7 @@ describe('a failing receiver', () => {
     expect((await fixture.getChannel(acme, channel.id))?.enabled).toBe(true);
   });
 
-  test('does not delay other receivers', async () => {
+  test('a failing receiver does not delay other receivers', async () => {
     const acme = v7();
     const slow = await newChannel(acme);
     const quick = await newChannel(acme);
@@ -196,8 +196,8 @@ describe('a failing receiver', () => {
   });
 });
 
-describe('a worker that dies between the attempt and its record', () => {
-  test('causes another attempt with the same id, and the delivery is recorded once', async () => {
+describe('a worker that crashes before it records the attempt', () => {
+  test('a crash before the attempt is recorded causes another attempt with the same id, and one recorded delivery', async () => {
     const acme = v7();
     const channel = await newChannel(acme);
     const release = Promise.withResolvers<void>();
@@ -223,7 +223,7 @@ describe('a worker that dies between the attempt and its record', () => {
     expect(new Set(receiver.on(channel.path).map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   });
 
-  test('cannot record its failure after another worker took over', async () => {
+  test('a worker cannot record a failure after another worker took over', async () => {
     const acme = v7();
     const channel = await newChannel(acme);
     const [late, current] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

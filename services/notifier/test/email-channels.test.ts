@@ -129,7 +129,7 @@ test('a refused recipient does not affect the others', async () => {
   expect(mails.to(jane)).toHaveLength(1);
 });
 
-test('only the temporarily rejected recipients get the email again', async () => {
+test('only temporarily rejected recipients get the email again', async () => {
   const acme = v7();
   const [jane, joe] = [address(), address('450.')];
   const channel = await newChannel(acme, jane, joe);

@@ -38,7 +38,7 @@ test.each([
   [8, 20],
   [200, 1],
 ])(
-  "%i hanging channels and %i monitors of one organization do not delay another's alerts",
+  '%i hanging channels and %i monitors of one organization do not delay the alerts of another',
   async (count, monitors) => {
     const hostile = v7();
     const channels = await hangingChannels(hostile, count);
@@ -73,7 +73,7 @@ test('a receiver moves to the slow lane after a timeout, and back after a respon
   expect(await slow()).toBe(false);
 }, 180_000);
 
-test('the head of each resource and recipient is its oldest unfinished delivery', async () => {
+test('the table delivery_head has the oldest unfinished delivery of each resource and recipient', async () => {
   const organizationId = v7();
   const channel = await newChannel(organizationId);
   const release = Promise.withResolvers<void>();

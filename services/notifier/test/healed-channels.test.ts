@@ -89,7 +89,7 @@ describe('the fallback of a broken channel', () => {
     return { acme, first, second, as };
   }
 
-  test('gets the held and further alerts and the recoveries of these outages', async () => {
+  test('a fallback gets the held alerts, further alerts, and the recoveries of these outages', async () => {
     const { acme, first, second, as } = await withFallback();
     const outage = v7();
     const monitor = aMonitor(acme, [first.id]);
@@ -114,7 +114,7 @@ describe('the fallback of a broken channel', () => {
   });
 
   test.each(['while the channel is broken', 'with which the channel breaks'])(
-    'does not get the recovery of an outage that it was not alerted of, %s',
+    'a fallback that was not alerted of an outage does not get a recovery %s',
     async (when) => {
       const { acme, first, second, as } = await withFallback();
       const outage = v7();
@@ -133,7 +133,7 @@ describe('the fallback of a broken channel', () => {
     },
   );
 
-  test('gets the recovery of an outage without a disruption only if it was alerted of it', async () => {
+  test('a fallback gets the recovery of an outage without a disruption only if it was alerted of the outage', async () => {
     const { acme, first, second } = await withFallback();
     const [before, after] = [aMonitor(acme, [first.id], 'Shop'), aMonitor(acme, [first.id], 'Till')];
     await fixture.publish(before.wentDown(DOWN_AT));
@@ -149,7 +149,7 @@ describe('the fallback of a broken channel', () => {
     expect(recovered.map(({ monitor }) => monitor.name)).toEqual(['Till']);
   });
 
-  test('gets recoveries through a chain of broken channels, of the outages that it was alerted of', async () => {
+  test('in a chain of broken channels, a fallback gets only recoveries of outages that it was alerted of', async () => {
     const { acme, first, second, as } = await withFallback();
     const third = await newChannel(acme);
     await fixture.rpc.updateChannel({ id: second.id, fallbackChannelId: third.id }, as);
@@ -174,7 +174,7 @@ describe('the fallback of a broken channel', () => {
     );
   });
 
-  test('must be another channel of the organization', async () => {
+  test('a fallback must be another channel of the organization', async () => {
     const { first, as } = await withFallback();
     const foreign = await newChannel(v7());
     for (const fallbackChannelId of [first.id, foreign.id, v7(), 'none']) {
@@ -186,7 +186,7 @@ describe('the fallback of a broken channel', () => {
     expect(channel?.fallbackChannelId).toBe('');
   });
 
-  test('is followed across broken channels without endless cycles', async () => {
+  test('the fallback of a broken fallback gets the alerts, and a cycle of fallbacks ends', async () => {
     const { acme, first, second, as } = await withFallback();
     const third = await newChannel(acme);
     await fixture.rpc.updateChannel({ id: second.id, fallbackChannelId: third.id }, as);
@@ -205,7 +205,7 @@ describe('the fallback of a broken channel', () => {
 describe('a replay', () => {
   const since = () => timestampFromDate(new Date(Date.now() - 3_600_000));
 
-  test('resends only unsent alerts, oldest first, marked as late', async () => {
+  test('a replay resends only unsent alerts, oldest first, marked as late', async () => {
     const acme = v7();
     const channel = await newChannel(acme);
     const monitor = aMonitor(acme, [channel.id]);
@@ -232,7 +232,7 @@ describe('a replay', () => {
     expect((await fixture.rpc.listChannelDeliveries(failed, as)).deliveries).toEqual([]);
   });
 
-  test.each([-60_000, 31 * 86_400_000])('can not begin %d ms ago', async (ago) => {
+  test.each([-60_000, 31 * 86_400_000])('a replay can not begin %d ms ago', async (ago) => {
     const acme = v7();
     const channel = await newChannel(acme);
     const request = { id: channel.id, since: timestampFromDate(new Date(Date.now() - ago)) };
@@ -242,7 +242,7 @@ describe('a replay', () => {
 });
 
 describe('the message that a channel is enabled again', () => {
-  test('is sent to the channels that got the message that it is broken', async () => {
+  test('channels that were alerted of a broken channel are alerted when it is enabled again', async () => {
     const acme = v7();
     const [broken, other] = [await newChannel(acme), await newChannel(acme)];
     await breakChannel(acme, broken);
@@ -260,7 +260,7 @@ describe('the message that a channel is enabled again', () => {
     expect(await deliveriesOf(later.id)).toEqual([]);
   });
 
-  test('is not sent where the first message did not arrive before, and that message is dropped', async () => {
+  test('if the message about a broken channel was not sent yet, it is dropped and no second one follows', async () => {
     const acme = v7();
     const [broken, other] = [await newChannel(acme), await newChannel(acme)];
     receiver.answer(other.path, () => ({ status: 429, headers: { 'retry-after': '1' } }));

@@ -68,7 +68,7 @@ async function goDown(organizationId: string, channelId: string): Promise<void> 
 }
 
 describe('a recipient', () => {
-  test('gets only the confirmation request until a person confirms, and alerts afterwards', async () => {
+  test('a recipient gets only the confirmation request before confirming, and alerts afterwards', async () => {
     const acme = v7();
     const jane = address();
     const channel = await createChannel(acme, jane);
@@ -102,7 +102,7 @@ describe('a recipient', () => {
     expect((await mailsTo(jane, 3))[2]?.text).not.toContain('sent late');
   });
 
-  test('that has not confirmed gets no alert, but the fallback does until this recipient confirms', async () => {
+  test('an unconfirmed recipient gets no alert, and the fallback gets it instead', async () => {
     const acme = v7();
     const [jane, joe, night] = [address(), address(), address()];
     await confirmRecipients(fixture, acme, [night]);
@@ -128,7 +128,7 @@ describe('a recipient', () => {
     expect(await fixture.getChannel(acme, second.id)).toMatchObject({ enabled: false });
   });
 
-  test('that has not confirmed gets no test alert, which fails but does not break the channel', async () => {
+  test('a test alert to an unconfirmed recipient fails, but does not break the channel', async () => {
     const acme = v7();
     const jane = address();
     const channel = await createChannel(acme, jane);
@@ -143,7 +143,7 @@ describe('a recipient', () => {
     expect(await mailsTo(jane, 2)).toHaveLength(2);
   });
 
-  test('that unsubscribed leaves the channel without recipients, which breaks it until somebody subscribes', async () => {
+  test('a channel whose only recipient unsubscribed is broken until the recipient subscribes again', async () => {
     const acme = v7();
     const jane = address();
     await confirmRecipients(fixture, acme, [jane]);
@@ -158,7 +158,7 @@ describe('a recipient', () => {
     await ended(channel.id, ['sent', 'sent']);
   });
 
-  test('that confirms during an attempt does not leave the channel broken', async () => {
+  test('a channel does not stay broken if its recipient confirms during an attempt', async () => {
     const acme = v7();
     const jane = address();
     const channel = await createChannel(acme, jane);
@@ -174,7 +174,7 @@ describe('a recipient', () => {
     expect(await fixture.getChannel(acme, channel.id)).toMatchObject({ enabled: true });
   });
 
-  test('that has not confirmed gets no replay, and the request is a conflict', async () => {
+  test('a replay to an unconfirmed recipient is refused as a conflict', async () => {
     const acme = v7();
     const jane = address();
     const channel = await createChannel(acme, jane);
@@ -185,7 +185,7 @@ describe('a recipient', () => {
     expect(await replay()).toMatchObject({ replayed: 0 });
   });
 
-  test('is asked once for all channels, again after a later configuration, but not after confirming', async () => {
+  test('a recipient is asked once for all channels, again after a later configuration, but not after confirming', async () => {
     const acme = v7();
     const [jane, joe] = [address(), address()];
     const first = await createChannel(acme, jane, jane.toUpperCase());
@@ -202,7 +202,7 @@ describe('a recipient', () => {
     expect(asked[0]?.headers['message-id']).not.toBe(asked[1]?.headers['message-id']);
   });
 
-  test('of a channel that is older than confirmations is asked at the first alert', async () => {
+  test('a recipient of a channel that is older than confirmations is asked to confirm at the first alert', async () => {
     const acme = v7();
     const jane = address();
     const channel = await createChannel(acme, jane);
@@ -215,7 +215,7 @@ describe('a recipient', () => {
     await ended(channel.id, ['sent']);
   });
 
-  test('can confirm within a week', async () => {
+  test('a recipient can confirm within a week', async () => {
     const acme = v7();
     const jane = address();
     const channel = await createChannel(acme, jane);
@@ -229,7 +229,7 @@ describe('a recipient', () => {
     expect(await statusesOf(acme, channel.id)).toEqual(['pending']);
   });
 
-  test('can unsubscribe with one POST of an email program, and subscribe again on the page', async () => {
+  test('a recipient can unsubscribe with one POST of an email program, and subscribe again on the page', async () => {
     const acme = v7();
     const [jane, joe] = [address(), address()];
     await confirmRecipients(fixture, acme, [jane, joe]);
@@ -261,7 +261,7 @@ describe('a recipient', () => {
     expect(await statusesOf(acme, channel.id)).toEqual(['confirmed']);
   });
 
-  test('has a refusal on the channel until the mail server accepts an email', async () => {
+  test('the channel shows why a recipient was refused until the mail server accepts an email', async () => {
     const acme = v7();
     const [jane, joe] = [address(), address('once-550.')];
     await confirmRecipients(fixture, acme, [jane, joe]);
@@ -277,7 +277,7 @@ describe('a recipient', () => {
     await eventually(async () => expect(await statusesOf(acme, channel.id)).toEqual(['confirmed', 'confirmed']));
   });
 
-  test('must confirm separately for each organization', async () => {
+  test('a recipient must confirm separately for each organization', async () => {
     const jane = address();
     const theirs = v7();
     await confirmRecipients(fixture, v7(), [jane]);
@@ -312,7 +312,7 @@ test.each([
   expect(await fixture.getChannel(acme, channel.id)).toMatchObject({ enabled: true });
 });
 
-test('a mailbox gets at most five requests a day from all organizations, and the sixth on the next day', async () => {
+test('a mailbox gets at most five confirmation requests a day from all organizations, and the sixth one a day later', async () => {
   const jane = address();
   const tagged = (tag: string) => jane.replace('@', `+${tag}@`).toUpperCase();
   const requests = () =>
@@ -338,7 +338,7 @@ test('a mailbox gets at most five requests a day from all organizations, and the
   );
 });
 
-test('a request that the mail server does not take is not counted', async () => {
+test('a confirmation request that the mail server does not accept is not counted', async () => {
   const jane = address('once-450.');
   const acme = v7();
   await createChannel(acme, jane);

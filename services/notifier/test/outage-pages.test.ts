@@ -115,8 +115,8 @@ test('only the form acknowledges an outage, and reading the page does not', asyn
 
 test.each([
   ['an empty name', ''],
-  ['a too long name', 'x'.repeat(101)],
-  ['a too long form', 'x'.repeat(5_000)],
+  ['a name that is too long', 'x'.repeat(101)],
+  ['a form that is too long', 'x'.repeat(5_000)],
 ])('an acknowledgement with %s is accepted', async (_, name) => {
   const { outageId, link } = await anOutage();
   expect((await post(await link(0), name)).status).toBe(303);

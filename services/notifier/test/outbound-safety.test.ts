@@ -22,7 +22,7 @@ test.each([
   });
 });
 
-test('a host with a private address gets no connection, and its delivery fails with a reason without a retry', async () => {
+test('no connection is made to a host with a private address, and the delivery fails with a reason and without a retry', async () => {
   const acme = v7();
   const url = receiver.url.replace('http://127.0.0.1', 'https://localhost');
   const channel = await fixture.createChannel(acme, { url });

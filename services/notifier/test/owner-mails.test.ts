@@ -126,7 +126,7 @@ test('emails to owners wait while identity is unavailable, but alerts do not', a
   for (const address of acme.addresses) await inbox(address, 1);
 });
 
-test('an email to a refused owner is not retried, and the other owners get theirs', async () => {
+test('an email to an owner whom the mail server refuses is not retried, and the other owners get their emails', async () => {
   const acme = newOrganization('550.');
   await fixture.publish(aDoomedMonitor(acme.id).warning());
   await inbox(acme.addresses[1] ?? '', 1);
@@ -168,7 +168,7 @@ test('the email to owners about a broken channel does not contain its secrets', 
   }
 });
 
-test('owners that got the email about a broken channel get one when it is enabled again, and other owners get none', async () => {
+test('only owners who got the email about a broken channel get an email when it is enabled again', async () => {
   const acme = newOrganization();
   receiver.answer('/gone', () => ({ status: 410 }));
   const channel = await fixture.createChannel(acme.id, { url: `${receiver.url}/gone` }, 'webhook', 'Pager');

@@ -26,7 +26,7 @@ describe.each(providers)('a channel of type $type', (provider) => {
     return () => receiver.on(path).slice(known);
   };
 
-  test('gets an outage and its recovery', async () => {
+  test('the channel gets an outage and its recovery', async () => {
     const acme = v7();
     const received = answers(yes);
     const id = await newChannel(acme);
@@ -45,7 +45,7 @@ describe.each(providers)('a channel of type $type', (provider) => {
     if (ends !== undefined) expect(recovered?.path).toBe(ends);
   });
 
-  test('breaks after a final response, with a reason that contains advice', async () => {
+  test('the channel breaks after a final response, with a reason that contains advice', async () => {
     const acme = v7();
     const received = answers(no);
     const id = await newChannel(acme);
@@ -55,7 +55,7 @@ describe.each(providers)('a channel of type $type', (provider) => {
     expect(await fixture.getChannel(acme, id)).toMatchObject({ enabled: false, brokenReason: no.reason });
   });
 
-  test('gets an alert again after rejecting it temporarily', async () => {
+  test('the channel gets an alert again after rejecting it temporarily', async () => {
     const acme = v7();
     const received = answers(later, yes);
     const id = await newChannel(acme);
@@ -67,7 +67,7 @@ describe.each(providers)('a channel of type $type', (provider) => {
     expect(await fixture.getChannel(acme, id)).toMatchObject({ enabled: true });
   });
 
-  test('can be tested', async () => {
+  test('the channel can be tested', async () => {
     const acme = v7();
     const closes = isPager(type);
     const received = closes ? answers(yes, yes, no) : answers(yes, no);

@@ -85,7 +85,7 @@ test('a repeated event is delivered once', async () => {
 });
 
 describe('a failing receiver', () => {
-  test('is retried with the same id, and only later events of the same monitor wait', async () => {
+  test('a delivery is retried with the same id, and only later events of the same monitor wait for it', async () => {
     const acme = v7();
     const { id, path } = await subscribe(acme);
     const mended = Promise.withResolvers<void>();
@@ -123,7 +123,7 @@ describe('a failing receiver', () => {
   });
 
   test.each([401, 403, 404, 500])(
-    'with %i gets all attempts, and its subscription is disabled after the last one',
+    'a receiver that returns %i gets all attempts, and the subscription is disabled after the last one',
     async (status) => {
       const acme = v7();
       const { id, path } = await subscribe(acme);
@@ -148,7 +148,7 @@ describe('a failing receiver', () => {
     },
   );
 
-  test('causes its subscription to be disabled immediately after a 410', async () => {
+  test('a subscription is disabled immediately after a 410', async () => {
     const acme = v7();
     const { id, path } = await subscribe(acme);
     receiver.answer(path, () => ({ status: 410 }));
@@ -158,7 +158,7 @@ describe('a failing receiver', () => {
     expect(receiver.on(path)).toHaveLength(1);
   });
 
-  test('has an enabled subscription if the URL was changed during the attempt', async () => {
+  test('a subscription stays enabled if its URL was changed during the failed attempt', async () => {
     const acme = v7();
     const { id, path } = await subscribe(acme);
     const changed = Promise.withResolvers<void>();
@@ -176,7 +176,7 @@ describe('a failing receiver', () => {
     expect(receiver.on(`/mended/${id}`)).toHaveLength(1);
   });
 
-  test('has an enabled subscription if the URL was changed before the last attempt failed', async () => {
+  test('a subscription stays enabled if its URL was changed before the last attempt failed', async () => {
     const acme = v7();
     const { id, path } = await subscribe(acme);
     const changed = Promise.withResolvers<void>();
@@ -194,7 +194,7 @@ describe('a failing receiver', () => {
   });
 });
 
-test('if a thousand deliveries are waiting, further ones are recorded, but sent only on request', async () => {
+test('while a thousand deliveries wait, further deliveries are recorded and sent only on request', async () => {
   const acme = v7();
   const { id, path } = await subscribe(acme);
   await fixture.query(

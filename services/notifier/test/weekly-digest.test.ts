@@ -54,7 +54,7 @@ const inbox = (organizationId: string, count: number) =>
     return mails.to(`${organizationId}@example.com`);
   });
 
-test('owners get a digest of monitors without a channel for a week on Monday at 09:00', async () => {
+test('on Monday at 09:00, owners get a digest of monitors that have had no channel for a week', async () => {
   const [acme, calm, early] = [v7(), v7(), v7()];
   const channel = await fixture.createChannel(acme, { url: 'http://127.0.0.1:9/' });
   const deleted = await fixture.createChannel(acme, { url: 'http://127.0.0.1:9/' });

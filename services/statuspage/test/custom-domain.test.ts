@@ -135,7 +135,7 @@ test('a domain serves one page at a time, across organizations', async () => {
   expect(await second.verify()).toBe(DomainStatus.ACTIVE);
 });
 
-test('setting the same domain changes nothing, and another domain starts as pending with the same token', async () => {
+test('setting the same domain changes nothing, and a different domain is pending with the same token', async () => {
   const { statusPageId, domain, token, prove, verify } = await aPage();
   prove();
   await verify();
@@ -197,7 +197,7 @@ test('every method refuses a page of another organization, a page without a doma
   expect((await rpc.getCustomDomain({ statusPageId }, us)).customDomain).toMatchObject({ domain });
 });
 
-test('the host of a page shows no other page, and the host of the installation shows all pages', async () => {
+test('the host of one page shows no other page, and the host of the installation shows all pages', async () => {
   const [own, other] = [await aPage(), await aPage(them)];
   own.prove();
   expect(await own.verify()).toBe(DomainStatus.ACTIVE);

@@ -106,7 +106,7 @@ test('a DNS failure does not change the domain, and does not delay other domains
   expect(await other.isServed()).toBe(false);
 });
 
-test('the owner can verify an unproven domain at once', async () => {
+test('the owner can verify an unproven domain immediately', async () => {
   const domain = await activeDomain();
   domain.remove();
   clock.advance(7 * DAY_MS);

@@ -130,7 +130,7 @@ describe('API v2', () => {
     expect(validate.errors ?? []).toEqual([]);
   });
 
-  test('the summary has the status, the components in order with their groups, and what is open', async () => {
+  test('the summary has the status, the components in order with their groups, and the open disruptions', async () => {
     const summary = await readJson('summary.json');
     expect(summary.page).toMatchObject({ name: 'Acme & <Sons>', url: page.publicUrl });
     expect(summary.status).toEqual({ indicator: 'major', description: 'Partial outage' });
@@ -240,7 +240,7 @@ test.each([
   'components/x/history.rss',
   'components/x/constructor',
   'components//badge.svg',
-])('there is nothing at %s', async (path) => {
+])('the path %s below a page returns a 404', async (path) => {
   expect((await read(path)).status).toBe(404);
 });
 
@@ -251,7 +251,7 @@ test('a disabled page has no resources', async () => {
   }
 });
 
-test('an unchanged resource is not sent again', async () => {
+test('a request with the ETag of an unchanged resource gets a 304', async () => {
   const etag = (await read('history.atom')).headers.get('etag') ?? '';
   const again = await fetch(`${page.url}/history.atom`, { headers: { 'if-none-match': etag } });
   expect(again.status).toBe(304);

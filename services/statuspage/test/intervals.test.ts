@@ -59,7 +59,7 @@ function monitorIs(id: string, enabled: boolean, state: MonitorState): OutgoingE
   return outgoingEvent(MonitorUpdatedSchema, { monitor }, { organizationId, aggregateId: id });
 }
 
-test('a new component has an open interval, and each change of a disruption starts another', async () => {
+test('a new component has an open interval, and each change of its status starts another one', async () => {
   const { componentId, touched } = await pageWith();
   await expectHistory(componentId, ['operational']);
   const disruption = aDisruption(organizationId, touched(ComponentStatus.PARTIAL_OUTAGE));
@@ -116,7 +116,7 @@ test('the condition of a linked monitor, its deletion and a changed structure ch
   await expectHistory(componentId, history);
 });
 
-test('statuses that are recorded late, twice or at the same time never make an interval empty or overlap', async () => {
+test('statuses that are recorded late, twice or at the same time create no empty or overlapping intervals', async () => {
   const { componentId } = await pageWith();
   const [first] = await expectHistory(componentId, ['operational']);
   const began = first?.started_at.getTime() ?? 0;

@@ -72,7 +72,7 @@ test.each(['/calm', '/outage', '/long'])('the page %s is not wider than a screen
   await page.context().close();
 });
 
-test('a long page has at most 6,000 elements, and the policy blocks nothing of it', async () => {
+test('a long page has at most 6,000 elements, and the content security policy blocks none of its resources', async () => {
   const blocked: string[] = [];
   const page = await browser.newPage();
   page.on('console', (message) => {
@@ -84,7 +84,7 @@ test('a long page has at most 6,000 elements, and the policy blocks nothing of i
   await page.context().close();
 });
 
-test('the days of a bar are read with the keyboard, and a bar is one stop', async () => {
+test('the days of a bar can be read with the keyboard, and each bar is a single tab stop', async () => {
   const page = await open('/outage', { viewport: { width: 1440, height: 900 } });
   const tip = page.locator('.tip');
   expect(await page.locator('.bars [tabindex]').count()).toBe(14);
@@ -105,7 +105,7 @@ test('the days of a bar are read with the keyboard, and a bar is one stop', asyn
   await page.context().close();
 });
 
-test('a narrow screen shows 30 days, and a day is read by pointing at it', async () => {
+test('a narrow screen shows 30 days, and pointing at a day shows its details', async () => {
   const page = await open('/outage', { viewport: { width: 390, height: 2000 } });
   const box = await page.locator('.bars').first().boundingBox();
   if (!box) throw new Error('there is no bar');
@@ -119,7 +119,7 @@ test('a narrow screen shows 30 days, and a day is read by pointing at it', async
   await page.context().close();
 });
 
-test("times are in the visitor's time zone with UTC as the tooltip, and in UTC without script", async () => {
+test("times are in the visitor's time zone with UTC as the tooltip, and in UTC without scripts", async () => {
   const local = await open('/outage', { timezoneId: 'Asia/Kolkata' });
   const times = (page: Page) =>
     page

@@ -104,7 +104,7 @@ test(`a page shows ${PAGE_LIMITS.open} open disruptions: the worst, then the new
   expect(text).toMatch(/class="card banner is-major_outage is-solid"/);
 });
 
-test('if there is too much planned maintenance, a page shows the earliest', async () => {
+test('if there is too much planned maintenance, a page shows the maintenance that starts first', async () => {
   const page = await createPage();
   const planned = { type: 'maintenance', status: 'scheduled' } as const;
   await page.save(
@@ -149,7 +149,7 @@ test.each([
   ['plain text', 'x', 1],
   ['characters that HTML escapes', '"', 6],
   ['characters of two bytes', 'é', 2],
-])('the bytes of timeline entries in HTML are bounded: %s', async (_, letter, bytes) => {
+])('the size of timeline entries in HTML is limited for %s', async (_, letter, bytes) => {
   const half = Math.floor((PAGE_LIMITS.updateBytes / 2 - PAGE_LIMITS.markupBytes) / bytes);
   const sizeOf = async (length: number) => {
     const page = await createPage();
@@ -163,7 +163,7 @@ test.each([
   expect(await sizeOf(half + 2)).toEqual([0, 1]);
 });
 
-test('the bytes of affected components are bounded, the worst components come first, and each disruption has at least one', async () => {
+test('the size of affected components is limited, worst components are first, and each disruption has at least one', async () => {
   const page = await createPage();
   const name = 'n'.repeat(255);
   const most = Math.floor(PAGE_LIMITS.componentBytes / (name.length + PAGE_LIMITS.markupBytes));

@@ -16,7 +16,7 @@ test.each([
   [50, 10, 30, 6_000],
   [300, 0, 60, 6_000],
   [300, 10, 60, 6_000],
-])('a page with %d components, %d of them affected, stays below %d kB and %d nodes', (count, affected, kB, most) => {
+])('a page with %d components, %d of them affected, has at most %d kB and %d nodes', (count, affected, kB, most) => {
   const { kilobytes, nodes, text } = weightOf(count, affected);
   expect(text.match(/<div class="bars">/g)).toHaveLength(count);
   expect(kilobytes).toBeLessThanOrEqual(kB);

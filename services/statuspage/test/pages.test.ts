@@ -88,7 +88,7 @@ test('all errors are returned at once', async () => {
   await expect(rpc.updateStatusPage({ id, name: '', primaryColor: { value: 'red' } }, us)).rejects.toMatchObject(wrong);
 });
 
-test('creations and changes publish events, but a change without a difference does not', async () => {
+test('creations and changes publish events, but a change to equal values does not', async () => {
   const { id, name, updatedAt } = await createPage();
   const { statusPage } = await rpc.updateStatusPage({ id, name }, us);
   expect(statusPage?.updatedAt).toEqual(updatedAt);
@@ -127,7 +127,7 @@ test('every method reports not found for a page of another organization, an unkn
   expect((await rpc.listStatusPages({}, them)).statusPages).toEqual([]);
 });
 
-test('a gRPC call without a token or with a foreign token is UNAUTHENTICATED', async () => {
+test('a gRPC call without a token or with an invalid token is UNAUTHENTICATED', async () => {
   const client = createClient(StatusPageService, createGrpcTransport({ baseUrl: fixture.url }));
   const codeOf = (call: Promise<unknown>) =>
     call.then(

@@ -45,7 +45,7 @@ async function pageWith(monitorId?: string) {
 const expectChanges = (pages: readonly { id: string }[], counts: readonly number[]) =>
   eventually(() => expect(pages.map(({ id }) => changed.get(id) ?? 0)).toEqual(counts));
 
-test('changes of a disruption are published for the pages that show it now and that showed it before', async () => {
+test('changes of a disruption are published for all pages that show it now or showed it before', async () => {
   const pages = [await pageWith(), await pageWith(), await pageWith()] as const;
   const [first, second, third] = pages;
   const api = { id: first.componentId, name: 'API', statusPageId: first.id, status: ComponentStatus.MAJOR_OUTAGE };

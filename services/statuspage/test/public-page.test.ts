@@ -99,7 +99,7 @@ test('a disruption that is recorded after its end is shown as past, and its comp
   expect(text).toMatch(/Last 14 days.*No power/s);
 });
 
-test('changed entries are shown with their new text, and deleted ones are not shown, also if events lack them', async () => {
+test('edited entries have their new text, and deleted entries disappear, even if the event does not contain them', async () => {
   const { url, touched } = await pageWith('API');
   const postedAt = timestampFromDate(new Date('2026-01-01T00:00:00Z'));
   const entry = (body: string) => ({
@@ -153,7 +153,7 @@ test('a disruption is shown with its timeline, then as resolved for 14 days', as
   clock.advance(-(14 * 24 + 1) * 3_600_000);
 });
 
-test('a component without data of its monitor is grey, and the banner does not show it as operational', async () => {
+test('a component whose monitor has no data is grey, and the banner does not show it as operational', async () => {
   const monitor = fixture.addMonitor(organizationId);
   const { id, url } = await createPage();
   const entries = [component({ name: 'API', monitors: [{ monitorId: monitor }] }), component({ name: 'Website' })];
@@ -193,7 +193,7 @@ test('the banner shows an open disruption without components', async () => {
   await eventually(async () => expect(await textOf(url)).toContain('All systems operational'));
 });
 
-test('an automatic disruption names components instead of monitors, and texts of people are shown completely', async () => {
+test("an automatic disruption names components instead of monitors, and people's texts are shown completely", async () => {
   const { url, touched } = await pageWith('Search');
   const body = 'We are on it.\n\nWhat was seen: logins fail';
   const posted = {
@@ -215,7 +215,7 @@ test('an automatic disruption names components instead of monitors, and texts of
   });
 });
 
-test('a monitor that went down three times on a day makes one entry with the three times', async () => {
+test('three disruptions of a flapping monitor on one day are one entry with all three times', async () => {
   const { url, touched } = await pageWith('Search');
   const updates = [{ id: v7(), body: 'prod-db-3 works again', automatic: true, status: DisruptionStatus.RESOLVED }];
   for (const minute of [1, 2, 3]) {
@@ -342,7 +342,7 @@ test('a request with the ETag of an unchanged page gets a 304', async () => {
   expect((await again(etag)).status).toBe(200);
 });
 
-test('a page names its version, which is its ETag, so that its script sees whether there is another one', async () => {
+test('a page contains its version, which is its ETag, so that its script can detect a new version', async () => {
   const { id, url } = await createPage();
   const versionOf = async () => {
     const response = await fetch(url);
@@ -355,7 +355,7 @@ test('a page names its version, which is its ETag, so that its script sees wheth
   expect(await versionOf()).not.toBe(before);
 });
 
-test('a page carries its id and validity for the gateway, and is cacheable by shared caches', async () => {
+test('a page has headers with its id and validity for the gateway, and allows shared caching', async () => {
   const { id, url } = await createPage();
   const { headers } = await fetch(url);
   expect(headers.get('x-tocsin-page')).toBe(id);

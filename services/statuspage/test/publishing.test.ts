@@ -60,7 +60,7 @@ test('a disruption is shown on every page that it is published to, even without 
   await eventually(async () => expect(await touched.shown()).not.toContain('No power'));
 });
 
-test('timeline entries that an event no longer carries stay on the page in their order', async () => {
+test('timeline entries that an event no longer contains stay on the page in their order', async () => {
   const page = await pageWith('API');
   const update = (body: string, minute: number) => ({
     id: v7(),

@@ -29,7 +29,7 @@ function visit(path: string, host = 'tocsin.test') {
   return fetch(`${fixture.url}${path}`, { redirect: 'manual', headers: { 'x-forwarded-host': host } });
 }
 
-test('an old slug leads to the page for 90 days, on both of its addresses', async () => {
+test('an old slug leads to the page for 90 days, both as a path and as a host', async () => {
   const { old, slug } = await renamedPage();
   const byPath = await visit(`/s/${old}`);
   expect([byPath.status, byPath.headers.get('location')]).toEqual([301, `/s/${slug}`]);
@@ -42,7 +42,7 @@ test('an old slug leads to the page for 90 days, on both of its addresses', asyn
   expect((await visit(`/s/${old}`)).status).toBe(404);
 });
 
-test('an old slug leads to the present slug after several changes, but not while the page is disabled', async () => {
+test('an old slug leads to the current slug after several changes, but not while the page is disabled', async () => {
   const { id, old } = await renamedPage();
   const last = freshSlug();
   await rpc.updateStatusPage({ id, slug: last }, us);
@@ -51,7 +51,7 @@ test('an old slug leads to the present slug after several changes, but not while
   expect((await visit(`/s/${old}`)).status).toBe(404);
 });
 
-test("a slug on another page's host does not lead elsewhere", async () => {
+test('an old slug on the host of another page does not redirect', async () => {
   const [{ old }, other] = [await renamedPage(), await createPage()];
   expect((await visit(`/s/${old}`, `${other.slug}.pages.test`)).status).toBe(404);
 });
@@ -76,7 +76,7 @@ test('the slug of a deleted page is also reserved, and is not found', async () =
   await expect(createPage(us, slug)).resolves.toBeDefined();
 });
 
-test('the organization itself may use its old slugs again at once', async () => {
+test('an organization may use its own old slugs again immediately', async () => {
   const first = await renamedPage();
   await rpc.updateStatusPage({ id: first.id, slug: first.old }, us);
   expect((await visit(`/s/${first.old}`)).status).toBe(200);
@@ -85,7 +85,7 @@ test('the organization itself may use its old slugs again at once', async () => 
   expect((await visit(`/s/${first.slug}`)).status).toBe(200);
 });
 
-test('an organization has at most 100 reserved slugs, and a further one releases the oldest', async () => {
+test('an organization has at most 100 reserved slugs, and reserving another one releases the oldest', async () => {
   const many = await fixture.as(v7());
   const { id, slug: oldest } = await createPage(many);
   for (let count = 0; count < 100; count += 1) {

@@ -149,7 +149,7 @@ test('500 components are replaced at once', async () => {
   expect(anew.every((name) => name.endsWith(' anew'))).toBe(true);
 });
 
-test('linked components are found on all pages of the organization, but not on those of others', async () => {
+test('linked components are found on all pages of the organization, but not on pages of other organizations', async () => {
   const monitorId = fixture.addMonitor(organizationId);
   const downStatus = ComponentStatus.PARTIAL_OUTAGE;
   const [one, two] = [await createPage(), await createPage()];
@@ -217,7 +217,7 @@ test('rows of another organization are invisible even to a query without a condi
   }
 });
 
-test('a page accepts 500 components, in a structure and one by one, and no more', async () => {
+test('a page accepts at most 500 components, in a structure or one by one', async () => {
   const id = await createPage();
   const many = (count: number) => Array.from({ length: count }, (_, index) => component({ name: `C${index}` }));
   await expect(replace(id, many(501))).rejects.toMatchObject({
@@ -230,7 +230,7 @@ test('a page accepts 500 components, in a structure and one by one, and no more'
   });
 });
 
-test('a page accepts 500 groups, and no more', async () => {
+test('a page accepts at most 500 groups', async () => {
   const id = await createPage();
   const many = (count: number) => Array.from({ length: count }, (_, index) => group(`G${index}`, []));
   await expect(replace(id, many(501))).rejects.toMatchObject({

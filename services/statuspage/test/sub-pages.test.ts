@@ -77,7 +77,7 @@ test('a disruption has a permanent page with its whole timeline', async () => {
   expect(text).not.toContain('jane@example.com');
 });
 
-test('each month has a page with the disruptions that were open in it', async () => {
+test('each month has a page with the disruptions that were open in that month', async () => {
   const [first, second, third] = [
     await textOf('history/2026-01'),
     await textOf('history/2026-02'),
@@ -113,7 +113,7 @@ test.each([
   'incidents/x',
   'incidents/01920000-0000-7000-8000-000000000000',
   'components/01920000-0000-7000-8000-000000000000',
-])('there is nothing at %s', async (below) => {
+])('the path %s below a page returns a 404', async (below) => {
   expect((await fetch(`${url}/${below}`)).status).toBe(404);
 });
 
@@ -121,7 +121,7 @@ test('a disruption of another page is not found', async () => {
   expect((await fetch(`${url}/incidents/${elsewhere.id}`)).status).toBe(404);
 });
 
-test('the status page and each page below it have one hidden notice for the time when they can not be updated', async () => {
+test('the status page and each page below it have one hidden notice that they can not be updated', async () => {
   for (const below of ['', `incidents/${january.id}`, 'history/2026-01', `components/${api}`]) {
     const text = await textOf(below);
     expect(text.split('class="card as-of" role="status" hidden>'), below).toHaveLength(2);

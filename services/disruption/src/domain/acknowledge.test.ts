@@ -23,20 +23,20 @@ const open = openByPerson(
 const change = (disruption: Disruption, status: DisruptionStatus) =>
   changeDisruption(disruption, { status }, { updateId: 'u2', now: at('11:00:00'), postedBy: by });
 
-describe('an acknowledgement', () => {
-  test('records the person and the time, and changes nothing else', () => {
+describe('acknowledge()', () => {
+  test('an acknowledgement records the person and the time, and changes nothing else', () => {
     const acknowledgement = { at: at('10:05:00'), by };
     expect(acknowledge(open, acknowledgement)).toEqual({ ...open, acknowledgement, updatedAt: at('10:05:00') });
   });
 
-  test('is not changed by a second acknowledgement, even after the end', () => {
+  test('a second acknowledgement does not change the first one, even after the end of the disruption', () => {
     const first = acknowledge(open, { at: at('10:05:00'), by });
     expect(acknowledge(first, { at: at('10:06:00'), by: 'joe@example.com' })).toBe(first);
     const resolved = change(first, 'resolved');
     expect(acknowledge(resolved, { at: at('12:00:00'), by })).toBe(resolved);
   });
 
-  test('stays with a new status and is removed when the disruption is reopened', () => {
+  test('an acknowledgement stays when the status changes, and is removed when the disruption is reopened', () => {
     const first = acknowledge(open, { at: at('10:05:00'), by });
     expect(change(first, 'identified').acknowledgement).toEqual(first.acknowledgement);
     const resolved = change(first, 'resolved');
@@ -44,7 +44,7 @@ describe('an acknowledgement', () => {
     expect(change(resolved, 'monitoring').acknowledgement).toBeUndefined();
   });
 
-  test('causes a conflict after the end of the disruption', () => {
+  test('an acknowledgement after the end of the disruption is a conflict', () => {
     expect(() => acknowledge(change(open, 'resolved'), { at: at('12:00:00'), by })).toThrow(
       'the disruption has ended: only an open disruption can be acknowledged',
     );

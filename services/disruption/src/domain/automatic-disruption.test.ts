@@ -36,7 +36,7 @@ describe('decide()', () => {
     ['enabling the monitor again does not change the open disruption', open, startedOver, 'leave'],
     ['the disruption of a monitor that a person disables is resolved', open, ended('disabled'), 'resolve'],
     ['the disruption of a monitor that the system disables gets an entry', open, autoDisabled, 'note'],
-    ['disabling by the system without an open disruption has no effect', undefined, autoDisabled, 'leave'],
+    ['if the system disables a monitor without an open disruption, nothing changes', undefined, autoDisabled, 'leave'],
     ['the disruption of a deleted monitor is resolved', open, ended('deleted'), 'resolve'],
     ['a recovery without an open disruption has no effect', undefined, ended('recovered'), 'leave'],
     ['a deletion without an open disruption has no effect', undefined, ended('deleted'), 'leave'],
@@ -47,7 +47,7 @@ describe('decide()', () => {
 });
 
 describe('an automatic disruption', () => {
-  test('contains the monitor, the time and the reason', () => {
+  test('an automatic disruption contains the monitor, the time and the reason', () => {
     const disruption = opened(component('c1', 'partial_outage'));
     expect(disruption).toMatchObject({
       id: wentDown.outageId,
@@ -84,7 +84,7 @@ describe('an automatic disruption', () => {
     expect(opened(...statuses.map((status, index) => component(`c${index}`, status))).impact).toBe(impact);
   });
 
-  test('lists the worst component first, and keeps the order of equally bad ones', () => {
+  test('lists the worst component first, and keeps the order of components with the same status', () => {
     const { affectedComponents } = opened(
       component('c1', 'degraded_performance'),
       component('c2', 'major_outage'),
@@ -93,7 +93,7 @@ describe('an automatic disruption', () => {
     expect(affectedComponents.map(({ id }) => id)).toEqual(['c2', 'c3', 'c1']);
   });
 
-  test('is resolved when the monitor recovers, with every component operational and its duration', () => {
+  test('a recovery resolves the disruption, sets all components to operational and states the duration', () => {
     const open = opened(component('c1', 'major_outage'), component('c2', 'partial_outage'));
     const resolved = resolveAutomatic(open, ended('recovered', '12:05:00'), posting('u2', '12:05:02'));
     expect(resolved).toMatchObject({ status: 'resolved', resolvedAt: at('12:05:00'), updatedAt: at('12:05:02') });
@@ -105,7 +105,7 @@ describe('an automatic disruption', () => {
     expect(resolved.updates[0]?.body).toBe('Shop works again. It was down for 2 h 5 min.');
   });
 
-  test('never ends before its start, even if clocks differ', () => {
+  test('an automatic disruption never ends before its start, even if clocks differ', () => {
     const resolved = resolveAutomatic(opened(), ended('disabled', '09:59:00'), posting('u2', '09:59:00'));
     expect(resolved.resolvedAt).toEqual(at('10:00:00'));
   });
@@ -118,26 +118,29 @@ describe('a disruption whose monitor the system disables', () => {
       'too_many_disruptions',
       'Automatic checks were paused after too many disruptions within 24 hours; this is updated by hand.',
     ],
-  ] as const)('(%s) stays open with the same impact and gets an entry', (reason, body) => {
-    const before: OpenDisruption = { ...opened(component('c1', 'major_outage')), status: 'identified' };
-    const recorded = recordAutoDisable(before, { ...autoDisabled, reason }, posting('u2', '10:05:00'));
-    expect(recorded).toMatchObject({ status: 'identified', resolvedAt: undefined, updatedAt: at('10:05:00') });
-    expect(recorded.affectedComponents).toEqual(before.affectedComponents);
-    expect(recorded.updates.map(({ body: text, status }) => [text, status])).toEqual([
-      [body, 'identified'],
-      [before.updates[0]?.body, 'investigating'],
-    ]);
-  });
+  ] as const)(
+    'with the reason %s, the disruption stays open with the same impact and gets an entry',
+    (reason, body) => {
+      const before: OpenDisruption = { ...opened(component('c1', 'major_outage')), status: 'identified' };
+      const recorded = recordAutoDisable(before, { ...autoDisabled, reason }, posting('u2', '10:05:00'));
+      expect(recorded).toMatchObject({ status: 'identified', resolvedAt: undefined, updatedAt: at('10:05:00') });
+      expect(recorded.affectedComponents).toEqual(before.affectedComponents);
+      expect(recorded.updates.map(({ body: text, status }) => [text, status])).toEqual([
+        [body, 'identified'],
+        [before.updates[0]?.body, 'investigating'],
+      ]);
+    },
+  );
 });
 
-describe('links that change during an outage', () => {
+describe('relink()', () => {
   const now = at('10:10:00');
   const later = (id: string, status: ComponentStatus): AffectedComponent => ({
     ...component(id, status),
     statusPageId: 'p2',
   });
 
-  test('publish the disruption to the page of a newly linked component', () => {
+  test('a new link publishes the open disruption to the page of the linked component', () => {
     const linked = relink(opened(), [later('c2', 'partial_outage')], now);
     expect(linked).toMatchObject({
       affectedComponents: [{ id: 'c2', status: 'partial_outage' }],
@@ -146,7 +149,7 @@ describe('links that change during an outage', () => {
     });
   });
 
-  test('keep the statuses that people set for other components', () => {
+  test('a new link keeps the statuses that people set for other components', () => {
     const before = { ...opened(component('c1', 'major_outage')), affectedComponents: [component('c1', 'operational')] };
     const linked = relink(before, [component('c1', 'major_outage'), later('c2', 'degraded_performance')], now);
     expect(linked.affectedComponents.map(({ id, status }) => [id, status])).toEqual([
@@ -156,18 +159,18 @@ describe('links that change during an outage', () => {
     expect(linked.statusPageIds).toEqual(['p1', 'p2']);
   });
 
-  test('do not publish the disruption to a page that a person took it off', () => {
+  test('a new link does not publish the disruption to a page from which a person removed it', () => {
     const before = { ...opened(component('c1', 'major_outage')), hiddenPageIds: ['p2'] };
     expect(relink(before, [later('c2', 'major_outage')], now)).toBe(before);
   });
 
-  test('can raise the impact but not lower it', () => {
+  test('a new link can raise the impact of the disruption but not lower it', () => {
     const before = opened(component('c1', 'partial_outage'));
     expect(relink(before, [later('c2', 'major_outage')], now).impact).toBe('critical');
     expect(relink(before, [later('c2', 'degraded_performance')], now).impact).toBe('major');
   });
 
-  test('change nothing when no component is new', () => {
+  test('a change of links without a new component changes nothing', () => {
     const before = opened(component('c1', 'major_outage'));
     expect(relink(before, [component('c1', 'partial_outage')], now)).toBe(before);
     expect(relink(before, [], now)).toBe(before);

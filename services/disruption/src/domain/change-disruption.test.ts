@@ -40,15 +40,15 @@ function after(disruption: Disruption, ...changes: Changes[]): Disruption {
 const timeline = ({ updates }: Disruption) => updates.map(({ status, body }) => [status, body]);
 const statuses = (disruption: Disruption) => componentsNow(disruption).map(({ id, status }) => [id, status]);
 
-describe('a change', () => {
-  test('does not affect absent fields', () => {
+describe('changeDisruption()', () => {
+  test('a change does not affect absent fields', () => {
     const before = given({}, [affected('c1', 'major_outage')]);
     const { updatedAt, impact, ...rest } = after(before, { impact: 'critical' });
     expect({ impact, updatedAt }).toEqual({ impact: 'critical', updatedAt: at('11:00:00') });
     expect(rest).toEqual((({ updatedAt: _, impact: __, ...same }) => same)(before));
   });
 
-  test('can set all fields at once', () => {
+  test('a change can set all fields at once', () => {
     expect(
       after(given(), {
         title: 'Down',
@@ -70,20 +70,20 @@ describe('a change', () => {
   });
 
   test.each<[string, Changes]>([
-    ['nothing', {}],
+    ['no field', {}],
     ['the current title', { title: 'Slow' }],
     ['the current status', { status: 'investigating' }],
     ['an empty message', { message: '' }],
     ['the current start', { startedAt: at('10:00:00') }],
     ['the current components', { publication: { statusPageId: 'p1', components: [affected('c1', 'major_outage')] } }],
-  ])('to %s changes nothing', (_, changes) => {
+  ])('a change to %s has no effect', (_, changes) => {
     const before = given({}, [affected('c1', 'major_outage')]);
     expect(after(before, changes)).toBe(before);
   });
 });
 
 describe('the timeline', () => {
-  test('has a default text for a status without a message, and the current status for a message without a status', () => {
+  test('a status without a message gets a default text, and a message without a status gets the current status', () => {
     expect(timeline(after(given(), { status: 'monitoring' }, { message: 'Looks good.' }))).toEqual([
       ['monitoring', 'Looks good.'],
       ['monitoring', 'A fix is in place, and we are watching it.'],
@@ -95,7 +95,7 @@ describe('the timeline', () => {
 describe('the end of a disruption', () => {
   const components = [affected('c1', 'major_outage'), affected('c2', 'partial_outage', 'p1')];
 
-  test('sets resolvedAt and makes every component operational, even if the request has other statuses', () => {
+  test('the end sets resolvedAt and makes every component operational, even if the request has other statuses', () => {
     const publication = {
       statusPageId: 'p1',
       components: [affected('c1', 'degraded_performance'), affected('c2', 'operational')],
@@ -108,7 +108,7 @@ describe('the end of a disruption', () => {
     ]);
   });
 
-  test('keeps its time when the disruption is changed later', () => {
+  test('the time of the end does not change when the disruption is changed later', () => {
     const resolved = after(given({}, components), { status: 'resolved' }, { title: 'Was slow', message: 'A summary.' });
     expect(resolved).toMatchObject({ title: 'Was slow', resolvedAt: at('11:00:00'), updatedAt: at('11:01:00') });
   });
@@ -122,7 +122,7 @@ describe('the end of a disruption', () => {
         publication: { statusPageId: 'p1', components: [affected('c1', 'operational'), affected('c2', 'operational')] },
       },
     ],
-  ])('with %s keeps the statuses of components for reopening', (_, end) => {
+  ])('a resolution with %s keeps the statuses of components for reopening', (_, end) => {
     const reopened = after(given({}, components), end, { status: 'identified' });
     expect(reopened).toMatchObject({ status: 'identified', resolvedAt: undefined });
     expect(statuses(reopened)).toEqual([
@@ -131,7 +131,7 @@ describe('the end of a disruption', () => {
     ]);
   });
 
-  test('followed by reopening with components takes their statuses from the request', () => {
+  test('reopening with components uses their statuses in the request', () => {
     const publication = { statusPageId: 'p1', components: [affected('c2', 'degraded_performance')] };
     const reopened = after(given({}, components), { status: 'resolved' }, { status: 'investigating', publication });
     expect(statuses(reopened)).toEqual([['c2', 'degraded_performance']]);
@@ -141,7 +141,7 @@ describe('the end of a disruption', () => {
 describe('a publication', () => {
   const before = given({}, [affected('c1', 'partial_outage'), affected('c2', 'partial_outage')]);
 
-  test('to another page leaves the other pages unchanged', () => {
+  test('a publication to another page leaves the other pages unchanged', () => {
     const publication = { statusPageId: 'p2', components: [affected('c3', 'major_outage', 'p2')] };
     const published = after(before, { publication });
     expect(statuses(published)).toEqual([
@@ -152,12 +152,12 @@ describe('a publication', () => {
     expect(published.statusPageIds).toEqual(['p1', 'p2']);
   });
 
-  test('to a page that already shows the disruption replaces the components of that page', () => {
+  test('a publication to a page that already shows the disruption replaces the components of that page', () => {
     const publication = { statusPageId: 'p1', components: [affected('c2', 'operational')] };
     expect(statuses(after(before, { publication }))).toEqual([['c2', 'operational']]);
   });
 
-  test('without components keeps the disruption on the page', () => {
+  test('a publication without components keeps the disruption on the page', () => {
     const published = after(before, { publication: { statusPageId: 'p1', components: [] } });
     expect(published).toMatchObject({ affectedComponents: [], statusPageIds: ['p1'] });
   });
@@ -182,7 +182,7 @@ describe('invalid changes', () => {
     return {};
   }
 
-  test.each(families)('for type %s: only the statuses of other types are refused', (type, own, others) => {
+  test.each(families)('a disruption of type %s can not have the statuses of other types', (type, own, others) => {
     const before = given({ type });
     for (const status of own) expect(refusedFor(before, { status })).toEqual({});
     for (const status of others) {
@@ -215,13 +215,17 @@ describe('invalid changes', () => {
     ['an end before the start', { endsAt: { value: at('10:00:00') } }, { ends_at: ['must be after started_at'] }],
     ['a start after the end', { startedAt: at('12:00:00') }, { started_at: ['must be before ends_at'] }],
     [
-      'an end before the start, both changed',
+      'a new start and a new end that is before it',
       { startedAt: at('14:00:00'), endsAt: { value: at('13:00:00') } },
       { ends_at: ['must be after started_at'] },
     ],
-    ['a start after the old end, with a new end', { startedAt: at('13:00:00'), endsAt: { value: at('14:00:00') } }, {}],
     [
-      'a start after the old end, with the end removed',
+      'a start after the old end together with a new end',
+      { startedAt: at('13:00:00'), endsAt: { value: at('14:00:00') } },
+      {},
+    ],
+    [
+      'a start after the old end together with the removal of the end',
       { startedAt: at('13:00:00'), endsAt: { value: undefined } },
       {},
     ],
@@ -255,7 +259,7 @@ describe('a timeline', () => {
     }
   }
 
-  test('accepts 200 updates, and no more', () => {
+  test('a timeline accepts at most 200 updates', () => {
     const almost = { ...full, updates: full.updates.slice(1) };
     expect(problemsOf(almost, { message: 'one more' })).toEqual({});
     const limit = 'the timeline has its limit of 200 updates; it can still be resolved or completed';
@@ -263,13 +267,13 @@ describe('a timeline', () => {
     expect(problemsOf(full, { status: 'identified' })).toEqual({ status: [limit] });
   });
 
-  test('that is full still accepts the end, and changes that add no entry', () => {
+  test('a full timeline still accepts the end, and changes that add no entry', () => {
     expect(problemsOf(full, { status: 'resolved', message: 'over' })).toEqual({});
     expect(problemsOf(full, { title: 'Slow checkout' })).toEqual({});
     expect(after(full, { status: 'resolved' }).updates).toHaveLength(MAX_UPDATES + 1);
   });
 
-  test('that is full accepts no update after its end', () => {
+  test('a full timeline accepts no update after its end', () => {
     const ended = after(full, { status: 'resolved' });
     expect(problemsOf(ended, { status: 'resolved', message: 'Again over.' })).toEqual({
       message: ['the timeline has its limit of 200 updates'],

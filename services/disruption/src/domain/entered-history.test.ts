@@ -118,7 +118,7 @@ test.each<[string, Input, ReturnType<typeof course>]>([
     { type: 'maintenance', updates: [update('scheduled', '06:00'), update('in_progress', '08:00')] },
     { status: 'in_progress', from: '08:00', to: undefined, timeline: ['06:00 scheduled', '08:00 in_progress'] },
   ],
-])('a request with %s determines the course of the disruption', (_, input, expected) => {
+])('a request with %s results in the expected course of the disruption', (_, input, expected) => {
   expect(course(input)).toEqual(expected);
 });
 
@@ -152,7 +152,7 @@ test.each<[string, Input, object]>([
   ],
   ['updates posted at the same time', { updates: [trouble, update('resolved', '08:00')] }, {}],
   [
-    'the newest update first',
+    'updates with the newest one first',
     { updates: [over, trouble], startedAt: at('08:00'), status: 'investigating' },
     { 'updates.1.posted_at': ['must not be before that of the previous update: the oldest is first'] },
   ],
@@ -227,7 +227,7 @@ const details = { title: 'Slow', impact: 'major', endsAt: undefined, publication
 const open = (input: Input & { readonly endsAt?: Date }) =>
   openByPerson({ ...details, ...given(input) }, { id: 'd1', organizationId: 'o1', posting });
 
-test('a disruption recorded after its end is resolved at once, has its timeline newest first, and is created now', () => {
+test('a disruption that is recorded after its end is resolved immediately, has its timeline newest first, and is created now', () => {
   const updates = [trouble, update('identified', '08:30', 'A disk.')];
   expect(open({ updates, resolvedAt: at('09:00') })).toMatchObject({
     status: 'resolved',

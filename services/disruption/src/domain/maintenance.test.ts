@@ -30,7 +30,7 @@ test.each([
   ['10:00:01', 'scheduled'],
   ['10:00:00', 'in_progress'],
   ['09:00:00', 'in_progress'],
-])('a maintenance that starts at %s, announced at 10:00, is %s', (start, status) => {
+])('a maintenance that is announced at 10:00 and starts at %s has the status %s', (start, status) => {
   expect(maintenance(start).status).toBe(status);
 });
 
@@ -66,7 +66,7 @@ const inProgress = maintenance('10:00:00', '13:00:00');
 test.each<[string, Disruption, string | undefined]>([
   ['a new start moves the next step', change(scheduled, { startedAt: at('12:30:00') }, '11:00:00'), '12:30:00'],
   [
-    'a start that is moved into the past is due at once',
+    'a start that is moved into the past is due immediately',
     change(scheduled, { startedAt: at('10:30:00') }, '11:00:00'),
     '10:30:00',
   ],
@@ -106,6 +106,6 @@ test.each<[string, Disruption, string | undefined]>([
     change(inProgress, { status: 'scheduled', startedAt: at('12:30:00') }, '11:00:00'),
     '12:30:00',
   ],
-])('%s', (_, { dueAt }, expected) => {
+])('in the schedule of a maintenance, %s', (_, { dueAt }, expected) => {
   expect(dueAt).toEqual(expected === undefined ? undefined : at(expected));
 });

@@ -99,19 +99,19 @@ test.each<[string, Partial<NewDisruption>, object]>([
 const operational = { id: 'c1', status: 'operational' } as const;
 
 test.each<[string, WantedPublication, object]>([
-  ['neither', { statusPageId: undefined, components: undefined }, {}],
-  ['both', { statusPageId: 'p1', components: [operational] }, {}],
+  ['a request with neither is valid', { statusPageId: undefined, components: undefined }, {}],
+  ['a request with both is valid', { statusPageId: 'p1', components: [operational] }, {}],
   [
-    'only a page is given',
+    'a request with only a page is invalid',
     { statusPageId: 'p1', components: undefined },
     { components: ['is required together with status_page_id'] },
   ],
   [
-    'only components are given',
+    'a request with only components is invalid',
     { statusPageId: undefined, components: [operational] },
     { status_page_id: ['is required together with components'] },
   ],
-])('a page and components require each other: %s', (_, publication, fields) => {
+])('a page and components require each other, so %s', (_, publication, fields) => {
   expect(fieldsOf((problems) => void isWhole(publication, problems))).toEqual(fields);
 });
 

@@ -11,7 +11,7 @@ test("a title contains the monitor's name and its state", () => {
 test.each([
   ['letters', 'x'],
   ['characters of two code units', '🛒'],
-])('a name of 255 %s is shortened in the title', (_, character) => {
+])('a monitor name of 255 %s is shortened in the title', (_, character) => {
   const title = titleOf(character.repeat(255));
   expect([...title]).toHaveLength(255);
   expect(title).toMatch(/… is down$/);

@@ -22,7 +22,7 @@ test.each([
   expect(isApiKey(key)).toBe(true);
 });
 
-test('the key of zero bytes is a constant that secret scanners can test with', () => {
+test('the key of 32 zero bytes is a constant that secret scanners can use in tests', () => {
   expect(formatApiKey(Buffer.alloc(API_KEY_BYTES))).toBe(`tocsin_${'0'.repeat(43)}2CZclj`);
 });
 
@@ -35,7 +35,7 @@ test('a key with one changed character is invalid', () => {
 });
 
 test.each(['', 'tocsin_', 'sk_live_abc', `tocsin_${'0'.repeat(50)}`, `tocsin_${'-'.repeat(49)}`])(
-  '%j is no key',
+  'the text %j is not an API key',
   (text) => {
     expect(isApiKey(text)).toBe(false);
     expect(isApiKey(`${formatApiKey(Buffer.alloc(API_KEY_BYTES))}\n`)).toBe(false);

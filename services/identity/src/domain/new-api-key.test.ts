@@ -16,7 +16,7 @@ function fieldsOf(key: NewApiKey) {
   return {};
 }
 
-test('there are eleven permissions, and the one for the audit log is read-only', () => {
+test('there are eleven permissions, and the permission for the audit log is read-only', () => {
   expect(PERMISSIONS).toHaveLength(11);
   expect(PERMISSIONS.filter((name) => name.startsWith('audit_log'))).toEqual(['audit_log:read']);
   expect(fieldsOf({ ...wanted, permissions: PERMISSIONS })).toEqual({});
@@ -29,7 +29,7 @@ test('permissions are sorted and have no duplicates', () => {
 });
 
 test.each(['monitors', 'monitors:write', 'Monitors:read', 'monitor:read', 'audit_log:read_write', '*', '', 'toString'])(
-  '%j is no permission, and the error lists those that exist',
+  'the text %j is not a permission, and the error lists the existing permissions',
   (permission) => {
     const { permissions } = fieldsOf({ ...wanted, permissions: ['monitors:read', permission] });
     expect(permissions).toHaveLength(1);
@@ -45,7 +45,7 @@ test('all errors are thrown together', () => {
   });
 });
 
-test('the length of a name is in characters, and control characters are invalid', () => {
+test('the length of a name is counted in characters, and control characters are invalid', () => {
   expect(fieldsOf({ ...wanted, name: '😀'.repeat(255) })).toEqual({});
   expect(fieldsOf({ ...wanted, name: '😀'.repeat(256) })).toEqual({ name: ['must be at most 255 characters'] });
   expect(fieldsOf({ ...wanted, name: 'a\u0000b' })).toEqual({ name: ['must not contain control characters'] });
@@ -58,7 +58,7 @@ test.each([
   [['status_pages:read_write'], 'monitors:read', false],
   [['audit_log:read'], 'audit_log:read', true],
   [['monitors:read_write'], 'audit_log:read', false],
-])('whether a holder of %j can grant %s: %s', (held, permission, allowed) => {
+])('a key with the permissions %j can grant the permission %s: %s', (held, permission, allowed) => {
   const hand = () => checkNewApiKey({ ...wanted, permissions: [permission] }, now, held);
   if (allowed) expect(hand().permissions).toEqual([permission]);
   else expect(hand).toThrow('is more than this credential holds itself');

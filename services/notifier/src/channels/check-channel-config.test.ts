@@ -10,10 +10,10 @@ const SECRET = 'must be whsec_ and at least 24 bytes in base64';
 describe('a webhook', () => {
   test.each<[string, ChannelConfig]>([
     ['https', { url }],
-    ['http to an opened range', { url: 'http://127.0.0.1:9000/hook' }],
-    ['http to a name inside an opened range', { url: 'http://inside.example.com/hook' }],
+    ['http to an allowed address range', { url: 'http://127.0.0.1:9000/hook' }],
+    ['http to a name inside an allowed address range', { url: 'http://inside.example.com/hook' }],
     [
-      'everything',
+      'all fields',
       {
         url,
         headers: { Authorization: 'Bearer x', 'X-Team': 'ops' },
@@ -75,7 +75,7 @@ describe('a webhook', () => {
 describe('a Slack channel', () => {
   test.each<[string, ChannelConfig]>([
     ['an incoming webhook', { webhook_url: 'https://hooks.slack.com/services/T0/B0/x', channel_name: '#ops' }],
-    ['a webhook inside an opened range', { webhook_url: 'http://127.0.0.1:9000/services/x' }],
+    ['a webhook inside an allowed address range', { webhook_url: 'http://127.0.0.1:9000/services/x' }],
     ['a bot', { bot_token: 'xoxb-1-2', channel_id: 'C0123', channel_name: '#ops' }],
   ])('accepts %s', async (_, config) => {
     expect(await configErrors('slack', config)).toEqual({});

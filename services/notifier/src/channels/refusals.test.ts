@@ -9,17 +9,17 @@ const TYPES = Object.keys(REFUSALS) as (keyof typeof REFUSALS)[];
  */
 const ADVICE = /^.+\. (?=[A-Z]).*(?:PATCH (?:the )?config|test the channel)/;
 
-describe.each(TYPES)('the advice about a refusal of %s', (type) => {
-  test.each([401, 403, 404, 410])('says for %i what to do', (status) => {
+describe.each(TYPES)('the advice about a refusal by %s', (type) => {
+  test.each([401, 403, 404, 410])('the advice for status %i names an action', (status) => {
     expect(receiverOf(type).adviceOn?.(status, true)).toMatch(ADVICE);
   });
 
-  test.each(Object.entries(REFUSALS[type].byCode ?? {}))('says for %s what to do', (_, advice) => {
+  test.each(Object.entries(REFUSALS[type].byCode ?? {}))('the advice for the code %s names an action', (_, advice) => {
     expect(advice).toMatch(ADVICE);
     expect(advice).not.toMatch(/\.$/);
   });
 
-  test('is absent for a status that is not final', () => {
+  test('there is no advice for a status that is not final', () => {
     expect(receiverOf(type).adviceOn?.(400, false)).toBeUndefined();
     expect(receiverOf(type).adviceOn?.(503, false)).toBeUndefined();
   });
@@ -40,7 +40,7 @@ test.each([
     'no_team',
     'Slack returned 200 no_team: the workspace does not exist. Create a new one and PATCH config.webhook_url',
   ],
-])('a webhook of Slack that returns %i with the code %s is refused with its reason', (status, body, error) => {
+])('status %i with the code %s from a Slack webhook is a refusal with the expected error', (status, body, error) => {
   expect(outcomeOfSlackWebhook({ status, headers: {}, body, truncated: false })).toMatchObject({
     kind: 'refused',
     error,
@@ -54,6 +54,6 @@ test.each([
   [200, 'ok', undefined],
   [200, 'rollup_error', 'failed'],
   [200, '<html>', 'failed'],
-])('a webhook of Slack that returns %i with %s has the outcome %s', (status, body, kind) => {
+])('status %i with the body %s from a Slack webhook has the outcome %s', (status, body, kind) => {
   expect(outcomeOfSlackWebhook({ status, headers: {}, body, truncated: false })?.kind).toBe(kind);
 });

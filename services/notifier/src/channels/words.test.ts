@@ -13,7 +13,7 @@ test.each([
   [notices.stale, 'Shop has no recent data'],
   [notices.certExpiring, 'Shop has a certificate that expires in 7 days'],
   [notices.test, 'Test alert came through'],
-])('the headline of an alert of kind $kind', (notice, headline) => {
+])('an alert of kind $kind has the expected headline', (notice, headline) => {
   expect(headlineOf(notice, 100)).toBe(headline);
 });
 
@@ -27,15 +27,12 @@ test.each([
   expect(headlineOf({ ...notices.certExpiring, certificate }, 100)).toBe(`Shop has a certificate that ${words}`);
 });
 
-test.each([20, 21, 22, 23])(
-  'a headline of more than %i characters has a truncated name and a complete state',
-  (max) => {
-    const headline = headlineOf(longest, max);
-    expect(headline).toMatch(/^(🛒)+… is down$/u);
-    expect(headline.isWellFormed()).toBe(true);
-    expect(headline.length).toBeLessThanOrEqual(max);
-  },
-);
+test.each([20, 21, 22, 23])('a headline of at most %i characters has a truncated name and a complete state', (max) => {
+  const headline = headlineOf(longest, max);
+  expect(headline).toMatch(/^(🛒)+… is down$/u);
+  expect(headline.isWellFormed()).toBe(true);
+  expect(headline.length).toBeLessThanOrEqual(max);
+});
 
 test.each([
   [notices.down, { Error: 'status 502, expected 200', Since: '2026-11-20T03:00:00Z' }],
@@ -46,7 +43,7 @@ test.each([
     { 'Last error': 'no response', Since: '2026-11-20T03:00:00Z' },
   ],
   [notices.certExpiring, { 'Certificate expires': '2026-11-27T12:00:00Z' }],
-])('the details of an alert of kind $kind', (notice, details) => {
+])('an alert of kind $kind has the expected details', (notice, details) => {
   const shown = Object.fromEntries(detailsOf(notice, 100).map(({ name, value }) => [name, value]));
   expect(shown).toEqual({ ...details, Checks: 'https://shop.example.com/health_check' });
 });
@@ -85,7 +82,7 @@ test('truncation never splits a character', () => {
   expect(cut('a🛒🛒', 3)).toBe('a…');
 });
 
-test('a list contains as many names as fit and the number of the others', () => {
+test('a list contains as many names as fit, and the number of omitted names', () => {
   const names = ['Shop', 'Till', 'Blog'];
   expect(listNames(names, 16)).toBe('Shop, Till, Blog');
   expect(listNames(names, 15)).toBe('Shop and 2 more');
@@ -135,7 +132,7 @@ test.each([
   }
 });
 
-test('a message names the monitors whose alerts were not sent yet, and the number of the others', () => {
+test('a message names monitors whose alerts were not sent yet, and counts the others', () => {
   const alerted = (name: string): Change => ({ ...change(name, 'monitor_down'), isAlerted: true });
   const changes = [alerted('Shop'), alerted('Till'), change('Blog', 'monitor_down'), change('Wiki', 'monitor_down')];
   const notice = { ...summary, changes };
@@ -155,13 +152,13 @@ test.each<[NamedKind[], AlertKind]>([
   [['monitor_down', 'cert_expiring'], 'monitors_changed'],
   [['monitor_stale'], 'monitors_changed'],
   [[], 'monitors_changed'],
-])('a message about changes of the kinds %j looks like the kind %s', (kinds, look) => {
+])('a message about changes of the kinds %j looks like an alert of the kind %s', (kinds, look) => {
   const changes = kinds.map((kind) => change('Shop', kind));
   expect(lookOf({ ...summary, changes })).toBe(look);
   expect(lookOf({ ...summary, changes, kind: 'test' })).toBe('test');
 });
 
-test('a message that sums up one monitor contains its number of changes and its current state', () => {
+test('a message about several changes of one monitor contains their number and its current state', () => {
   const changes = [change('Till', 'monitor_recovered', 7)];
   const notice = { ...summary, monitor: { id: 'm2', name: 'Till', url: '' }, changes };
   expect(headlineOf(notice, 100)).toBe('Till changed 7 times and is up again');
@@ -177,7 +174,7 @@ test('reminders and alerts about flapping have their own headlines', () => {
   expect(linesOf(flapping, 100)).toContain('Alerts: it changed too often in the last 15 minutes');
 });
 
-test('the last message within the limit contains the end of the holding back', () => {
+test('the last message within the limit says until when further alerts are held back', () => {
   const heldBackUntil = new Date('2026-11-20T04:00:00Z');
   const line = 'Limit reached: further alerts are held back until 2026-11-20T04:00:00Z';
   expect(linesOf({ ...notices.down, heldBackUntil }, 100)).toContain(line);

@@ -8,7 +8,7 @@ test.each([
 ])('%j is a valid SMTP URL', (text, url) => expect(parseSmtpUrl(text)).toBe(url));
 
 test.each(['mail.example.com', 'https://s3cret@mail.example.com', 'smtp:///s3cret', 'smtp:// s3cret'])(
-  '%j is no SMTP server, and the error does not repeat it',
+  'the SMTP URL %j is invalid, and the error does not contain it',
   (text) => {
     expect(() => parseSmtpUrl(text)).toThrow('must be an address such as smtp://');
     expect(() => parseSmtpUrl(text)).not.toThrow('s3cret');
@@ -20,6 +20,6 @@ test.each(['tocsin@example.com', 'Tocsin <tocsin@example.com>', 'tocsin@localhos
 );
 
 test.each(['', 'Tocsin', 'Tocsin <>', 'a@example.com, b@example.com', 'Toc\nsin <a@example.com>'])(
-  '%j can not send',
+  'the sender %j is invalid',
   (text) => expect(() => parseSender(text)).toThrow('must be a mail address'),
 );

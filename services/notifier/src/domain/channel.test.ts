@@ -34,7 +34,7 @@ test('absent fields keep their values', () => {
 });
 
 test.each([
-  ['enabling it', { enabled: true, newConfig: false }],
+  ['setting `enabled`', { enabled: true, newConfig: false }],
   ['a new configuration', { newConfig: true }],
 ])('%s makes a broken channel healthy and enabled again', (_, changes) => {
   expect(change(broken, changes, later)).toMatchObject({

@@ -44,7 +44,7 @@ test('lanes have separate slots', () => {
   expect(slots.hasRoom('first', 'b')).toBe(true);
 });
 
-test('running attempts count towards the share', () => {
+test('running attempts use slots of their organization', () => {
   const running = Array.from({ length: 24 }, (_, index) => ({
     organizationId: 'a',
     recipientId: String(index),

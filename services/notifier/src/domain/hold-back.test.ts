@@ -80,7 +80,7 @@ test.each<[string, Partial<ChannelState>, Parameters<typeof fateOf>[1], Fate]>([
     { stormId: 's', flappingUntil: until },
     { kind: 'send' },
   ],
-])('the decision about an alert %s', (_, channel, alert, fate) => {
+])('decideFate() returns the expected decision about an alert %s', (_, channel, alert, fate) => {
   expect(fateOf(channel, alert)).toEqual(fate);
 });
 
@@ -93,7 +93,7 @@ test.each([
   ['in quiet hours', { ...channel, quietUntil: soon }, { kind: 'postpone', reason: 'quiet_hours', until: soon }],
   ['at a disabled channel', { ...channel, enabled: false }, { kind: 'dropped' }],
   ['at a broken channel', { ...channel, enabled: false, isBroken: true }, { kind: 'held' }],
-])('the decision about a summary %s', (_, state, plan) => {
+])('planSummary() returns the expected plan for a summary %s', (_, state, plan) => {
   expect(planSummary(state, now).plan).toEqual(plan);
 });
 

@@ -285,7 +285,7 @@ function messagesAbout(channel: Channel, id: string, isWanted: (kind: NamedKind)
 
 const ROUNDS = 400;
 
-test('every alert is sent or named once and in order, and quiet hours and limits are kept', {
+test('every alert is sent or named once and in order, within quiet hours and limits', {
   timeout: 120_000,
 }, () => {
   const random = seededRandom('alert policy');

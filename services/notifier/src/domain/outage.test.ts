@@ -29,39 +29,43 @@ const outage = (changes: Partial<Outage> = {}): Outage => ({
 });
 
 describe('the time span of an outage', () => {
-  test('has no end while the outage continues', () => {
+  test('the span has no end while the outage continues', () => {
     expect(spanOf(outage())).toEqual({ from: at('10:00:00'), until: undefined });
   });
 
-  test('ends when the monitor recovers', () => {
+  test('the span ends when the monitor recovers', () => {
     expect(spanOf(outage({ alerts: [down, recovered] }))).toEqual({ from: at('10:00:00'), until: at('10:05:00') });
   });
 
-  test('begins when the monitor went down, even if only the recovery was alerted', () => {
+  test('the span begins when the monitor went down, even if only the recovery was alerted', () => {
     expect(spanOf(outage({ alerts: [recovered] }))).toEqual({ from: at('10:00:00'), until: at('10:05:00') });
   });
 
-  test('ends when a person resolves the outage', () => {
+  test('the span ends when a person resolves the outage', () => {
     const disruption = { acknowledgement: undefined, resolvedAt: at('10:03:00') };
     expect(spanOf(outage({ disruption }))).toEqual({ from: at('10:00:00'), until: at('10:03:00') });
   });
 
-  test('has no end for an alert without an outage', () => {
+  test('the span of an alert without an outage has no end', () => {
     const stale = { ...recovered, disruptionId: undefined };
     const span = spanOf(outage({ subject: { kind: 'alert', id: 'a1' }, alerts: [stale], disruption: undefined }));
     expect(span.until).toBeUndefined();
   });
 });
 
-describe('whether an outage can be acknowledged', () => {
+describe('acknowledging', () => {
   const acknowledgement = { at: at('10:01:00'), by: 'Jane' };
   test.each([
-    ['yes while the outage continues', {}, true],
-    ['no after an acknowledgement', { disruption: { acknowledgement, resolvedAt: undefined } }, false],
-    ['no after the recovery', { alerts: [down, recovered] as const }, false],
-    ['no after its end', { disruption: { acknowledgement: undefined, resolvedAt: at('10:03:00') } }, false],
-    ['no while its disruption is unknown', { disruption: undefined }, false],
-  ])('%s', (_, changes, expected) => {
+    ['can be acknowledged while it continues', {}, true],
+    ['can not be acknowledged again', { disruption: { acknowledgement, resolvedAt: undefined } }, false],
+    ['can not be acknowledged after the recovery', { alerts: [down, recovered] as const }, false],
+    [
+      'can not be acknowledged after its end',
+      { disruption: { acknowledgement: undefined, resolvedAt: at('10:03:00') } },
+      false,
+    ],
+    ['can not be acknowledged while its disruption is unknown', { disruption: undefined }, false],
+  ])('an outage %s', (_, changes, expected) => {
     expect(canBeAcknowledged(outage(changes))).toBe(expected);
   });
 });

@@ -5,38 +5,38 @@ const night = { from: '22:00', to: '07:00', timeZone: 'Europe/Berlin' };
 const lunch = { from: '12:00', to: '13:30', timeZone: 'America/New_York' };
 
 test.each([
-  ['winter: before', night, '2026-01-10T20:59:59.999Z', undefined],
-  ['winter: the first moment', night, '2026-01-10T21:00:00Z', '2026-01-11T06:00:00Z'],
-  ['winter: after midnight', night, '2026-01-11T00:30:00Z', '2026-01-11T06:00:00Z'],
-  ['winter: the last moment', night, '2026-01-11T05:59:59.999Z', '2026-01-11T06:00:00Z'],
-  ['winter: the end', night, '2026-01-11T06:00:00Z', undefined],
-  ['summer', night, '2026-07-10T20:00:00Z', '2026-07-11T05:00:00Z'],
+  ['in winter before the quiet hours', night, '2026-01-10T20:59:59.999Z', undefined],
+  ['in winter at the first moment', night, '2026-01-10T21:00:00Z', '2026-01-11T06:00:00Z'],
+  ['in winter after midnight', night, '2026-01-11T00:30:00Z', '2026-01-11T06:00:00Z'],
+  ['in winter at the last moment', night, '2026-01-11T05:59:59.999Z', '2026-01-11T06:00:00Z'],
+  ['in winter at the end', night, '2026-01-11T06:00:00Z', undefined],
+  ['in summer', night, '2026-07-10T20:00:00Z', '2026-07-11T05:00:00Z'],
   ['within one day', lunch, '2026-01-10T17:00:00Z', '2026-01-10T18:30:00Z'],
   ['within one day, at the last second', lunch, '2026-01-10T18:29:59Z', '2026-01-10T18:30:00Z'],
   ['within one day, at the end', lunch, '2026-01-10T18:30:00Z', undefined],
-  ['a night with an hour less', night, '2026-03-28T21:00:00Z', '2026-03-29T05:00:00Z'],
-  ['a night with an hour more', night, '2026-10-24T20:00:00Z', '2026-10-25T06:00:00Z'],
-  ['an end that the clock skips', { ...night, to: '02:30' }, '2026-03-28T23:00:00Z', '2026-03-29T01:00:00Z'],
-  ['an end that occurs twice', { ...night, to: '02:30' }, '2026-10-24T23:00:00Z', '2026-10-25T00:30:00Z'],
+  ['in a night that is one hour shorter', night, '2026-03-28T21:00:00Z', '2026-03-29T05:00:00Z'],
+  ['in a night that is one hour longer', night, '2026-10-24T20:00:00Z', '2026-10-25T06:00:00Z'],
+  ['if the clock skips the end', { ...night, to: '02:30' }, '2026-03-28T23:00:00Z', '2026-03-29T01:00:00Z'],
+  ['if the end occurs twice', { ...night, to: '02:30' }, '2026-10-24T23:00:00Z', '2026-10-25T00:30:00Z'],
   [
-    'an end that occurs twice, after the first occurrence',
+    'if the end occurs twice, after its first occurrence',
     { ...night, to: '02:30' },
     '2026-10-25T01:00:00Z',
     '2026-10-25T01:30:00Z',
   ],
   [
-    'a time zone with half an hour',
+    'in a time zone with an offset of half an hour',
     { from: '23:00', to: '06:00', timeZone: 'Asia/Kolkata' },
     '2026-01-10T17:30:00Z',
     '2026-01-11T00:30:00Z',
   ],
   [
-    'all of the day except one minute',
+    'if only one minute of the day is not quiet',
     { from: '08:00', to: '07:59', timeZone: 'UTC' },
     '2026-01-10T08:00:00Z',
     '2026-01-11T07:59:00Z',
   ],
-])('quiet hours end at the expected time: %s', (_, hours, now, until) => {
+])('quietUntil() returns the expected end %s', (_, hours, now, until) => {
   expect(quietUntil(hours, new Date(now))).toEqual(until === undefined ? undefined : new Date(until));
 });
 
@@ -50,6 +50,6 @@ test.each([
   [{ from: '', to: '', timeZone: '' }, ['from', 'to', 'time_zone']],
   [{ from: '22:00', to: '07:00', timeZone: 'Europe/Atlantis' }, ['time_zone']],
   [{ from: '22:00', to: '07:00', timeZone: '+01:00' }, ['time_zone']],
-])('the invalid fields of the quiet hours %j', (hours, fields) => {
+])('the quiet hours %j have the expected invalid fields', (hours, fields) => {
   expect([...problemsOfQuietHours(hours).keys()]).toEqual(fields);
 });

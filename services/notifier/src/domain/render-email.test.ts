@@ -38,7 +38,7 @@ test('a subject has only one line', () => {
   expect(renderEmail({ ...letter, subject: 'a\r\nBcc: x@example.com' }).subject).toBe('a Bcc: x@example.com');
 });
 
-test('a too long text is truncated without splitting a character', () => {
+test('a text that is too long is truncated without splitting a character', () => {
   const value = `${'x'.repeat(1999)}😀${'y'.repeat(5000)}`;
   const { text, html } = renderEmail({ ...letter, details: [{ name: 'Error', value }] });
   for (const shown of [text, html]) {

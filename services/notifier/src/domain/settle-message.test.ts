@@ -10,7 +10,7 @@ const refused = (httpStatus: number): FailedOutcome => ({ kind: 'refused', error
 test.each([
   [1, '2026-01-01T00:00:05.000Z'],
   [2, '2026-01-01T00:05:00.000Z'],
-])('the next attempt after failure %i is at %s', (attempt, at) => {
+])('after failure number %i, the next attempt is at %s', (attempt, at) => {
   expect(settleMessage(failed, { attempt, now, waitsMs })).toEqual({
     kind: 'retry',
     at: new Date(at),
@@ -26,7 +26,7 @@ test.each([
   [1_000, 5_000],
   [60_000, 60_000],
   [86_400_000, 3_600_000],
-])('a receiver that asks for a wait of %i ms gets a wait of %i ms', (retryAfterMs, givenMs) => {
+])('if a receiver requests a wait of %i ms, the wait is %i ms', (retryAfterMs, givenMs) => {
   const settlement = settleMessage({ ...failed, retryAfterMs }, { attempt: 1, now, waitsMs });
   expect(settlement).toMatchObject({ at: new Date(now.getTime() + givenMs) });
 });

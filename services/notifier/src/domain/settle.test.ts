@@ -15,7 +15,7 @@ function waitAfter(outcome: FailedOutcome, attempt: number, random = 0.5): numbe
   return settlement.kind === 'retry' ? settlement.at.getTime() - now.getTime() : settlement.kind;
 }
 
-describe('the next step after a failed attempt', () => {
+describe('a failed attempt', () => {
   test.each([
     [1, 2_000],
     [2, 10_000],
@@ -24,7 +24,7 @@ describe('the next step after a failed attempt', () => {
     [5, 900_000],
     [6, 900_000],
     [90, 900_000],
-  ])('after attempt number %i is a retry after %i ms', (attempt, expected) => {
+  ])('failed attempt number %i is retried after %i ms', (attempt, expected) => {
     expect(waitAfter(failed, attempt)).toBe(expected);
   });
 
@@ -44,7 +44,7 @@ describe('the next step after a failed attempt', () => {
     ['that is longer than the backoff is the requested time', 30_000, 30_000],
     ['that is shorter than the backoff is the backoff', 500, 2_000],
     ['of a day is limited to an hour', 86_400_000, 3_600_000],
-  ])('the wait for a retry-after %s', (_, retryAfterMs, expected) => {
+  ])('the wait after a retry-after header %s', (_, retryAfterMs, expected) => {
     expect(waitAfter({ ...failed, retryAfterMs }, 1)).toBe(expected);
   });
 
@@ -74,15 +74,15 @@ describe('a channel', () => {
     [{ ...failed, isOurs: true }, false],
     [{ ...failed, reached: ['mark'] }, false],
     [{ kind: 'unable', error: 'no SMTP' }, false],
-  ] satisfies [FailedOutcome, boolean][])('counts the outcome %j as a failure: %s', (outcome, expected) => {
+  ] satisfies [FailedOutcome, boolean][])('a channel counts the outcome %j as a failure: %s', (outcome, expected) => {
     expect(isChannelFailure(outcome)).toBe(expected);
   });
 
-  test('breaks at the earliest an hour after its first failure', () => {
+  test('a channel breaks at the earliest an hour after its first failure', () => {
     expect(breaksAt(now, 2_000).getTime() - now.getTime()).toBe(3_600_000);
   });
 
-  test('treats a refusal as retryable if it was changed during the attempt', () => {
+  test('a refusal is retryable if the channel was changed during the attempt', () => {
     expect(asTransient(refused)).toEqual({ kind: 'failed', error: 'the receiver returned 410', httpStatus: 410 });
     expect(asTransient(blocked)).toMatchObject({ kind: 'failed' });
   });

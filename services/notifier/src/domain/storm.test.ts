@@ -48,7 +48,7 @@ test('a message about several monitors is replaced by the changes that it names,
   ]);
 });
 
-test('a reminder is named as the outage that it is about', () => {
+test('a reminder counts as the same change as the beginning of its outage', () => {
   const down = alert('m1', 'monitor_down', 'status 502');
   const reminder = reminderOf(down, { id: 'r', eventId: 'r' }, later);
   expect(changesOf([reminder])).toMatchObject([{ kind: 'monitor_down', monitorId: 'm1' }]);

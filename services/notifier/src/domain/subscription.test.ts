@@ -15,13 +15,13 @@ test('a subscription that the system disabled contains the time and the reason',
 
 test.each([
   ['a new URL', changeSubscription(disabled, { url: 'https://b.example.com/' }, later)],
-  ['enabling it', changeSubscription(disabled, { enabled: true }, later)],
+  ['setting `enabled`', changeSubscription(disabled, { enabled: true }, later)],
   ['a successful test', enableAgain(disabled, later)],
 ])('%s enables a subscription that the system disabled', (_, changed) => {
   expect(changed).toMatchObject({ enabled: true, disabled: undefined, revision: 2 });
 });
 
-test('new event kinds do not enable a subscription, and a person who disables it removes the reason', () => {
+test('new event kinds do not enable a disabled subscription, and disabling it by hand removes the reason', () => {
   expect(changeSubscription(disabled, { events: ['monitor.deleted'] }, later)).toMatchObject({
     enabled: false,
     disabled: disabled.disabled,

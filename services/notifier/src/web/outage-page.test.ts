@@ -68,7 +68,7 @@ describe('the page of an outage', () => {
       expect(text).toContain(part);
   });
 
-  test('shows the end and no button for acknowledging', () => {
+  test('shows the end of an outage, and then no button for acknowledging', () => {
     const recovered: Alert = { ...down, kind: 'monitor_recovered', at: at('10:05:00'), downSince: at('10:00:00') };
     const page = render({ alerts: [down, recovered] });
     expect(textOf(page)).toContain(
@@ -128,7 +128,7 @@ describe('the page of an outage', () => {
     );
   });
 
-  test('lists the monitors of a message about several with states and links, but no checks', () => {
+  test('lists the monitors that a message names with their states and links, but without checks', () => {
     const about = { monitorId: 'm1', at: '2026-01-01T10:00:00.000Z' };
     const page = render({
       subject: { kind: 'alert', id: 'a1' },

@@ -13,7 +13,7 @@ test('the contrast of black and white is 21, and that of a color to itself is 1'
   expect(contrastOf('#12ab34', '#12ab34')).toBe(1);
 });
 
-test.each(ACCENTS)('the accent %s has enough contrast on both grounds of both themes', (accent) => {
+test.each(ACCENTS)('the accent %s has enough contrast on both backgrounds of both themes', (accent) => {
   for (const { page, card } of Object.values(GROUNDS)) {
     for (const contrast of [3, 4.5]) {
       const adjusted = adjustAccent(accent, [page, card], contrast);
@@ -24,7 +24,7 @@ test.each(ACCENTS)('the accent %s has enough contrast on both grounds of both th
   }
 });
 
-test('an accent with enough contrast stays the same, and another one changes no more than necessary', () => {
+test('an accent with enough contrast stays the same, and any other accent changes no more than necessary', () => {
   const { page, card } = GROUNDS.light;
   expect(adjustAccent('#7C3AED', [page, card], 4.5)).toBe('#7c3aed');
   expect(contrastOf(adjustAccent('#12ab34', [page, card], 3), page)).toBeLessThan(3.05);
@@ -33,7 +33,7 @@ test('an accent with enough contrast stays the same, and another one changes no 
   ).toBeLessThan(3.05);
 });
 
-test('an adjusted accent keeps its hue: a dark blue on dark ground stays blue', () => {
+test('an adjusted accent keeps its hue, so a dark blue on a dark background stays blue', () => {
   const hex = adjustAccent('#0000ff', [GROUNDS.dark.page, GROUNDS.dark.card], 4.5);
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
   expect(blue).toBeGreaterThan(Math.max(red, green) + 60);

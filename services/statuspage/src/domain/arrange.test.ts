@@ -112,7 +112,7 @@ test('property: an edit removes no entries except the deleted ones', () => {
   );
 });
 
-test('property: a placed entry is at its position or last, and the other entries keep their order', () => {
+test('property: an inserted or moved entry is at its position or last, and the other entries keep their order', () => {
   fc.assert(
     fc.property(fc.array(anything, { maxLength: 20 }), fc.nat(), place, (steps, which, where) => {
       const before = after(steps);
@@ -184,7 +184,7 @@ test.each<[string, () => Placed, string]>([
   ['a renamed group keeps its position', () => changeGroup(page, 'x', { name: 'Z' }), 'A Z(B C D) E Y()'],
   ['the components of a deleted group take its position', () => deleteGroup(page, 'x'), 'A B C D E Y()'],
   ['an empty group is deleted', () => deleteGroup(page, 'y'), 'A X(B C D) E'],
-])('%s', (_, edit, wanted) => {
+])('in an edited structure, %s', (_, edit, wanted) => {
   expect(spelled(page)).toBe('A X(B C D) E Y()');
   expect(spelled(edit())).toBe(wanted);
 });

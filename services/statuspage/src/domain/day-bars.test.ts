@@ -36,7 +36,7 @@ test.each<[string, StatusInterval[], EnteredTime[], string, unknown[]]>([
     ],
   ],
   [
-    'a component of yesterday has no data before; the current day ends now, also on the day of a clock change',
+    'a component has no data before it exists, and the current day ends now, even on the day of a clock change',
     [interval('operational', '28T18:00')],
     [],
     '29T02:30',
@@ -99,7 +99,7 @@ test.each<[string, StatusInterval[], EnteredTime[], string, unknown[]]>([
     ],
   ],
   [
-    'an interval that starts in the future counts for nothing',
+    'an interval that starts in the future does not count',
     [interval('operational', '01T00:00', '29T02:00'), interval('major_outage', '29T02:00')],
     [],
     '29T01:00',
@@ -116,9 +116,9 @@ test.each<[string, StatusInterval[], EnteredTime[], string, unknown[]]>([
 const DAY = 1440;
 
 test.each<[string, [ShownStatus, number][], number | undefined]>([
-  ['no known time has no uptime', [['no_data', DAY]], undefined],
-  ['a time that is not monitored has no uptime', [['not_monitored', DAY]], undefined],
-  ['operational', [['operational', DAY]], 100],
+  ['without any known time, there is no uptime', [['no_data', DAY]], undefined],
+  ['without any monitored time, there is no uptime', [['not_monitored', DAY]], undefined],
+  ['operational time counts as uptime', [['operational', DAY]], 100],
   ['degraded performance counts as uptime', [['degraded_performance', DAY]], 100],
   ['maintenance counts as uptime', [['under_maintenance', DAY]], 100],
   [
@@ -130,7 +130,7 @@ test.each<[string, [ShownStatus, number][], number | undefined]>([
     50,
   ],
   [
-    'a partial outage counts by 30 %',
+    'a partial outage counts at 30 %',
     [
       ['operational', DAY / 2],
       ['partial_outage', DAY / 2],
@@ -138,7 +138,7 @@ test.each<[string, [ShownStatus, number][], number | undefined]>([
     85,
   ],
   [
-    'unknown time is left out',
+    'unknown time does not count',
     [
       ['no_data', DAY / 2],
       ['operational', DAY / 4],
@@ -146,7 +146,7 @@ test.each<[string, [ShownStatus, number][], number | undefined]>([
     ],
     50,
   ],
-  ['a major outage all the time', [['major_outage', DAY]], 0],
+  ['a permanent major outage leaves no uptime', [['major_outage', DAY]], 0],
 ])('uptime: %s', (_, times, uptime) => {
   const date = at('01T00:00');
   const bar = { date, status: 'operational', times: new Map(times), counted: new Map(times) } as const;
@@ -165,10 +165,10 @@ test.each([
 });
 
 test.each<[string, StatusInterval[], number | undefined]>([
-  ['does not count', [interval('operational', '29T00:00')], 100],
-  ['does not count where the status was not known', [interval('no_data', '27T00:00')], undefined],
-  ['counts where the component was observed', [interval('operational', '27T00:00', '28T00:00')], 50],
-])('for the uptime, an outage that is entered for a time without data %s', (_, intervals, uptime) => {
+  ['does not lower the uptime of other times', [interval('operational', '29T00:00')], 100],
+  ['creates no uptime if the status was unknown', [interval('no_data', '27T00:00')], undefined],
+  ['lowers the uptime if the component was observed', [interval('operational', '27T00:00', '28T00:00')], 50],
+])('an outage that a person enters for a time without data %s', (_, intervals, uptime) => {
   const outage = entered('major_outage', '27T12:00', '28T12:00');
   expect(uptimeOf(dayBars(intervals, [outage], { days: 3, now: at('29T12:00') }))).toBe(uptime);
 });

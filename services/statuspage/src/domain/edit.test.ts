@@ -56,7 +56,7 @@ test('a change without links keeps a link to a deleted monitor', () => {
   expect(change({ name: 'New' }).components).toEqual([{ ...api, name: 'New' }]);
 });
 
-test('undefined fields are cleared, and links are replaced as a whole', () => {
+test('fields that are undefined are cleared, and all links are replaced', () => {
   const monitors = [{ monitorId: 'monitor-2', downStatus: 'partial_outage' as const }];
   expect(change({ description: undefined, groupId: undefined, monitors }).components).toEqual([
     { ...api, description: undefined, groupId: undefined, monitors, position: 1 },
@@ -68,6 +68,6 @@ test.each<[string, () => unknown]>([
   ['component', () => deleteComponent(page, 'core')],
   ['component group', () => changeGroup(page, 'api', { name: '' })],
   ['component group', () => deleteGroup(page, 'api')],
-])('a %s that is not on the page is not found', (what, edit) => {
+])('editing a %s that is not on the page fails with `not_found`', (what, edit) => {
   expect(edit).toThrow(expect.objectContaining({ kind: 'not_found', message: `${what} not found` }));
 });

@@ -52,10 +52,10 @@ const [last, middle, first] = three;
 const byAPerson = [{ ...(first.updates[0] ?? { id: 'u' }), automatic: false }] as ShownDisruption['updates'];
 
 test.each<[string, ShownDisruption[], string[]]>([
-  ['three of the same components on one day are one entry', [...three], ['c+b+a']],
-  ['two are not joined', [last, middle], ['c', 'b']],
+  ['three disruptions of the same components on one day are one entry', [...three], ['c+b+a']],
+  ['two disruptions are not joined', [last, middle], ['c', 'b']],
   [
-    'other disruptions between them stay where they are',
+    'other disruptions between joined ones keep their position',
     [last, ended('x', '02T11:30', {}, 'Web'), middle, first],
     ['c+b+a', 'x'],
   ],
@@ -65,7 +65,7 @@ test.each<[string, ShownDisruption[], string[]]>([
     ['c', 'b', 'a'],
   ],
   [
-    'disruptions of more components are not joined',
+    'a disruption of additional components is not joined',
     [last, middle, ended('a', '02T10:00', {}, 'Search', 'Web')],
     ['c', 'b', 'a'],
   ],
@@ -80,11 +80,23 @@ test.each<[string, ShownDisruption[], string[]]>([
   ],
   ['the day ends at midnight in UTC', [ended('c', '03T00:00'), ended('b', '02T23:59:59'), first], ['c', 'b', 'a']],
   ['the first moment of the day belongs to it', [last, middle, ended('a', '02T00:00')], ['c+b+a']],
-  ['a title from a person stays', [last, middle, { ...first, automaticTitle: false }], ['c', 'b', 'a']],
-  ['a text from a person stays', [last, middle, { ...first, updates: byAPerson }], ['c', 'b', 'a']],
-  ['a timeline that is not complete stays', [last, middle, { ...first, hasOlderUpdates: true }], ['c', 'b', 'a']],
   [
-    'disruptions without components of the page stay',
+    'a disruption with a title from a person is not joined',
+    [last, middle, { ...first, automaticTitle: false }],
+    ['c', 'b', 'a'],
+  ],
+  [
+    'a disruption with a text from a person is not joined',
+    [last, middle, { ...first, updates: byAPerson }],
+    ['c', 'b', 'a'],
+  ],
+  [
+    'a disruption with an incomplete timeline is not joined',
+    [last, middle, { ...first, hasOlderUpdates: true }],
+    ['c', 'b', 'a'],
+  ],
+  [
+    'disruptions without components of the page are not joined',
     three.map((one) => ({ ...one, components: [] })),
     ['c', 'b', 'a'],
   ],

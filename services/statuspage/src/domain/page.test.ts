@@ -76,7 +76,7 @@ test('all errors are returned at once', () => {
   ]);
 });
 
-test('a change sets its fields and updated_at, and a change without a difference returns the same page', () => {
+test('a change sets its fields and updated_at, and a change to equal values returns the same page', () => {
   const changed = changePage(page, { name: 'Acme Inc.', description: undefined }, later);
   expect(changed).toEqual({ ...page, name: 'Acme Inc.', updatedAt: later });
   expect(changePage(page, { name: 'Acme' }, later)).toBe(page);

@@ -206,7 +206,7 @@ test.each<[string, object, boolean]>([
   ['another name', { name: 'API v2' }, false],
   ['another down_status', { monitors: [{ monitorId: 'monitor-1', downStatus: 'partial_outage' }] }, false],
   ['no monitors', { monitors: [] }, false],
-])('a component without id but with %s %j gets the existing id: %s', (_, changes, keeps) => {
+])('a component that is sent without an id, but with %s %j, gets the existing id: %s', (_, changes, keeps) => {
   const [component1] = page.components;
   const input = { ...api, monitors: component1?.monitors ?? [], ...changes };
   const { components } = plan(page, [
@@ -310,7 +310,7 @@ test.each<[string, WantedEntry[], string, string]>([
     'components.0.components.1.monitors.0.down_status',
     'must be one of degraded_performance, partial_outage, major_outage',
   ],
-])('the path of %s is reported', (_, wanted, field, words) => {
+])('the error about %s contains its path', (_, wanted, field, words) => {
   expect(fieldsOf(page, wanted)).toEqual({ [field]: [words] });
 });
 

@@ -66,7 +66,7 @@ test.each<[string, Partial<ShownDisruption>, AffectedComponent[], string]>([
     'Search is down',
   ],
   ['a disruption without components on the page keeps its title', { title: 'Shop is down' }, [], 'Shop is down'],
-])('the title for visitors: %s', (_, changes, affected, title) => {
+])('in the title for visitors, %s', (_, changes, affected, title) => {
   expect(publicTitle({ ...disruption, ...changes }, affected)).toBe(title);
 });
 
@@ -97,7 +97,7 @@ test('an automatic entry between start and end is shown unchanged', () => {
   expect(publicText({ ...disruption, updates: [update, ...disruption.updates] }, update, search)).toBe(body);
 });
 
-test('if older entries are left out, the last shown entry does not count as the first one', () => {
+test('if older entries are left out, the oldest shown entry does not count as the first one', () => {
   const entry = { ...start, id: 'u2', body: 'It is being repaired.' };
   const long = { ...disruption, updates: [entry], hasOlderUpdates: true };
   expect(publicText(long, entry, search)).toBe('It is being repaired.');

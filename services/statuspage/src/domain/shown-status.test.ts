@@ -70,7 +70,7 @@ describe('the banner', () => {
     [['major_outage'], [outage('minor')], 'major_outage'],
     [['operational'], [maintenance], 'under_maintenance'],
     [['under_maintenance', 'operational'], [maintenance, outage('minor')], 'degraded_performance'],
-  ])('shows for components %j and disruptions %j the status %s', (statuses, disruptions, banner) => {
+  ])('for components %j and disruptions %j, the banner shows %s', (statuses, disruptions, banner) => {
     expect(pageStatus(statuses, disruptions)).toBe(banner);
     expect(pageStatus(statuses.toReversed(), disruptions.toReversed())).toBe(banner);
   });
@@ -81,6 +81,6 @@ test.each<[ShownStatus[], ShownStatus]>([
   [['operational', 'no_data'], 'no_data'],
   [['not_monitored', 'not_monitored'], 'not_monitored'],
   [['no_data', 'partial_outage'], 'partial_outage'],
-])('the summary of a group of %j is %s', (statuses, summary) => {
+])('the summary of a group with components %j is %s', (statuses, summary) => {
   expect(groupStatus(statuses)).toBe(summary);
 });

@@ -7,7 +7,7 @@ const DAYS_14 = 14 * 24 * 3_600_000;
 const past = { startedAt: after(-DAYS_14 - 1), endsAt: undefined, resolvedAt: undefined };
 
 test.each([
-  ['nothing ahead', NOW, [past], 60_000],
+  ['no coming change', NOW, [past], 60_000],
   ['midnight in a minute', new Date('2026-01-20T23:59:00Z'), [], 60_000],
   ['midnight in a second', new Date('2026-01-20T23:59:59Z'), [], 1_000],
   ['midnight now', new Date('2026-01-21T00:00:00Z'), [], 60_000],
@@ -15,7 +15,9 @@ test.each([
   ['a start after 61 seconds', NOW, [{ ...past, startedAt: after(61_000) }], 60_000],
   ['a start now', NOW, [{ ...past, startedAt: NOW }], 60_000],
   ['a planned end after a millisecond', NOW, [{ ...past, endsAt: after(1) }], 1],
-  ['14 days since the end in 5 seconds', NOW, [{ ...past, resolvedAt: after(5_000 - DAYS_14) }], 5_000],
-  ['14 days since the end before now', NOW, [{ ...past, resolvedAt: after(-1 - DAYS_14) }], 60_000],
-  ['several moments', NOW, [past, { ...past, startedAt: after(9), endsAt: after(7) }, past], 7],
-])('validity with %s', (_, now, disruptions, expected) => expect(validFor(disruptions, now)).toBe(expected));
+  ['an end that will be 14 days ago in 5 seconds', NOW, [{ ...past, resolvedAt: after(5_000 - DAYS_14) }], 5_000],
+  ['an end more than 14 days ago', NOW, [{ ...past, resolvedAt: after(-1 - DAYS_14) }], 60_000],
+  ['several coming changes', NOW, [past, { ...past, startedAt: after(9), endsAt: after(7) }, past], 7],
+])('a page has the expected validity with %s', (_, now, disruptions, expected) =>
+  expect(validFor(disruptions, now)).toBe(expected),
+);

@@ -32,7 +32,7 @@ test('tenant text never contains a mention', () => {
   expect(body).toContain('https://shop.example.com/@here');
 });
 
-test('the longest texts are truncated', () => {
+test('texts of the maximum length are truncated', () => {
   expect(appriseMessage(longest).title.length).toBeLessThanOrEqual(250);
   expect(appriseMessage(longest).body.length).toBeLessThan(4_096);
 });

@@ -16,7 +16,7 @@ function fieldsOf(value: unknown): unknown {
 const many = (count: number) => Array.from({ length: count }, (_, index) => `jane${index}@example.com`);
 
 test.each([[['jane@example.com']], [many(50)], [['ops@localhost', "o'brien+x@mail.example.co.uk"]]])(
-  'mails can go to %j',
+  'the recipients %j are valid',
   (value) => expect(fieldsOf(value)).toBeUndefined(),
 );
 
@@ -32,7 +32,7 @@ test.each([
       [0, 2, 3].map((index) => [`config.recipients.${index}`, ['must be a mail address such as jane@example.com']]),
     ),
   ],
-])('the check refuses the recipients %j', (value, fields) => expect(fieldsOf(value)).toEqual(fields));
+])('the recipients %j are refused', (value, fields) => expect(fieldsOf(value)).toEqual(fields));
 
 test('a recipient that is listed twice gets one email', () => {
   expect(readRecipients(['a@example.com', 'b@example.com', 'a@example.com'])).toEqual([

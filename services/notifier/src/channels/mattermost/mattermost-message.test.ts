@@ -42,7 +42,7 @@ test('tenant text never becomes markup or a mention', () => {
   expect(attachment?.fields.map(({ value }) => value)).toContain('<https://shop.example.com/%40here>');
 });
 
-test('the longest texts stay within the limit of old Mattermost servers', () => {
+test('texts of the maximum length stay within the limit of old Mattermost servers', () => {
   const text = JSON.stringify(mattermostMessage(longest, {}).attachments);
   expect(text.length).toBeLessThan(7_600);
   expect(text.isWellFormed()).toBe(true);

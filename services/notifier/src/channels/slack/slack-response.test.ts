@@ -11,7 +11,7 @@ test.each([
   ['{"ok":"true"}', 'failed'],
   ['<html>', 'failed'],
   ['null', 'failed'],
-])('the body %s has the outcome %s', (body, kind) => {
+])('a response with the body %s has the outcome %s', (body, kind) => {
   expect(outcomeOfSlackApi({ status: 200, headers: {}, body, truncated: false })?.kind).toBe(kind);
 });
 
