@@ -165,7 +165,7 @@ describe('the fallback of a broken channel', () => {
     await fixture.publish(late.recovered(UP_AT, DOWN_AT, outages[1]));
     const recoveries = () => bodiesOn(third.path).filter(({ event }) => event === 'monitor_recovered');
     await eventually(() => expect(recoveries().map(({ monitor }) => monitor.name)).toEqual(['Late']));
-    // The second channel was alerted of the first outage, so it holds that recovery.
+    // The second channel was alerted of the first outage, so it gets this recovery and holds it.
     await eventually(async () =>
       expect((await deliveriesOf(second.id)).map(({ kind, status }) => [kind, status])).toContainEqual([
         'monitor_recovered',

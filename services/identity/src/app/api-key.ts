@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 
 const PREFIX = 'tocsin_';
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** Number of base62 digits for 32 bytes: 62^43 is the first power of 62 above 2^256. */
+/** Number of base62 digits for 32 bytes, because 62^43 is the smallest power of 62 above 2^256. */
 const RANDOM_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
 const SHAPE = new RegExp(`^${PREFIX}([0-9A-Za-z]{${RANDOM_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`);

@@ -101,8 +101,8 @@ export interface StatusPages {
 /** Rounds of monitors, from the monitor service. */
 export interface Rounds {
   /**
-   * Returns the last rounds up to and including a time, by default the present. The newest round is first. Returns
-   * undefined if the service does not respond in time.
+   * Returns the last rounds up to and including `until`, which defaults to the current time. The newest round is first.
+   * Returns undefined if the service does not respond in time.
    */
   latest(organizationId: string, monitorId: string, until?: Date): Promise<readonly OutageRound[] | undefined>;
 }
@@ -148,7 +148,7 @@ export interface Deps {
   readonly database: Database;
   readonly vault: Vault;
   readonly now: () => Date;
-  /** Returns a number from 0 to 1. */
+  /** Returns a random number from 0 to 1. */
   readonly random: () => number;
   readonly kinds: readonly ChannelKind[];
   readonly meters: DeliveryMeters;

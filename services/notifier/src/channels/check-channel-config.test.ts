@@ -7,7 +7,7 @@ const url = 'https://hooks.example.com/x';
 const secretOf = (bytes: number) => `whsec_${Buffer.alloc(bytes, 'x').toString('base64')}`;
 const SECRET = 'must be whsec_ and at least 24 bytes in base64';
 
-describe('a webhook', () => {
+describe('webhooks', () => {
   test.each<[string, ChannelConfig]>([
     ['https', { url }],
     ['http to an allowed address range', { url: 'http://127.0.0.1:9000/hook' }],
@@ -23,7 +23,7 @@ describe('a webhook', () => {
     ],
     ['nulls for the optional fields', { url, headers: null, payload_template: null, signing_secret: null }],
     ['unknown keys', { url, colour: 'red' }],
-  ])('accepts %s', async (_, config) => {
+  ])('a webhook configuration with %s is valid', async (_, config) => {
     expect(await configErrors('webhook', config)).toEqual({});
   });
 
@@ -67,17 +67,17 @@ describe('a webhook', () => {
         'config.signing_secret': ['must be a string'],
       },
     ],
-  ])('refuses the configuration %j', async (config, fields) => {
+  ])('the webhook configuration %j is invalid', async (config, fields) => {
     expect(await configErrors('webhook', config)).toEqual(fields);
   });
 });
 
-describe('a Slack channel', () => {
+describe('Slack channels', () => {
   test.each<[string, ChannelConfig]>([
     ['an incoming webhook', { webhook_url: 'https://hooks.slack.com/services/T0/B0/x', channel_name: '#ops' }],
     ['a webhook inside an allowed address range', { webhook_url: 'http://127.0.0.1:9000/services/x' }],
     ['a bot', { bot_token: 'xoxb-1-2', channel_id: 'C0123', channel_name: '#ops' }],
-  ])('accepts %s', async (_, config) => {
+  ])('a Slack configuration with %s is valid', async (_, config) => {
     expect(await configErrors('slack', config)).toEqual({});
   });
 
@@ -95,7 +95,7 @@ describe('a Slack channel', () => {
         'config.channel_id': ['must be a string'],
       },
     ],
-  ])('refuses the configuration %j', async (config, fields) => {
+  ])('the Slack configuration %j is invalid', async (config, fields) => {
     expect(await configErrors('slack', config)).toEqual(fields);
   });
 });

@@ -6,7 +6,7 @@ import { monitorMaintenance } from './monitor-maintenance.ts';
 
 const { logger } = createRuntime('notifier', { logLevel: 'silent' });
 
-/** Asks whether the monitor `m1` is under maintenance, of a monitor service with the given response. */
+/** Reads whether the monitor `m1` is under maintenance from a monitor service with the given response. */
 function covers(respond: (ids: string[]) => { ids: string[] }) {
   const transport = createRouterTransport(({ service }) => {
     service(MonitorService, { listUnderMaintenance: ({ ids }) => respond(ids) });

@@ -16,7 +16,7 @@ export function monitorRounds(transport: Transport, logger: Logger): Rounds {
     async latest(organizationId, monitorId, until) {
       try {
         const options = forOrganization(organizationId, { timeoutMs: TIMEOUT_MS });
-        // The end of the range is exclusive, and the round at the end of an outage belongs to it.
+        // The end of the range is exclusive, but the round at the end of an outage must be included.
         const before = until && timestampFromDate(new Date(until.getTime() + 1));
         const { runs } = await history.listRuns({ monitorId, limit: SHOWN_ROUNDS, ...(before && { before }) }, options);
         return runs.map(({ roundAt, results }) => ({

@@ -13,7 +13,7 @@ export function parseSmtpUrl(text: string): string | undefined {
 }
 
 /**
- * Returns a sender such as `Tocsin <tocsin@example.com>`, or an address alone.
+ * Validates a sender such as `Tocsin <tocsin@example.com>`, or an address alone, and returns it.
  * @throws Error for any other string.
  */
 export function parseSender(text: string): string {

@@ -101,7 +101,10 @@ export function channelBrokenAlert({
   };
 }
 
-/** Returns the alert that a channel is enabled again, to the channels that were alerted that it is broken. */
+/**
+ * Returns the alert that a broken channel is enabled again. Only channels that were alerted of the broken channel get
+ * it.
+ */
 export function channelHealedAlert(input: Omit<Parameters<typeof channelBrokenAlert>[0], 'reason'>): Alert {
   return { ...channelBrokenAlert({ ...input, reason: '' }), kind: 'channel_healed' };
 }

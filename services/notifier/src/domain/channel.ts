@@ -84,8 +84,8 @@ export function markHealthy(channel: Channel, now: Date): Channel {
 }
 
 /**
- * Waits before the probes of a broken channel, in units of `retryBaseMs`: 15 min to 6 h by default. After the last
- * probe listed, the last wait repeats.
+ * Waits before the probes of a broken channel, in units of `retryBaseMs`. By default they grow from 15 min to 6 h. The
+ * last wait repeats.
  */
 const PROBE_WAITS = [450, 900, 1_800, 3_600, 7_200, 10_800];
 

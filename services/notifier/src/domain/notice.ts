@@ -38,7 +38,7 @@ export interface Notice {
   readonly late?: boolean | undefined;
   /** Set for the last message within the channel's limit. Further alerts are held back until this time. */
   readonly heldBackUntil?: Date | undefined;
-  /** Marks of the recipients that already got the alert from an earlier attempt. */
+  /** Marks (hashed addresses) of the recipients that already got the alert from an earlier attempt. */
   readonly reached?: readonly string[];
 }
 

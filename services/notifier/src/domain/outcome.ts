@@ -11,7 +11,7 @@ export type Outcome =
       readonly excerpt?: string | undefined;
       /** Milliseconds that the receiver asked to wait. */
       readonly retryAfterMs?: number | undefined;
-      /** Marks of the recipients that got the message. The next attempt skips these. */
+      /** Marks (hashed addresses) of the recipients that got the message. The next attempt skips these. */
       readonly reached?: readonly string[];
       /** Set if the receiver did not respond in time. */
       readonly timedOut?: true;

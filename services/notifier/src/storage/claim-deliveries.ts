@@ -38,7 +38,7 @@ export interface ToChannel extends To {
   readonly type: string;
   readonly sealedConfig: string;
   readonly alert: Alert;
-  /** Marks of the recipients that already got the alert from earlier attempts. */
+  /** Marks (hashed addresses) of the recipients that already got the alert from earlier attempts. */
   readonly reached: readonly string[];
   /** Whether the alert was held while the channel was broken, or is replayed. */
   readonly late: boolean;

@@ -23,5 +23,7 @@ const deletion = on(MonitorDeletedSchema, async (_, { organizationId, aggregateI
   await unlinkMonitor(tx, { organizationId, monitorId: aggregateId }, occurredAt);
 });
 
-/** Applies events of monitors: records their conditions for public pages, and removes deleted ones from components. */
+/**
+ * Applies events of monitors. Records their conditions for public pages, and removes deleted monitors from components.
+ */
 export const onMonitor: readonly EventHandler[] = [...changes, deletion];

@@ -109,7 +109,7 @@ test.each<[string, StatusInterval[], EnteredTime[], string, unknown[]]>([
       ['29', 'operational', { operational: 60 }],
     ],
   ],
-])('%s', (_, intervals, overlays, now, bars) => {
+])('in the bars of the last days, %s', (_, intervals, overlays, now, bars) => {
   expect(barsOf(intervals, overlays, now)).toEqual(bars);
 });
 

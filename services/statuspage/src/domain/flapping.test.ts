@@ -100,7 +100,7 @@ test.each<[string, ShownDisruption[], string[]]>([
     three.map((one) => ({ ...one, components: [] })),
     ['c', 'b', 'a'],
   ],
-])('%s', (_, disruptions, entries) => {
+])('in a list of ended disruptions, %s', (_, disruptions, entries) => {
   expect(joined(...disruptions)).toEqual(entries);
 });
 

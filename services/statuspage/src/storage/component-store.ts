@@ -77,7 +77,7 @@ export interface ComponentName {
   readonly name: string;
 }
 
-/** Returns the components of a page that have one of these ids, with their names. */
+/** Returns the components of a page that have one of these ids, each with its id and name. */
 export async function findNames(
   tx: Transaction,
   organizationId: string,

@@ -48,7 +48,7 @@ export const mail = sqlMigration(
     add column mail_id uuid references owner_mail on delete cascade,
     add column owner_id uuid,
     add column owner_address text,
-    -- Marks of the channel's recipients that already got the alert from earlier attempts.
+    -- Marks (hashed addresses) of the channel's recipients that already got the alert from earlier attempts.
     add column reached text[] not null default '{}',
     add column recipient_id uuid not null
       generated always as (coalesce(channel_id, subscription_id, owner_id)) stored,
