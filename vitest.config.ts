@@ -1,8 +1,16 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-/** Real PostgreSQL and NATS, which need their time. */
-const onRealServers = { globalSetup: ['test/setup.ts'], testTimeout: 60_000, hookTimeout: 120_000 };
+/**
+ * Tests on real PostgreSQL and NATS, which take time. In CI, a failed test runs a second time, because a busy machine
+ * can stop any process for seconds. `test/run.ts` lists each test that passed only then.
+ */
+const onRealServers = {
+  globalSetup: ['test/setup.ts'],
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+  retry: process.env.CI ? 1 : 0,
+};
 
 export default defineConfig({
   test: {

@@ -82,9 +82,10 @@ async function reportAdvisories(tally: Tally): Promise<void> {
 }
 
 function finish(tally: Tally, interrupted: boolean): void {
-  const { passed, skipped, failures } = tally;
+  const { passed, skipped, failures, flaky } = tally;
   // The failures are repeated at the end, because the output of a long run is often cut.
   for (const failure of failures) process.stdout.write(`FAILED ${failure}\n`);
+  for (const test of flaky) process.stdout.write(`PASSED AT THE SECOND ATTEMPT ${test}\n`);
   // In CI, a skipped test counts as missing.
   const missing = process.env.CI ? skipped : 0;
   if (missing > 0) process.stdout.write(`${missing} skipped, which counts as failed when CI is set\n`);

@@ -44,6 +44,13 @@ test('failures are collected with file, test name and the first line of the erro
   expect(tally.failures.toSorted()).toEqual(['broken.test.ts: not closed', 'one.test.ts > more > a: no']);
 });
 
+test('a test that passes at its second attempt is collected with the error of the first', async () => {
+  const tally = await tallyOf({
+    one: "let attempts = 0; test('a', { retry: 1 }, () => { if (++attempts === 1) throw new Error('slow'); });",
+  });
+  expect(tally).toMatchObject({ passed: 1, failed: 0, failures: [], flaky: ['one.test.ts > a: slow'] });
+});
+
 test('a file that fails to load counts as one failed test', async () => {
   const tally = await tallyOf({ one: "test('a', () => {});", broken: "await import('./missing.ts');" });
   expect(tally).toMatchObject({ passed: 1, failed: 1 });

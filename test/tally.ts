@@ -9,6 +9,8 @@ export class Tally implements Reporter {
    * Failures with file, test name and first line of the error, such as `api.test.ts > a GET works: expected 1 to be 2`.
    */
   readonly failures: string[] = [];
+  /** Each test that failed at its first attempt and passed at its second, in the same form. */
+  readonly flaky: string[] = [];
 
   /**
    * Counts the tests of a run. A file that can't run its tests, because it fails to load or a hook throws, counts as
@@ -24,6 +26,7 @@ export class Tally implements Reporter {
       }
       for (const test of module.children.allTests()) {
         const { state, errors } = test.result();
+        if (test.diagnostic()?.flaky) this.flaky.push(describeFailure(`${file} > ${test.fullName}`, errors ?? []));
         if (state === 'passed' || state === 'skipped') this.count(state);
         else this.#fail(`${file} > ${test.fullName}`, errors ?? [{ message: 'did not end' }]);
       }
@@ -38,6 +41,10 @@ export class Tally implements Reporter {
   /** Counts a failure. A test that is still pending at the end of its run failed, because its worker has died. */
   #fail(name: string, errors: readonly { message: string }[]): void {
     this.failed += 1;
-    this.failures.push(`${name}: ${errors[0]?.message.split('\n', 1)[0] ?? 'no error message'}`);
+    this.failures.push(describeFailure(name, errors));
   }
+}
+
+function describeFailure(name: string, [error]: readonly { message: string }[]): string {
+  return `${name}: ${error?.message.split('\n', 1)[0] ?? 'no error message'}`;
 }
