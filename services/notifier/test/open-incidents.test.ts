@@ -150,7 +150,7 @@ describe.each(Object.keys(pagers) as (keyof typeof pagers)[])('at %s', (type) =>
     },
   );
 
-  test('an outage after missing data opens an incident and closes the one of the missing data', async () => {
+  test('an outage after missing data opens an incident and closes the incident about the missing data', async () => {
     const { monitor, open } = await watched(type);
     await fixture.publish(monitor.fellSilent(DOWN_AT));
     await eventually(() => expect(open()).toEqual([`tocsin-stale-${monitor.id}`]));
@@ -160,7 +160,7 @@ describe.each(Object.keys(pagers) as (keyof typeof pagers)[])('at %s', (type) =>
     await eventually(() => expect(open()).toEqual([]));
   });
 
-  test('each expiry threshold opens an incident and closes the one of the previous threshold', async () => {
+  test('each expiry threshold opens an incident and closes the incident of the previous threshold', async () => {
     const { certificateExpires, events, open } = await watched(type);
     for (const [index, days] of [28, 14, 1].entries()) {
       await fixture.publish(certificateExpires(days));

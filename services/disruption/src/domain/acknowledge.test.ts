@@ -50,7 +50,7 @@ describe('acknowledge()', () => {
     );
   });
 
-  test(`names somebody in 1 to ${MAX_ACKNOWLEDGED_BY} characters`, () => {
+  test(`the name in an acknowledgement has 1 to ${MAX_ACKNOWLEDGED_BY} characters`, () => {
     const named = (name: string) => acknowledge(open, { at: at('10:05:00'), by: name });
     expect(named('😀'.repeat(MAX_ACKNOWLEDGED_BY)).acknowledgement?.by).toHaveLength(2 * MAX_ACKNOWLEDGED_BY);
     expect(() => named('x'.repeat(MAX_ACKNOWLEDGED_BY + 1))).toThrow('acknowledged_by must be at most 255 characters');

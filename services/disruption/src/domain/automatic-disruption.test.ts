@@ -84,7 +84,7 @@ describe('an automatic disruption', () => {
     expect(opened(...statuses.map((status, index) => component(`c${index}`, status))).impact).toBe(impact);
   });
 
-  test('lists the worst component first, and keeps the order of components with the same status', () => {
+  test('the worst component is listed first, and components with the same status keep their order', () => {
     const { affectedComponents } = opened(
       component('c1', 'degraded_performance'),
       component('c2', 'major_outage'),

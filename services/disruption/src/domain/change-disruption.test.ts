@@ -95,7 +95,7 @@ describe('the timeline', () => {
 describe('the end of a disruption', () => {
   const components = [affected('c1', 'major_outage'), affected('c2', 'partial_outage', 'p1')];
 
-  test('the end sets resolvedAt and makes every component operational, even if the request has other statuses', () => {
+  test('ending a disruption sets resolvedAt and makes every component operational, even if the request has other statuses', () => {
     const publication = {
       statusPageId: 'p1',
       components: [affected('c1', 'degraded_performance'), affected('c2', 'operational')],
@@ -131,7 +131,7 @@ describe('the end of a disruption', () => {
     ]);
   });
 
-  test('reopening with components uses their statuses in the request', () => {
+  test('a reopened disruption has the statuses of the components in the request', () => {
     const publication = { statusPageId: 'p1', components: [affected('c2', 'degraded_performance')] };
     const reopened = after(given({}, components), { status: 'resolved' }, { status: 'investigating', publication });
     expect(statuses(reopened)).toEqual([['c2', 'degraded_performance']]);
@@ -267,13 +267,13 @@ describe('a timeline', () => {
     expect(problemsOf(full, { status: 'identified' })).toEqual({ status: [limit] });
   });
 
-  test('a full timeline still accepts the end, and changes that add no entry', () => {
+  test('a full timeline still accepts the end of the disruption, and changes that add no entry', () => {
     expect(problemsOf(full, { status: 'resolved', message: 'over' })).toEqual({});
     expect(problemsOf(full, { title: 'Slow checkout' })).toEqual({});
     expect(after(full, { status: 'resolved' }).updates).toHaveLength(MAX_UPDATES + 1);
   });
 
-  test('a full timeline accepts no update after its end', () => {
+  test('a full timeline accepts no update after the end of the disruption', () => {
     const ended = after(full, { status: 'resolved' });
     expect(problemsOf(ended, { status: 'resolved', message: 'Again over.' })).toEqual({
       message: ['the timeline has its limit of 200 updates'],

@@ -60,7 +60,7 @@ describe('a failed attempt', () => {
   test.each([
     ['a refusal', refused, 'given_up'],
     ['a blocked address', blocked, 'given_up'],
-  ])('the outcome "%s" is not retried', (_, outcome, expected) => {
+  ])('an attempt with the outcome "%s" is not retried', (_, outcome, expected) => {
     expect(waitAfter(outcome, 1)).toBe(expected);
   });
 });

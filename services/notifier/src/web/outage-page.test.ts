@@ -51,7 +51,7 @@ const textOf = ({ text }: { text: string }) =>
     .replaceAll(/\s+/g, ' ');
 
 describe('the page of an outage', () => {
-  test('shows the monitor, the start, the result of each region, and who was alerted', () => {
+  test('the page shows the monitor, the start, the result of each region, and who was alerted', () => {
     const text = textOf(render());
     for (const part of [
       'Shop is down',
@@ -68,7 +68,7 @@ describe('the page of an outage', () => {
       expect(text).toContain(part);
   });
 
-  test('shows the end of an outage, and then no button for acknowledging', () => {
+  test('the page shows the end of an outage, and then no button for acknowledging', () => {
     const recovered: Alert = { ...down, kind: 'monitor_recovered', at: at('10:05:00'), downSince: at('10:00:00') };
     const page = render({ alerts: [down, recovered] });
     expect(textOf(page)).toContain(
@@ -77,26 +77,26 @@ describe('the page of an outage', () => {
     expect(page.text).not.toContain('<form');
   });
 
-  test('shows the name of the acknowledging person', () => {
+  test('the page shows the name of the person who acknowledged', () => {
     const acknowledgement = { at: at('10:01:00'), by: 'Jane (by the link)' };
     const page = render({ disruption: { acknowledgement, resolvedAt: undefined } });
     expect(textOf(page)).toContain('Jane (by the link) is taking care of it, since 1 Jan 2026, 10:01:00 UTC');
     expect(page.text).not.toContain('<form');
   });
 
-  test('names the unknown parts while other services are unavailable', () => {
+  test('the page says which parts are unknown while other services are unavailable', () => {
     const page = render({ rounds: undefined, disruption: undefined, statusPageUrl: undefined });
     expect(textOf(page)).toContain('Last checks Not available right now.');
     expect(page.text).not.toContain('<form');
   });
 
-  test.each(ALERT_KINDS)('has a text for an alert of kind %s without an outage', (kind) => {
+  test.each(ALERT_KINDS)('the page has a text for an alert of kind %s without an outage', (kind) => {
     const alert: Alert = { ...down, kind, disruptionId: undefined };
     const page = render({ subject: { kind: 'alert', id: 'a1' }, alerts: [alert], disruption: undefined });
     expect(textOf(page)).toMatch(kind === 'test' ? /The test alert came through At/ : /Shop .* (At|since) /);
   });
 
-  test.each(deliveryStatuses.names)('has a text for a delivery with status %s', (status) => {
+  test.each(deliveryStatuses.names)('the page has a text for a delivery with status %s', (status) => {
     const finishedAt = status === 'pending' ? undefined : at('10:00:02');
     const notification = {
       channelName: 'Ops',
@@ -128,7 +128,7 @@ describe('the page of an outage', () => {
     );
   });
 
-  test('lists the monitors that a message names with their states and links, but without checks', () => {
+  test('the page of a message about several monitors lists them with states and links, but without checks', () => {
     const about = { monitorId: 'm1', at: '2026-01-01T10:00:00.000Z' };
     const page = render({
       subject: { kind: 'alert', id: 'a1' },
@@ -145,7 +145,7 @@ describe('the page of an outage', () => {
     expect(textOf(page)).not.toContain('Last checks');
   });
 
-  test('escapes texts of tenants and targets, and links only to http(s) URLs', () => {
+  test('the page escapes texts of tenants and targets, and links only to http(s) URLs', () => {
     const nasty = '"><script>alert(1)</script>';
     const page = render({
       alerts: [{ ...down, error: nasty, monitor: { id: 'm1', name: nasty, url: 'javascript:alert(1)' } }],
@@ -159,7 +159,7 @@ describe('the page of an outage', () => {
     expect(page.text).toContain('&quot;&gt;&lt;script&gt;');
   });
 
-  test('has a content security policy that allows only its own styles', () => {
+  test('the page has a content security policy that allows only its own styles', () => {
     const { text, contentSecurityPolicy } = render();
     const style = /<style>(.*?)<\/style>/s.exec(text)?.[1] ?? '';
     const hash = createHash('sha256').update(style).digest('base64');
@@ -170,7 +170,7 @@ describe('the page of an outage', () => {
     expect(text).toContain('<meta name="robots" content="noindex, nofollow">');
   });
 
-  test('shows no data for an unknown link', () => {
+  test('the page for an unknown link shows no data', () => {
     expect(textOf(NOT_FOUND_PAGE)).toContain('There is nothing at this link');
   });
 });
