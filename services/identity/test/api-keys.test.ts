@@ -92,7 +92,6 @@ test('keys are listed in pages', async () => {
   expect(two.nextCursor).toBe('');
 });
 
-/** Returns a client that uses the given key. */
 async function holding(secret: string) {
   const { tokens } = await gateway.exchangeCredential({ secret, audiences: ['identity'] });
   const source = { token: async () => tokens.identity ?? '' };

@@ -9,7 +9,7 @@ import { startReceiver } from './receiver.ts';
 import { startMailServer } from './start-mail-server.ts';
 import { aMonitor, BASE_URL, notifierFixture } from './start-notifier.ts';
 
-/** Methods of identity that the notifier calls. */
+/** Data that the replacement of identity returns: owners by organization, and names of organizations. */
 const owners = new Map<string, { id: string; email: string }[]>();
 const names = new Map<string, string>();
 let identityIsAway = false;

@@ -42,7 +42,6 @@ async function createPage(enabled = true): Promise<{ id: string; slug: string }>
 
 const read = (path: string) => fetch(`${page.url}/${path}`);
 
-/** The fields of the documents that these tests read. */
 interface V2Document {
   readonly page: object;
   readonly status: object;

@@ -8,7 +8,6 @@ export interface Deps {
   readonly database: Database;
   readonly signingKeys: SigningKeys;
   readonly serviceSecrets: ServiceSecrets;
-  /** Default limits of organizations. */
   readonly defaultLimits: Limits;
   readonly now: () => Date;
 }

@@ -52,7 +52,6 @@ export interface MailRecipients {
   reserve(organizationId: string, mark: string): Promise<{ readonly retryAfterMs: number } | undefined>;
   /** Records why the mail server refused a recipient. The reason is undefined after the server accepted an email. */
   recordRefusal(organizationId: string, mark: string, refusal: string | undefined): Promise<void>;
-  /** Returns the URL for unsubscribing a recipient. */
   unsubscribeLink(organizationId: string, mark: string): Promise<string>;
 }
 

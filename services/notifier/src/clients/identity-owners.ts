@@ -23,7 +23,6 @@ export function identityOwners(transport: Transport): Owners {
 
 /** Time limit of a request. It is short, because an email waits for the response. */
 const TIMEOUT_MS = 2_000;
-/** Time for which a name is cached. */
 const CACHED_MS = 10 * 60_000;
 const MAX_CACHED = 10_000;
 

@@ -3,7 +3,6 @@ import type { SendMail } from '../app/ports.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import { outcomeOfAccepted, outcomeOfSmtpError } from './smtp-outcome.ts';
 
-/** The logger methods that are used here. */
 interface Log {
   warn(about: object, message: string): void;
 }

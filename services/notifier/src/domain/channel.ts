@@ -8,7 +8,6 @@ export interface Breakage {
   readonly reason: string;
   /** Number of probes that have failed since the channel broke. */
   readonly probes: number;
-  /** Time of the next probe. */
   readonly probeAt: Date;
 }
 
@@ -48,7 +47,6 @@ export interface ChannelChanges {
   /** Null removes the fallback. */
   readonly fallbackChannelId?: string | null | undefined;
   readonly policy?: PolicyChanges | undefined;
-  /** Whether the change replaces the configuration. */
   readonly newConfig: boolean;
 }
 

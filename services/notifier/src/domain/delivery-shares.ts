@@ -60,7 +60,6 @@ export class SlotCounter {
     return free > 0 && own < perOrganization && own <= free / 2;
   }
 
-  /** Returns the number of free slots of a lane. */
   free(lane: Lane): number {
     return LANE_SHARES[lane].total - this.#count(lane);
   }

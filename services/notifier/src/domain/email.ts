@@ -12,7 +12,6 @@ export interface Email {
   readonly action?: { readonly label: string; readonly url: string };
   /** Reason why the recipient gets the email. */
   readonly footer: string;
-  /** URL for unsubscribing the reader. */
   readonly unsubscribeUrl?: string;
 }
 

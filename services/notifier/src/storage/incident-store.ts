@@ -42,7 +42,6 @@ export interface IncidentFilter {
   readonly exceptChannelIds?: readonly string[] | undefined;
   /** Includes only keys with one of these prefixes. */
   readonly keyPrefixes?: readonly string[] | undefined;
-  /** Excludes this key. */
   readonly exceptKey?: string | undefined;
 }
 

@@ -18,7 +18,6 @@ const changes = [MonitorCreatedSchema, MonitorUpdatedSchema, MonitorStateChanged
   }),
 );
 
-/** Removes deleted monitors from components. */
 const deletion = on(MonitorDeletedSchema, async (_, { organizationId, aggregateId, occurredAt }, tx) => {
   await unlinkMonitor(tx, { organizationId, monitorId: aggregateId }, occurredAt);
 });

@@ -4,7 +4,6 @@ import { type ComponentSettings, checkComponent } from './check-component.ts';
 import { problemOfPosition } from './position.ts';
 import type { Placed, PlacedComponent } from './tree.ts';
 
-/** Requested position of a component. */
 interface Place {
   /** Group of the component; undefined for the top level. */
   readonly groupId: string | undefined;

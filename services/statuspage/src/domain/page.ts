@@ -17,7 +17,6 @@ export interface PageSettings {
   /** Whether the page is public. */
   readonly enabled: boolean;
   readonly subscribersEnabled: boolean;
-  /** Whether the page shows the uptime of its components. */
   readonly showUptime: boolean;
 }
 

@@ -9,7 +9,6 @@ import type { Tables } from './tables.ts';
 export interface StatusInputs {
   readonly componentId: string;
   readonly status: ComponentStatus;
-  /** Conditions of the linked monitors. */
   readonly monitors: readonly (MonitorCondition | undefined)[];
 }
 

@@ -15,7 +15,6 @@ const down: Notice = {
   downtimeMs: undefined,
 };
 
-/** Fields of a block that these tests read. */
 interface TestBlock {
   readonly text?: { readonly text: string };
   readonly fields?: readonly { readonly text: string }[];

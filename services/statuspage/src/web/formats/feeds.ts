@@ -4,7 +4,6 @@ import { publicText, publicTitle } from '../../domain/public-texts.ts';
 import { STATUS_WORDS } from '../disruptions-html.ts';
 import type { Shown } from './statuspage-v2.ts';
 
-/** A disruption as an entry of a feed. */
 interface FeedEntry {
   readonly url: string;
   readonly title: string;
