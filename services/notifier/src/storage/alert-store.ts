@@ -61,7 +61,7 @@ export async function findDeliveredAlerts(
 /**
  * Returns the given channels that were alerted of a monitor's current outage, or of the alert `alertId`. If the alerts
  * of the outage have no disruption, all alerts after the last recovery belong to the outage. Recoveries since `until`
- * are ignored. Alerts count only if they were delivered or the channel holds them.
+ * are ignored. Deliveries that failed or were dropped do not count.
  */
 export async function findAlertedChannels(
   tx: Transaction,

@@ -9,8 +9,8 @@ import { UPTIME_RULE, uptimeHtml } from './uptime-html.ts';
 export type ShownStatuses = ReadonlyMap<string, ShownStatus>;
 
 /**
- * Maximum number of components of a page on which all groups are open. On larger pages, groups are closed if all their
- * components are operational.
+ * Maximum number of components of a page whose groups are always open. On a larger page, the groups are closed if all
+ * components of the page are operational.
  */
 const MAX_OPEN = 20;
 
