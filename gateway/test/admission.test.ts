@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toLimits } from '@tocsin/enums';
+import { ServiceError } from '@tocsin/errors';
 import { createRuntime } from '@tocsin/runtime';
 import { eventually } from '@tocsin/testing';
 import fastify, { type FastifyInstance } from 'fastify';
@@ -22,14 +23,20 @@ const runtime = createRuntime('gateway', { logLevel: 'error' });
 let app: FastifyInstance;
 let url: string;
 /** Running requests by organization, each with the function that completes it. */
-const begun: { organization: string; finish: () => void }[] = [];
+const begun: { organization: string; token: string | undefined; finish: () => void }[] = [];
+const revoked = new Set<string>();
 
-/** The API key is the name of the organization. */
+/** Number of exchanges so far. */
+let exchanges = 0;
+
+/** The API key is the name of the organization. The token is the number of the exchange. */
 const credentials: Credentials = {
   async exchange(secret) {
+    if (revoked.has(secret)) throw new ServiceError('unauthenticated', 'the API key is not valid');
+    exchanges += 1;
     const organization = { id: secret, accountNumber: 1, name: secret };
     const credential = { id: secret, kind: 'api_key', name: secret, permissions: [] } as const;
-    return { tokens: {}, organization, credential, limits: toLimits({}) };
+    return { tokens: { monitor: String(exchanges) }, organization, credential, limits: toLimits({}) };
   },
   drop() {},
 };
@@ -48,7 +55,7 @@ beforeAll(async () => {
     response: Type.Object({}),
     async handle({ caller }) {
       const turn = Promise.withResolvers<void>();
-      begun.push({ organization: caller.organization.id, finish: turn.resolve });
+      begun.push({ organization: caller.organization.id, token: caller.tokens.monitor, finish: turn.resolve });
       await turn.promise;
       return {};
     },
@@ -91,6 +98,23 @@ test('an organization has 16 running and 200 waiting requests, and a further one
   expect((await other).status).toBe(200);
   await finishAll();
   expect((await Promise.all(sent)).every(({ status }) => status === 200)).toBe(true);
+});
+
+test('a request that waited gets tokens of the time at which it begins, and is refused if its key was revoked', async () => {
+  const running = Array.from({ length: RUNNING }, () => post('busy'));
+  await eventually(async () => expect(begun).toHaveLength(RUNNING));
+  const waiting = post('busy');
+  await eventually(async () => expect(await metric('tocsin_http_waiting')).toBe(1));
+  const before = exchanges;
+  begun.shift()?.finish();
+  await eventually(async () => expect(Number(begun.at(-1)?.token)).toBeGreaterThan(before));
+
+  const late = post('busy');
+  await eventually(async () => expect(await metric('tocsin_http_waiting')).toBe(1));
+  revoked.add('busy');
+  await finishAll();
+  expect((await late).status).toBe(401);
+  expect((await Promise.all([...running, waiting])).every(({ status }) => status === 200)).toBe(true);
 });
 
 /** Sends only the start of a body. Resolves to the response status, or to undefined while there is no response. */

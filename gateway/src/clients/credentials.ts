@@ -44,7 +44,7 @@ const AUDIENCES = ['identity', 'monitor', 'disruption', 'statuspage', 'notifier'
  * Tokens are dropped this many milliseconds before they expire, so that they are still valid when a service checks
  * them.
  */
-const MARGIN_MS = 2_000;
+const MARGIN_MS = 10_000;
 
 interface Exchange {
   readonly secret: string;

@@ -5,7 +5,6 @@ import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify';
 import { type Static, type TSchema, Type } from 'typebox';
 import type { Caller } from '../clients/credentials.ts';
 import { rawJsonMember } from '../json/raw-member.ts';
-import { callerOf } from '../plugins/authenticate.ts';
 import { ErrorSchema } from '../schemas/common.ts';
 import { BadRequest } from './bad-request.ts';
 import { MAX_BODY_BYTES } from './body-limits.ts';
@@ -150,19 +149,19 @@ export function route<Response extends TSchema, Params extends TSchema, Query ex
       },
       ...(body && { preValidation: requireBody }),
       async handler(request, reply) {
-        const caller = callerOf(request);
-        const as = withTokens(caller.tokens);
-        const input = {
-          // The casts hold, because params, query and body were validated against these schemas.
-          params: request.params as Static<Params>,
-          query: request.query as Static<Query>,
-          body: request.body as Static<Body>,
-          textOf: (field: string) => rawJsonMember(request.bodyText, field),
-          caller,
-          as,
-          nextPage: (cursor: string) => reply.header('link', linkToNext(request.url, cursor)),
-        };
         const result = await request.server.admit(request, reply, async () => {
+          const caller = await request.server.authenticateAgain(request);
+          const as = withTokens(caller.tokens);
+          const input = {
+            // The casts hold, because params, query and body were validated against these schemas.
+            params: request.params as Static<Params>,
+            query: request.query as Static<Query>,
+            body: request.body as Static<Body>,
+            textOf: (field: string) => rawJsonMember(request.bodyText, field),
+            caller,
+            as,
+            nextPage: (cursor: string) => reply.header('link', linkToNext(request.url, cursor)),
+          };
           if (!request.validationError) return handle(input);
           throw await collectFieldErrors(request, (rest) =>
             handle({ ...input, body: rest as Static<Body>, as: validateOnly(as) }),

@@ -5,6 +5,13 @@ import type { Caller, Credentials } from '../clients/credentials.ts';
 import type { AddressWindows } from './address-windows.ts';
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /**
+     * Authenticates a request again, after it waited, so that its internal tokens are valid for long enough.
+     * @throws ServiceError `unauthenticated` if the credential was revoked or has expired in the meantime.
+     */
+    authenticateAgain(request: FastifyRequest): Promise<Caller>;
+  }
   interface FastifyRequest {
     /** The authenticated caller; set on every route under /api/v1. */
     caller: Caller | undefined;
@@ -19,17 +26,15 @@ declare module 'fastify' {
 export function addAuthentication(app: FastifyInstance, credentials: Credentials, failed: AddressWindows): void {
   app.decorateRequest('caller', undefined);
   app.addHook('onRequest', async (request, reply) => {
-    const secret = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
-    if (!secret) {
-      throw new ServiceError('unauthenticated', 'an API key is required: authorization: Bearer <key>');
-    }
     try {
-      request.caller = await credentials.exchange(secret, () => limitUnknown(request, reply));
+      request.caller = await credentials.exchange(secretOf(request), () => limitUnknown(request, reply));
     } catch (error) {
       if (error instanceof ServiceError && error.kind === 'unauthenticated') failed.record(request.ip, Date.now());
       throw error;
     }
   });
+
+  app.decorate('authenticateAgain', (request) => credentials.exchange(secretOf(request)));
 
   function limitUnknown({ ip }: FastifyRequest, reply: FastifyReply): void {
     const seconds = failed.retryAfter(ip, Date.now());
@@ -37,6 +42,16 @@ export function addAuthentication(app: FastifyInstance, credentials: Credentials
     reply.header('retry-after', String(seconds));
     throw new ServiceError('rate_limited', 'too many unknown credentials from this address; try again in a minute');
   }
+}
+
+/**
+ * Returns the API key or access token of a request.
+ * @throws ServiceError `unauthenticated` if there is none.
+ */
+function secretOf({ headers }: FastifyRequest): string {
+  const secret = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1];
+  if (!secret) throw new ServiceError('unauthenticated', 'an API key is required: authorization: Bearer <key>');
+  return secret;
 }
 
 /** Rejects credentials that lack the permission of the route. */

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { World } from './world.ts';
@@ -20,7 +19,7 @@ export async function slowBodies(world: World, ready: () => void): Promise<void>
   const loop = async (index: number) => {
     while (!world.signal.aborted) {
       const socket = connect({ host: hostname, port: Number(port) });
-      const closed = once(socket, 'close');
+      const closed = new Promise((resolve) => socket.once('close', resolve));
       let status = 0;
       socket.on('error', () => {});
       socket.once('data', (bytes) => {
