@@ -25,7 +25,7 @@ const group = (name: string, components: readonly object[], rest: object = {}) =
 const outline = (entries: readonly object[]): unknown[] =>
   (entries as Entry[]).map(({ id, name, components = [] }) => [id, name, outline(components)]);
 
-/** Tests PUT /status-pages/{id}/structure (spec: Replace structure rules). */
+/** Tests PUT /status-pages/{id}/structure. */
 export function structure(fixture: () => Fixture): void {
   let monitor: string;
   let foreignMonitor: string;

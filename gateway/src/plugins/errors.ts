@@ -17,7 +17,7 @@ interface Rendering {
   readonly message?: string;
 }
 
-/** Status, type and message of each kind of error (spec: HTTP in general). */
+/** Status, type and message of each kind of error. */
 const RENDERING: Record<ErrorKind, Rendering> = {
   invalid: { status: 422, type: 'validation_error' },
   unauthenticated: { status: 401, type: 'invalid_api_key' },

@@ -27,7 +27,7 @@ export const disruptionTypeNames = {
     disruptionTypes.toValue(disruptionTypes.names.find((type) => TYPE_NAMES[noun][type] === name)),
 };
 
-/** Returns the API representation of a disruption or incident (spec: Disruption / incident). */
+/** Returns the API representation of a disruption or incident. */
 export function disruptionResource(noun: Noun, disruption: Disruption) {
   return {
     id: disruption.id,

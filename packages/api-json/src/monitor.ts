@@ -13,7 +13,7 @@ import type { MonitorStateChanged } from '@tocsin/proto/monitor/v1/events';
 import type { Monitor } from '@tocsin/proto/monitor/v1/monitor';
 import { toMicroseconds, toSeconds } from './time.ts';
 
-/** Returns the API representation of a monitor (spec: Monitor). `baseUrl` is the public URL of the installation. */
+/** Returns the API representation of a monitor. `baseUrl` is the public URL of the installation. */
 export function monitorResource(monitor: Monitor, baseUrl: string) {
   const checkType = checkTypes.toName(monitor.checkType);
   const { heartbeatToken } = monitor;
@@ -52,7 +52,7 @@ function settingsOf(monitor: Monitor, checkType: CheckType) {
   return Object.fromEntries(names.map((name) => [name, monitor[MONITOR_SETTINGS[name].property]])) as Settings;
 }
 
-/** Returns the data of a `monitor.state_changed` webhook (spec: Webhook subscriptions). */
+/** Returns the data of a `monitor.state_changed` webhook. */
 export function stateChange(
   { monitor, state, previousState, enteredAt, error }: MonitorStateChanged & { readonly monitor: Monitor },
   baseUrl: string,

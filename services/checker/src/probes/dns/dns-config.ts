@@ -1,6 +1,6 @@
 import type { DnsRecordType } from '@tocsin/enums';
 
-/** Config of a dns monitor, with the API's defaults for absent fields (spec: Config by type). */
+/** Config of a dns monitor, with the API's defaults for absent fields. */
 export interface DnsConfig {
   readonly host: string;
   readonly recordType: DnsRecordType;

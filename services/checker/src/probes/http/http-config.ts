@@ -1,4 +1,4 @@
-/** Config of an http monitor, with the API's defaults for absent fields (spec: Config by type). */
+/** Config of an http monitor, with the API's defaults for absent fields. */
 export interface HttpConfig {
   readonly url: string;
   readonly method: string;

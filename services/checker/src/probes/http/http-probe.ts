@@ -10,7 +10,7 @@ import { KeywordSearch } from './keyword-search.ts';
 import { ACCEPTED_ENCODINGS, readBody } from './read-body.ts';
 import { type HttpRequest, redirected } from './redirect.ts';
 
-/** Maximum number of redirects (spec: Config by type). */
+/** Maximum number of redirects (docs/checks.md). */
 const MAX_REDIRECTS = 10;
 
 export interface HttpProbeOptions extends DialOptions {

@@ -1,4 +1,4 @@
-/** Config of a tcp monitor, with the API's defaults for absent fields (spec: Config by type). */
+/** Config of a tcp monitor, with the API's defaults for absent fields. */
 export interface TcpConfig {
   readonly host: string;
   readonly port: number;

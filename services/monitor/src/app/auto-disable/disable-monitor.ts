@@ -8,7 +8,7 @@ import { applySettings } from '../monitors/apply-settings.ts';
 import { viewOf } from '../monitors/monitor-view.ts';
 
 /**
- * Disables a monitor, with the same effects as an update, and publishes the reason (spec: Auto-disable). The caller has
+ * Disables a monitor, with the same effects as an update, and publishes the reason (docs/states.md). The caller has
  * locked the monitor.
  */
 export async function disableMonitor(tx: Transaction, monitor: Monitor, cause: DisableCause, now: Date): Promise<void> {

@@ -14,7 +14,7 @@ export interface Certificate {
   readonly problem: string;
 }
 
-/** Days before the expiry at which owners are notified, in descending order (spec: Mail). */
+/** Days before the expiry at which owners are notified, in descending order. */
 const THRESHOLDS = [28, 14, 7, 1, 0] as const;
 
 export interface ExpiryNotice {

@@ -4,7 +4,7 @@ import type { Monitor } from '../monitors/monitor.ts';
 import type { Phases } from '../rounds/check-result.ts';
 import { type Confirmation, type EvaluatorState, evaluate, initialEvaluatorState } from '../rounds/evaluate.ts';
 
-/** Schedule on which a heartbeat monitor expects pings (spec: Config by type). */
+/** Schedule on which a heartbeat monitor expects pings. */
 export interface Rhythm {
   /** Seconds between pings. */
   readonly expectedSeconds: number;

@@ -7,7 +7,7 @@ export interface PingWindow {
 const WINDOW_MS = 60_000;
 const MAX_PINGS = 6;
 
-/** Counts a ping. Returns the new window, and whether the rate limit allows the ping (spec: Heartbeat endpoint). */
+/** Counts a ping. Returns the new window, and whether the rate limit allows the ping. */
 export function countPing(window: PingWindow, now: Date): { window: PingWindow; allowed: boolean } {
   // The clocks of replicas may differ slightly in both directions; a clock that has jumped starts a new window.
   const isOpen = Math.abs(now.getTime() - window.at.getTime()) < WINDOW_MS;

@@ -1,7 +1,7 @@
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Ranges of statistics, in hours (spec: Monitors, Uptime). */
+/** Ranges of statistics, in hours. */
 export const RANGE_HOURS = [1, 6, 24, 168, 720, 2160] as const;
 export type RangeHours = (typeof RANGE_HOURS)[number];
 

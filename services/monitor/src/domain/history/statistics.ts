@@ -15,7 +15,7 @@ export interface Uptime {
   readonly distribution: Counts & { readonly total: number };
 }
 
-/** Returns the uptime from the counts of each region (spec: Rounds, votes and states, uptime). */
+/** Returns the uptime from the counts of each region. */
 export function uptimeOf(regions: readonly Counts[]): Uptime {
   const sum = (outcome: keyof Counts) => regions.reduce((total, counts) => total + counts[outcome], 0);
   const distribution = { pass: sum('pass'), fail: sum('fail'), error: sum('error'), timeout: sum('timeout') };
@@ -37,8 +37,8 @@ export interface ResponseTimes {
 }
 
 /**
- * Returns the response times from the sketch of each region (spec: Rounds, votes and states, response times). Regions
- * without passed checks are left out.
+ * Returns the response times from the sketch of each region. Regions without passed checks are left
+ * out.
  */
 export function responseTimesOf(regions: ReadonlyMap<string, TimeSketch>): ResponseTimes {
   const exact = [...regions].flatMap(([location, sketch]) => {

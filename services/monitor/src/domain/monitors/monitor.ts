@@ -1,7 +1,7 @@
 import { type CheckType, MONITOR_SETTINGS, type MonitorNumbers } from '@tocsin/enums';
 import type { ChannelLink } from './channel-links.ts';
 
-/** Settings that clients configure (spec: Resources, Monitor). */
+/** Settings that clients configure. */
 export interface MonitorSettings extends MonitorNumbers {
   readonly name: string;
   readonly checkType: CheckType;

@@ -20,7 +20,7 @@ const host = {
   words: 'must be a host name or an IP address such as shop.example.com, without a scheme or a port',
 } as const;
 
-/** Rules for the config fields of each check type except http (spec: Config by type). */
+/** Rules for the config fields of each check type except http. */
 const RULES: Readonly<Record<Exclude<MonitorSettings['checkType'], 'http'>, ConfigRules>> = {
   tcp: { host, port: { required: true, ...integer(1, 65_535) }, tls: flag },
   dns: {

@@ -55,8 +55,8 @@ export function initialEvaluatorState(at: Date, before?: EvaluatorState): Evalua
 }
 
 /**
- * Returns the evaluator state after a decided round (spec: Rounds, votes and states). Time is taken only from the
- * rounds, so that late, repeated or reordered rounds, restarts and clock jumps can't confirm a state.
+ * Returns the evaluator state after a decided round (docs/states.md). Time is taken only from the rounds, so that late,
+ * repeated or reordered rounds, restarts and clock jumps can't confirm a state.
  */
 export function evaluate(evaluatorState: EvaluatorState, round: DecidedRound, confirmation: Confirmation): Evaluation {
   if (evaluatorState.lastRoundAt && round.at <= evaluatorState.lastRoundAt) return { evaluatorState, changed: false };
@@ -67,9 +67,9 @@ export function evaluate(evaluatorState: EvaluatorState, round: DecidedRound, co
 }
 
 /**
- * Returns the evaluator state of an enabled monitor that has been without a decided round for too long (spec: Rounds,
- * votes and states). A monitor that is down stays down. The streak is cleared, so that rounds before the gap don't
- * count towards a confirmation after it.
+ * Returns the evaluator state of an enabled monitor that has been without a decided round for too long
+ * (docs/states.md). A monitor that is down stays down. The streak is cleared, so that rounds before the gap don't count
+ * towards a confirmation after it.
  */
 export function markStale(evaluatorState: EvaluatorState, at: Date): Evaluation {
   if (evaluatorState.state === 'down' || evaluatorState.state === 'stale') return { evaluatorState, changed: false };

@@ -18,9 +18,9 @@ export interface OpenRound {
 export type Vote = 'pass' | 'fail' | 'undecided' | 'waiting';
 
 /**
- * Returns the vote of a round (spec: Rounds, votes and states). The majority of pass and fail results decides if at
- * least half of the expected regions sent one. A tie is a failure. Returns `waiting` while missing results may still
- * arrive and could change the vote.
+ * Returns the vote of a round (docs/states.md). The majority of pass and fail results decides if at least half of the
+ * expected regions sent one. A tie is a failure. Returns `waiting` while missing results may still arrive and could
+ * change the vote.
  */
 export function vote(round: OpenRound, outcomes: readonly RegionOutcome[], now: Date): Vote {
   const expected = round.regions.length;

@@ -4,7 +4,7 @@ import { SCREENSHOT_DAYS } from '../../domain/rounds/script-run.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Retention of the check history, in days (spec: Rounds, votes and states). */
+/** Retention of the check history, in days. */
 export const RETENTION_DAYS = 90;
 
 /** Tables that are partitioned by day. */
