@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import { ensureLinkKey } from '../storage/link-key-store.ts';
 import type { Deps } from './ports.ts';
 
@@ -40,9 +40,9 @@ const TOKEN = /^[A-Za-z0-9_-]{24,128}$/;
  * use, sealed by the vault, and shared by all replicas.
  */
 export function createLinkSigner({ database, vault }: Pick<Deps, 'database' | 'vault'>): LinkSigner {
-  let known: Promise<Buffer> | undefined;
+  let known: Promise<KeyObject> | undefined;
 
-  function key(): Promise<Buffer> {
+  function key(): Promise<KeyObject> {
     known ??= readKey();
     // Discard the failed promise, so that the next caller reads the key again.
     known.catch(() => {
@@ -51,10 +51,10 @@ export function createLinkSigner({ database, vault }: Pick<Deps, 'database' | 'v
     return known;
   }
 
-  async function readKey(): Promise<Buffer> {
+  async function readKey(): Promise<KeyObject> {
     const fresh = vault.seal(randomBytes(KEY_BYTES).toString('base64'), LINK_KEY_CONTEXT);
     const sealed = await database.transaction('every organization', (tx) => ensureLinkKey(tx, fresh));
-    return Buffer.from(vault.open(sealed, LINK_KEY_CONTEXT), 'base64');
+    return createSecretKey(vault.open(sealed, LINK_KEY_CONTEXT), 'base64');
   }
 
   return {
@@ -74,6 +74,6 @@ export function createLinkSigner({ database, vault }: Pick<Deps, 'database' | 'v
   };
 }
 
-function macOf(key: Buffer, signed: Buffer): Buffer {
+function macOf(key: KeyObject, signed: Buffer): Buffer {
   return createHmac('sha256', key).update(signed).digest().subarray(0, MAC_BYTES);
 }
