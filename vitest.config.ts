@@ -61,6 +61,7 @@ export default defineConfig({
           name: 'long',
           include: ['test/long/**/*.test.ts'],
           ...onRealServers,
+          retry: 0,
           testTimeout: 30 * 60_000,
           hookTimeout: 120_000,
           // Each has the machine for itself.
