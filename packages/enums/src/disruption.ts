@@ -1,4 +1,5 @@
 import {
+  AutomaticText as AutomaticTextEnum,
   DisruptionImpact as DisruptionImpactEnum,
   DisruptionStatus as DisruptionStatusEnum,
   DisruptionType as DisruptionTypeEnum,
@@ -13,6 +14,10 @@ export type DisruptionStatus = NamesOf<typeof DisruptionStatusEnum>;
 
 export const disruptionImpacts = enumTable(DisruptionImpactEnum, 'major');
 export type DisruptionImpact = NamesOf<typeof DisruptionImpactEnum>;
+
+export const automaticTexts = enumTable(AutomaticTextEnum, 'default_of_status');
+/** Texts of timeline entries that the system writes. */
+export type AutomaticText = NamesOf<typeof AutomaticTextEnum>;
 
 /** Maximum number of updates in a disruption's timeline. The update that ends the disruption does not count. */
 export const MAX_UPDATES = 200;

@@ -1,4 +1,6 @@
 export {
+  type AutomaticText,
+  automaticTexts,
   type DisruptionImpact,
   type DisruptionStatus,
   type DisruptionType,

@@ -1,6 +1,6 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type Disruption, DisruptionStatus } from '@tocsin/proto/disruption/v1/disruption';
+import { AutomaticText, type Disruption, DisruptionStatus } from '@tocsin/proto/disruption/v1/disruption';
 import {
   DisruptionCreatedSchema,
   DisruptionResolvedSchema,
@@ -163,4 +163,27 @@ test('an automatic title stays automatic until a person changes it', async () =>
   expect((await rpc.getDisruption({ id }, as)).disruption?.automaticTitle).toBe(true);
   await rpc.updateDisruption({ id, title: 'Checkout is down' }, as);
   expect((await rpc.getDisruption({ id }, as)).disruption?.automaticTitle).toBe(false);
+});
+
+test('an entry says which text the system wrote until a person changes the text', async () => {
+  const monitor = aMonitor();
+  const as = await fixture.as(monitor.organizationId);
+  await fixture.publish(monitor.wentDown('2026-01-01T00:00:00Z'));
+  const [automatic] = await eventually(async () => {
+    const { disruptions } = await rpc.listDisruptions({}, as);
+    expect(disruptions).toHaveLength(1);
+    return disruptions;
+  });
+  const id = automatic?.id ?? '';
+  await rpc.updateDisruption({ id, status: DisruptionStatus.MONITORING }, as);
+  await rpc.updateDisruption({ id, message: 'We are on it.' }, as);
+  const textsOf = async () => {
+    const { disruption } = await rpc.getDisruption({ id }, as);
+    return disruption?.updates.map(({ automaticText }) => automaticText);
+  };
+  const { UNSPECIFIED, DEFAULT_OF_STATUS, WENT_DOWN } = AutomaticText;
+  expect(await textsOf()).toEqual([UNSPECIFIED, DEFAULT_OF_STATUS, WENT_DOWN]);
+  const updateId = automatic?.updates[0]?.id ?? '';
+  await rpc.editUpdate({ id, updateId, message: 'It is slow.' }, as);
+  expect(await textsOf()).toEqual([UNSPECIFIED, DEFAULT_OF_STATUS, UNSPECIFIED]);
 });

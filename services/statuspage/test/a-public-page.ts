@@ -135,7 +135,7 @@ const DISRUPTION: Omit<ShownDisruption, 'id' | 'title' | 'components' | 'updates
   updatedAt: ago(18),
 };
 
-const BY_A_PERSON = { automatic: false, editedAt: undefined, silent: false };
+const BY_A_PERSON = { automatic: false, automaticText: undefined, editedAt: undefined, silent: false };
 
 function affects(components: readonly Component[]) {
   return components.map(({ id, name, status }) => ({ id, name, status, statusPageId: 'page' }));

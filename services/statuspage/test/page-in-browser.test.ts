@@ -5,13 +5,14 @@ import { installChromium } from '@tocsin/dev-servers/find-chromium';
 import axe from 'axe-core';
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
+import { textsOf } from '../src/web/messages/texts.ts';
 import type { Document } from '../src/web/page-shell.ts';
 import { statusPageHtml } from '../src/web/status-page-html.ts';
 import { aPublicPage } from './a-public-page.ts';
 
 function render(options: Parameters<typeof aPublicPage>[0]): Document {
   const { content, history, now } = aPublicPage(options);
-  return statusPageHtml(content, { history, base: '/s/northwind', now });
+  return statusPageHtml(content, { history, base: '/s/northwind', texts: textsOf('en'), now });
 }
 
 const documents: Record<string, Document> = {
@@ -90,7 +91,7 @@ test('the days of a bar can be read with the keyboard, and each bar is a single 
   expect(await page.locator('.bars [tabindex]').count()).toBe(14);
   await page.focus('.group > summary');
   await page.keyboard.press('Tab');
-  await expect.poll(() => tip.textContent()).toBe('10 Mar 2026\nMajor outage · 38 min');
+  await expect.poll(() => tip.textContent()).toBe('10 Mar 2026\nMajor outage · 38 mins');
   await page.keyboard.press('ArrowLeft');
   expect(await tip.textContent()).toBe('9 Mar 2026\nNo disruptions');
   await page.keyboard.press('Home');
@@ -111,7 +112,7 @@ test('a narrow screen shows 30 days, and pointing at a day shows its details', a
   if (!box) throw new Error('there is no bar');
   const tip = page.locator('.tip');
   await page.mouse.move(box.x + box.width - 3, box.y + 5);
-  expect(await tip.textContent()).toBe('10 Mar 2026\nMajor outage · 38 min');
+  expect(await tip.textContent()).toBe('10 Mar 2026\nMajor outage · 38 mins');
   await page.mouse.move(box.x + 3, box.y + 5);
   expect(await tip.textContent()).toMatch(/^9 Feb 2026\n/);
   await page.mouse.move(box.x, box.y - 200);

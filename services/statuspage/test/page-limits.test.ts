@@ -64,6 +64,7 @@ const entries = (count: number, body: string) =>
     status: 'investigating' as const,
     body,
     automatic: false,
+    automaticText: undefined,
     editedAt: undefined,
     silent: false,
     postedAt: minute(count - index),

@@ -1,11 +1,12 @@
 import { brotliCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { textsOf } from '../src/web/messages/texts.ts';
 import { statusPageHtml } from '../src/web/status-page-html.ts';
 import { aPublicPage } from './a-public-page.ts';
 
 function weightOf(components: number, affected = 0): { kilobytes: number; nodes: number; text: string } {
   const { content, history, now } = aPublicPage({ components, affected });
-  const { text } = statusPageHtml(content, { history, base: '/s/acme', now });
+  const { text } = statusPageHtml(content, { history, base: '/s/acme', texts: textsOf('en'), now });
   const [, body = ''] = text.split('<body>');
   const nodes = body.match(/<[a-z]/g)?.length ?? 0;
   return { kilobytes: brotliCompressSync(text).length / 1024, nodes, text };
@@ -31,5 +32,5 @@ test('groups are closed only if all components of a long page are operational', 
   expect(weightOf(21).text).not.toMatch(open);
   expect(weightOf(21).text).toContain('All 15 operational');
   expect(weightOf(21, 1).text).toMatch(open);
-  expect(weightOf(21, 1).text).toContain('1 of 15 major outage');
+  expect(weightOf(21, 1).text).toContain('Major outage (1 of 15)');
 });

@@ -73,7 +73,7 @@ test('a disruption has a permanent page with its whole timeline', async () => {
   const text = await textOf(`incidents/${january.id}`);
   expect(text).toContain('<title>API &lt;was&gt; slow · Acme</title>');
   for (const entry of ['Entry 1.', 'Entry 30.']) expect(text).toContain(entry);
-  expect(text).toContain(`<a href="${path}">Acme</a>`);
+  expect(text).toContain(`<a href="${path}"><bdi>Acme</bdi></a>`);
   expect(text).not.toContain('jane@example.com');
 });
 

@@ -64,6 +64,7 @@ describe('an automatic disruption', () => {
         id: 'u1',
         status: 'investigating',
         body: 'Shop is not working as expected. We are investigating.',
+        automaticText: 'went_down',
         explanation: '1 of 1 regions failed',
         automatic: true,
         postedAt: at('10:00:01'),
@@ -102,7 +103,10 @@ describe('an automatic disruption', () => {
       ['u2', 'resolved'],
       ['u1', 'investigating'],
     ]);
-    expect(resolved.updates[0]?.body).toBe('Shop works again. It was down for 2 h 5 min.');
+    expect(resolved.updates[0]).toMatchObject({
+      body: 'Shop works again. It was down for 2 h 5 min.',
+      automaticText: 'ended',
+    });
   });
 
   test('an automatic disruption never ends before its start, even if clocks differ', () => {
@@ -129,6 +133,7 @@ describe('a disruption whose monitor the system disables', () => {
         [body, 'identified'],
         [before.updates[0]?.body, 'investigating'],
       ]);
+      expect(recorded.updates[0]?.automaticText).toBe(`paused_${reason}`);
     },
   );
 });

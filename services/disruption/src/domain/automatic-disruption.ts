@@ -25,7 +25,13 @@ export function openAutomatic(
     endsAt: undefined,
     dueAt: undefined,
     resolvedAt: undefined,
-    updates: [postAutomatic(posting, status, { body: describeStart(event), explanation: event.explanation })],
+    updates: [
+      postAutomatic(posting, status, {
+        body: describeStart(event),
+        automaticText: 'went_down',
+        explanation: event.explanation,
+      }),
+    ],
     affectedComponents: worstFirst(components).slice(0, MAX_COMPONENTS),
     automaticTitle: true,
     statusPageIds: [...new Set(components.map(({ statusPageId }) => statusPageId))],
@@ -45,14 +51,20 @@ export function resolveAutomatic(disruption: OpenDisruption, event: DownEnded, p
     ...disruption,
     status,
     resolvedAt: new Date(disruption.startedAt.getTime() + lastedMs),
-    updates: [postAutomatic(posting, status, { body: describeEnd(event, lastedMs) }), ...disruption.updates],
+    updates: [
+      postAutomatic(posting, status, { body: describeEnd(event, lastedMs), automaticText: 'ended' }),
+      ...disruption.updates,
+    ],
     updatedAt: posting.now,
   };
 }
 
 /** Returns the disruption, which stays open, with a timeline entry about the disabled monitor. */
 export function recordAutoDisable(disruption: OpenDisruption, event: AutoDisabled, posting: Posting): OpenDisruption {
-  const update = postAutomatic(posting, disruption.status, { body: describeAutoDisable(event) });
+  const update = postAutomatic(posting, disruption.status, {
+    body: describeAutoDisable(event),
+    automaticText: `paused_${event.reason}`,
+  });
   return { ...disruption, updates: [update, ...disruption.updates], updatedAt: posting.now };
 }
 

@@ -13,7 +13,6 @@ import {
 import { type Posting, post } from './posting.ts';
 import { type Publication, publish, unpublish } from './publication.ts';
 import { checkTimes, nextTime } from './schedule.ts';
-import { DEFAULT_MESSAGES } from './words.ts';
 
 /** Requested changes. Absent fields stay unchanged. */
 export interface Changes {
@@ -62,7 +61,7 @@ export function checkChanges(
 export function changeDisruption(before: Disruption, changes: Changes, posting: Posting): Disruption {
   const { title = before.title, impact = before.impact, status = before.status, message } = changes;
   const moved = status !== before.status;
-  const entries = moved || message ? [post(posting, status, message || DEFAULT_MESSAGES[status])] : [];
+  const entries = moved || message ? [post(posting, status, message ?? '')] : [];
   const times = timesAfter(before, changes);
   const common = {
     ...before,

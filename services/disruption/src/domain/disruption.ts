@@ -1,4 +1,4 @@
-import type { DisruptionImpact, DisruptionType } from '@tocsin/enums';
+import type { AutomaticText, DisruptionImpact, DisruptionType } from '@tocsin/enums';
 import type { AffectedComponent } from './component.ts';
 
 export const OPEN_STATUSES = ['investigating', 'identified', 'monitoring', 'scheduled', 'in_progress'] as const;
@@ -40,6 +40,8 @@ export interface DisruptionUpdate {
   readonly explanation: string | undefined;
   /** Whether the system wrote the entry after an event of a monitor. */
   readonly automatic: boolean;
+  /** Which text the system wrote; undefined for a text of a person, and for entries of older versions. */
+  readonly automaticText: AutomaticText | undefined;
   readonly postedAt: Date;
   /** Mail address of the author. */
   readonly postedBy: string;

@@ -12,7 +12,7 @@ export function editUpdate(disruption: Disruption, updateId: string, message: st
   const problem = message === '' ? 'is required' : problemOfProse(message, MAX_MESSAGE);
   if (problem) throw invalid({ message: [problem] });
   if (update.body === message) return disruption;
-  const edited = { ...update, body: message, automatic: false, editedAt: now };
+  const edited = { ...update, body: message, automatic: false, automaticText: undefined, editedAt: now };
   const updates = disruption.updates.map((other) => (other === update ? edited : other));
   return { ...disruption, updates, updatedAt: now };
 }

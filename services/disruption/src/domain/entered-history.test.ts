@@ -236,8 +236,21 @@ test('a disruption that is recorded after its end is resolved immediately, has i
     createdAt: now,
     updatedAt: now,
     updates: [
-      { id: 'u-last', status: 'resolved', body: 'This is resolved.', postedAt: at('09:00') },
-      { id: 'u08:30', status: 'identified', body: 'A disk.', postedAt: at('08:30'), postedBy: 'jane@example.com' },
+      {
+        id: 'u-last',
+        status: 'resolved',
+        body: 'This is resolved.',
+        automaticText: 'default_of_status',
+        postedAt: at('09:00'),
+      },
+      {
+        id: 'u08:30',
+        status: 'identified',
+        body: 'A disk.',
+        automaticText: undefined,
+        postedAt: at('08:30'),
+        postedBy: 'jane@example.com',
+      },
       { id: 'u08:00', status: 'investigating', body: 'We are looking into it.', postedAt: at('08:00') },
     ],
   });

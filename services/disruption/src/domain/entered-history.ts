@@ -2,7 +2,6 @@ import { type DisruptionType, MAX_ENTERED_BYTES, MAX_UPDATES } from '@tocsin/enu
 import type { FieldErrorCollector } from '@tocsin/errors';
 import { problemOfProse } from '@tocsin/text';
 import { type DisruptionStatus, type EndedStatus, isEnd, MAX_MESSAGE, STATUSES_OF } from './disruption.ts';
-import { DEFAULT_MESSAGES } from './words.ts';
 
 /** A timeline entry of a request. */
 export interface EnteredUpdate {
@@ -32,7 +31,8 @@ interface Entry {
   /** Id of a requested entry; undefined for an entry that historyOf() adds. */
   readonly id: string | undefined;
   readonly status: DisruptionStatus;
-  readonly body: string;
+  /** Text; empty for the default text of the status. */
+  readonly message: string;
   readonly postedAt: Date;
 }
 
@@ -60,7 +60,7 @@ export function historyOf(wanted: EnteredHistory, now: Date): History {
     return {
       id: update.id,
       status,
-      body: update.message || DEFAULT_MESSAGES[status],
+      message: update.message,
       postedAt: update.postedAt ?? now,
     };
   });
@@ -69,7 +69,7 @@ export function historyOf(wanted: EnteredHistory, now: Date): History {
   const status = wanted.status ?? impliedStatus(wanted, entered.at(-1)?.status) ?? statusAtFirst(type, startedAt, now);
   const resolvedAt = isEnd(status) ? (wanted.resolvedAt ?? endOf(entered) ?? now) : undefined;
   const isComplete = entered.at(-1)?.status === status;
-  const implied = { id: undefined, status, body: message || DEFAULT_MESSAGES[status], postedAt: resolvedAt ?? now };
+  const implied = { id: undefined, status, message, postedAt: resolvedAt ?? now };
   return { startedAt, status, resolvedAt, entries: isComplete ? entered : [...entered, implied] };
 }
 

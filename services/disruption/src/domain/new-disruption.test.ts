@@ -48,6 +48,7 @@ test('a new disruption is `investigating`, has one entry, and starts now by defa
         id: 'u1',
         status: 'investigating',
         body: 'We are looking into it.',
+        automaticText: 'default_of_status',
         explanation: undefined,
         automatic: false,
         postedAt: now,
@@ -66,7 +67,7 @@ test('a new disruption is `investigating`, has one entry, and starts now by defa
   expect(open({ startedAt: later, message: 'Since noon.' })).toMatchObject({
     startedAt: later,
     dueAt: undefined,
-    updates: [{ body: 'Since noon.' }],
+    updates: [{ body: 'Since noon.', automaticText: undefined }],
   });
 });
 

@@ -45,7 +45,7 @@ export function openByPerson(
     dueAt: firstDue(wanted, { type, status, startedAt, endsAt }, now),
     updates: entries
       .map((entry) =>
-        post({ ...posting, updateId: entry.id ?? posting.updateId, now: entry.postedAt }, entry.status, entry.body),
+        post({ ...posting, updateId: entry.id ?? posting.updateId, now: entry.postedAt }, entry.status, entry.message),
       )
       .toReversed(),
     ...publish({ affectedComponents: [], statusPageIds: [], hiddenPageIds: [] }, wanted.publication, status),

@@ -1,4 +1,6 @@
+import type { AutomaticText } from '@tocsin/enums';
 import type { DisruptionStatus, DisruptionUpdate } from './disruption.ts';
+import { DEFAULT_MESSAGES } from './words.ts';
 
 /** Author, time and id of a timeline entry. */
 export interface Posting {
@@ -10,11 +12,16 @@ export interface Posting {
   readonly silent?: boolean;
 }
 
-/** Returns a timeline entry that a person wrote, or that an automatic step of a maintenance added. */
-export function post(posting: Posting, status: DisruptionStatus, body: string): DisruptionUpdate {
+/**
+ * Returns a timeline entry that a person wrote, or that an automatic step of a maintenance added. An empty message is
+ * replaced by the default text of the status.
+ */
+export function post(posting: Posting, status: DisruptionStatus, message: string): DisruptionUpdate {
   const { updateId: id, now: postedAt, postedBy, silent = false } = posting;
   return {
-    ...{ id, status, body, postedAt, postedBy, silent },
+    ...{ id, status, postedAt, postedBy, silent },
+    body: message || DEFAULT_MESSAGES[status],
+    automaticText: message ? undefined : 'default_of_status',
     ...{ explanation: undefined, automatic: false, editedAt: undefined },
   };
 }
@@ -23,7 +30,8 @@ export function post(posting: Posting, status: DisruptionStatus, body: string): 
 export function postAutomatic(
   posting: Posting,
   status: DisruptionStatus,
-  { body, explanation = '' }: { readonly body: string; readonly explanation?: string },
+  input: { readonly body: string; readonly automaticText: AutomaticText; readonly explanation?: string },
 ): DisruptionUpdate {
-  return { ...post(posting, status, body), automatic: true, explanation: explanation || undefined };
+  const { body, automaticText, explanation } = input;
+  return { ...post(posting, status, body), automatic: true, automaticText, explanation: explanation || undefined };
 }

@@ -30,6 +30,7 @@ function disruptionWith(updates: number, body: string, components: number, name:
       body,
       explanation: undefined,
       automatic: false,
+      automaticText: undefined,
       postedAt: now,
       editedAt: undefined,
       silent: false,

@@ -1,4 +1,4 @@
-import { componentStatuses, disruptionImpacts, disruptionTypes } from '@tocsin/enums';
+import { automaticTexts, componentStatuses, disruptionImpacts, disruptionTypes } from '@tocsin/enums';
 import { worstFirst } from '../domain/component.ts';
 import { type Disruption, type DisruptionUpdate, ENDED_STATUSES, OPEN_STATUSES } from '../domain/disruption.ts';
 import type { ComponentRow, DisruptionRow, UpdateRow } from './schema.ts';
@@ -71,6 +71,7 @@ export function toUpdateRows({ id: disruptionId, organizationId, updates }: Disr
   return updates.map((update) => ({
     ...update,
     explanation: update.explanation ?? null,
+    automaticText: update.automaticText ?? null,
     editedAt: update.editedAt ?? null,
     disruptionId,
     organizationId,
@@ -93,7 +94,9 @@ function toUpdate(row: UpdateRow): DisruptionUpdate {
   const { id, body, automatic, postedAt, postedBy, silent } = row;
   const status = known([...OPEN_STATUSES, ...ENDED_STATUSES], row.status);
   const explanation = row.explanation ?? undefined;
-  return { id, status, body, explanation, automatic, postedAt, postedBy, editedAt: row.editedAt ?? undefined, silent };
+  const automaticText = row.automaticText ? known(automaticTexts.names, row.automaticText) : undefined;
+  const editedAt = row.editedAt ?? undefined;
+  return { id, status, body, explanation, automatic, automaticText, postedAt, postedBy, editedAt, silent };
 }
 
 /**

@@ -178,9 +178,13 @@ export async function saveDisruption(tx: Transaction, disruption: Disruption): P
 export async function saveUpdate(
   tx: Transaction,
   { organizationId }: Disruption,
-  { id, body, automatic, editedAt }: DisruptionUpdate,
+  { id, body, automatic, automaticText, editedAt }: DisruptionUpdate,
 ): Promise<void> {
-  await tx.em.nativeUpdate(UpdateEntity, { id, organizationId }, { body, automatic, editedAt: editedAt ?? null });
+  await tx.em.nativeUpdate(
+    UpdateEntity,
+    { id, organizationId },
+    { body, automatic, automaticText: automaticText ?? null, editedAt: editedAt ?? null },
+  );
 }
 
 /** Deletes a timeline entry. */

@@ -37,6 +37,7 @@ export const UpdateEntity = defineEntity({
     body: p.text(),
     explanation: p.text().nullable(),
     automatic: p.boolean(),
+    automaticText: p.text().nullable(),
     postedAt: p.datetime(),
     postedBy: p.text(),
     editedAt: p.datetime().nullable(),

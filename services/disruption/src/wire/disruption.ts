@@ -1,6 +1,12 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { componentStatuses, disruptionImpacts, disruptionStatuses, disruptionTypes } from '@tocsin/enums';
+import {
+  automaticTexts,
+  componentStatuses,
+  disruptionImpacts,
+  disruptionStatuses,
+  disruptionTypes,
+} from '@tocsin/enums';
 import type {
   ComponentsInput,
   CreateDisruptionRequest,
@@ -44,10 +50,11 @@ export function disruptionToProto(disruption: Disruption): MessageInitShape<type
   };
 }
 
-export function updateToProto({ status, explanation, postedAt, editedAt, ...update }: DisruptionUpdate) {
+export function updateToProto({ status, explanation, automaticText, postedAt, editedAt, ...update }: DisruptionUpdate) {
   return {
     ...update,
     ...(editedAt && { editedAt: timestampFromDate(editedAt) }),
+    ...(automaticText && { automaticText: automaticTexts.toValue(automaticText) }),
     explanation: explanation ?? '',
     status: disruptionStatuses.toValue(status),
     postedAt: timestampFromDate(postedAt),

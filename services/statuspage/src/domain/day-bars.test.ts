@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dayBars, type EnteredTime, type StatusInterval, uptimeOf, uptimeText } from './day-bars.ts';
+import { dayBars, type EnteredTime, type StatusInterval, uptimeOf } from './day-bars.ts';
 import type { ShownStatus } from './shown-status.ts';
 
 const at = (text: string) => new Date(`2026-03-${text}Z`);
@@ -152,16 +152,6 @@ test.each<[string, [ShownStatus, number][], number | undefined]>([
   const bar = { date, status: 'operational', times: new Map(times), counted: new Map(times) } as const;
   if (uptime === undefined) expect(uptimeOf([bar])).toBeUndefined();
   else expect(uptimeOf([bar])).toBeCloseTo(uptime, 10);
-});
-
-test.each([
-  [100, '100.00 %'],
-  [99.9999, '99.99 %'],
-  [99.85, '99.85 %'],
-  [99.999_999_7, '99.99 %'],
-  [0, '0.00 %'],
-])('the uptime %d is shown as %s', (uptime, text) => {
-  expect(uptimeText(uptime)).toBe(text);
 });
 
 test.each<[string, StatusInterval[], number | undefined]>([

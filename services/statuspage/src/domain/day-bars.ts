@@ -98,12 +98,6 @@ export function uptimeOf(bars: readonly DayBar[]): number | undefined {
   return 100 * (1 - lost / known);
 }
 
-/** Formats an uptime. The value is rounded down, so that only an uptime without outages is shown as 100 %. */
-export function uptimeText(percent: number): string {
-  // Without the small addition, the floating-point value of 99.85 would be rounded down to 99.84.
-  return `${(Math.floor(percent * 100 + 1e-6) / 100).toFixed(2)} %`;
-}
-
 function worstShown(statuses: Iterable<ShownStatus>): ShownStatus {
   let worst: ShownStatus = 'no_data';
   for (const status of statuses) {

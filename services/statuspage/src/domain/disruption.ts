@@ -1,4 +1,4 @@
-import type { ComponentStatus, DisruptionImpact, DisruptionStatus, DisruptionType } from '@tocsin/enums';
+import type { AutomaticText, ComponentStatus, DisruptionImpact, DisruptionStatus, DisruptionType } from '@tocsin/enums';
 
 /** Copy of a disruption with the content that public pages show. It does not contain the authors' email addresses. */
 export interface Disruption {
@@ -31,6 +31,8 @@ export interface DisruptionUpdate {
   readonly body: string;
   /** Whether the system wrote the entry. Visitors then see a text that names components instead of monitors. */
   readonly automatic: boolean;
+  /** Which text the system wrote; undefined for a text of a person, and for entries of older versions. */
+  readonly automaticText: AutomaticText | undefined;
   readonly postedAt: Date;
   /** Time of the last change of the text; undefined if it was never changed. */
   readonly editedAt: Date | undefined;

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ShownDisruption } from './disruption.ts';
 import { joinFlapping } from './flapping.ts';
-import { flappingTitle } from './public-texts.ts';
 
 function ended(id: string, resolved: string, changes: Partial<ShownDisruption> = {}, ...names: string[]) {
   const resolvedAt = new Date(`2026-03-${resolved}Z`);
@@ -10,6 +9,7 @@ function ended(id: string, resolved: string, changes: Partial<ShownDisruption> =
     status: 'resolved',
     body: 'x works again',
     automatic: true,
+    automaticText: undefined,
     editedAt: undefined,
     silent: false,
   } as const;
@@ -102,12 +102,4 @@ test.each<[string, ShownDisruption[], string[]]>([
   ],
 ])('in a list of ended disruptions, %s', (_, disruptions, entries) => {
   expect(joined(...disruptions)).toEqual(entries);
-});
-
-test('the title of a joined entry has the worst status, the count and the total time', () => {
-  expect(flappingTitle(three, first.components)).toBe('Search was degraded 3 times, 3 min in total');
-  const worse = { ...last, components: last.components.map((one) => ({ ...one, status: 'major_outage' as const })) };
-  expect(flappingTitle([worse, middle, first], first.components)).toBe('Search was down 3 times, 3 min in total');
-  const both = ended('a', '02T10:00', {}, 'Search', 'Web');
-  expect(flappingTitle([both, both], both.components)).toBe('Search, Web were degraded 2 times, 2 min in total');
 });

@@ -1,5 +1,6 @@
 import type { Transaction } from '@tocsin/database';
 import {
+  type AutomaticText,
   type ComponentStatus,
   componentStatuses,
   type DisruptionImpact,
@@ -149,6 +150,7 @@ interface DisruptionRow {
     status: DisruptionStatus;
     body: string;
     automatic?: boolean;
+    automaticText?: AutomaticText;
     postedAt: string;
     editedAt?: string;
     silent?: boolean;
@@ -262,8 +264,9 @@ function toDisruption(row: DisruptionRow, organizationId: string): ShownDisrupti
     startedAt: row.started_at,
     endsAt: row.ends_at ?? undefined,
     resolvedAt: row.resolved_at ?? undefined,
-    updates: row.updates.map(({ automatic = false, silent = false, postedAt, editedAt, ...update }) => ({
+    updates: row.updates.map(({ automatic = false, automaticText, silent = false, postedAt, editedAt, ...update }) => ({
       ...update,
+      automaticText,
       automatic,
       silent,
       postedAt: new Date(postedAt),

@@ -1,6 +1,7 @@
-import { asOfNotice, type Html, html } from '@tocsin/html';
+import { asOfNotice, type Html } from '@tocsin/html';
+import type { Texts } from './messages/texts.ts';
 
-/** Hidden notice of every status page. The gateway or the page's script shows it if the page may be outdated. */
-export const AS_OF_NOTICE: Html = asOfNotice(
-  (time) => html`This page can not be updated at the moment. It shows what was known as of ${time}.`,
-);
+/** Renders the hidden notice that the gateway or the page's script shows if the page may be outdated. */
+export function asOfHtml(texts: Texts): Html {
+  return asOfNotice((time) => texts.html('as_of.notice', { time }));
+}

@@ -2,8 +2,10 @@ import { type Html, html } from '@tocsin/html';
 import type { PageHistory } from '../app/get-page-history.ts';
 import { groupStatus, type ShownStatus } from '../domain/shown-status.ts';
 import type { Component, Entry } from '../domain/tree.ts';
-import { labelOf, statusBadge } from './status-look.ts';
-import { UPTIME_RULE, uptimeHtml } from './uptime-html.ts';
+import { markdownHtml } from './markdown.ts';
+import type { Texts } from './messages/texts.ts';
+import { statusBadge } from './status-look.ts';
+import { NARROW_DAYS, uptimeHtml, uptimeRule, WIDE_DAYS } from './uptime-html.ts';
 
 /** Status of each component as visitors see it, by id. */
 export type ShownStatuses = ReadonlyMap<string, ShownStatus>;
@@ -19,20 +21,20 @@ export function componentsHtml(
   all: readonly Entry[],
   shown: ShownStatuses,
   history: PageHistory | undefined,
-  now: Date,
+  { texts, now }: { readonly texts: Texts; readonly now: Date },
 ): Html | undefined {
   const entries = all.filter((entry) => entry.kind === 'component' || entry.components.length > 0);
   if (entries.length === 0) return undefined;
   const isCalm = [...shown.values()].every((status) => status === 'operational');
   const isOpen = !isCalm || shown.size <= MAX_OPEN;
   const period = history
-    ? html`<p class="muted"><span data-narrow="Uptime over the last 30 days">Uptime over the last 90 days</span></p>`
+    ? html`<p class="muted"><span data-narrow="${texts.text('uptime.heading', { count: NARROW_DAYS })}">${texts.text('uptime.heading', { count: WIDE_DAYS })}</span></p>`
     : undefined;
   return html`
     <section class="section" aria-labelledby="components" data-today="${now.toISOString().slice(0, 10)}">
-      <div class="over"><h2 id="components">Components</h2>${period}</div>
-      ${runsOf(entries).map((run) => runHtml(run, { shown, history, isOpen }))}
-      ${history && UPTIME_RULE}
+      <div class="over"><h2 id="components">${texts.text('components.heading')}</h2>${period}</div>
+      ${runsOf(entries).map((run) => runHtml(run, { shown, history, isOpen, texts }))}
+      ${history && uptimeRule(texts)}
     </section>`;
 }
 
@@ -40,6 +42,7 @@ interface View {
   readonly shown: ShownStatuses;
   readonly history: PageHistory | undefined;
   readonly isOpen: boolean;
+  readonly texts: Texts;
 }
 
 /** Joins consecutive components without a group into one list. Each group is a list of its own. */
@@ -63,21 +66,28 @@ function runHtml(run: readonly Entry[], view: View): Html {
   return html`
       <details class="card group"${view.isOpen ? ' open' : ''}>
         <summary>
-          <h3 class="name" dir="auto">${group.name}</h3>
-          ${groupBadge(components.map((component) => statusOf(component, view)))}
+          <h3 class="name"><bdi>${group.name}</bdi></h3>
+          ${groupBadge(
+            components.map((component) => statusOf(component, view)),
+            view.texts,
+          )}
         </summary>
         <ul class="entries" role="list">${components.map((component) => componentHtml(component, view))}</ul>
       </details>`;
 }
 
-/** Renders the status of a group, such as "1 of 15 partial outage". */
-function groupBadge(statuses: readonly ShownStatus[]): Html {
+/** Renders the status of a group, such as "Partial outage (1 of 15)". */
+function groupBadge(statuses: readonly ShownStatus[], texts: Texts): Html {
   const status = groupStatus(statuses);
-  if (statuses.length < 2) return statusBadge(status);
-  if (status === 'operational') return statusBadge(status, `All ${statuses.length} operational`);
-  const count = statuses.filter((one) => one === status).length;
-  if (count === 0) return statusBadge(status);
-  return statusBadge(status, `${count} of ${statuses.length} ${labelOf(status).toLowerCase()}`);
+  const total = statuses.length;
+  if (total < 2) return statusBadge(status, texts);
+  if (status === 'operational') {
+    return statusBadge(status, texts, texts.text('group.all_operational', { count: total }));
+  }
+  const affected = statuses.filter((one) => one === status).length;
+  if (affected === 0) return statusBadge(status, texts);
+  const label = texts.text(`status.${status}`);
+  return statusBadge(status, texts, texts.text('group.some', { status: label, affected, total }));
 }
 
 function statusOf({ id, status }: Component, { shown }: View): ShownStatus {
@@ -89,8 +99,8 @@ function componentHtml(component: Component, view: View): Html {
   const bars = view.history?.get(id);
   return html`
     <li class="component">
-      <span class="name" dir="auto">${name}</span>
-      ${statusBadge(statusOf(component, view))}
-      ${description ? html`<p class="muted prose" dir="auto">${description}</p>` : undefined}${bars && uptimeHtml(bars)}
+      <span class="name"><bdi>${name}</bdi></span>
+      ${statusBadge(statusOf(component, view), view.texts)}
+      ${description ? html`<div class="muted prose" dir="auto">${markdownHtml(description)}</div>` : undefined}${bars && uptimeHtml(bars, view.texts)}
     </li>`;
 }

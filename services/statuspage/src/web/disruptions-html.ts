@@ -1,6 +1,5 @@
-import type { ComponentStatus, DisruptionImpact, DisruptionStatus } from '@tocsin/enums';
+import type { ComponentStatus } from '@tocsin/enums';
 import { type Html, html } from '@tocsin/html';
-import { spellDuration } from '@tocsin/text';
 import { worstStatus } from '../domain/component-status.ts';
 import {
   type AffectedComponent,
@@ -10,35 +9,25 @@ import {
   type ShownDisruption,
 } from '../domain/disruption.ts';
 import { joinFlapping, type PastEntry } from '../domain/flapping.ts';
-import { flappingTitle, publicText, publicTitle } from '../domain/public-texts.ts';
 import { statusOfDisruption } from '../domain/shown-status.ts';
-import { classOf, iconOf, labelOf } from './status-look.ts';
-import { dayText, timeHtml } from './time-html.ts';
-
-export const STATUS_WORDS: Record<DisruptionStatus, string> = {
-  investigating: 'Investigating',
-  identified: 'Identified',
-  monitoring: 'Monitoring',
-  resolved: 'Resolved',
-  scheduled: 'Scheduled',
-  in_progress: 'In progress',
-  completed: 'Completed',
-};
-
-const IMPACT_WORDS: Record<DisruptionImpact, string> = {
-  minor: 'Minor impact',
-  major: 'Major impact',
-  critical: 'Critical impact',
-};
+import { markdownHtml } from './markdown.ts';
+import type { Texts } from './messages/texts.ts';
+import { flappingTitle, publicText, publicTitle } from './public-texts.ts';
+import { classOf, iconOf } from './status-look.ts';
+import { timeHtml } from './time-html.ts';
 
 /** Time before its start from which a maintenance is shown above the components. */
 const SOON_MS = 24 * 3_600_000;
 
-/** Page on which disruptions are shown. */
+/** Number of days for which a page shows disruptions after their end. */
+const PAST_DAYS = 14;
+
+/** Page on which disruptions are shown, and its language. */
 export interface Place {
   readonly pageId: string;
   /** Path of the page, without a slash at the end. */
   readonly base: string;
+  readonly texts: Texts;
 }
 
 /** Sections of a page with its disruptions. Empty sections are undefined. */
@@ -58,6 +47,7 @@ export function disruptionsHtml(
   place: Place,
   now: Date,
 ): DisruptionSections {
+  const { texts } = place;
   const open = shown.filter(({ resolvedAt }) => resolvedAt === undefined);
   const scheduled = open.filter(({ status }) => status === 'scheduled').toReversed();
   const isSoon = ({ startedAt }: ShownDisruption) => startedAt.getTime() - now.getTime() <= SOON_MS;
@@ -67,10 +57,18 @@ export function disruptionsHtml(
   const cards = (disruptions: readonly ShownDisruption[]) =>
     disruptions.map((disruption) => disruptionHtml(disruption, place, 3));
   return {
-    ongoing: section('ongoing', 'Ongoing', cards(open.filter(({ status }) => status !== 'scheduled'))),
-    soon: section('planned-soon', 'Scheduled maintenance within 24 hours', cards(scheduled.filter(isSoon))),
-    later: section('planned', 'Scheduled maintenance', cards(scheduled.filter((maintenance) => !isSoon(maintenance)))),
-    omittedOpen: omittedOpen > 0 ? note(`Further open or planned ones not shown: ${omittedOpen}`) : undefined,
+    ongoing: section(
+      'ongoing',
+      texts.text('disruptions.ongoing'),
+      cards(open.filter(({ status }) => status !== 'scheduled')),
+    ),
+    soon: section('planned-soon', texts.text('disruptions.planned_soon'), cards(scheduled.filter(isSoon))),
+    later: section(
+      'planned',
+      texts.text('disruptions.planned'),
+      cards(scheduled.filter((maintenance) => !isSoon(maintenance))),
+    ),
+    omittedOpen: omittedOpen > 0 ? note(texts.text('disruptions.open_omitted', { number: omittedOpen })) : undefined,
     past: pastHtml(past, { place, isEverything: past.length === shown.length, omittedEnded }),
   };
 }
@@ -79,14 +77,16 @@ function pastHtml(
   past: readonly ShownDisruption[],
   { place, isEverything, omittedEnded }: { place: Place; isEverything: boolean; omittedEnded: number },
 ): Html {
-  const byDay = Map.groupBy(joinFlapping(past, place.pageId), (entry) => dayText(endOf(entry)));
+  const { texts } = place;
+  const byDay = Map.groupBy(joinFlapping(past, place.pageId), (entry) => texts.day(endOf(entry)));
   const days = [...byDay].map(
     ([day, entries]) => html`
       <h3 class="day">${day}</h3>${entries.map((entry) => pastEntryHtml(entry, place))}`,
   );
-  const empty = html`<p class="card empty muted">${isEverything ? 'Nothing was reported.' : 'Nothing else was reported.'}</p>`;
-  const more = omittedEnded > 0 ? note(`Older ones not shown: ${omittedEnded}`) : undefined;
-  return html`${section('past', 'Last 14 days', [...(days.length > 0 ? days : [empty]), ...(more ? [more] : [])])}`;
+  const empty = html`<p class="card empty muted">${texts.text(isEverything ? 'disruptions.none' : 'disruptions.no_others')}</p>`;
+  const more = omittedEnded > 0 ? note(texts.text('disruptions.ended_omitted', { number: omittedEnded })) : undefined;
+  const heading = texts.text('disruptions.past', { count: PAST_DAYS });
+  return html`${section('past', heading, [...(days.length > 0 ? days : [empty]), ...(more ? [more] : [])])}`;
 }
 
 function endOf(entry: PastEntry): Date {
@@ -101,12 +101,12 @@ function pastEntryHtml(entry: PastEntry, place: Place): Html {
   const components = last ? affectedOn(last, place.pageId) : [];
   return html`
     <article class="card disruption is-over" aria-labelledby="title-${last?.id}">
-      <h4 id="title-${last?.id}" dir="auto">${flappingTitle(disruptions, components)}</h4>
+      <h4 id="title-${last?.id}">${flappingTitle(disruptions, components, place.texts)}</h4>
       <details class="earlier" id="times-${last?.id}">
-        <summary class="muted">All ${disruptions.length} times</summary>
+        <summary class="muted">${place.texts.text('repeated.times', { count: disruptions.length })}</summary>
         <ol class="timeline" role="list">${disruptions.map(
           (disruption) => html`
-          <li id="disruption-${disruption.id}"><p class="muted"><a href="${place.base}/incidents/${disruption.id}">${periodHtml(disruption)}</a></p></li>`,
+          <li id="disruption-${disruption.id}"><p class="muted"><a href="${place.base}/incidents/${disruption.id}">${periodHtml(disruption, place.texts)}</a></p></li>`,
         )}</ol>
       </details>
     </article>`;
@@ -127,17 +127,17 @@ function section(id: string, heading: string, content: readonly Html[]): Html | 
 }
 
 /** Renders a disruption with its whole timeline. */
-export function wholeDisruptionHtml(disruption: ShownDisruption, pageId: string): Html {
+export function wholeDisruptionHtml(disruption: ShownDisruption, { pageId, texts }: Place): Html {
   const { resolvedAt, updates, hasOlderUpdates } = disruption;
   const components = affectedOn(disruption, pageId);
-  const entries = updates.map((update) => updateHtml(update, publicText(disruption, update, components)));
+  const entries = updates.map((update) => updateHtml(update, publicText(disruption, update, components, texts), texts));
   return html`
     <article class="card disruption ${resolvedAt ? 'is-over' : classOf(statusIn(disruption, components))}">
-      <h2 dir="auto">${publicTitle(disruption, components)}</h2>
-      <p class="muted">${periodHtml(disruption)}</p>
-      ${components.length === 0 ? undefined : affectedHtml(components, disruption)}
-      <ol class="timeline" role="list" aria-label="Updates, newest first">${entries.map((entry) => html`<li>${entry}</li>`)}</ol>
-      ${hasOlderUpdates ? note('Older entries are not shown.') : undefined}
+      <h2><bdi>${publicTitle(disruption, components, texts)}</bdi></h2>
+      <p class="muted">${periodHtml(disruption, texts)}</p>
+      ${components.length === 0 ? undefined : affectedHtml(components, disruption, texts)}
+      <ol class="timeline" role="list" aria-label="${texts.text('updates.label')}">${entries.map((entry) => html`<li>${entry}</li>`)}</ol>
+      ${hasOlderUpdates ? note(texts.text('updates.older_omitted')) : undefined}
     </article>`;
 }
 
@@ -151,59 +151,75 @@ function statusIn(disruption: ShownDisruption, components: readonly AffectedComp
 }
 
 /** Renders a disruption with its last timeline entry. Earlier entries are collapsed. */
-export function disruptionHtml(disruption: ShownDisruption, { pageId, base }: Place, level: 3 | 4): Html {
+export function disruptionHtml(disruption: ShownDisruption, { pageId, base, texts }: Place, level: 3 | 4): Html {
   const { id, resolvedAt, updates } = disruption;
   const components = affectedOn(disruption, pageId);
-  const title = html`<a href="${base}/incidents/${id}">${publicTitle(disruption, components)}</a>`;
-  const heading =
-    level === 3
-      ? html`<h3 id="title-${id}" dir="auto">${title}</h3>`
-      : html`<h4 id="title-${id}" dir="auto">${title}</h4>`;
+  const title = html`<a href="${base}/incidents/${id}"><bdi>${publicTitle(disruption, components, texts)}</bdi></a>`;
+  const heading = level === 3 ? html`<h3 id="title-${id}">${title}</h3>` : html`<h4 id="title-${id}">${title}</h4>`;
   const status = statusIn(disruption, components);
-  const [latest, ...earlier] = updates.map((update) => updateHtml(update, publicText(disruption, update, components)));
-  const list = html`<ol class="timeline" role="list" aria-label="Updates, newest first">`;
+  const [latest, ...earlier] = updates.map((update) =>
+    updateHtml(update, publicText(disruption, update, components, texts), texts),
+  );
   return html`
     <article class="card disruption ${resolvedAt ? 'is-over' : classOf(status)}" id="disruption-${id}" aria-labelledby="title-${id}">
       ${heading}
-      <p class="muted">${periodHtml(disruption)}</p>
-      ${components.length === 0 ? undefined : affectedHtml(components, disruption)}
-      ${latest && html`<div class="latest">${latest}</div>`}${earlierHtml(earlier, disruption, list)}
+      <p class="muted">${periodHtml(disruption, texts)}</p>
+      ${components.length === 0 ? undefined : affectedHtml(components, disruption, texts)}
+      ${latest && html`<div class="latest">${latest}</div>`}${earlierHtml(earlier, disruption, texts)}
     </article>`;
 }
 
-function periodHtml({ type, impact, startedAt, endsAt, resolvedAt }: ShownDisruption): Html {
-  const kind = type === 'maintenance' ? 'Maintenance' : IMPACT_WORDS[impact];
+function periodHtml({ type, impact, startedAt, endsAt, resolvedAt }: ShownDisruption, texts: Texts): Html {
+  const kind = texts.text(type === 'maintenance' ? 'kind.maintenance' : `kind.${impact}`);
+  const start = timeHtml(startedAt, texts);
   const until = resolvedAt ?? endsAt;
+  if (!until) return texts.html('period.open', { kind, start });
+  const end = timeHtml(until, texts);
   const lasted = resolvedAt ? resolvedAt.getTime() - startedAt.getTime() : 0;
-  return html`${kind} · ${timeHtml(startedAt)}${until && html` – ${timeHtml(until)}`}${lasted >= 1000 ? ` · lasted ${spellDuration(lasted)}` : undefined}`;
+  if (lasted < 1000) return texts.html('period.range', { kind, start, end });
+  return texts.html('period.over', { kind, start, end, duration: texts.duration(lasted) });
 }
 
-function earlierHtml(earlier: readonly Html[], { id, hasOlderUpdates }: ShownDisruption, list: Html): Html | undefined {
-  const older = hasOlderUpdates ? note('Older entries are not shown.') : undefined;
+function earlierHtml(
+  earlier: readonly Html[],
+  { id, hasOlderUpdates }: ShownDisruption,
+  texts: Texts,
+): Html | undefined {
+  const older = hasOlderUpdates ? note(texts.text('updates.older_omitted')) : undefined;
   if (earlier.length === 0) return older;
-  const count = earlier.length === 1 ? '1 earlier update' : `${earlier.length} earlier updates`;
   return html`
       <details class="earlier" id="earlier-${id}">
-        <summary class="muted">${count}</summary>
-        ${list}${earlier.map((update) => html`<li>${update}</li>`)}</ol>${older}
+        <summary class="muted">${texts.text('updates.earlier', { count: earlier.length })}</summary>
+        <ol class="timeline" role="list" aria-label="${texts.text('updates.label')}">${earlier.map((update) => html`<li>${update}</li>`)}</ol>${older}
       </details>`;
 }
 
 function affectedHtml(
   components: readonly AffectedComponent[],
   { status, resolvedAt, omittedComponents }: ShownDisruption,
+  texts: Texts,
 ): Html {
-  const isOver = resolvedAt !== undefined;
-  const willBe = status === 'scheduled' ? 'will be ' : '';
-  return html`<ul class="affected" role="list" aria-label="Affected components">${components.map(
-    ({ name, status: affected }) => html`
-        <li class="${isOver ? '' : classOf(affected)}">${isOver ? undefined : iconOf(affected)} <span dir="auto">${name}</span>${isOver ? undefined : html` <span class="muted">${willBe}${labelOf(affected).toLowerCase()}</span>`}</li>`,
-  )}${omittedComponents > 0 ? html`<li class="muted">and ${omittedComponents} more</li>` : undefined}</ul>`;
+  const items = components.map(({ name, status: affected }) => {
+    if (resolvedAt) return html`<li><bdi>${name}</bdi></li>`;
+    const label = texts.text(status === 'scheduled' ? `planned.${affected}` : `inline.${affected}`);
+    return html`
+        <li class="${classOf(affected)}">${iconOf(affected)} <bdi>${name}</bdi> <span class="muted">${label}</span></li>`;
+  });
+  const more =
+    omittedComponents > 0
+      ? html`<li class="muted">${texts.text('affected.more', { count: omittedComponents })}</li>`
+      : undefined;
+  return html`<ul class="affected" role="list" aria-label="${texts.text('affected.label')}">${items}${more}</ul>`;
 }
 
-function updateHtml({ status, postedAt, editedAt }: DisruptionUpdate, text: string): Html {
-  const edited = editedAt && html` · edited ${timeHtml(editedAt)}`;
+function updateHtml(
+  { status, postedAt, editedAt }: DisruptionUpdate,
+  { text, isByPerson }: { readonly text: string; readonly isByPerson: boolean },
+  texts: Texts,
+): Html {
+  const posted = timeHtml(postedAt, texts);
+  const time = editedAt ? texts.html('update.edited', { posted, edited: timeHtml(editedAt, texts) }) : posted;
   return html`
-          <p><strong>${STATUS_WORDS[status]}</strong> <span class="muted">${timeHtml(postedAt)}${edited}</span></p>
-          <p class="prose" dir="auto">${text}</p>`;
+          <p><strong>${texts.text(`update.${status}`)}</strong> <span class="muted">${time}</span></p>
+          ${isByPerson ? html`<div class="prose" dir="auto">${markdownHtml(text)}</div>` : html`<p class="prose">${text}</p>`}`;
 }

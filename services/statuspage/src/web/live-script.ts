@@ -23,7 +23,7 @@ const checkContact = () => {
   const time = hidden.querySelector('time');
   const at = new Date(lastContact);
   time.dateTime = at.toISOString();
-  time.textContent = at.toLocaleString(document.documentElement.lang);
+  time.textContent = at.toLocaleString(document.documentElement.lang, { numberingSystem: 'latn', calendar: 'gregory' });
   hidden.hidden = false;
   notice = hidden;
 };

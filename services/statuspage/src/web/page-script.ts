@@ -1,21 +1,21 @@
-import { labelOf } from './status-look.ts';
+import type { ShownStatus } from '../domain/shown-status.ts';
+import type { Texts } from './messages/texts.ts';
 import { DAY_CODES } from './uptime-html.ts';
-
-const LABELS = Object.fromEntries(
-  (Object.keys(DAY_CODES) as (keyof typeof DAY_CODES)[]).map((status) => [
-    DAY_CODES[status],
-    labelOf(status).toLowerCase(),
-  ]),
-);
 
 /**
  * Script of every status page. It shows times in the visitor's time zone, with UTC as the tooltip. It also shows the
  * details of a day when the visitor points at its bar, touches it, or reaches it with the keyboard. Without the script,
- * times are in UTC and the bars have a text alternative.
+ * times are in UTC and the bars have a text alternative. In each language, numbers and dates have Western digits and
+ * the Gregorian calendar, like those that the server formats.
  */
-export const PAGE_SCRIPT = `
+export function pageScript(texts: Texts): string {
+  const statuses = Object.keys(DAY_CODES) as ShownStatus[];
+  const labels = Object.fromEntries(statuses.map((status) => [DAY_CODES[status], texts.text(`inline.${status}`)]));
+  return `
 (() => {
-const LABELS = ${JSON.stringify(LABELS)};
+const LABELS = ${JSON.stringify(labels)};
+const RTL = document.documentElement.dir === 'rtl';
+const STYLE = { numberingSystem: 'latn', calendar: 'gregory' };
 const lang = document.documentElement.lang;
 const language = navigator.languages.find((one) => one.split('-')[0] === lang) ?? lang;
 const showTimes = () => {
@@ -24,13 +24,14 @@ const showTimes = () => {
     if (isNaN(time)) continue;
     element.title ||= element.textContent;
     const minutes = Math.round((Date.now() - time) / 60000);
-    const local = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(time);
+    const local = new Intl.DateTimeFormat(language, { ...STYLE, day: 'numeric', month: 'short', year: 'numeric', hour: 'numeric', minute: '2-digit' }).format(time);
     if (minutes < 0 || minutes >= 1440) element.textContent = local;
     else {
-      const clock = new Intl.DateTimeFormat(language, { timeStyle: 'short' }).format(time);
-      const ago = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' });
-      element.textContent = (minutes < 1 ? 'just now' : minutes < 60 ? ago.format(-minutes, 'minute')
-        : ago.format(-Math.floor(minutes / 60), 'hour')) + ' · ' + clock;
+      const clock = new Intl.DateTimeFormat(language, { ...STYLE, timeStyle: 'short' }).format(time);
+      const ago = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short', numberingSystem: 'latn' });
+      const passed = minutes < 1 ? ${JSON.stringify(texts.text('time.just_now'))} : minutes < 60 ? ago.format(-minutes, 'minute')
+        : ago.format(-Math.floor(minutes / 60), 'hour');
+      element.textContent = passed + ' · ' + clock;
     }
   }
 };
@@ -39,17 +40,22 @@ addEventListener('contentchange', () => { showTimes(); hide(); });
 
 let tip, shown;
 const hide = () => { if (tip) tip.hidden = true; shown = undefined; };
-const spell = (minutes) => minutes < 60 ? minutes + ' min'
-  : Math.floor(minutes / 60) + ' h' + (minutes % 60 ? ' ' + minutes % 60 + ' min' : '');
+const unit = (count, name) => new Intl.NumberFormat(language, { style: 'unit', unit: name, numberingSystem: 'latn' }).format(count);
+const spell = (minutes) => {
+  const parts = [];
+  if (minutes >= 60) parts.push(unit(Math.floor(minutes / 60), 'hour'));
+  if (minutes < 60 || minutes % 60) parts.push(unit(minutes % 60, 'minute'));
+  return new Intl.ListFormat(language, { type: 'unit', style: 'narrow' }).format(parts);
+};
 const textOf = (bars, day) => {
   for (const item of bars.dataset.days.split(' ').filter(Boolean)) {
     const [days, codes] = item.split(':');
     const [from, to = from] = days.split('-');
     if (day < +from || day > +to) continue;
     return codes.replace(/([a-z])(\\d*)/g, (_, code, minutes) =>
-      '\\n' + LABELS[code][0].toUpperCase() + LABELS[code].slice(1) + (minutes && ' · ' + spell(+minutes))).trim();
+      '\\n' + LABELS[code][0].toLocaleUpperCase(lang) + LABELS[code].slice(1) + (minutes && ' · ' + spell(+minutes))).trim();
   }
-  return 'No disruptions';
+  return ${JSON.stringify(texts.text('uptime.no_disruptions'))};
 };
 const show = (bars, day) => {
   const count = bars.viewBox.baseVal.width;
@@ -64,11 +70,12 @@ const show = (bars, day) => {
     document.body.append(tip);
   }
   const date = new Date(Date.parse(bars.closest('[data-today]').dataset.today) - (count - 1 - day) * 864e5);
-  const name = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' }).format(date);
+  const name = new Intl.DateTimeFormat(language, { ...STYLE, day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' }).format(date);
   tip.textContent = name + '\\n' + textOf(bars, day);
   tip.hidden = false;
   const half = tip.offsetWidth / 2;
-  const middle = box.left + (day + .5) * box.width / count;
+  const offset = (day + .5) * box.width / count;
+  const middle = RTL ? box.right - offset : box.left + offset;
   tip.style.left = Math.min(document.documentElement.clientWidth - half - 8, Math.max(half + 8, middle)) + scrollX + 'px';
   tip.style.top = box.top + scrollY - 8 + 'px';
   shown = { bars, day };
@@ -78,7 +85,8 @@ const point = (event) => {
   const bars = barsAt(event);
   if (!bars) { if (shown && shown.bars !== document.activeElement) hide(); return; }
   const box = bars.getBoundingClientRect();
-  show(bars, Math.floor((event.clientX - box.left) / box.width * bars.viewBox.baseVal.width));
+  const offset = RTL ? box.right - event.clientX : event.clientX - box.left;
+  show(bars, Math.floor(offset / box.width * bars.viewBox.baseVal.width));
 };
 addEventListener('pointermove', point);
 addEventListener('pointerdown', point);
@@ -91,10 +99,11 @@ addEventListener('focusout', (event) => { if (barsAt(event)) hide(); });
 addEventListener('keydown', (event) => {
   if (event.key === 'Escape') return hide();
   const bars = barsAt(event);
-  const step = { ArrowLeft: -1, ArrowRight: 1, Home: -1000, End: 1000 }[event.key];
+  const step = { ArrowLeft: RTL ? 1 : -1, ArrowRight: RTL ? -1 : 1, Home: -1000, End: 1000 }[event.key];
   if (!bars || !step) return;
   event.preventDefault();
   show(bars, (shown?.bars === bars ? shown.day : bars.viewBox.baseVal.width - 1) + step);
 });
 })();
 `;
+}

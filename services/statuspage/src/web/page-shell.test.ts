@@ -1,9 +1,16 @@
 import { html } from '@tocsin/html';
 import { expect, test } from 'vitest';
+import { textsOf } from './messages/texts.ts';
 import { pageShell } from './page-shell.ts';
 
 function imageSources(...images: string[]): string | undefined {
-  const { contentSecurityPolicy } = pageShell({ title: 'Acme', theme: 'system', images, body: html`` });
+  const { contentSecurityPolicy } = pageShell({
+    texts: textsOf('en'),
+    title: 'Acme',
+    theme: 'system',
+    images,
+    body: html``,
+  });
   return contentSecurityPolicy.split('; ').find((directive) => directive.startsWith('img-src '));
 }
 

@@ -3,9 +3,11 @@ import type { Theme } from '@tocsin/enums';
 import { Html, html } from '@tocsin/html';
 import { parseHttpUrl } from '@tocsin/text';
 import { adjustAccent, GROUNDS } from '../domain/accent-color.ts';
+import type { Texts } from './messages/texts.ts';
 import { STYLES, themed } from './styles.ts';
 
 export interface Shell {
+  readonly texts: Texts;
   readonly title: string;
   readonly description?: string | undefined;
   readonly theme: Theme;
@@ -32,10 +34,10 @@ export interface Document {
 }
 
 export function pageShell(shell: Shell): Document {
-  const { title, description, social, icon, theme, accent, scripts = [], isLive, images = [], body } = shell;
+  const { texts, title, description, social, icon, theme, accent, scripts = [], isLive, images = [], body } = shell;
   const styles = accent === undefined ? [STYLES] : [STYLES, accentStyles(accent)];
   const document = html`<!doctype html>
-<html lang="en" data-theme="${theme}"${isLive ? VERSION : undefined}>
+<html lang="${texts.locale}" dir="${texts.direction}" data-theme="${theme}"${isLive ? VERSION : undefined}>
 <head>
   <meta charset="utf-8">
   <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -1,22 +1,27 @@
 import { html } from '@tocsin/html';
+import { type Texts, textsOf } from './messages/texts.ts';
 import { type Document, pageShell } from './page-shell.ts';
+
+/** Page for an address below a known status page at which there is nothing. */
+export function notFoundPage(texts: Texts): Document {
+  return plainPage(texts, texts.text('not_found.title'), texts.text('not_found.text'));
+}
 
 /**
  * Page for a name that does not exist or whose page is not public. Both cases have the same text, so that visitors
  * can't distinguish them.
  */
-export const NOT_FOUND_PAGE = plainPage(
-  'There is no status page here',
-  'The address may be misspelled, or the page may not be public.',
-);
+export const NOT_FOUND_PAGE = notFoundPage(textsOf('en'));
 
 export const TROUBLE_PAGE = plainPage(
-  'This page is temporarily unavailable',
-  'We could not load this page. This does not reflect the status of the monitored systems. Please try again in a minute.',
+  textsOf('en'),
+  textsOf('en').text('unavailable.title'),
+  textsOf('en').text('unavailable.text'),
 );
 
 /** Page at the path `/` of the installation's host. */
 export const LANDING_PAGE = pageShell({
+  texts: textsOf('en'),
   title: 'Tocsin',
   theme: 'system',
   body: html`
@@ -27,8 +32,9 @@ export const LANDING_PAGE = pageShell({
   </main>`,
 });
 
-function plainPage(title: string, text: string): Document {
+function plainPage(texts: Texts, title: string, text: string): Document {
   return pageShell({
+    texts,
     title,
     theme: 'system',
     body: html`

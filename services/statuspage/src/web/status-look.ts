@@ -1,59 +1,19 @@
 import { type Html, html } from '@tocsin/html';
 import type { PageStatus, ShownStatus } from '../domain/shown-status.ts';
-
-interface StatusStyle {
-  /** Label of a component with this status. */
-  readonly label: string;
-  /** Icon of 20 by 20 pixels. Each status has a different shape, because color alone is not accessible. */
-  readonly icon: Html;
-}
+import type { Texts } from './messages/texts.ts';
 
 const NOT_KNOWN = html`<circle cx="10" cy="10" r="9" fill="currentColor"/><path d="M6 10h8"/>`;
 
-const LOOKS: Record<ShownStatus, StatusStyle> = {
-  operational: {
-    label: 'Operational',
-    icon: html`<circle cx="10" cy="10" r="9" fill="currentColor"/><path d="M5.8 10.4l2.8 2.8 5.6-6"/>`,
-  },
-  under_maintenance: {
-    label: 'Under maintenance',
-    icon: html`<rect x="1" y="1" width="18" height="18" rx="5" fill="currentColor"/><path d="M7 6v8M13 6v8"/>`,
-  },
-  degraded_performance: {
-    label: 'Degraded performance',
-    icon: html`<path class="solid" d="M10 1l9 9-9 9-9-9z"/><path d="M6 10.8c1.4-2 2.7-2 4-.8s2.6 1.2 4-.8"/>`,
-  },
-  partial_outage: {
-    label: 'Partial outage',
-    icon: html`<path class="solid" d="M10 1.5L19.5 18H.5z"/><path d="M10 7.5v4.5M10 14.8v.2"/>`,
-  },
-  major_outage: {
-    label: 'Major outage',
-    icon: html`<path class="solid" d="M6.3 1h7.4L19 6.3v7.4L13.7 19H6.3L1 13.7V6.3z"/><path d="M7 7l6 6M13 7l-6 6"/>`,
-  },
-  no_data: { label: 'No data', icon: NOT_KNOWN },
-  not_monitored: { label: 'Not monitored', icon: NOT_KNOWN },
+/** Icons of 20 by 20 pixels. Each status has a different shape, because color alone is not accessible. */
+const ICONS: Readonly<Record<ShownStatus, Html>> = {
+  operational: html`<circle cx="10" cy="10" r="9" fill="currentColor"/><path d="M5.8 10.4l2.8 2.8 5.6-6"/>`,
+  under_maintenance: html`<rect x="1" y="1" width="18" height="18" rx="5" fill="currentColor"/><path d="M7 6v8M13 6v8"/>`,
+  degraded_performance: html`<path class="solid" d="M10 1l9 9-9 9-9-9z"/><path d="M6 10.8c1.4-2 2.7-2 4-.8s2.6 1.2 4-.8"/>`,
+  partial_outage: html`<path class="solid" d="M10 1.5L19.5 18H.5z"/><path d="M10 7.5v4.5M10 14.8v.2"/>`,
+  major_outage: html`<path class="solid" d="M6.3 1h7.4L19 6.3v7.4L13.7 19H6.3L1 13.7V6.3z"/><path d="M7 7l6 6M13 7l-6 6"/>`,
+  no_data: NOT_KNOWN,
+  not_monitored: NOT_KNOWN,
 };
-
-const HEADLINES: Record<PageStatus, string> = {
-  operational: 'All systems operational',
-  under_maintenance: 'Maintenance in progress',
-  degraded_performance: 'Some systems are degraded',
-  partial_outage: 'Partial outage',
-  major_outage: 'Major outage',
-  partly_known: 'No problems known, but not everything is being checked',
-  no_data: 'No data',
-  not_monitored: 'Not monitored at the moment',
-  no_components: 'No components yet',
-};
-
-export function labelOf(status: ShownStatus): string {
-  return LOOKS[status].label;
-}
-
-export function headlineOf(status: PageStatus): string {
-  return HEADLINES[status];
-}
 
 /** Returns the CSS class of a status. All statuses that mean unknown share one class. */
 export function classOf(status: PageStatus): string {
@@ -79,8 +39,8 @@ export function faviconOf(status: PageStatus): string {
 
 /** Shapes of all icons. A page contains the shapes only once, because a long page has hundreds of icons. */
 export const ICON_SHAPES: Html = html`<svg class="shapes" width="0" height="0" aria-hidden="true">${Object.entries(
-  LOOKS,
-).map(([status, { icon }]) => html`<symbol id="icon-${status}" viewBox="0 0 20 20">${icon}</symbol>`)}</svg>`;
+  ICONS,
+).map(([status, icon]) => html`<symbol id="icon-${status}" viewBox="0 0 20 20">${icon}</symbol>`)}</svg>`;
 
 /** Renders the icon of a status. Screen readers ignore it, because the text next to it has the same meaning. */
 export function iconOf(status: ShownStatus): Html {
@@ -88,6 +48,6 @@ export function iconOf(status: ShownStatus): Html {
 }
 
 /** Renders the icon and the label of a status, or the icon and another text. */
-export function statusBadge(status: ShownStatus, text: string = labelOf(status)): Html {
+export function statusBadge(status: ShownStatus, texts: Texts, text: string = texts.text(`status.${status}`)): Html {
   return html`<span class="status ${classOf(status)}">${iconOf(status)} <span>${text}</span></span>`;
 }

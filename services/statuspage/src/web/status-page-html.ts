@@ -3,17 +3,19 @@ import type { PageHistory } from '../app/get-page-history.ts';
 import type { PublicPage } from '../app/get-public-page.ts';
 import type { StatusPage } from '../domain/page.ts';
 import { lastChangeOf, viewPage } from '../domain/page-view.ts';
-import { pageTitle } from '../domain/public-texts.ts';
 import { isKnownStatus, type PageStatus, type ShownStatus } from '../domain/shown-status.ts';
 import { componentsOf } from '../domain/tree.ts';
-import { AS_OF_NOTICE } from './as-of-notice.ts';
+import { asOfHtml } from './as-of-notice.ts';
 import { componentsHtml } from './components-html.ts';
 import { disruptionsHtml } from './disruptions-html.ts';
 import { LIVE_SCRIPT } from './live-script.ts';
-import { PAGE_SCRIPT } from './page-script.ts';
+import { markdownHtml, markdownText } from './markdown.ts';
+import type { Texts } from './messages/texts.ts';
+import { pageScript } from './page-script.ts';
 import { type Document, pageShell } from './page-shell.ts';
-import { classOf, faviconOf, headlineOf, ICON_SHAPES, iconOf } from './status-look.ts';
-import { THEME_SCRIPT, THEME_SWITCHER } from './theme-switcher.ts';
+import { pageTitle } from './public-texts.ts';
+import { classOf, faviconOf, ICON_SHAPES, iconOf } from './status-look.ts';
+import { THEME_SCRIPT, themeSwitcher } from './theme-switcher.ts';
 import { timeHtml } from './time-html.ts';
 
 /** Properties of the request and the installation that affect how a page is rendered. */
@@ -22,43 +24,49 @@ export interface View {
   readonly history: PageHistory | undefined;
   /** Path of the page, without a slash at the end. */
   readonly base: string;
+  readonly texts: Texts;
   readonly now: Date;
 }
 
 /** Renders the public page. */
 export function statusPageHtml(
   { page, entries, disruptions, monitors }: PublicPage,
-  { history, base, now }: View,
+  { history, base, texts, now }: View,
 ): Document {
   const components = entries.flatMap(componentsOf);
   const { status, statuses } = viewPage(components, monitors, disruptions.shown);
-  const sections = disruptionsHtml(disruptions, { pageId: page.id, base }, now);
-  const name = pageTitle(page.name);
+  const sections = disruptionsHtml(disruptions, { pageId: page.id, base, texts }, now);
+  const name = pageTitle(page.name, texts);
+  const headline = texts.text(`headline.${status}`);
   return pageShell({
-    title: status === 'operational' ? name : `${headlineOf(status)} · ${page.name}`,
-    description: page.description,
-    social: { title: name, description: headlineOf(status) },
+    texts,
+    title:
+      status === 'operational'
+        ? name
+        : texts.text('page.title_with_status', { headline, name: texts.isolate(page.name) }),
+    description: page.description && markdownText(page.description),
+    social: { title: name, description: headline },
     icon: faviconOf(status),
     theme: page.theme,
     accent: page.primaryColor,
-    scripts: [LIVE_SCRIPT, PAGE_SCRIPT, ...(page.showThemeSwitcher ? [THEME_SCRIPT] : [])],
+    scripts: [LIVE_SCRIPT, pageScript(texts), ...(page.showThemeSwitcher ? [THEME_SCRIPT] : [])],
     isLive: true,
     images: [page.logoLightUrl, page.logoDarkUrl].filter((url) => url !== undefined),
     body: html`${ICON_SHAPES}
   <div class="page">
     ${headHtml(page)}
     <main data-live>
-      ${AS_OF_NOTICE}
-      ${bannerHtml(status, [...statuses.values()])}
+      ${asOfHtml(texts)}
+      ${bannerHtml(status, [...statuses.values()], texts)}
       ${sections.ongoing}${sections.soon}${sections.omittedOpen}
-      ${componentsHtml(entries, statuses, history, now)}
+      ${componentsHtml(entries, statuses, history, { texts, now })}
       ${sections.later}
       ${sections.past}
     </main>
     <footer class="foot muted">
-      <p data-live>Last updated ${timeHtml(lastChangeOf(page, components, disruptions.shown))}</p>
-      <p><a href="${base}/history">History</a> · <a href="${base}/history.atom">Feed</a> · <a href="${base}/maintenance.ics">Calendar</a></p>
-      ${page.showThemeSwitcher ? THEME_SWITCHER : undefined}
+      <p data-live>${texts.html('footer.last_updated', { time: timeHtml(lastChangeOf(page, components, disruptions.shown), texts) })}</p>
+      <p><a href="${base}/history">${texts.text('footer.history')}</a> · <a href="${base}/history.atom">${texts.text('footer.feed')}</a> · <a href="${base}/maintenance.ics">${texts.text('footer.calendar')}</a></p>
+      ${page.showThemeSwitcher ? themeSwitcher(texts) : undefined}
     </footer>
   </div>`,
   });
@@ -67,8 +75,8 @@ export function statusPageHtml(
 function headHtml(page: StatusPage): Html {
   return html`
     <header class="head">
-      <div class="brand">${logoHtml(page)}<h1 dir="auto">${page.name}</h1></div>
-      ${page.description ? html`<p class="muted prose" dir="auto">${page.description}</p>` : undefined}
+      <div class="brand">${logoHtml(page)}<h1><bdi>${page.name}</bdi></h1></div>
+      ${page.description ? html`<div class="muted prose" dir="auto">${markdownHtml(page.description)}</div>` : undefined}
     </header>`;
 }
 
@@ -85,7 +93,7 @@ function logoHtml({ logoLightUrl, logoDarkUrl }: StatusPage): Html | undefined {
   return html`${image(logoLightUrl, 'for-light')}${image(logoDarkUrl, 'for-dark')}`;
 }
 
-function bannerHtml(status: PageStatus, components: readonly ShownStatus[]): Html {
+function bannerHtml(status: PageStatus, components: readonly ShownStatus[], texts: Texts): Html {
   const isShape = status !== 'no_components' && status !== 'partly_known';
   const affected = components.filter((one) => isKnownStatus(one) && one !== 'operational').length;
   const isSolid = isShape && isKnownStatus(status) && status !== 'operational';
@@ -93,8 +101,8 @@ function bannerHtml(status: PageStatus, components: readonly ShownStatus[]): Htm
       <div class="card banner ${classOf(status)}${isSolid ? ' is-solid' : ''}" role="status">
         ${isShape ? iconOf(status) : undefined}
         <div>
-          <h2 class="headline">${headlineOf(status)}</h2>
-          ${affected > 0 ? html`<p>${affected} of ${components.length} ${components.length === 1 ? 'component' : 'components'} affected</p>` : undefined}
+          <h2 class="headline">${texts.text(`headline.${status}`)}</h2>
+          ${affected > 0 ? html`<p>${texts.text('banner.affected', { affected, count: components.length })}</p>` : undefined}
         </div>
       </div>`;
 }

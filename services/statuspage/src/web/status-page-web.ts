@@ -10,8 +10,9 @@ import type { Deps } from '../app/ports.ts';
 import type { Selection } from '../domain/disruption.ts';
 import { installationHost, pageUrl, publicUrl } from '../domain/public-url.ts';
 import { isResourcePath, type Resource, resourceAt } from './formats/resources.ts';
+import { textsOf } from './messages/texts.ts';
 import type { Document } from './page-shell.ts';
-import { LANDING_PAGE, NOT_FOUND_PAGE, TROUBLE_PAGE } from './plain-pages.ts';
+import { LANDING_PAGE, NOT_FOUND_PAGE, notFoundPage, TROUBLE_PAGE } from './plain-pages.ts';
 import { statusPageHtml } from './status-page-html.ts';
 import { isSubPagePath, type SubPage, selectionFor, subPageAt, subPageHtml } from './sub-pages.ts';
 
@@ -90,15 +91,16 @@ async function serve(deps: Deps, request: IncomingMessage, response: ServerRespo
     return send(request, response, 404, NOT_FOUND_PAGE);
   }
 
+  const texts = textsOf('en');
   const isHtml = rest === '' || subPage !== undefined;
   const history = isHtml && subPage?.kind !== 'month' ? await getPageHistory(deps, page.page) : undefined;
   const base = 'slug' in name ? `/s/${name.slug}` : '';
   const document = subPage
-    ? subPageHtml(subPage, { content: page, history, base, now })
+    ? subPageHtml(subPage, { content: page, history, base, texts, now })
     : rest === ''
-      ? statusPageHtml(page, { history, base, now })
-      : resourceAt(rest, page, pageUrl(page.page, deps.address));
-  if (!document) return send(request, response, 404, NOT_FOUND_PAGE);
+      ? statusPageHtml(page, { history, base, texts, now })
+      : resourceAt(rest, page, { url: pageUrl(page.page, deps.address), texts });
+  if (!document) return send(request, response, 404, notFoundPage(texts));
   const etag = `"${'version' in document ? document.version : createHash('sha256').update(document.text).digest('base64url')}"`;
   response.setHeader('etag', etag);
   response.setHeader('cache-control', 'maxAge' in document ? cacheFor(document.maxAge) : CACHE_CONTROL);

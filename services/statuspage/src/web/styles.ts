@@ -64,7 +64,15 @@ a { color: var(--link); text-underline-offset: .15em; }
 .below { margin-top: 1.5rem; }
 .months { display: flex; justify-content: space-between; gap: 1rem; margin-top: 1.5rem; }
 .muted { color: var(--muted); font-size: .9375rem; }
-.prose { white-space: pre-line; max-width: 70ch; }
+.prose { max-width: 70ch; }
+.prose > * + * { margin-top: .625rem; }
+.prose :is(ul, ol) { padding-inline-start: 1.375rem; }
+.prose ul { list-style: disc; }
+.prose ol { list-style: decimal; }
+.prose code { padding: .0625rem .25rem; border-radius: .25rem; background: var(--ground); font: .875em ui-monospace, monospace; }
+.prose pre { margin-bottom: 0; padding: .625rem .75rem; border: 1px solid var(--line); border-radius: .5rem; background: var(--ground); overflow-x: auto; }
+.prose pre code { padding: 0; }
+.muted.prose a { color: inherit; }
 .brand { display: flex; align-items: center; flex-wrap: wrap; gap: .5rem .875rem; }
 .brand h1 { min-width: 0; }
 .head .prose { margin-top: .375rem; }
@@ -108,17 +116,19 @@ summary { cursor: pointer; }
 .group > summary { display: grid; grid-template-columns: minmax(0, 1fr) fit-content(65%); align-items: baseline; gap: 0 1rem; padding: .875rem 1.25rem; border-radius: .75rem; }
 .group > summary::-webkit-details-marker { display: none; }
 .group > summary .name { font-size: 1rem; font-weight: 650; }
-.group > summary .name::before { content: ""; display: inline-block; width: .4375rem; height: .4375rem; margin: 0 .625rem .125rem 0; margin-inline: 0 .625rem; border: solid var(--muted); border-width: 0 2px 2px 0; transform: rotate(-45deg); }
-.group[open] > summary .name::before { transform: rotate(45deg); }
+.group > summary .name::before { content: ""; display: inline-block; width: .4375rem; height: .4375rem; margin-block: 0 .125rem; margin-inline: 0 .625rem; border: solid var(--muted); border-width: 0 2px 2px 0; transform: rotate(-45deg); }
+[dir=rtl] .group > summary .name::before { transform: rotate(135deg); }
+:root .group[open] > summary .name::before { transform: rotate(45deg); }
 .group > .entries { border-top: 1px solid var(--line); }
 
-.bars { direction: ltr; margin-top: .625rem; overflow: hidden; border-radius: .25rem; }
+.bars { margin-top: .625rem; overflow: hidden; border-radius: .25rem; }
 .bars svg { display: block; width: 100%; height: 1.75rem; -webkit-mask: linear-gradient(90deg, #000 72%, #0000 72%) 0 / calc(100% / 90) 100% round; mask: linear-gradient(90deg, #000 72%, #0000 72%) 0 / calc(100% / 90) 100% round; }
 .bars path { fill: var(--bar); }
+[dir=rtl] .bars svg { transform: scaleX(-1); }
 .bars:focus-within { outline: 2px solid var(--text); outline-offset: 3px; }
 .bars svg:focus { outline: none; }
 .bars:has(svg:focus:not(:focus-visible)) { outline: none; }
-.component .scale { direction: ltr; display: flex; justify-content: space-between; margin-top: .25rem; font-size: .8125rem; }
+.component .scale { display: flex; justify-content: space-between; margin-top: .25rem; font-size: .8125rem; }
 .rule { margin-top: .75rem; font-size: .875rem; }
 .rule p { margin-top: .375rem; max-width: 70ch; }
 .tip { position: absolute; z-index: 1; transform: translate(-50%, -100%); width: max-content; max-width: 18rem; padding: .5rem .75rem; border-radius: .5rem; background: var(--text); color: var(--ground); font-size: .8125rem; line-height: 1.45; white-space: pre-line; pointer-events: none; }
@@ -131,8 +141,8 @@ summary { cursor: pointer; }
 .affected .muted { font-weight: 400; }
 .latest { margin-top: .75rem; }
 .earlier { margin-top: .75rem; }
-time { white-space: nowrap; }
-.timeline { margin: .75rem 0 0 .375rem; border-inline-start: 2px solid var(--line); }
+time { white-space: nowrap; unicode-bidi: isolate; }
+.timeline { margin-block-start: .75rem; margin-inline-start: .375rem; border-inline-start: 2px solid var(--line); }
 .timeline li { position: relative; padding: 0 0 1rem; padding-inline-start: 1.125rem; }
 .timeline li:last-child { padding-bottom: 0; }
 .timeline li::before { content: ""; position: absolute; inset-block-start: .5rem; inset-inline-start: -.375rem; width: .625rem; height: .625rem; border-radius: 50%; background: var(--muted); box-shadow: 0 0 0 3px var(--card); }
@@ -148,7 +158,7 @@ time { white-space: nowrap; }
 
 @media (max-width: 36rem) {
   .component, .group > summary { padding-inline: 1rem; }
-  .bars svg { width: 300%; margin-left: -200%; }
+  .bars svg { width: 300%; margin-inline-start: -200%; }
   [data-narrow] { font-size: 0; }
   [data-narrow]::after { content: attr(data-narrow); font-size: .8125rem; }
 }

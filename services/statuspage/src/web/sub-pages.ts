@@ -4,13 +4,15 @@ import type { PageHistory } from '../app/get-page-history.ts';
 import type { PublicPage } from '../app/get-public-page.ts';
 import { affectedOn, type Selection, type ShownDisruption } from '../domain/disruption.ts';
 import { viewPage } from '../domain/page-view.ts';
-import { pageTitle, publicTitle } from '../domain/public-texts.ts';
 import { componentsOf } from '../domain/tree.ts';
-import { AS_OF_NOTICE } from './as-of-notice.ts';
+import { asOfHtml } from './as-of-notice.ts';
 import { disruptionHtml, type Place, wholeDisruptionHtml } from './disruptions-html.ts';
-import { PAGE_SCRIPT } from './page-script.ts';
+import { markdownHtml } from './markdown.ts';
+import type { Texts } from './messages/texts.ts';
+import { pageScript } from './page-script.ts';
 import { type Document, pageShell } from './page-shell.ts';
-import { faviconOf, ICON_SHAPES, labelOf, statusBadge } from './status-look.ts';
+import { pageTitle, publicTitle } from './public-texts.ts';
+import { faviconOf, ICON_SHAPES, statusBadge } from './status-look.ts';
 import { uptimeHtml } from './uptime-html.ts';
 
 /** A page below a status page: a single disruption, the disruptions of a month, or a single component. */
@@ -22,8 +24,10 @@ export type SubPage =
 /** Number of months before the current one that visitors can read. */
 const MAX_MONTHS = 60;
 
-/** Time for which the page of a component lists disruptions after their end. */
-const COMPONENT_MS = 90 * 24 * 3_600_000;
+/** Number of days for which the page of a component lists disruptions after their end. */
+const COMPONENT_DAYS = 90;
+
+const DAY_MS = 24 * 3_600_000;
 
 /** Returns whether a path below a page's address can be the path of a sub-page. */
 export function isSubPagePath(path: string): boolean {
@@ -52,7 +56,7 @@ export function selectionFor(sub: SubPage, now: Date): Selection {
     case 'disruption':
       return { since: new Date(0), id: sub.id };
     case 'component':
-      return { since: new Date(now.getTime() - COMPONENT_MS) };
+      return { since: new Date(now.getTime() - COMPONENT_DAYS * DAY_MS) };
     case 'month':
       return { since: startOf(sub), until: startOf({ ...sub, month: sub.month + 1 }) };
   }
@@ -65,6 +69,7 @@ export interface SubPageContent {
   readonly history: PageHistory | undefined;
   /** Path of the status page, without a slash at the end. */
   readonly base: string;
+  readonly texts: Texts;
   readonly now: Date;
 }
 
@@ -84,12 +89,13 @@ export function subPageHtml(sub: SubPage, shown: SubPageContent): Document | und
 
 function disruptionPage(disruption: ShownDisruption, shown: SubPageContent): Document {
   const { page } = shown.content;
-  const title = publicTitle(disruption, affectedOn(disruption, page.id));
-  return shell(shown, title, html`${wholeDisruptionHtml(disruption, page.id)}`);
+  const title = publicTitle(disruption, affectedOn(disruption, page.id), shown.texts);
+  return shell(shown, title, wholeDisruptionHtml(disruption, placeOf(shown)));
 }
 
 function componentPage(id: string, shown: SubPageContent): Document | undefined {
-  const { entries, monitors, disruptions, page } = shown.content;
+  const { entries, monitors, disruptions } = shown.content;
+  const { texts } = shown;
   const components = entries.flatMap(componentsOf);
   const component = components.find((one) => one.id === id);
   if (!component) return undefined;
@@ -102,28 +108,28 @@ function componentPage(id: string, shown: SubPageContent): Document | undefined 
     html`
       <ul class="card entries" role="list" data-today="${shown.now.toISOString().slice(0, 10)}">
         <li class="component">
-          <h2 class="name" dir="auto">${component.name}</h2>
-          ${statusBadge(status)}
-          ${component.description ? html`<p class="muted prose" dir="auto">${component.description}</p>` : undefined}${bars && uptimeHtml(bars)}
+          <h2 class="name"><bdi>${component.name}</bdi></h2>
+          ${statusBadge(status, texts)}
+          ${component.description ? html`<div class="muted prose" dir="auto">${markdownHtml(component.description)}</div>` : undefined}${bars && uptimeHtml(bars, texts)}
         </li>
       </ul>
       <section class="section" aria-labelledby="disruptions">
-        <h2 id="disruptions">Disruptions of the last 90 days</h2>
-        ${listHtml(affecting, { pageId: page.id, base: shown.base })}
+        <h2 id="disruptions">${texts.text('disruptions.of_component', { count: COMPONENT_DAYS })}</h2>
+        ${listHtml(affecting, placeOf(shown))}
       </section>`,
-    { text: labelOf(status), icon: faviconOf(status) },
+    { text: texts.text(`status.${status}`), icon: faviconOf(status) },
   );
 }
 
 function monthPage(sub: SubPage & { kind: 'month' }, shown: SubPageContent): Document {
-  const { disruptions, page } = shown.content;
-  const { base, now } = shown;
-  const title = `History of ${nameOf(sub)}`;
+  const { disruptions } = shown.content;
+  const { base, texts, now } = shown;
+  const title = texts.text('history.title', { month: texts.month(startOf(sub)) });
   const neighbour = (offset: number) => {
     const start = startOf({ ...sub, month: sub.month + offset });
     const path = `history/${start.toISOString().slice(0, 7)}`;
     const target = subPageAt(path, now);
-    return target?.kind === 'month' ? html`<a href="${base}/${path}">${nameOf(target)}</a>` : html`<span></span>`;
+    return target ? html`<a href="${base}/${path}">${texts.month(start)}</a>` : html`<span></span>`;
   };
   const { omittedEnded } = disruptions;
   return shell(
@@ -131,14 +137,16 @@ function monthPage(sub: SubPage & { kind: 'month' }, shown: SubPageContent): Doc
     title,
     html`
       <h2>${title}</h2>
-      ${listHtml(disruptions.shown, { pageId: page.id, base })}
-      ${omittedEnded > 0 ? html`<p class="muted">Older ones not shown: ${omittedEnded}</p>` : undefined}
-      <nav class="months" aria-label="Months">${neighbour(-1)}${neighbour(1)}</nav>`,
+      ${listHtml(disruptions.shown, placeOf(shown))}
+      ${omittedEnded > 0 ? html`<p class="muted">${texts.text('disruptions.ended_omitted', { number: omittedEnded })}</p>` : undefined}
+      <nav class="months" aria-label="${texts.text('history.months')}">${neighbour(-1)}${neighbour(1)}</nav>`,
   );
 }
 
 function listHtml(disruptions: readonly ShownDisruption[], place: Place): Html {
-  if (disruptions.length === 0) return html`<p class="card empty muted">Nothing was reported.</p>`;
+  if (disruptions.length === 0) {
+    return html`<p class="card empty muted">${place.texts.text('disruptions.none')}</p>`;
+  }
   return html`${disruptions.map((disruption) => disruptionHtml(disruption, place, 3))}`;
 }
 
@@ -148,31 +156,32 @@ interface Preview {
 }
 
 function shell(
-  { content: { page }, base }: SubPageContent,
+  { content: { page }, base, texts }: SubPageContent,
   title: string,
   main: Html,
   preview: Preview = {},
 ): Document {
-  const { text = pageTitle(page.name), icon } = preview;
-  const full = `${title} · ${page.name}`;
+  const { text = pageTitle(page.name, texts), icon } = preview;
+  const full = texts.text('page.title_below', { title: texts.isolate(title), name: texts.isolate(page.name) });
   return pageShell({
+    texts,
     title: full,
     social: { title: full, description: text },
     ...(icon !== undefined && { icon }),
     theme: page.theme,
     accent: page.primaryColor,
-    scripts: [PAGE_SCRIPT],
+    scripts: [pageScript(texts)],
     body: html`${ICON_SHAPES}
   <div class="page">
     <header class="head">
-      <h1 dir="auto"><a href="${base || '/'}">${page.name}</a></h1>
+      <h1><a href="${base || '/'}"><bdi>${page.name}</bdi></a></h1>
     </header>
     <main class="below">
-      ${AS_OF_NOTICE}${main}
+      ${asOfHtml(texts)}${main}
     </main>
     <footer class="foot muted">
-      <p><a href="${base || '/'}">Current status</a></p>
-      <p><a href="${base}/history">History</a></p>
+      <p><a href="${base || '/'}">${texts.text('footer.current_status')}</a></p>
+      <p><a href="${base}/history">${texts.text('footer.history')}</a></p>
     </footer>
   </div>`,
   });
@@ -182,8 +191,6 @@ function startOf({ year, month }: { readonly year: number; readonly month: numbe
   return new Date(Date.UTC(year, month - 1, 1));
 }
 
-const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
-
-function nameOf(month: { readonly year: number; readonly month: number }): string {
-  return MONTH.format(startOf(month));
+function placeOf({ content: { page }, base, texts }: SubPageContent): Place {
+  return { pageId: page.id, base, texts };
 }

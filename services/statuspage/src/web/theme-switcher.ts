@@ -1,12 +1,15 @@
 import { type Html, html } from '@tocsin/html';
+import type { Texts } from './messages/texts.ts';
 
-/** Theme switcher. It is hidden until the script shows it, because it does not work without scripts. */
-export const THEME_SWITCHER: Html = html`
-      <div class="themes" role="group" aria-label="Theme" hidden>
-        <button type="button" data-choice="system">System</button>
-        <button type="button" data-choice="light">Light</button>
-        <button type="button" data-choice="dark">Dark</button>
+/** Renders the theme switcher. It is hidden until the script shows it, because it does not work without scripts. */
+export function themeSwitcher(texts: Texts): Html {
+  return html`
+      <div class="themes" role="group" aria-label="${texts.text('theme.label')}" hidden>
+        <button type="button" data-choice="system">${texts.text('theme.system')}</button>
+        <button type="button" data-choice="light">${texts.text('theme.light')}</button>
+        <button type="button" data-choice="dark">${texts.text('theme.dark')}</button>
       </div>`;
+}
 
 /**
  * Script that applies and stores the visitor's theme in the browser. Runs before the page is drawn, so that the page

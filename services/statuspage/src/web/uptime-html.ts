@@ -1,12 +1,16 @@
 import type { ComponentStatus } from '@tocsin/enums';
 import { type Html, html } from '@tocsin/html';
 import type { DayBar } from '../domain/day-bars.ts';
-import { uptimeOf, uptimeText } from '../domain/day-bars.ts';
+import { uptimeOf } from '../domain/day-bars.ts';
 import { isKnownStatus, type ShownStatus } from '../domain/shown-status.ts';
+import type { Texts } from './messages/texts.ts';
 import { classOf } from './status-look.ts';
 
+/** Number of days that are shown. */
+export const WIDE_DAYS = 90;
+
 /** Number of days that are shown on narrow screens. */
-const NARROW_DAYS = 30;
+export const NARROW_DAYS = 30;
 
 /** Letter of each status in the compact data for the script. */
 export const DAY_CODES: Readonly<Record<ShownStatus, string>> = {
@@ -23,26 +27,27 @@ export const DAY_CODES: Readonly<Record<ShownStatus, string>> = {
  * Renders the days of a component as one shape per status, with the uptime below. On a narrow screen, only the last 30
  * days are visible. Their uptime is in `data-narrow`.
  */
-export function uptimeHtml(bars: readonly DayBar[]): Html {
+export function uptimeHtml(bars: readonly DayBar[], texts: Texts): Html {
   const runs = Map.groupBy(runsOf(bars), ({ status }) => classOf(status));
   const paths = [...runs].map(([name, days]) => {
     const shape = days.map(({ from, length }) => `M${from} 0h${length}v1h-${length}z`).join('');
     return html`<path class="${name}" d="${shape}"/>`;
   });
   const narrow = bars.slice(-NARROW_DAYS);
+  const daysAgo = ({ length }: { readonly length: number }) => texts.text('uptime.days_ago', { count: length });
   return html`
-      <div class="bars"><svg role="img" tabindex="0" aria-label="${summaryOf(bars)}" viewBox="0 0 ${bars.length} 1" preserveAspectRatio="none" data-days="${dayData(bars)}">${paths}</svg></div>
-      <p class="scale muted" aria-hidden="true"><span data-narrow="${narrow.length} days ago">${bars.length} days ago</span><span data-narrow="${percentOf(narrow)}">${percentOf(bars)}</span><span>Today</span></p>`;
+      <div class="bars"><svg role="img" tabindex="0" aria-label="${summaryOf(bars, texts)}" viewBox="0 0 ${bars.length} 1" preserveAspectRatio="none" data-days="${dayData(bars)}">${paths}</svg></div>
+      <p class="scale muted" aria-hidden="true"><span data-narrow="${daysAgo(narrow)}">${daysAgo(bars)}</span><span data-narrow="${percentOf(narrow, texts)}">${percentOf(bars, texts)}</span><span>${texts.text('uptime.today')}</span></p>`;
 }
 
-/** Explains how the uptime is calculated. */
-export const UPTIME_RULE: Html = html`
+/** Renders the explanation of how the uptime is calculated. */
+export function uptimeRule(texts: Texts): Html {
+  return html`
       <details class="rule muted">
-        <summary>How uptime is counted</summary>
-        <p>Each bar is a day in UTC, in the color of the worst status on it. The time of a major outage counts fully as
-        downtime, the time of a partial outage counts 30 %. Times with degraded performance or under maintenance do not
-        count as downtime. Times without data are grey and left out, also where an outage was reported for them later.</p>
+        <summary>${texts.text('uptime.rule_heading')}</summary>
+        <p>${texts.text('uptime.rule')}</p>
       </details>`;
+}
 
 interface Run {
   readonly status: ShownStatus;
@@ -61,17 +66,21 @@ function runsOf(bars: readonly DayBar[]): Run[] {
   return runs;
 }
 
-function percentOf(bars: readonly DayBar[]): string {
+function percentOf(bars: readonly DayBar[], texts: Texts): string {
   const uptime = uptimeOf(bars);
-  return uptime === undefined ? 'No data' : uptimeText(uptime);
+  return uptime === undefined ? texts.text('status.no_data') : texts.percent(uptime);
 }
 
-function summaryOf(bars: readonly DayBar[]): string {
+function summaryOf(bars: readonly DayBar[], texts: Texts): string {
   const uptime = uptimeOf(bars);
-  if (uptime === undefined) return `No data for the last ${bars.length} days`;
+  if (uptime === undefined) return texts.text('uptime.no_data', { count: bars.length });
   const disrupted = bars.filter(({ status }) => isKnownStatus(status) && isDisruption(status)).length;
-  const days = `${disrupted === 0 ? 'no' : disrupted} ${disrupted === 1 ? 'day' : 'days'} with disruptions`;
-  return `${uptimeText(uptime)} uptime over ${bars.length} days; ${days}`;
+  return texts.text('uptime.summary', {
+    uptime: texts.percent(uptime),
+    period: texts.text('uptime.period', { count: bars.length }),
+    disruptions:
+      disrupted === 0 ? texts.text('uptime.undisrupted') : texts.text('uptime.disrupted', { count: disrupted }),
+  });
 }
 
 function isDisruption(status: ComponentStatus): boolean {

@@ -1,5 +1,6 @@
 import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
 import {
+  automaticTexts,
   componentStatuses,
   disruptionImpacts,
   disruptionStatuses,
@@ -57,6 +58,7 @@ export function updateFromProto(update: UpdateMessage): DisruptionUpdate {
     // Events of older versions contain the text for visitors in `publicBody`.
     body: update.publicBody || update.body,
     automatic: update.automatic,
+    automaticText: automaticTexts.findName(update.automaticText),
     postedAt: dateOf(update.postedAt, 'posted_at'),
     editedAt: update.editedAt && timestampDate(update.editedAt),
     silent: update.silent,

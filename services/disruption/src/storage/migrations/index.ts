@@ -6,6 +6,7 @@ import { acknowledgements } from './004-acknowledgements.ts';
 import { explanations } from './005-explanations.ts';
 import { retention } from './006-retention.ts';
 import { editing } from './007-editing.ts';
+import { automaticTexts } from './008-automatic-texts.ts';
 
 /** Migrations in the order in which they run. */
 export const migrations = [
@@ -17,4 +18,5 @@ export const migrations = [
   explanations,
   retention,
   editing,
+  automaticTexts,
 ];

@@ -1,6 +1,7 @@
 import ical, { ICalEventStatus } from 'ical-generator';
 import { affectedOn } from '../../domain/disruption.ts';
-import { publicText, publicTitle } from '../../domain/public-texts.ts';
+import { markdownText } from '../markdown.ts';
+import { publicText, publicTitle } from '../public-texts.ts';
 import type { Shown } from './statuspage-v2.ts';
 
 /** Duration of a maintenance in the calendar if its end is not planned. */
@@ -15,6 +16,7 @@ export function maintenanceCalendar(shown: Shown, title: string): string {
     if (type !== 'maintenance' || resolvedAt) continue;
     const affected = affectedOn(maintenance, page.id);
     const [latest] = updates;
+    const entry = latest && publicText(maintenance, latest, affected, shown.texts);
     calendar.createEvent({
       id,
       start: startedAt,
@@ -22,8 +24,8 @@ export function maintenanceCalendar(shown: Shown, title: string): string {
       stamp: updatedAt,
       created: createdAt,
       lastModified: updatedAt,
-      summary: publicTitle(maintenance, affected),
-      description: latest ? publicText(maintenance, latest, affected) : null,
+      summary: publicTitle(maintenance, affected, shown.texts),
+      description: entry ? (entry.isByPerson ? markdownText(entry.text) : entry.text) : null,
       status: ICalEventStatus.CONFIRMED,
       url: `${shown.url}/incidents/${id}`,
     });

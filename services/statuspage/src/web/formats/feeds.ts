@@ -1,7 +1,7 @@
-import { Html, html } from '@tocsin/html';
+import { type Html, html } from '@tocsin/html';
 import { affectedOn, type DisruptionUpdate, type ShownDisruption } from '../../domain/disruption.ts';
-import { publicText, publicTitle } from '../../domain/public-texts.ts';
-import { STATUS_WORDS } from '../disruptions-html.ts';
+import { markdownHtml } from '../markdown.ts';
+import { publicText, publicTitle } from '../public-texts.ts';
 import type { Shown } from './statuspage-v2.ts';
 
 interface FeedEntry {
@@ -21,6 +21,7 @@ export function rssFeed(shown: Shown, title: string, selfUrl: string, componentI
 <title>${title}</title>
 <link>${shown.url}</link>
 <description>${title}</description>
+<language>${shown.texts.locale}</language>
 <atom:link href="${selfUrl}" rel="self" type="application/rss+xml"/>
 <lastBuildDate>${lastChange(shown, entries).toUTCString()}</lastBuildDate>
 ${entries.map(
@@ -39,7 +40,7 @@ ${entries.map(
 /** Renders an Atom feed of a page, or of one of its components (RFC 4287). */
 export function atomFeed(shown: Shown, title: string, selfUrl: string, componentId?: string): string {
   const entries = feedEntries(shown, componentId);
-  return xml(html`<feed xmlns="http://www.w3.org/2005/Atom">
+  return xml(html`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${shown.texts.locale}">
 <id>${selfUrl}</id>
 <title>${title}</title>
 <link rel="alternate" type="text/html" href="${shown.url}"/>
@@ -79,21 +80,21 @@ function feedEntries(shown: Shown, componentId: string | undefined): FeedEntry[]
 }
 
 function feedEntry(shown: Shown, disruption: ShownDisruption, pageId: string): FeedEntry {
+  const { texts } = shown;
   const affected = affectedOn(disruption, pageId);
-  const paragraph = (update: DisruptionUpdate) =>
-    html`<p><strong>${STATUS_WORDS[update.status]}</strong> (${update.postedAt.toUTCString()})<br>${linesOf(publicText(disruption, update, affected))}</p>`;
+  const entry = (update: DisruptionUpdate) => {
+    const { text, isByPerson } = publicText(disruption, update, affected, texts);
+    const content = isByPerson ? html`<div dir="auto">${markdownHtml(text)}</div>` : html`<p>${text}</p>`;
+    return html`<p><strong>${texts.text(`update.${update.status}`)}</strong> (${texts.time(update.postedAt)})</p>${content}`;
+  };
   return {
     url: `${shown.url}/incidents/${disruption.id}`,
-    title: publicTitle(disruption, affected),
+    title: publicTitle(disruption, affected, texts),
     // A disruption may be announced before it starts, or entered after its end.
     publishedAt: disruption.createdAt,
     updatedAt: disruption.updates[0]?.postedAt ?? disruption.updatedAt,
-    content: disruption.updates.map((update) => String(paragraph(update))).join(''),
+    content: String(html`<div dir="${texts.direction}">${disruption.updates.map(entry)}</div>`),
   };
-}
-
-function linesOf(text: string): (Html | string)[] {
-  return text.split('\n').flatMap((line, index) => (index === 0 ? [line] : [new Html('<br>'), line]));
 }
 
 function lastChange({ content }: Shown, entries: readonly FeedEntry[]): Date {

@@ -1,8 +1,8 @@
 import type { PublicPage } from '../../app/get-public-page.ts';
 import { viewPage } from '../../domain/page-view.ts';
-import { pageTitle } from '../../domain/public-texts.ts';
 import { type Component, componentsOf } from '../../domain/tree.ts';
-import { headlineOf, labelOf } from '../status-look.ts';
+import type { Texts } from '../messages/texts.ts';
+import { pageTitle } from '../public-texts.ts';
 import { badge } from './badge.ts';
 import { maintenanceCalendar } from './calendar.ts';
 import { atomFeed, rssFeed } from './feeds.ts';
@@ -24,8 +24,11 @@ const ROBOTS_SECONDS = 3_600;
 
 type Render = (shown: Shown, path: string, component: Component | undefined) => Resource;
 
-const titleOf = ({ content: { page } }: Shown, component: Component | undefined) =>
-  component ? `${pageTitle(page.name)}: ${component.name}` : pageTitle(page.name);
+function titleOf({ content: { page }, texts }: Shown, component: Component | undefined): string {
+  const title = pageTitle(page.name, texts);
+  if (!component) return title;
+  return texts.text('page.title_of_component', { title, component: texts.isolate(component.name) });
+}
 
 const feed =
   (format: typeof rssFeed, contentType: string): Render =>
@@ -39,11 +42,12 @@ const feed =
 const OF_BOTH: Readonly<Record<string, Render>> = {
   'history.rss': feed(rssFeed, 'application/rss+xml; charset=utf-8'),
   'history.atom': feed(atomFeed, 'application/atom+xml; charset=utf-8'),
-  'badge.svg': ({ content, view }, _path, component) => {
-    const status = component ? (view.statuses.get(component.id) ?? 'no_data') : view.status;
-    const text = component
-      ? badge(component.name, status, labelOf(view.statuses.get(component.id) ?? 'no_data'))
-      : badge(content.page.name, status, headlineOf(view.status));
+  'badge.svg': ({ content, view, texts }, _path, component) => {
+    const ofComponent = component && (view.statuses.get(component.id) ?? 'no_data');
+    const text =
+      component && ofComponent
+        ? badge(component.name, ofComponent, texts.text(`status.${ofComponent}`))
+        : badge(content.page.name, view.status, texts.text(`headline.${view.status}`));
     return { contentType: 'image/svg+xml; charset=utf-8', text, maxAge: BADGE_SECONDS };
   },
 };
@@ -77,9 +81,13 @@ export function isResourcePath(path: string): boolean {
 }
 
 /** Renders the resource at a path below a page's address; undefined if there is none. */
-export function resourceAt(path: string, content: PublicPage, url: string): Resource | undefined {
+export function resourceAt(
+  path: string,
+  content: PublicPage,
+  { url, texts }: { readonly url: string; readonly texts: Texts },
+): Resource | undefined {
   const components = content.entries.flatMap(componentsOf);
-  const shown = { content, url, view: viewPage(components, content.monitors, content.disruptions.shown) };
+  const shown = { content, url, texts, view: viewPage(components, content.monitors, content.disruptions.shown) };
   const document = v2Document(path);
   if (document) {
     return {

@@ -2,11 +2,14 @@ import type { DisruptionImpact } from '@tocsin/enums';
 import type { PublicPage } from '../../app/get-public-page.ts';
 import { affectedOn, type ShownDisruption } from '../../domain/disruption.ts';
 import { lastChangeOf, type PageView } from '../../domain/page-view.ts';
-import { publicText, publicTitle } from '../../domain/public-texts.ts';
 import type { PageStatus, ShownStatus } from '../../domain/shown-status.ts';
 import { groupStatus } from '../../domain/shown-status.ts';
 import { type Component, componentsOf, type Group } from '../../domain/tree.ts';
-import { headlineOf } from '../status-look.ts';
+import { type Texts, textsOf } from '../messages/texts.ts';
+import { publicText, publicTitle } from '../public-texts.ts';
+
+/** Programs compare the texts of the API, so they are the same on pages in all languages. */
+const ENGLISH = textsOf('en');
 
 /** A page and its derived statuses, from which the machine-readable formats are rendered. */
 export interface Shown {
@@ -14,6 +17,7 @@ export interface Shown {
   readonly view: PageView;
   /** Absolute URL of the page, without a slash at the end. */
   readonly url: string;
+  readonly texts: Texts;
 }
 
 /** Documents of the Statuspage API v2, by their path below `api/v2/`. Source: https://metastatuspage.com/api */
@@ -65,7 +69,7 @@ const INDICATORS: Readonly<Record<PageStatus, string>> = {
 };
 
 function statusJson(status: PageStatus): object {
-  return { indicator: INDICATORS[status], description: headlineOf(status) };
+  return { indicator: INDICATORS[status], description: ENGLISH.text(`headline.${status}`) };
 }
 
 function componentStatus(status: ShownStatus): string {
@@ -138,7 +142,7 @@ function disruptionJson(shown: Shown, disruption: ShownDisruption, impact: strin
   const monitoringSince = updates.findLast((update) => update.status === 'monitoring')?.postedAt;
   return {
     id,
-    name: publicTitle(disruption, affected),
+    name: publicTitle(disruption, affected, ENGLISH),
     status,
     created_at: createdAt.toISOString(),
     updated_at: updatedAt.toISOString(),
@@ -151,7 +155,7 @@ function disruptionJson(shown: Shown, disruption: ShownDisruption, impact: strin
     incident_updates: updates.map((update) => ({
       id: update.id,
       status: update.status,
-      body: publicText(disruption, update, affected),
+      body: publicText(disruption, update, affected, ENGLISH).text,
       incident_id: id,
       created_at: update.postedAt.toISOString(),
       updated_at: (update.editedAt ?? update.postedAt).toISOString(),

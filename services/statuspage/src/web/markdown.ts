@@ -1,0 +1,117 @@
+import { type Html, html } from '@tocsin/html';
+import MarkdownIt, { type Token } from 'markdown-it';
+
+/** Parser of the subset of Markdown that people's texts may contain. Everything else is text. */
+const PARSER = new MarkdownIt('zero', { linkify: true, maxNesting: 10 }).enable([
+  'heading',
+  'list',
+  'fence',
+  'newline',
+  'escape',
+  'backticks',
+  'emphasis',
+  'link',
+  'autolink',
+  'entity',
+  'linkify',
+]);
+PARSER.linkify.set({ fuzzyLink: false, fuzzyEmail: false }).add('ftp:', null).add('//', null);
+PARSER.validateLink = (url) => /^(?:https?:\/\/[^/]|mailto:.)/i.test(url) && URL.canParse(url);
+
+/** HTML of the tokens that have no content. Headings are bold paragraphs, because the page has its own headings. */
+const TAGS: Readonly<Record<string, Html>> = {
+  paragraph_open: html`<p>`,
+  paragraph_close: html`</p>`,
+  heading_open: html`<p><strong>`,
+  heading_close: html`</strong></p>`,
+  bullet_list_open: html`<ul>`,
+  bullet_list_close: html`</ul>`,
+  ordered_list_open: html`<ol>`,
+  ordered_list_close: html`</ol>`,
+  list_item_open: html`<li>`,
+  list_item_close: html`</li>`,
+  strong_open: html`<strong>`,
+  strong_close: html`</strong>`,
+  em_open: html`<em>`,
+  em_close: html`</em>`,
+  link_close: html`</a>`,
+  softbreak: html`<br>`,
+  hardbreak: html`<br>`,
+};
+
+/**
+ * Renders a person's text, which may contain a subset of Markdown: bold, italic, code, links, lists and headings, which
+ * are shown in bold. Each line break is kept. HTML in the text is shown as text. Links lead to http, https and mailto
+ * only.
+ */
+export function markdownHtml(text: string): Html {
+  return html`${PARSER.parse(text, {}).map(tokenHtml)}`;
+}
+
+function tokenHtml(token: Token): Html | undefined {
+  if (token.hidden) return undefined;
+  switch (token.type) {
+    case 'inline':
+      return html`${(token.children ?? []).map(tokenHtml)}`;
+    case 'code_inline':
+      return html`<code>${token.content}</code>`;
+    case 'fence':
+      return html`<pre><code>${token.content}</code></pre>`;
+    case 'link_open':
+      return html`<a href="${token.attrGet('href') ?? ''}" rel="nofollow noopener">`;
+    default:
+      // Text, and any token that the subset does not have, is shown as text.
+      return TAGS[token.type] ?? html`${token.content}`;
+  }
+}
+
+/** Returns a person's text without its Markdown. A link is followed by its address in parentheses. */
+export function markdownText(text: string): string {
+  const lines: string[] = [''];
+  const write = (piece: string) => {
+    lines[lines.length - 1] += piece;
+  };
+  const numbers: (number | undefined)[] = [];
+  for (const token of PARSER.parse(text, {})) {
+    switch (token.type) {
+      case 'inline':
+      case 'fence':
+        write(token.children ? inlineText(token.children) : token.content.trimEnd());
+        lines.push('');
+        break;
+      case 'bullet_list_open':
+        numbers.push(undefined);
+        break;
+      case 'ordered_list_open':
+        numbers.push(Number(token.attrGet('start') ?? 1));
+        break;
+      case 'bullet_list_close':
+      case 'ordered_list_close':
+        numbers.pop();
+        break;
+      case 'list_item_open': {
+        const number = numbers.at(-1);
+        write(number === undefined ? '- ' : `${number}. `);
+        if (number !== undefined) numbers[numbers.length - 1] = number + 1;
+        break;
+      }
+    }
+  }
+  return lines.join('\n').trimEnd();
+}
+
+function inlineText(tokens: readonly Token[]): string {
+  let text = '';
+  let link: { readonly from: number; readonly href: string } | undefined;
+  for (const token of tokens) {
+    if (token.type === 'link_open') link = { from: text.length, href: String(token.attrGet('href')) };
+    else if (token.type === 'link_close' && link) {
+      const label = text.slice(link.from);
+      const isSame = label === link.href || `mailto:${label}` === link.href;
+      if (!isSame) text += ` (${link.href})`;
+      link = undefined;
+    } else if (token.type === 'softbreak' || token.type === 'hardbreak') text += '\n';
+    else text += token.content;
+  }
+  return text;
+}
