@@ -5,6 +5,7 @@ import {
   disruptionImpacts,
   disruptionStatuses,
   MAX_ENTERED_BYTES,
+  MAX_TIMELINE_BYTES,
   MAX_UPDATES,
 } from '@tocsin/enums';
 import type {
@@ -30,7 +31,10 @@ const AffectedInput = Type.Object({
   severity: Type.Optional(oneOf(componentStatuses.names, { description: 'Another name of status' })),
 });
 
-const Message = Type.String({ maxLength: 10_000, description: 'Text of a new timeline entry; absent: a default text' });
+const Message = Type.String({
+  maxLength: 10_000,
+  description: `Text of a new timeline entry; absent: a default text. All texts of a timeline have at most ${MAX_TIMELINE_BYTES / 1024} KB`,
+});
 
 const EndsAt = Type.Optional(
   nullable({ ...Moment, description: 'Only for maintenance: when it completes by itself, after started_at' }),

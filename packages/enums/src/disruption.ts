@@ -23,6 +23,12 @@ export type AutomaticText = NamesOf<typeof AutomaticTextEnum>;
 export const MAX_UPDATES = 200;
 
 /**
+ * Maximum total size of the messages in a disruption's timeline, in bytes of UTF-8. The update that ends the disruption
+ * does not count.
+ */
+export const MAX_TIMELINE_BYTES = 512 * 1024;
+
+/**
  * Maximum total size of the messages in a timeline that is created in one request, in bytes of UTF-8. Keeps the event
  * small enough.
  */

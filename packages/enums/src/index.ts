@@ -8,6 +8,7 @@ export {
   disruptionStatuses,
   disruptionTypes,
   MAX_ENTERED_BYTES,
+  MAX_TIMELINE_BYTES,
   MAX_UPDATES,
 } from './disruption.ts';
 export { type EnumTable, enumTable, type NamesOf } from './enum-table.ts';

@@ -1,9 +1,10 @@
-import { type ComponentStatus, type DisruptionType, MAX_UPDATES } from '@tocsin/enums';
+import { type ComponentStatus, type DisruptionType, MAX_TIMELINE_BYTES, MAX_UPDATES } from '@tocsin/enums';
 import { FieldErrorCollector } from '@tocsin/errors';
 import { describe, expect, test } from 'vitest';
 import { type Changes, changeDisruption, checkChanges } from './change-disruption.ts';
 import type { AffectedComponent } from './component.ts';
 import { componentsNow, type Disruption, type DisruptionStatus } from './disruption.ts';
+import { editUpdate } from './edit-timeline.ts';
 import { type NewDisruption, openByPerson } from './new-disruption.ts';
 
 const at = (time: string) => new Date(`2026-01-01T${time}Z`);
@@ -271,6 +272,23 @@ describe('a timeline', () => {
     expect(problemsOf(full, { status: 'resolved', message: 'over' })).toEqual({});
     expect(problemsOf(full, { title: 'Slow checkout' })).toEqual({});
     expect(after(full, { status: 'resolved' }).updates).toHaveLength(MAX_UPDATES + 1);
+  });
+
+  test('a timeline accepts at most 512 KB of messages in bytes of UTF-8', () => {
+    const message = 'ü'.repeat(5_000);
+    const count = Math.floor((MAX_TIMELINE_BYTES - 10_000) / 10_000);
+    const long = after(given({ message }), ...Array.from({ length: count }, () => ({ message })));
+    const left = MAX_TIMELINE_BYTES - long.updates.length * 10_000;
+    expect(problemsOf(long, { message: 'x'.repeat(left) })).toEqual({});
+    const limit = `the timeline has at most 512 KB of messages, and would have ${MAX_TIMELINE_BYTES + 1} bytes`;
+    expect(problemsOf(long, { message: 'x'.repeat(left + 1) })).toEqual({
+      message: [`${limit}; it can still be resolved or completed`],
+    });
+    expect(problemsOf(long, { message: 'x'.repeat(left + 1), status: 'resolved' })).toEqual({});
+    const [, second] = long.updates;
+    const edit = (bytes: number) => editUpdate(long, second?.id ?? '', 'ü'.repeat(bytes / 2), at('12:00:00'));
+    expect(edit(10_000 + left).updates[1]?.body).toHaveLength(5_000 + left / 2);
+    expect(() => edit(10_000 + left + 2)).toThrow(/at most 512 KB of messages/);
   });
 
   test('a full timeline accepts no update after the end of the disruption', () => {

@@ -1,4 +1,4 @@
-import { type DisruptionImpact, type DisruptionType, MAX_UPDATES } from '@tocsin/enums';
+import type { DisruptionImpact, DisruptionType } from '@tocsin/enums';
 import type { FieldErrorCollector } from '@tocsin/errors';
 import { problemOfLine, problemOfProse } from '@tocsin/text';
 import {
@@ -13,6 +13,7 @@ import {
 import { type Posting, post } from './posting.ts';
 import { type Publication, publish, unpublish } from './publication.ts';
 import { checkTimes, nextTime } from './schedule.ts';
+import { problemOfTimeline } from './timeline-limits.ts';
 
 /** Requested changes. Absent fields stay unchanged. */
 export interface Changes {
@@ -46,9 +47,10 @@ export function checkChanges(
   problems.add('message', problemOfProse(message, MAX_MESSAGE));
   const addsUpdate = message !== '' || (status !== undefined && status !== disruption.status);
   const ends = status !== undefined && isEnd(status) && isOpen(disruption);
-  if (addsUpdate && !ends && disruption.updates.length >= MAX_UPDATES) {
+  const limit = problemOfTimeline(disruption.updates, message);
+  if (addsUpdate && !ends && limit) {
     const advice = isOpen(disruption) ? '; it can still be resolved or completed' : '';
-    problems.add(message ? 'message' : 'status', `the timeline has its limit of ${MAX_UPDATES} updates${advice}`);
+    problems.add(message ? 'message' : 'status', `${limit}${advice}`);
   }
   const sent = { startedAt: changes.startedAt !== undefined, endsAt: changes.endsAt !== undefined };
   checkTimes({ type: disruption.type, ...timesAfter(disruption, changes) }, sent, problems);

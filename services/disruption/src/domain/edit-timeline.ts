@@ -1,6 +1,7 @@
 import { invalid, notFound, ServiceError } from '@tocsin/errors';
 import { problemOfProse } from '@tocsin/text';
 import { type Disruption, type DisruptionUpdate, MAX_MESSAGE } from './disruption.ts';
+import { problemOfTimelineBytes } from './timeline-limits.ts';
 
 /**
  * Returns the disruption with another text of a timeline entry. Returns the same object if the entry has this text
@@ -9,7 +10,9 @@ import { type Disruption, type DisruptionUpdate, MAX_MESSAGE } from './disruptio
  */
 export function editUpdate(disruption: Disruption, updateId: string, message: string, now: Date): Disruption {
   const update = updateOf(disruption, updateId);
-  const problem = message === '' ? 'is required' : problemOfProse(message, MAX_MESSAGE);
+  const others = disruption.updates.filter((other) => other !== update);
+  const problem =
+    message === '' ? 'is required' : (problemOfProse(message, MAX_MESSAGE) ?? problemOfTimelineBytes(others, message));
   if (problem) throw invalid({ message: [problem] });
   if (update.body === message) return disruption;
   const edited = { ...update, body: message, automatic: false, automaticText: undefined, editedAt: now };

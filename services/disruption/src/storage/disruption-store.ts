@@ -169,7 +169,12 @@ export async function insertDisruption(tx: Transaction, disruption: Disruption):
 export async function saveDisruption(tx: Transaction, disruption: Disruption): Promise<void> {
   const { id, organizationId } = disruption;
   await orConflict(tx.em.nativeUpdate(DisruptionEntity, { id, organizationId }, toRow(disruption)));
-  await tx.em.upsertMany(UpdateEntity, toUpdateRows(disruption), { onConflictAction: 'ignore' });
+  const stored = await tx.query<{ id: string }>('select id from disruption_update where disruption_id = $1', [id]);
+  const known = new Set(stored.map((row) => row.id));
+  await tx.em.insertMany(
+    UpdateEntity,
+    toUpdateRows(disruption).filter((row) => !known.has(row.id)),
+  );
   await tx.em.nativeDelete(ComponentEntity, { disruptionId: id, organizationId });
   await tx.em.insertMany(ComponentEntity, toComponentRows(disruption));
 }
