@@ -14,7 +14,7 @@ interface Made {
 }
 
 const at = { id: expect.any(String), inserted_at: expect.any(String), updated_at: expect.any(String) };
-const plain = { ...at, type: 'component', description: null, component_group_id: null, monitors: [] };
+const plain = { ...at, type: 'component', description: null, component_group_id: null, monitors: [], start_date: null };
 
 function dataOf<Data>({ body }: Answer): Data {
   return (body as { data: Data }).data;
@@ -72,10 +72,11 @@ test('a component is returned as it was created and changed', async () => {
     position: 0,
     component_group_id: group.id,
     monitors: [{ monitor_id: monitor.id }],
+    start_date: '2026-01-01',
   });
   const links = [{ monitor_id: monitor.id, down_status: 'major_outage' }];
   expect(made).toMatchObject({ description: 'REST and more', position: 0, monitors: links });
-  expect(made).toMatchObject({ component_group_id: group.id });
+  expect(made).toMatchObject({ component_group_id: group.id, start_date: '2026-01-01' });
 
   const path = `${components}/${made.id}`;
   expect(dataOf(await mine.call('PATCH', path, {}))).toEqual(made);
@@ -130,7 +131,7 @@ test('a group is created, renamed, moved and deleted, and its components become 
   const { groups, addGroup, addComponent, outline } = await aPage();
   await addComponent({ name: 'A' });
   const made = await addGroup({ name: 'X', position: 0 });
-  expect(made).toEqual({ ...at, type: 'group', name: 'X', position: 0, components: [] });
+  expect(made).toEqual({ ...at, type: 'group', name: 'X', position: 0, default_open: null, components: [] });
   const b = await addComponent({ name: 'B', component_group_id: made.id });
   await addComponent({ name: 'C', component_group_id: made.id });
   const path = `${groups}/${made.id}`;
@@ -164,6 +165,9 @@ const refused: [object, Record<string, string[]>][] = [
   [{ position: 0.5 }, { position: ['must be an integer'] }],
   [{ position: null }, { position: ['must not be null'] }],
   [{ position: 1_000_001 }, { position: ['must be between 0 and 1000000'] }],
+  [{ start_date: '2026-11' }, { start_date: ['must be a date such as 2026-11-20'] }],
+  [{ start_date: '2026-02-30' }, { start_date: ['must be a date such as 2026-11-20'] }],
+  [{ start_date: 5 }, { start_date: ['must be a string or null'] }],
   [{ component_group_id: id }, { component_group_id: ['is not a group of this page'] }],
   [{ component_group_id: 'x' }, { component_group_id: ['is not a group of this page'] }],
   [{ component_group_id: 5 }, { component_group_id: ['must be a string or null'] }],
@@ -198,6 +202,8 @@ test.each([
   { position: 0 },
   { component_group_id: null },
   { monitors: [] },
+  { start_date: '2026-11-20' },
+  { start_date: null },
 ])('a component with %j is accepted in a POST and in a PATCH', async (fields) => {
   const { mine } = fixture;
   const { components, addComponent } = await aPage();
@@ -209,22 +215,36 @@ test.each([
   });
 });
 
-test.each(refused.filter(([wrong]) => 'name' in wrong || 'position' in wrong))(
-  'a group with %j is refused in a POST and in a PATCH',
-  async (wrong, errors) => {
-    const { mine } = fixture;
+test.each([{ default_open: true }, { default_open: false }, { default_open: null }])(
+  'a group with %j is accepted in a POST and in a PATCH',
+  async (fields) => {
     const { groups, addGroup } = await aPage();
-    const made = await addGroup({ name: 'X' });
-    for (const response of [
-      await mine.call('POST', groups, { name: 'New', ...wrong }),
-      await mine.call('PATCH', `${groups}/${made.id}`, wrong),
-    ]) {
-      expect(response).toMatchObject({ status: 422 });
-      expect(response.body).toHaveProperty('error.errors', errors);
-    }
-    expect(dataOf(await mine.call('GET', groups))).toEqual([made]);
+    const made = await addGroup({ name: 'X', ...fields });
+    expect(made).toMatchObject(fields);
+    const other = await addGroup({ name: 'Y', default_open: true });
+    const changed = await fixture.mine.call('PATCH', `${groups}/${other.id}`, fields);
+    expect(changed).toMatchObject({ status: 200, body: { data: fields } });
   },
 );
+
+const refusedGroups: typeof refused = [
+  ...refused.filter(([wrong]) => 'name' in wrong || 'position' in wrong),
+  [{ default_open: 'yes' }, { default_open: ['must be true or false or null'] }],
+];
+
+test.each(refusedGroups)('a group with %j is refused in a POST and in a PATCH', async (wrong, errors) => {
+  const { mine } = fixture;
+  const { groups, addGroup } = await aPage();
+  const made = await addGroup({ name: 'X' });
+  for (const response of [
+    await mine.call('POST', groups, { name: 'New', ...wrong }),
+    await mine.call('PATCH', `${groups}/${made.id}`, wrong),
+  ]) {
+    expect(response).toMatchObject({ status: 422 });
+    expect(response.body).toHaveProperty('error.errors', errors);
+  }
+  expect(dataOf(await mine.call('GET', groups))).toEqual([made]);
+});
 
 test('a component and a group without a name are refused', async () => {
   const { components, groups } = await aPage();

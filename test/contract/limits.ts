@@ -24,6 +24,10 @@ const moment = text(
   ['2026-11-20T10:00:00Z'],
   ['', 'noon', '2026-11-20', '2026-11-20T10:00:00', '2026-02-30T10:00:00Z', '2026-11-20T24:01:00Z'],
 );
+const day = text(
+  ['2026-11-20', '1900-01-01', '2999-12-31', '2024-02-29'],
+  ['', 'today', '2026-02-29', '2026-13-01', '1899-12-31', '3000-01-01', '2026-11-20T10:00:00Z', '20261120'],
+);
 const disruptionFields = { title, impact: word('minor', 'major', 'critical'), message: prose(10_000) };
 
 /** Resources with their fields and bounds, as the specification of the API defines them. */
@@ -73,6 +77,10 @@ const resources: readonly Resource[] = [
       enabled: flag,
       subscribers_enabled: flag,
       show_uptime: flag,
+      homepage_url: orNull(url),
+      support_url: orNull(url),
+      locale: word('en', 'de', 'fr', 'es', 'ar'),
+      noindex: flag,
     },
   },
   {
@@ -80,7 +88,12 @@ const resources: readonly Resource[] = [
     path: '/components',
     isPartOfPage: true,
     body: (changes) => ({ name: 'API', ...changes }),
-    fields: { name: title, description: orNull(prose(1_000)), position: integer(0, 1_000_000) },
+    fields: {
+      name: title,
+      description: orNull(prose(1_000)),
+      position: integer(0, 1_000_000),
+      start_date: orNull(day),
+    },
     // A position beyond the end is changed to the last one.
     notAnswered: ['position'],
   },
@@ -89,7 +102,7 @@ const resources: readonly Resource[] = [
     path: '/component-groups',
     isPartOfPage: true,
     body: (changes) => ({ name: 'Web', ...changes }),
-    fields: { name: title, position: integer(0, 1_000_000) },
+    fields: { name: title, position: integer(0, 1_000_000), default_open: orNull(flag) },
     notAnswered: ['position'],
   },
   {

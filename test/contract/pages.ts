@@ -19,9 +19,15 @@ const accepted: [string, object][] = [
   ['logos', { logo_light_url: 'https://acme.example/logo.svg', logo_dark_url: 'http://acme.example/dark.png?x=1#y' }],
   ['all switches', { show_theme_switcher: true, enabled: true, subscribers_enabled: true }],
   ['hidden uptime', { show_uptime: false }],
+  ['addresses of its owner', { homepage_url: 'https://acme.example/', support_url: 'http://acme.example/help?x=1#y' }],
+  ['a language', { locale: 'ar' }],
+  ['no listing by search engines', { noindex: true }],
   [
     'null in every nullable field',
-    { description: null, primary_color: null, logo_light_url: null, logo_dark_url: null },
+    {
+      ...{ description: null, primary_color: null, logo_light_url: null, logo_dark_url: null },
+      ...{ homepage_url: null, support_url: null },
+    },
   ],
 ];
 
@@ -47,10 +53,17 @@ const refused: [object, string][] = [
   [{ enabled: 1 }, 'enabled'],
   [{ subscribers_enabled: 'true' }, 'subscribers_enabled'],
   [{ show_uptime: 1 }, 'show_uptime'],
+  [{ homepage_url: 'acme.example' }, 'homepage_url'],
+  [{ support_url: 'mailto:help@acme.example' }, 'support_url'],
+  [{ locale: 'en-GB' }, 'locale'],
+  [{ noindex: 'yes' }, 'noindex'],
 ];
 
-const nullable = ['description', 'primary_color', 'logo_light_url', 'logo_dark_url'];
-const notNullable = ['name', 'slug', 'theme', 'show_theme_switcher', 'enabled', 'subscribers_enabled', 'show_uptime'];
+const nullable = ['description', 'primary_color', 'logo_light_url', 'logo_dark_url', 'homepage_url', 'support_url'];
+const notNullable = [
+  ...['name', 'slug', 'theme', 'show_theme_switcher', 'enabled', 'subscribers_enabled', 'show_uptime'],
+  ...['locale', 'noindex'],
+];
 
 export function fieldsOfPages(fixture: () => Fixture): void {
   test('absent fields of a new page have their defaults', async () => {
@@ -68,6 +81,10 @@ export function fieldsOfPages(fixture: () => Fixture): void {
       enabled: false,
       subscribers_enabled: false,
       show_uptime: true,
+      homepage_url: null,
+      support_url: null,
+      locale: 'en',
+      noindex: false,
       custom_domain: null,
       domain_status: 'none',
       url: `${network.baseUrl}/s/acme`,
@@ -124,6 +141,8 @@ export function fieldsOfPages(fixture: () => Fixture): void {
       primary_color: '#112233',
       logo_light_url: 'https://acme.example/light.svg',
       logo_dark_url: 'https://acme.example/dark.svg',
+      homepage_url: 'https://acme.example/',
+      support_url: 'https://acme.example/help',
       show_theme_switcher: true,
     };
     const before = await mine.create<Page>('/status-pages', newPage(full));

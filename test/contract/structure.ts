@@ -60,15 +60,21 @@ export function structure(fixture: () => Fixture): void {
     const { tree } = await aPage();
     const links = [{ monitor_id: monitor }];
     const shown = await tree([
-      component('Website', { description: 'The shop', position: 7, monitors: links }),
-      group('Backend', [
-        component('API', { monitors: [{ monitor_id: monitor, down_status: 'partial_outage' }] }),
-        component('Queue'),
-      ]),
+      component('Website', { description: 'The shop', position: 7, monitors: links, start_date: '2026-01-01' }),
+      group(
+        'Backend',
+        [
+          component('API', { monitors: [{ monitor_id: monitor, down_status: 'partial_outage' }] }),
+          component('Queue', { start_date: '2026-02-01' }),
+        ],
+        { default_open: false },
+      ),
       component('Mail', { monitors: [{ monitor_id: monitor, down_status: 'degraded_performance' }] }),
     ]);
     const times = { id: expect.any(String), inserted_at: expect.any(String), updated_at: expect.any(String) };
-    const plain = { ...times, type: 'component', description: null, component_group_id: null, monitors: [] };
+    const plain = {
+      ...{ ...times, type: 'component', description: null, component_group_id: null, monitors: [], start_date: null },
+    };
     const inBackend = { ...plain, component_group_id: shown[1]?.id };
     expect(shown).toEqual([
       {
@@ -76,6 +82,7 @@ export function structure(fixture: () => Fixture): void {
         name: 'Website',
         description: 'The shop',
         position: 0,
+        start_date: '2026-01-01',
         monitors: [{ monitor_id: monitor, down_status: 'major_outage' }],
       },
       {
@@ -83,6 +90,7 @@ export function structure(fixture: () => Fixture): void {
         type: 'group',
         name: 'Backend',
         position: 1,
+        default_open: false,
         components: [
           {
             ...inBackend,
@@ -90,7 +98,7 @@ export function structure(fixture: () => Fixture): void {
             position: 0,
             monitors: [{ monitor_id: monitor, down_status: 'partial_outage' }],
           },
-          { ...inBackend, name: 'Queue', position: 1 },
+          { ...inBackend, name: 'Queue', position: 1, start_date: '2026-02-01' },
         ],
       },
       {
@@ -227,6 +235,22 @@ export function structure(fixture: () => Fixture): void {
           'must be one of degraded_performance, partial_outage, major_outage',
         ],
         'components.0.components.1.monitors': ['must not be null'],
+      },
+    ],
+    [
+      'a start date that is not a day',
+      [component('A', { start_date: '2026-02-30' }), group('B', [component('C', { start_date: '2026-02-30' })])],
+      {
+        'components.0.start_date': ['must be a date such as 2026-11-20'],
+        'components.1.components.0.start_date': ['must be a date such as 2026-11-20'],
+      },
+    ],
+    [
+      'settings of other types',
+      [component('A', { start_date: 20_260_101 }), group('B', [], { default_open: 'yes' })],
+      {
+        'components.0.start_date': ['must be a string or null'],
+        'components.1.default_open': ['must be true or false or null'],
       },
     ],
     ['a link without a monitor', link({}), { 'components.0.monitors.0.monitor_id': ['is required'] }],

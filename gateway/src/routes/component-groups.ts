@@ -2,7 +2,15 @@ import { Type } from 'typebox';
 import type { Services } from '../clients/services.ts';
 import { NoContent, type Route, route } from '../endpoint/route.ts';
 import { data, dataList, pageQuery } from '../schemas/common.ts';
-import { GroupCreate, GroupCreated, GroupPatch, GroupSchema, toGroupJson } from '../schemas/component.ts';
+import {
+  GroupCreate,
+  GroupCreated,
+  GroupPatch,
+  GroupSchema,
+  groupChanges,
+  newGroup,
+  toGroupJson,
+} from '../schemas/component.ts';
 import { PageParams, PartParams } from '../schemas/page-params.ts';
 import { required } from '../schemas/required.ts';
 
@@ -38,8 +46,8 @@ export function componentGroupRoutes({ components }: Services): Route[] {
       body: GroupCreate,
       response: data(GroupCreated),
       status: 201,
-      async handle({ params: { status_page_id: statusPageId }, body: { name, position }, as }) {
-        const { group } = await components.createGroup({ statusPageId, name, position }, as);
+      async handle({ params: { status_page_id: statusPageId }, body, as }) {
+        const { group } = await components.createGroup({ statusPageId, ...newGroup(body) }, as);
         return { data: toGroupJson(required(group)) };
       },
     }),
@@ -63,8 +71,8 @@ export function componentGroupRoutes({ components }: Services): Route[] {
       params: PartParams,
       body: GroupPatch,
       response: data(GroupSchema),
-      async handle({ params: { status_page_id: statusPageId, id }, body: { name, position }, as }) {
-        const { group } = await components.updateGroup({ statusPageId, id, name, position }, as);
+      async handle({ params: { status_page_id: statusPageId, id }, body, as }) {
+        const { group } = await components.updateGroup({ statusPageId, id, ...groupChanges(body) }, as);
         return { data: toGroupJson(required(group)) };
       },
     }),

@@ -1,13 +1,29 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { toSeconds } from '@tocsin/api-json';
 import { componentStatuses } from '@tocsin/enums';
-import type { CreateComponentRequestSchema, UpdateComponentRequestSchema } from '@tocsin/proto/statuspage/v1/component';
+import type {
+  CreateComponentRequestSchema,
+  CreateGroupRequestSchema,
+  UpdateComponentRequestSchema,
+  UpdateGroupRequestSchema,
+} from '@tocsin/proto/statuspage/v1/component';
 import type { Component, Group, MonitorLinkSchema } from '@tocsin/proto/statuspage/v1/statuspage';
 import { type Static, Type } from 'typebox';
 import { Id, idInput, Name, nullable, oneOf, Timestamp } from './common.ts';
-import { nullableText } from './nullable-text.ts';
+import { nullableValue } from './nullable-value.ts';
 
 const downStatuses = ['degraded_performance', 'partial_outage', 'major_outage'] as const;
+
+const StartDate = Type.String({
+  maxLength: 10,
+  pattern: '^(19|2\\d)\\d\\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$',
+  'x-pattern-message': 'must be a date such as 2026-11-20',
+  examples: ['2026-11-20'],
+});
+
+const START_DATE = 'First day in UTC that counts for the history and the uptime; null: all days count';
+
+const DEFAULT_OPEN = 'Whether the page shows the group opened; null: closed if the page is long and all is well';
 
 /** Maximum number of components of a page. */
 export const MAX_COMPONENTS = 500;
@@ -29,6 +45,7 @@ export const ComponentSchema = Type.Object({
   position: Type.Integer({ minimum: 0, description: '0-based place among its siblings' }),
   component_group_id: nullable(Id),
   monitors: Type.Array(MonitorLink, { maxItems: MAX_MONITORS }),
+  start_date: nullable(Type.String({ maxLength: 10, description: START_DATE })),
   inserted_at: Timestamp,
   updated_at: Timestamp,
 });
@@ -38,6 +55,7 @@ export const GroupSchema = Type.Object({
   id: Id,
   name: Name,
   position: Type.Integer({ minimum: 0, description: "0-based place among the page's top-level entries" }),
+  default_open: nullable(Type.Boolean({ description: DEFAULT_OPEN })),
   components: Type.Array(ComponentSchema, { maxItems: MAX_COMPONENTS }),
   inserted_at: Timestamp,
   updated_at: Timestamp,
@@ -55,6 +73,12 @@ export const componentStatusFields = {
   monitors: Type.Optional(
     Type.Array(MonitorLinkInput, { maxItems: MAX_MONITORS, description: 'All monitors that it follows' }),
   ),
+  start_date: Type.Optional(nullable({ ...StartDate, description: START_DATE })),
+};
+
+/** Fields of a group. */
+export const groupFields = {
+  default_open: Type.Optional(nullable(Type.Boolean({ description: DEFAULT_OPEN }))),
 };
 
 const Position = Type.Integer({
@@ -71,8 +95,10 @@ const place = {
 export const ComponentCreate = Type.Object({ name: Name, ...componentStatusFields, ...place });
 export const ComponentPatch = Type.Object({ name: Type.Optional(Name), ...componentStatusFields, ...place });
 
-export const GroupCreate = Type.Object({ name: Name, position: Type.Optional(Position) });
-export const GroupPatch = Type.Object({ name: Type.Optional(Name), position: Type.Optional(Position) });
+const groupSettings = { position: Type.Optional(Position), ...groupFields };
+
+export const GroupCreate = Type.Object({ name: Name, ...groupSettings });
+export const GroupPatch = Type.Object({ name: Type.Optional(Name), ...groupSettings });
 
 export function toComponentJson(component: Component): Static<typeof ComponentSchema> {
   return {
@@ -86,20 +112,23 @@ export function toComponentJson(component: Component): Static<typeof ComponentSc
       monitor_id: monitorId,
       down_status: downStatuses.find((word) => componentStatuses.toValue(word) === downStatus) ?? 'major_outage',
     })),
+    start_date: component.startDate ?? null,
     inserted_at: toSeconds(component.createdAt),
     updated_at: toSeconds(component.updatedAt),
   };
 }
 
-export function toGroupJson({ id, name, position, components, ...times }: Group): Static<typeof GroupSchema> {
+export function toGroupJson(group: Group): Static<typeof GroupSchema> {
+  const { id, name, position, defaultOpen = null, components } = group;
   return {
     type: 'group',
     id,
     name,
     position,
+    default_open: defaultOpen,
     components: components.map(toComponentJson),
-    inserted_at: toSeconds(times.createdAt),
-    updated_at: toSeconds(times.updatedAt),
+    inserted_at: toSeconds(group.createdAt),
+    updated_at: toSeconds(group.updatedAt),
   };
 }
 
@@ -123,6 +152,7 @@ export function newComponent(
     position: body.position,
     componentGroupId: body.component_group_id ?? undefined,
     monitors: linksOf(body.monitors ?? []),
+    startDate: body.start_date ?? undefined,
   };
 }
 
@@ -132,9 +162,20 @@ export function componentChanges(
 ): MessageInitShape<typeof UpdateComponentRequestSchema> {
   return {
     name: body.name,
-    description: nullableText(body.description),
+    description: nullableValue(body.description),
     position: body.position,
-    componentGroupId: nullableText(body.component_group_id),
+    componentGroupId: nullableValue(body.component_group_id),
     ...(body.monitors && { monitors: { links: linksOf(body.monitors) } }),
+    startDate: nullableValue(body.start_date),
   };
+}
+
+/** Maps a new group to its protobuf form. */
+export function newGroup(body: Static<typeof GroupCreate>): MessageInitShape<typeof CreateGroupRequestSchema> {
+  return { name: body.name, position: body.position, defaultOpen: body.default_open ?? undefined };
+}
+
+/** Maps changes of a group to their protobuf form. */
+export function groupChanges(body: Static<typeof GroupPatch>): MessageInitShape<typeof UpdateGroupRequestSchema> {
+  return { name: body.name, position: body.position, defaultOpen: nullableValue(body.default_open) };
 }

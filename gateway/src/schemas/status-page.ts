@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { toSeconds } from '@tocsin/api-json';
-import { domainStatuses, themes } from '@tocsin/enums';
+import { domainStatuses, locales, themes } from '@tocsin/enums';
 import type {
   CreateStatusPageRequestSchema,
   StatusPage,
@@ -8,7 +8,7 @@ import type {
 } from '@tocsin/proto/statuspage/v1/statuspage';
 import { type Static, Type } from 'typebox';
 import { Id, MAX_URL, Name, nullable, oneOf, Timestamp } from './common.ts';
-import { nullableText } from './nullable-text.ts';
+import { nullableValue } from './nullable-value.ts';
 import { EntrySchema, MAX_ENTRIES, toEntryJson } from './structure.ts';
 
 const Slug = Type.String({
@@ -45,6 +45,10 @@ export const PageSummary = Type.Object({
   enabled: Type.Boolean(),
   subscribers_enabled: Type.Boolean(),
   show_uptime: Type.Boolean(),
+  homepage_url: nullable(Type.String({ maxLength: MAX_URL })),
+  support_url: nullable(Type.String({ maxLength: MAX_URL })),
+  locale: oneOf(locales.names),
+  noindex: Type.Boolean(),
   custom_domain: nullable(Type.String({ maxLength: 253 })),
   domain_status: oneOf(domainStatuses.names),
   url: Type.String({ format: 'uri', maxLength: MAX_URL }),
@@ -75,6 +79,12 @@ const appearance = {
   show_uptime: Type.Optional(
     Type.Boolean({ default: true, description: 'Whether the page shows the uptime of its components' }),
   ),
+  homepage_url: Type.Optional(nullable({ ...Url, description: 'Your home page, to which the page links' })),
+  support_url: Type.Optional(nullable({ ...Url, description: 'Your support, to which the page links' })),
+  locale: Type.Optional(oneOf(locales.names, { default: 'en', description: 'Language of the page' })),
+  noindex: Type.Optional(
+    Type.Boolean({ default: false, description: 'Whether search engines are asked not to list the page' }),
+  ),
 };
 
 export const PageCreate = Type.Object({ name: Name, slug: Slug, ...appearance });
@@ -95,6 +105,10 @@ export function pageSummary(page: StatusPage): Static<typeof PageSummary> {
     enabled: page.enabled,
     subscribers_enabled: page.subscribersEnabled,
     show_uptime: page.showUptime,
+    homepage_url: page.homepageUrl ?? null,
+    support_url: page.supportUrl ?? null,
+    locale: locales.toName(page.locale),
+    noindex: page.noindex,
     custom_domain: page.customDomain ?? null,
     domain_status: domainStatuses.toName(page.domainStatus),
     url: page.url,
@@ -121,6 +135,10 @@ export function newPage(body: Static<typeof PageCreate>): MessageInitShape<typeo
     enabled: body.enabled,
     subscribersEnabled: body.subscribers_enabled,
     showUptime: body.show_uptime,
+    homepageUrl: body.homepage_url ?? undefined,
+    supportUrl: body.support_url ?? undefined,
+    locale: locales.toValue(body.locale),
+    noindex: body.noindex,
   };
 }
 
@@ -129,14 +147,18 @@ export function pageChanges(body: Static<typeof PagePatch>): MessageInitShape<ty
   return {
     name: body.name,
     slug: body.slug,
-    description: nullableText(body.description),
+    description: nullableValue(body.description),
     theme: themes.toValue(body.theme),
-    primaryColor: nullableText(body.primary_color),
-    logoLightUrl: nullableText(body.logo_light_url),
-    logoDarkUrl: nullableText(body.logo_dark_url),
+    primaryColor: nullableValue(body.primary_color),
+    logoLightUrl: nullableValue(body.logo_light_url),
+    logoDarkUrl: nullableValue(body.logo_dark_url),
     showThemeSwitcher: body.show_theme_switcher,
     enabled: body.enabled,
     subscribersEnabled: body.subscribers_enabled,
     showUptime: body.show_uptime,
+    homepageUrl: nullableValue(body.homepage_url),
+    supportUrl: nullableValue(body.support_url),
+    locale: locales.toValue(body.locale),
+    noindex: body.noindex,
   };
 }

@@ -6,6 +6,7 @@ import {
   ComponentSchema,
   componentStatusFields,
   GroupSchema,
+  groupFields,
   linksOf,
   MAX_COMPONENTS,
   MAX_MONITORS,
@@ -27,6 +28,8 @@ const entry = Type.Object({
   position: Type.Integer({ minimum: 0 }),
   component_group_id: Type.Optional(nullable(Id)),
   monitors: Type.Optional(Type.Array(MonitorLink, { maxItems: MAX_MONITORS, description: 'Components only' })),
+  start_date: Type.Optional(nullable(Type.String({ maxLength: 10, description: 'Components only' }))),
+  default_open: Type.Optional(nullable(Type.Boolean({ description: 'Groups only' }))),
   components: Type.Optional(Type.Array(ComponentSchema, { maxItems: MAX_COMPONENTS, description: 'Groups only' })),
   inserted_at: Timestamp,
   updated_at: Timestamp,
@@ -65,11 +68,11 @@ const Components = Type.Optional(
 );
 
 const EntryInput = withVariants(
-  Type.Object({ type: oneOf(['group', 'component']), ...entryInput, components: Components }),
+  Type.Object({ type: oneOf(['group', 'component']), ...entryInput, ...groupFields, components: Components }),
   'type',
   {
-    group: { title: 'StructureGroup', fields: {}, without: ['description', 'monitors'] },
-    component: { title: 'StructureComponent', fields: {}, without: ['components'] },
+    group: { title: 'StructureGroup', fields: {}, without: ['description', 'monitors', 'start_date'] },
+    component: { title: 'StructureComponent', fields: {}, without: ['components', 'default_open'] },
   },
 );
 
@@ -100,6 +103,7 @@ export function entriesOf({
             value: {
               ...(entry.id && { id: entry.id }),
               name: entry.name,
+              defaultOpen: entry.default_open ?? undefined,
               components: (entry.components ?? []).map(componentOf),
             },
           },
@@ -116,5 +120,6 @@ function componentOf(
     name: input.name,
     ...(typeof input.description === 'string' && { description: input.description }),
     monitors: linksOf(input.monitors ?? []),
+    startDate: input.start_date ?? undefined,
   };
 }

@@ -64,6 +64,8 @@ export {
   componentStatuses,
   type DomainStatus,
   domainStatuses,
+  type Locale,
+  locales,
   severityOf,
   type Theme,
   themes,

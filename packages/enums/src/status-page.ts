@@ -1,6 +1,6 @@
 import { ComponentStatus as ComponentStatusEnum } from '@tocsin/proto/statuspage/v1/component_status';
 import { DomainStatus as DomainStatusEnum } from '@tocsin/proto/statuspage/v1/custom_domain';
-import { Theme as ThemeEnum } from '@tocsin/proto/statuspage/v1/statuspage';
+import { Locale as LocaleEnum, Theme as ThemeEnum } from '@tocsin/proto/statuspage/v1/statuspage';
 import { enumTable, type NamesOf } from './enum-table.ts';
 
 export const componentStatuses = enumTable(ComponentStatusEnum, 'operational');
@@ -22,6 +22,10 @@ export function severityOf(status: ComponentStatus): number {
 
 export const themes = enumTable(ThemeEnum, 'system');
 export type Theme = NamesOf<typeof ThemeEnum>;
+
+/** Languages of status pages. */
+export const locales = enumTable(LocaleEnum, 'en');
+export type Locale = NamesOf<typeof LocaleEnum>;
 
 export const domainStatuses = enumTable(DomainStatusEnum, 'none');
 export type DomainStatus = NamesOf<typeof DomainStatusEnum>;

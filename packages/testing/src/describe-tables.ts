@@ -19,6 +19,7 @@ const TYPES: Readonly<Record<string, string>> = {
   float4: 'number',
   float8: 'number',
   numeric: 'number',
+  date: 'string',
   timestamptz: 'Date',
   bytea: 'Buffer',
   json: 'unknown',

@@ -26,6 +26,10 @@ const PAGE: StatusPage = {
   enabled: true,
   subscribersEnabled: false,
   showUptime: true,
+  homepageUrl: undefined,
+  supportUrl: undefined,
+  locale: 'en',
+  noindex: false,
   domain: undefined,
   domainToken: 'token',
   createdAt: ago(200 * 1440),
@@ -62,6 +66,7 @@ export function aPublicPage({ components: count, affected = 0, page = {} }: Opti
       description: index % 3 === 0 ? 'Marketing pages and the help center' : undefined,
       position: index % 15,
       monitors: [],
+      startDate: undefined,
       status: statusOf(index),
       statusChangedAt: ago(38),
       createdAt: ago(100 * 1440),
@@ -70,7 +75,10 @@ export function aPublicPage({ components: count, affected = 0, page = {} }: Opti
   });
   const entries: Entry[] = [...Map.groupBy(components, ({ groupId }) => groupId ?? '')].map(([id, members], index) => ({
     kind: 'group',
-    group: { id, name: `Region ${index + 1}`, position: index, createdAt: NOW, updatedAt: ago(1440) },
+    group: {
+      ...{ id, name: `Region ${index + 1}`, position: index, defaultOpen: undefined },
+      ...{ createdAt: NOW, updatedAt: ago(1440) },
+    },
     components: members,
   }));
   const history = new Map(

@@ -1,7 +1,8 @@
 import { type DayBar, dayBars } from '../domain/day-bars.ts';
-import type { StatusPage } from '../domain/page.ts';
+import { componentsOf } from '../domain/tree.ts';
 import { listEnteredTimes, listIntervals } from '../storage/interval-store.ts';
 import type { Deps } from './ports.ts';
+import type { PageWithTree } from './status-pages.ts';
 
 /** Number of days that a page shows, including the current one. */
 export const SHOWN_DAYS = 90;
@@ -14,7 +15,7 @@ export type PageHistory = ReadonlyMap<string, readonly DayBar[]>;
 /** Returns the history of the page's components; undefined if the page does not show it. */
 export async function getPageHistory(
   { database, now }: Pick<Deps, 'database' | 'now'>,
-  { id: pageId, organizationId, showUptime }: StatusPage,
+  { page: { id: pageId, organizationId, showUptime }, entries }: PageWithTree,
 ): Promise<PageHistory | undefined> {
   if (!showUptime) return undefined;
   const at = now();
@@ -24,8 +25,11 @@ export async function getPageHistory(
     intervals: await listIntervals(tx, key, since),
     entered: await listEnteredTimes(tx, key, since),
   }));
-  const ids = new Set([...intervals.keys(), ...entered.keys()]);
+  const components = entries.flatMap(componentsOf).filter(({ id }) => intervals.has(id) || entered.has(id));
   return new Map(
-    [...ids].map((id) => [id, dayBars(intervals.get(id) ?? [], entered.get(id) ?? [], { days: SHOWN_DAYS, now: at })]),
+    components.map(({ id, startDate }) => {
+      const options = { days: SHOWN_DAYS, now: at, startDate };
+      return [id, dayBars(intervals.get(id) ?? [], entered.get(id) ?? [], options)];
+    }),
   );
 }

@@ -26,7 +26,7 @@ function placeOn(page: Placed, { group, position }: Place) {
 const addsComponent = place.map(
   (where): Step =>
     (page, id) =>
-      addComponent(page, id, { name: id, description: undefined, monitors: [], ...placeOn(page, where) }, isMonitor),
+      addComponent(page, id, { ...plain(id), ...placeOn(page, where) }, isMonitor),
 );
 const movesComponent = fc.tuple(fc.nat(), place).map(
   ([which, where]): Step =>
@@ -145,7 +145,7 @@ const page = after([
 ]);
 
 function plain(name: string) {
-  return { name, description: undefined, monitors: [] };
+  return { name, description: undefined, monitors: [], startDate: undefined };
 }
 
 const move = (id: string, changes: object) => () => changeComponent(page, id, changes, isMonitor);

@@ -8,6 +8,8 @@ export interface ComponentSettings {
   readonly name: string;
   readonly description: string | undefined;
   readonly monitors: readonly MonitorLink[];
+  /** First day in UTC that counts for its history. */
+  readonly startDate: string | undefined;
 }
 
 /**
@@ -15,13 +17,16 @@ export interface ComponentSettings {
  * `components.0.`. `isMonitor` returns whether an id is a monitor of the page's organization.
  */
 export function checkComponent(
-  { name, description = '', monitors = [] }: Partial<ComponentSettings>,
+  { name, description = '', monitors = [], startDate }: Partial<ComponentSettings>,
   prefix: string,
   isMonitor: (id: string) => boolean,
   errors: FieldErrorCollector,
 ): void {
   if (name !== undefined) errors.add(`${prefix}name`, problemOfLine(name, 255));
   errors.add(`${prefix}description`, problemOfProse(description, 1000));
+  if (startDate !== undefined && !isDay(startDate)) {
+    errors.add(`${prefix}start_date`, 'must be a date such as 2026-11-20');
+  }
   const linked = new Set<string>();
   for (const [index, { monitorId, downStatus }] of monitors.entries()) {
     const field = `${prefix}monitors.${index}`;
@@ -32,4 +37,11 @@ export function checkComponent(
       errors.add(`${field}.down_status`, `must be one of ${DOWN_STATUSES.join(', ')}`);
     }
   }
+}
+
+/** Returns whether a string is an existing day, as `2026-11-20`. Date would accept February 30 as March 2. */
+function isDay(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
+  const day = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
 }

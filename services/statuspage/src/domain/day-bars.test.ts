@@ -162,3 +162,32 @@ test.each<[string, StatusInterval[], number | undefined]>([
   const outage = entered('major_outage', '27T12:00', '28T12:00');
   expect(uptimeOf(dayBars(intervals, [outage], { days: 3, now: at('29T12:00') }))).toBe(uptime);
 });
+
+test.each<[string, string | undefined, ShownStatus[], number | undefined]>([
+  ['without a start date, all days count', undefined, ['major_outage', 'operational', 'operational'], 77.5],
+  [
+    'days before the start date have no data and do not count',
+    '2026-03-28',
+    ['no_data', 'operational', 'operational'],
+    100,
+  ],
+  [
+    'a start date before the first day changes nothing',
+    '2020-01-01',
+    ['major_outage', 'operational', 'operational'],
+    77.5,
+  ],
+  [
+    'before the start date, the component has no data at all',
+    '2026-03-30',
+    ['no_data', 'no_data', 'no_data'],
+    undefined,
+  ],
+])('%s', (_, startDate, statuses, uptime) => {
+  const outage = entered('major_outage', '27T00:00', '27T12:00');
+  const observed = [interval('major_outage', '27T00:00', '27T12:00'), interval('operational', '27T12:00')];
+  const bars = dayBars(observed, [outage], { days: 3, now: at('29T05:20'), startDate });
+  expect(bars.map(({ status }) => status)).toEqual(statuses);
+  if (uptime === undefined) expect(uptimeOf(bars)).toBeUndefined();
+  else expect(uptimeOf(bars)).toBeCloseTo(uptime, 10);
+});

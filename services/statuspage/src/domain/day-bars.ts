@@ -30,6 +30,13 @@ export interface DayBar {
 
 const DAY_MS = 24 * 3_600_000;
 
+export interface BarOptions {
+  readonly days: number;
+  readonly now: Date;
+  /** First day that counts, as `2026-11-20`. Days before it have no data. */
+  readonly startDate?: string | undefined;
+}
+
 /**
  * Returns the last `days` days in UTC, oldest first. The last one is the current day until `now`. At each moment, the
  * worst status of the interval and the entered times counts. A time without either has no data.
@@ -37,10 +44,11 @@ const DAY_MS = 24 * 3_600_000;
 export function dayBars(
   intervals: readonly StatusInterval[],
   entered: readonly EnteredTime[],
-  { days, now }: { days: number; now: Date },
+  { days, now, startDate }: BarOptions,
 ): DayBar[] {
   const end = now.getTime();
   const start = (Math.floor(end / DAY_MS) - days + 1) * DAY_MS;
+  const first = startDate === undefined ? start : Math.max(start, Date.parse(startDate));
   const midnights = Array.from({ length: days }, (_, day) => start + day * DAY_MS);
   // Entered times do not count as observed. Otherwise the uptime of a day without other data would be that of the
   // entered outage alone.
@@ -49,7 +57,7 @@ export function dayBars(
   const spans = [...observed, ...reported].map(({ status, isObserved, startedAt, endedAt }) => ({
     status,
     isObserved,
-    from: Math.max(startedAt.getTime(), start),
+    from: Math.max(startedAt.getTime(), first),
     to: Math.min(endedAt?.getTime() ?? end, end),
   }));
   // Moments at which a status begins or ends, each with the change in the number of spans that have this status.

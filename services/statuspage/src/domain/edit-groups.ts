@@ -9,6 +9,8 @@ export interface GroupChanges {
   readonly name?: string;
   /** 0-based position among the page's top-level entries. If it is too large, the group becomes the last entry. */
   readonly position?: number;
+  /** Whether the page shows the group opened; undefined if the page decides. */
+  readonly defaultOpen?: boolean | undefined;
 }
 
 export type NewGroup = GroupChanges & { readonly name: string };
@@ -17,9 +19,9 @@ export type NewGroup = GroupChanges & { readonly name: string };
  * Adds a group without components, by default as the last entry.
  * @throws ServiceError `invalid`
  */
-export function addGroup(page: Placed, id: string, { name, position = LAST }: NewGroup): Placed {
+export function addGroup(page: Placed, id: string, { name, position = LAST, defaultOpen }: NewGroup): Placed {
   check({ name, position });
-  return putGroup(page, { id, name, position });
+  return putGroup(page, { id, name, position, defaultOpen });
 }
 
 /**

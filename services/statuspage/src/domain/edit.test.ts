@@ -4,8 +4,16 @@ import { addGroup, changeGroup, deleteGroup } from './edit-groups.ts';
 import type { Placed } from './tree.ts';
 
 const link = { monitorId: 'monitor-1', downStatus: 'major_outage' as const };
-const api = { id: 'api', groupId: 'core', name: 'API', description: 'REST', position: 0, monitors: [link] };
-const page: Placed = { groups: [{ id: 'core', name: 'Core', position: 0 }], components: [api] };
+const api = {
+  id: 'api',
+  groupId: 'core',
+  name: 'API',
+  description: 'REST',
+  position: 0,
+  monitors: [link],
+  startDate: undefined,
+};
+const page: Placed = { groups: [{ id: 'core', name: 'Core', position: 0, defaultOpen: undefined }], components: [api] };
 const isMonitor = (id: string) => id === 'monitor-2';
 
 function change(changes: Parameters<typeof changeComponent>[2]) {
@@ -18,6 +26,10 @@ test.each([
   [{ name: 'a\nb' }, { name: ['must not contain control characters'] }],
   [{ description: 'x'.repeat(1001) }, { description: ['must be at most 1000 characters'] }],
   [{ position: -1 }, { position: ['must be at least 0'] }],
+  [{ startDate: '' }, { start_date: ['must be a date such as 2026-11-20'] }],
+  [{ startDate: '2026-02-29' }, { start_date: ['must be a date such as 2026-11-20'] }],
+  [{ startDate: '2026-13-01' }, { start_date: ['must be a date such as 2026-11-20'] }],
+  [{ startDate: '2026-11-20T00:00:00Z' }, { start_date: ['must be a date such as 2026-11-20'] }],
   [{ groupId: 'elsewhere' }, { component_group_id: ['is not a group of this page'] }],
   [{ groupId: 'api' }, { component_group_id: ['is not a group of this page'] }],
   [{ monitors: [link] }, { 'monitors.0.monitor_id': ['is not a monitor of this organization'] }],
@@ -35,7 +47,7 @@ test.each([
   ],
 ])('a new or changed component with %j is refused', (wrong, fields) => {
   const refusal = expect.objectContaining({ kind: 'invalid', fields });
-  const fine = { name: 'Web', description: undefined, groupId: undefined, monitors: [] };
+  const fine = { name: 'Web', description: undefined, groupId: undefined, monitors: [], startDate: undefined };
   expect(() => change(wrong)).toThrow(refusal);
   expect(() => addComponent(page, 'new', { ...fine, ...wrong }, isMonitor)).toThrow(refusal);
 });
@@ -61,6 +73,22 @@ test('fields that are undefined are cleared, and all links are replaced', () => 
   expect(change({ description: undefined, groupId: undefined, monitors }).components).toEqual([
     { ...api, description: undefined, groupId: undefined, monitors, position: 1 },
   ]);
+});
+
+test('the start date of a component and the choice for a group are set, kept and cleared', () => {
+  const [dated] = change({ startDate: '2024-02-29' }).components;
+  expect(dated).toEqual({ ...api, startDate: '2024-02-29' });
+  const later = { ...page, components: dated ? [dated] : [] };
+  expect(changeComponent(later, 'api', { name: 'New' }, isMonitor).components).toMatchObject([
+    { startDate: '2024-02-29' },
+  ]);
+  expect(changeComponent(later, 'api', { startDate: undefined }, isMonitor).components).toEqual([api]);
+
+  const closed = changeGroup(page, 'core', { defaultOpen: false });
+  expect(closed.groups).toMatchObject([{ defaultOpen: false }]);
+  expect(changeGroup(closed, 'core', { name: 'New' }).groups).toMatchObject([{ name: 'New', defaultOpen: false }]);
+  expect(changeGroup(closed, 'core', { defaultOpen: undefined }).groups).toEqual(page.groups);
+  expect(addGroup(page, 'new', { name: 'Open', defaultOpen: true }).groups[1]).toMatchObject({ defaultOpen: true });
 });
 
 test.each<[string, () => unknown]>([

@@ -16,6 +16,10 @@ const page: StatusPage = {
   enabled: false,
   subscribersEnabled: false,
   showUptime: true,
+  homepageUrl: undefined,
+  supportUrl: undefined,
+  locale: 'en',
+  noindex: false,
   domain: undefined,
   domainToken: 'token',
   createdAt: new Date('2026-01-01T00:00:00Z'),
@@ -41,6 +45,7 @@ test.each<Partial<PageSettings>>([
   { description: `two\nlines ${'x'.repeat(900)}` },
   { primaryColor: '#a1B2c3' },
   { logoLightUrl: 'https://example.com/logo.svg', logoDarkUrl: 'http://example.com/dark.png' },
+  { homepageUrl: 'https://example.com', supportUrl: `http://example.com/${'x'.repeat(2_029)}` },
 ])('the settings %j are valid', (changes) => expect(fieldsOf(changes)).toEqual({}));
 
 const SLUG_WORDS = 'must be 3 to 63 lowercase letters, digits or hyphens, and not begin or end with a hyphen';
@@ -64,6 +69,10 @@ test.each<[Partial<PageSettings>, string, string]>([
   [{ logoLightUrl: 'javascript:alert(1)' }, 'logo_light_url', 'must be an http or https URL'],
   [{ logoLightUrl: 'https://exa mple.com' }, 'logo_light_url', 'must be an http or https URL'],
   [{ logoDarkUrl: '' }, 'logo_dark_url', 'must be an http or https URL'],
+  [{ homepageUrl: 'javascript:alert(1)' }, 'homepage_url', 'must be an http or https URL'],
+  [{ homepageUrl: 'example.com' }, 'homepage_url', 'must be an http or https URL'],
+  [{ supportUrl: 'mailto:help@example.com' }, 'support_url', 'must be an http or https URL'],
+  [{ supportUrl: `http://example.com/${'x'.repeat(2_030)}` }, 'support_url', 'must be at most 2048 characters'],
 ])('the settings %j are refused with an error of the field %s', (changes, field, words) =>
   expect(fieldsOf(changes)).toEqual({ [field]: [words] }),
 );

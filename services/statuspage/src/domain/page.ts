@@ -1,4 +1,4 @@
-import type { Theme } from '@tocsin/enums';
+import type { Locale, Theme } from '@tocsin/enums';
 import { FieldErrorCollector } from '@tocsin/errors';
 import { parseHttpUrl, problemOfLine, problemOfProse } from '@tocsin/text';
 import type { CustomDomain } from './custom-domain.ts';
@@ -18,6 +18,12 @@ export interface PageSettings {
   readonly enabled: boolean;
   readonly subscribersEnabled: boolean;
   readonly showUptime: boolean;
+  /** Addresses of the owner to which the page links. */
+  readonly homepageUrl: string | undefined;
+  readonly supportUrl: string | undefined;
+  readonly locale: Locale;
+  /** Whether search engines are asked not to list the page. */
+  readonly noindex: boolean;
 }
 
 export interface StatusPage extends PageSettings {
@@ -52,6 +58,8 @@ export function checkPage(page: PageSettings): void {
   }
   checkUrl(errors, 'logo_light_url', page.logoLightUrl);
   checkUrl(errors, 'logo_dark_url', page.logoDarkUrl);
+  checkUrl(errors, 'homepage_url', page.homepageUrl);
+  checkUrl(errors, 'support_url', page.supportUrl);
   errors.throwIfAny();
 }
 

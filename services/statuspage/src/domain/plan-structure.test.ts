@@ -16,7 +16,8 @@ interface Placed {
 }
 
 const none: Placed = { groups: [], components: [] };
-const api: WantedComponent = { id: undefined, name: 'API', description: undefined, monitors: [] };
+const api: WantedComponent = { id: undefined, name: 'API', description: undefined, monitors: [], startDate: undefined };
+const core = { kind: 'group' as const, id: undefined, name: 'Core', defaultOpen: undefined };
 
 const ids = numbers();
 
@@ -62,13 +63,15 @@ function applied(current: Placed, { groups, components, relinked }: StructurePla
 
 /** Returns a structure as a request that contains the ids of all entries. */
 function spelled({ groups, components }: Placed): WantedEntry[] {
-  const input = ({ id, name, description, monitors }: PlacedComponent) => ({ id, name, description, monitors });
+  const input = ({ id, name, description, monitors, startDate }: PlacedComponent) => ({
+    ...{ id, name, description, monitors, startDate },
+  });
   const inside = (groupId: string | undefined) =>
     components.filter((component) => component.groupId === groupId).sort((a, b) => a.position - b.position);
   const entries = [
-    ...groups.map(({ id, name, position }) => ({
+    ...groups.map(({ id, name, position, defaultOpen }) => ({
       position,
-      entry: { kind: 'group' as const, id, name, components: inside(id).map(input) },
+      entry: { kind: 'group' as const, id, name, defaultOpen, components: inside(id).map(input) },
     })),
     ...inside(undefined).map((component) => ({
       position: component.position,
@@ -86,13 +89,18 @@ const links = fc.uniqueArray(
   }),
   { selector: ({ monitorId }) => monitorId },
 );
-const component = fc.record({ name, description: fc.option(name, { nil: undefined }), monitors: links });
+const component = fc.record({
+  name,
+  description: fc.option(name, { nil: undefined }),
+  monitors: links,
+  startDate: fc.constantFrom(undefined, '2026-01-01', '2026-02-01'),
+});
 /**
- * A random structure. It contains the names of the groups, and each component with the index of its group. If the index
+ * A random structure. It contains the names and settings of the groups, and each component with the index of its group. If the index
  * does not exist, the component has no group.
  */
 const layout = fc.record({
-  groups: fc.array(name, { maxLength: 4 }),
+  groups: fc.array(fc.record({ name, defaultOpen: fc.constantFrom(undefined, false, true) }), { maxLength: 4 }),
   components: fc.array(
     fc.record({ group: fc.nat({ max: 5 }), input: component, isNew: fc.boolean(), first: fc.boolean() }),
     { maxLength: 12 },
@@ -105,9 +113,9 @@ function wantedFrom({ groups, components }: Layout, current: Placed): WantedEntr
   const groupIds = current.groups.map(({ id }) => id);
   const componentIds = current.components.map(({ id }) => id);
   const entries: WantedEntry[] = [];
-  const homes = groups.map((groupName) => {
+  const homes = groups.map((group) => {
     const inside: WantedComponent[] = [];
-    entries.push({ kind: 'group', id: groupIds.pop(), name: groupName, components: inside });
+    entries.push({ kind: 'group', id: groupIds.pop(), ...group, components: inside });
     return inside;
   });
   for (const { group, input, isNew, first } of components) {
@@ -172,7 +180,7 @@ function unnamed(entries: readonly WantedEntry[]): WantedEntry[] {
 }
 
 const page: Placed = {
-  groups: [{ id: 'group-1', name: 'Core', position: 0 }],
+  groups: [{ id: 'group-1', name: 'Core', position: 0, defaultOpen: undefined }],
   components: [
     {
       id: 'component-1',
@@ -181,8 +189,9 @@ const page: Placed = {
       description: undefined,
       position: 0,
       monitors: [{ monitorId: 'monitor-1', downStatus: 'major_outage' }],
+      startDate: undefined,
     },
-    { id: 'component-2', groupId: undefined, name: 'Website', description: undefined, position: 1, monitors: [] },
+    { ...api, id: 'component-2', groupId: undefined, name: 'Website', position: 1 },
   ],
 };
 
@@ -203,6 +212,7 @@ test('a component keeps its id and links when it leaves a deleted group', () => 
 test.each<[string, object, boolean]>([
   ['the same name and monitors', {}, true],
   ['another description', { description: 'Public' }, true],
+  ['another start date', { startDate: '2026-01-01' }, true],
   ['another name', { name: 'API v2' }, false],
   ['another down_status', { monitors: [{ monitorId: 'monitor-1', downStatus: 'partial_outage' }] }, false],
   ['no monitors', { monitors: [] }, false],
@@ -210,7 +220,7 @@ test.each<[string, object, boolean]>([
   const [component1] = page.components;
   const input = { ...api, monitors: component1?.monitors ?? [], ...changes };
   const { components } = plan(page, [
-    { kind: 'group', id: undefined, name: 'Core', components: [input] },
+    { ...core, components: [input] },
     { ...api, kind: 'component', name: 'Website' },
   ]);
   expect(components.delete).toEqual(keeps ? [] : ['component-1']);
@@ -232,6 +242,17 @@ test('an empty structure deletes all entries', () => {
   expect(components.delete).toEqual(['component-1', 'component-2']);
 });
 
+test('a start date and the choice for a group count as changes', () => {
+  const changed = spelled(page).map((entry) => {
+    if (entry.kind === 'group') return { ...entry, defaultOpen: false };
+    return { ...entry, startDate: '2026-01-01' };
+  });
+  const { groups, components, relinked } = plan(page, changed);
+  expect(groups.update).toMatchObject([{ id: 'group-1', defaultOpen: false }]);
+  expect(components.update).toMatchObject([{ id: 'component-2', startDate: '2026-01-01' }]);
+  expect(relinked).toEqual([]);
+});
+
 test('a component with changed links counts as changed', () => {
   const monitors = [{ monitorId: 'monitor-1', downStatus: 'partial_outage' as const }];
   const entries = spelled(page).map((entry) =>
@@ -243,7 +264,7 @@ test('a component with changed links counts as changed', () => {
 });
 
 const inGroup = (input: Partial<WantedComponent>): WantedEntry[] => [
-  { kind: 'group', id: undefined, name: 'Core', components: [api, { ...api, ...input }] },
+  { ...core, components: [api, { ...api, ...input }] },
 ];
 const link = (monitorId: string) => ({ monitorId, downStatus: 'major_outage' as const });
 
@@ -254,12 +275,7 @@ test.each<[string, WantedEntry[], string, string]>([
     'components.0.id',
     'is not a component of this page',
   ],
-  [
-    'an unknown group id',
-    [{ kind: 'group', id: 'x', name: 'Core', components: [] }],
-    'components.0.id',
-    'is not a group of this page',
-  ],
+  ['an unknown group id', [{ ...core, id: 'x', components: [] }], 'components.0.id', 'is not a group of this page'],
   [
     'a component with the id of a group',
     inGroup({ id: 'group-1' }),
@@ -285,12 +301,7 @@ test.each<[string, WantedEntry[], string, string]>([
     'components.0.description',
     'must be at most 1000 characters',
   ],
-  [
-    'a group without a name',
-    [{ kind: 'group', id: undefined, name: '', components: [] }],
-    'components.0.name',
-    'is required',
-  ],
+  ['a group without a name', [{ ...core, name: '', components: [] }], 'components.0.name', 'is required'],
   ['an entry without a group or component', [{ kind: 'unknown' }], 'components.0.type', 'must be group or component'],
   [
     'an unknown monitor',

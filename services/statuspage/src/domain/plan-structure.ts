@@ -13,6 +13,7 @@ export type WantedEntry =
       readonly kind: 'group';
       readonly id: string | undefined;
       readonly name: string;
+      readonly defaultOpen: boolean | undefined;
       readonly components: readonly WantedComponent[];
     }
   | ({ readonly kind: 'component' } & WantedComponent)
@@ -58,12 +59,13 @@ export function planStructure(current: Placed, wanted: readonly WantedEntry[], c
 export function planChanges(current: Placed, placed: Placed): StructurePlan {
   const linksBefore = new Map(current.components.map(({ id, monitors }) => [id, linksText(monitors)]));
   return {
-    groups: changes(current.groups, placed.groups, (group) => [group.name, group.position]),
+    groups: changes(current.groups, placed.groups, (group) => [group.name, group.position, group.defaultOpen]),
     components: changes(current.components, placed.components, (component) => [
       component.groupId,
       component.name,
       component.description,
       component.position,
+      component.startDate,
       linksText(component.monitors),
     ]),
     relinked: placed.components.filter(({ id, monitors }) => (linksBefore.get(id) ?? '') !== linksText(monitors)),
@@ -98,10 +100,10 @@ function place(
   const claimComponent = claimer<Likeness>('component', current.components, { newId, sent, errors, likeness });
 
   function placeComponent(input: WantedComponent, position: number, groupId: string | undefined, path: string): void {
-    const { name, description, monitors } = input;
+    const { name, description, monitors, startDate } = input;
     checkComponent(input, `${path}.`, isMonitor, errors);
     const id = claimComponent(input.id, { groupId, name, monitors }, path);
-    components.push({ id, groupId, name, description, position, monitors });
+    components.push({ id, groupId, name, description, position, monitors, startDate });
   }
 
   for (const [position, entry] of wanted.entries()) {
@@ -110,7 +112,7 @@ function place(
       case 'group': {
         errors.add(`${path}.name`, problemOfLine(entry.name, 255));
         const id = claimGroup(entry.id, entry, path);
-        groups.push({ id, name: entry.name, position });
+        groups.push({ id, name: entry.name, position, defaultOpen: entry.defaultOpen });
         for (const [index, component] of entry.components.entries()) {
           placeComponent(component, index, id, `${path}.components.${index}`);
         }

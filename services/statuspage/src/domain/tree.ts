@@ -17,6 +17,8 @@ export interface PlacedGroup {
   readonly name: string;
   /** 0-based position among the page's top-level entries. */
   readonly position: number;
+  /** Whether the page shows the group opened; undefined if the page decides. */
+  readonly defaultOpen: boolean | undefined;
 }
 
 /** A component with its position among its siblings. */
@@ -29,6 +31,8 @@ export interface PlacedComponent {
   /** 0-based position among its siblings. Components without a group are numbered together with the page's groups. */
   readonly position: number;
   readonly monitors: readonly MonitorLink[];
+  /** First day in UTC, as `2026-11-20`, that counts for its history; undefined if all days count. */
+  readonly startDate: string | undefined;
 }
 
 interface Times {

@@ -5,7 +5,12 @@ import { organizationOf } from '@tocsin/runtime';
 import { createGroup, deleteGroup, getGroup, listGroups, updateGroup } from '../app/component-groups.ts';
 import { createComponent, deleteComponent, getComponent, listComponents, updateComponent } from '../app/components.ts';
 import type { Deps } from '../app/ports.ts';
-import { componentChangesFromProto, groupChangesFromProto, newComponentFromProto } from '../wire/component.ts';
+import {
+  componentChangesFromProto,
+  groupChangesFromProto,
+  newComponentFromProto,
+  newGroupFromProto,
+} from '../wire/component.ts';
 import { componentToProto, groupToProto } from '../wire/page.ts';
 
 export function componentRpc(deps: Deps): ServiceImpl<typeof ComponentService> {
@@ -16,7 +21,7 @@ export function componentRpc(deps: Deps): ServiceImpl<typeof ComponentService> {
       return { groups: items.map(({ group, components }) => groupToProto(group, components)), nextCursor };
     },
     async createGroup(request, context) {
-      const input = { ...groupChangesFromProto(request), name: request.name };
+      const input = newGroupFromProto(request);
       const { group, components } = await createGroup(deps, { ...pageOf(request, context), input });
       return { group: groupToProto(group, components) };
     },

@@ -1,5 +1,5 @@
 import { type LimitedRows, type Transaction, violatedConstraint } from '@tocsin/database';
-import type { Theme } from '@tocsin/enums';
+import type { Locale, Theme } from '@tocsin/enums';
 import { invalid, ServiceError } from '@tocsin/errors';
 import { cutPart, type Paging, type Part } from '@tocsin/paging';
 import type { CustomDomain } from '../domain/custom-domain.ts';
@@ -122,6 +122,8 @@ function toRow({ domain, ...page }: StatusPage): StatusPageRow {
     primaryColor: page.primaryColor ?? null,
     logoLightUrl: page.logoLightUrl ?? null,
     logoDarkUrl: page.logoDarkUrl ?? null,
+    homepageUrl: page.homepageUrl ?? null,
+    supportUrl: page.supportUrl ?? null,
   };
 }
 
@@ -141,6 +143,11 @@ function toPage(row: StatusPageRow): StatusPage {
     enabled: row.enabled,
     subscribersEnabled: row.subscribersEnabled,
     showUptime: row.showUptime,
+    homepageUrl: row.homepageUrl ?? undefined,
+    supportUrl: row.supportUrl ?? undefined,
+    // The cast holds, because the column's check constraint allows only these locales.
+    locale: row.locale as Locale,
+    noindex: row.noindex,
     domain: toDomain(row),
     domainToken: row.domainToken,
     createdAt: row.createdAt,

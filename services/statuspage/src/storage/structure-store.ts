@@ -9,11 +9,13 @@ export interface PageKey {
   readonly pageId: string;
 }
 
-type GroupRow = Pick<Tables['component_group'], 'id' | 'name' | 'position' | 'created_at' | 'updated_at'>;
+type CommonRow = Pick<Tables['component_group'], 'id' | 'name' | 'position' | 'created_at' | 'updated_at'>;
+
+type GroupRow = CommonRow & Pick<Tables['component_group'], 'default_open'>;
 
 interface ComponentRow
-  extends GroupRow,
-    Pick<Tables['component'], 'component_group_id' | 'description' | 'status' | 'status_changed_at'> {
+  extends CommonRow,
+    Pick<Tables['component'], 'component_group_id' | 'description' | 'status' | 'status_changed_at' | 'start_date'> {
   status: ComponentStatus;
 }
 
@@ -29,13 +31,14 @@ export async function loadStructure(
 ): Promise<Structure> {
   const key = [organizationId, pageId];
   const groups = await tx.query<GroupRow>(
-    `select id, name, position, created_at, updated_at from component_group
+    `select id, name, position, default_open, created_at, updated_at from component_group
      where organization_id = $1 and status_page_id = $2`,
     key,
   );
   // Lock rows in the order of their ids, as all other writers do.
   const components = await tx.query<ComponentRow>(
-    `select id, component_group_id, name, description, position, status, status_changed_at, created_at, updated_at
+    `select id, component_group_id, name, description, position, start_date, status, status_changed_at,
+            created_at, updated_at
      from component where organization_id = $1 and status_page_id = $2 order by id ${forUpdate}`,
     key,
   );
@@ -52,6 +55,8 @@ export async function loadStructure(
   };
 }
 
+const COMPONENT_COLUMNS = ['id', 'groupId', 'name', 'description', 'position', 'startDate'] as const;
+
 /** Writes a plan. Uses one statement per kind of change, regardless of the number of entries. */
 export async function writePlan(tx: Transaction, key: PageKey, plan: StructurePlan, now: Date): Promise<void> {
   const { groups, components, relinked } = plan;
@@ -59,36 +64,38 @@ export async function writePlan(tx: Transaction, key: PageKey, plan: StructurePl
 
   if (groups.create.length > 0) {
     await tx.query(
-      `insert into component_group (organization_id, status_page_id, created_at, updated_at, id, name, position)
-       select $1, $2, $3::timestamptz, $3::timestamptz, * from unnest($4::uuid[], $5::text[], $6::int[])`,
-      [...page, now, ...columns(groups.create, 'id', 'name', 'position')],
+      `insert into component_group (organization_id, status_page_id, created_at, updated_at,
+                                    id, name, position, default_open)
+       select $1, $2, $3::timestamptz, $3::timestamptz, *
+       from unnest($4::uuid[], $5::text[], $6::int[], $7::boolean[])`,
+      [...page, now, ...columns(groups.create, 'id', 'name', 'position', 'defaultOpen')],
     );
   }
   if (groups.update.length > 0) {
     await tx.query(
-      `update component_group g set name = t.name, position = t.position, updated_at = $3
-       from unnest($4::uuid[], $5::text[], $6::int[]) as t(id, name, position)
+      `update component_group g set name = t.name, position = t.position, default_open = t.default_open, updated_at = $3
+       from unnest($4::uuid[], $5::text[], $6::int[], $7::boolean[]) as t(id, name, position, default_open)
        where g.organization_id = $1 and g.status_page_id = $2 and g.id = t.id`,
-      [...page, now, ...columns(groups.update, 'id', 'name', 'position')],
+      [...page, now, ...columns(groups.update, 'id', 'name', 'position', 'defaultOpen')],
     );
   }
   if (components.create.length > 0) {
     await tx.query(
       `insert into component (organization_id, status_page_id, status_changed_at, created_at, updated_at,
-                              id, component_group_id, name, description, position)
+                              id, component_group_id, name, description, position, start_date)
        select $1, $2, $3::timestamptz, $3::timestamptz, $3::timestamptz, *
-       from unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::int[])`,
-      [...page, now, ...columns(components.create, 'id', 'groupId', 'name', 'description', 'position')],
+       from unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::int[], $9::date[])`,
+      [...page, now, ...columns(components.create, ...COMPONENT_COLUMNS)],
     );
   }
   if (components.update.length > 0) {
     await tx.query(
       `update component c set component_group_id = t.component_group_id, name = t.name, description = t.description,
-                              position = t.position, updated_at = $3
-       from unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::int[])
-         as t(id, component_group_id, name, description, position)
+                              position = t.position, start_date = t.start_date, updated_at = $3
+       from unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::int[], $9::date[])
+         as t(id, component_group_id, name, description, position, start_date)
        where c.organization_id = $1 and c.status_page_id = $2 and c.id = t.id`,
-      [...page, now, ...columns(components.update, 'id', 'groupId', 'name', 'description', 'position')],
+      [...page, now, ...columns(components.update, ...COMPONENT_COLUMNS)],
     );
   }
   await replaceLinks(tx, key.organizationId, relinked);
@@ -125,6 +132,10 @@ function columns<Item>(items: readonly Item[], ...names: (keyof Item)[]): unknow
 }
 
 function toGroup(row: GroupRow): Group {
+  return { ...toCommon(row), defaultOpen: row.default_open ?? undefined };
+}
+
+function toCommon(row: CommonRow) {
   return {
     id: row.id,
     name: row.name,
@@ -136,9 +147,10 @@ function toGroup(row: GroupRow): Group {
 
 function toComponent(row: ComponentRow, monitors: readonly MonitorLink[]): Component {
   return {
-    ...toGroup(row),
+    ...toCommon(row),
     groupId: row.component_group_id ?? undefined,
     description: row.description ?? undefined,
+    startDate: row.start_date ?? undefined,
     status: row.status,
     statusChangedAt: row.status_changed_at,
     monitors,

@@ -15,6 +15,7 @@ export interface Tables {
     status_changed_at: Date;
     created_at: Date;
     updated_at: Date;
+    start_date: string | null;
   };
   component_group: {
     id: string;
@@ -24,6 +25,7 @@ export interface Tables {
     position: number;
     created_at: Date;
     updated_at: Date;
+    default_open: boolean | null;
   };
   component_interval: {
     component_id: string;
@@ -98,5 +100,9 @@ export interface Tables {
     domain_check_at: Date | null;
     domain_unproven_since: Date | null;
     show_uptime: boolean;
+    homepage_url: string | null;
+    support_url: string | null;
+    locale: string;
+    noindex: boolean;
   };
 }

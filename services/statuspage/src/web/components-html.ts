@@ -26,14 +26,14 @@ export function componentsHtml(
   const entries = all.filter((entry) => entry.kind === 'component' || entry.components.length > 0);
   if (entries.length === 0) return undefined;
   const isCalm = [...shown.values()].every((status) => status === 'operational');
-  const isOpen = !isCalm || shown.size <= MAX_OPEN;
+  const openByDefault = !isCalm || shown.size <= MAX_OPEN;
   const period = history
     ? html`<p class="muted"><span data-narrow="${texts.text('uptime.heading', { count: NARROW_DAYS })}">${texts.text('uptime.heading', { count: WIDE_DAYS })}</span></p>`
     : undefined;
   return html`
     <section class="section" aria-labelledby="components" data-today="${now.toISOString().slice(0, 10)}">
       <div class="over"><h2 id="components">${texts.text('components.heading')}</h2>${period}</div>
-      ${runsOf(entries).map((run) => runHtml(run, { shown, history, isOpen, texts }))}
+      ${runsOf(entries).map((run) => runHtml(run, { shown, history, openByDefault, texts }))}
       ${history && uptimeRule(texts)}
     </section>`;
 }
@@ -41,7 +41,8 @@ export function componentsHtml(
 interface View {
   readonly shown: ShownStatuses;
   readonly history: PageHistory | undefined;
-  readonly isOpen: boolean;
+  /** Whether a group is open if its owner did not choose. */
+  readonly openByDefault: boolean;
   readonly texts: Texts;
 }
 
@@ -64,7 +65,7 @@ function runHtml(run: readonly Entry[], view: View): Html {
   }
   const { group, components } = first;
   return html`
-      <details class="card group"${view.isOpen ? ' open' : ''}>
+      <details class="card group"${(group.defaultOpen ?? view.openByDefault) ? ' open' : ''}>
         <summary>
           <h3 class="name"><bdi>${group.name}</bdi></h3>
           ${groupBadge(

@@ -11,6 +11,8 @@ export interface Shell {
   readonly title: string;
   readonly description?: string | undefined;
   readonly theme: Theme;
+  /** Whether search engines are asked not to list the document. */
+  readonly noindex?: boolean;
   /** Color as `#RRGGBB`. */
   readonly accent?: string | undefined;
   /** Title and text that are shown as a preview of links to the page. */
@@ -34,14 +36,20 @@ export interface Document {
 }
 
 export function pageShell(shell: Shell): Document {
-  const { texts, title, description, social, icon, theme, accent, scripts = [], isLive, images = [], body } = shell;
+  const { texts, title, description, social, icon, theme, noindex, accent } = shell;
+  const { scripts = [], isLive, images = [], body } = shell;
   const styles = accent === undefined ? [STYLES] : [STYLES, accentStyles(accent)];
   const document = html`<!doctype html>
 <html lang="${texts.locale}" dir="${texts.direction}" data-theme="${theme}"${isLive ? VERSION : undefined}>
 <head>
   <meta charset="utf-8">
   <meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>${title}</title>
+  <title>${title}</title>${
+    noindex
+      ? html`
+  <meta name="robots" content="noindex">`
+      : undefined
+  }
   ${description ? html`<meta name="description" content="${description}">` : undefined}${
     social &&
     html`

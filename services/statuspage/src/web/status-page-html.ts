@@ -11,6 +11,7 @@ import { disruptionsHtml } from './disruptions-html.ts';
 import { LIVE_SCRIPT } from './live-script.ts';
 import { markdownHtml, markdownText } from './markdown.ts';
 import type { Texts } from './messages/texts.ts';
+import { ownerLinks } from './owner-links.ts';
 import { pageScript } from './page-script.ts';
 import { type Document, pageShell } from './page-shell.ts';
 import { pageTitle } from './public-texts.ts';
@@ -48,13 +49,14 @@ export function statusPageHtml(
     social: { title: name, description: headline },
     icon: faviconOf(status),
     theme: page.theme,
+    noindex: page.noindex,
     accent: page.primaryColor,
     scripts: [LIVE_SCRIPT, pageScript(texts), ...(page.showThemeSwitcher ? [THEME_SCRIPT] : [])],
     isLive: true,
     images: [page.logoLightUrl, page.logoDarkUrl].filter((url) => url !== undefined),
     body: html`${ICON_SHAPES}
   <div class="page">
-    ${headHtml(page)}
+    ${headHtml(page, texts)}
     <main data-live>
       ${asOfHtml(texts)}
       ${bannerHtml(status, [...statuses.values()], texts)}
@@ -72,11 +74,12 @@ export function statusPageHtml(
   });
 }
 
-function headHtml(page: StatusPage): Html {
+function headHtml(page: StatusPage, texts: Texts): Html {
   return html`
     <header class="head">
       <div class="brand">${logoHtml(page)}<h1><bdi>${page.name}</bdi></h1></div>
       ${page.description ? html`<div class="muted prose" dir="auto">${markdownHtml(page.description)}</div>` : undefined}
+      ${ownerLinks(page, texts)}
     </header>`;
 }
 

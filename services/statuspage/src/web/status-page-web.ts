@@ -8,6 +8,7 @@ import { getPageHistory } from '../app/get-page-history.ts';
 import { findRenamedSlug, getPublicPage, type PublicName } from '../app/get-public-page.ts';
 import type { Deps } from '../app/ports.ts';
 import type { Selection } from '../domain/disruption.ts';
+import type { StatusPage } from '../domain/page.ts';
 import { installationHost, pageUrl, publicUrl } from '../domain/public-url.ts';
 import { isResourcePath, type Resource, resourceAt } from './formats/resources.ts';
 import { textsOf } from './messages/texts.ts';
@@ -91,9 +92,9 @@ async function serve(deps: Deps, request: IncomingMessage, response: ServerRespo
     return send(request, response, 404, NOT_FOUND_PAGE);
   }
 
-  const texts = textsOf('en');
+  const texts = textsOf(page.page.locale);
   const isHtml = rest === '' || subPage !== undefined;
-  const history = isHtml && subPage?.kind !== 'month' ? await getPageHistory(deps, page.page) : undefined;
+  const history = isHtml && subPage?.kind !== 'month' ? await getPageHistory(deps, page) : undefined;
   const base = 'slug' in name ? `/s/${name.slug}` : '';
   const document = subPage
     ? subPageHtml(subPage, { content: page, history, base, texts, now })
@@ -101,8 +102,9 @@ async function serve(deps: Deps, request: IncomingMessage, response: ServerRespo
       ? statusPageHtml(page, { history, base, texts, now })
       : resourceAt(rest, page, { url: pageUrl(page.page, deps.address), texts });
   if (!document) return send(request, response, 404, notFoundPage(texts));
-  const etag = `"${'version' in document ? document.version : createHash('sha256').update(document.text).digest('base64url')}"`;
+  const etag = `"${'version' in document ? document.version : versionOf(document, page.page)}"`;
   response.setHeader('etag', etag);
+  if (page.page.noindex) response.setHeader('x-robots-tag', 'noindex');
   response.setHeader('cache-control', 'maxAge' in document ? cacheFor(document.maxAge) : CACHE_CONTROL);
   response.setHeader(PAGE_HEADERS.pageId, page.page.id);
   response.setHeader(PAGE_HEADERS.organizationId, page.page.organizationId);
@@ -113,6 +115,12 @@ async function serve(deps: Deps, request: IncomingMessage, response: ServerRespo
     return;
   }
   send(request, response, 200, document);
+}
+
+/** Returns the version of a resource: a hash of its text and of the setting that changes its headers. */
+function versionOf({ text }: Resource, { noindex }: StatusPage): string {
+  const hash = createHash('sha256').update(text);
+  return (noindex ? hash.update('noindex') : hash).digest('base64url');
 }
 
 /**

@@ -9,6 +9,7 @@ import { asOfHtml } from './as-of-notice.ts';
 import { disruptionHtml, type Place, wholeDisruptionHtml } from './disruptions-html.ts';
 import { markdownHtml } from './markdown.ts';
 import type { Texts } from './messages/texts.ts';
+import { ownerLinks } from './owner-links.ts';
 import { pageScript } from './page-script.ts';
 import { type Document, pageShell } from './page-shell.ts';
 import { pageTitle, publicTitle } from './public-texts.ts';
@@ -169,6 +170,7 @@ function shell(
     social: { title: full, description: text },
     ...(icon !== undefined && { icon }),
     theme: page.theme,
+    noindex: page.noindex,
     accent: page.primaryColor,
     scripts: [pageScript(texts)],
     body: html`${ICON_SHAPES}
@@ -182,6 +184,7 @@ function shell(
     <footer class="foot muted">
       <p><a href="${base || '/'}">${texts.text('footer.current_status')}</a></p>
       <p><a href="${base}/history">${texts.text('footer.history')}</a></p>
+      ${ownerLinks(page, texts)}
     </footer>
   </div>`,
   });

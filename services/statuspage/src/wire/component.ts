@@ -5,19 +5,24 @@ import type {
   UpdateGroupRequest,
 } from '@tocsin/proto/statuspage/v1/component';
 import type { ComponentChanges, NewComponent } from '../domain/edit-components.ts';
-import type { GroupChanges } from '../domain/edit-groups.ts';
+import type { GroupChanges, NewGroup } from '../domain/edit-groups.ts';
 import { defined, linksFromProto } from './page.ts';
 
-/** Returns only the changes that the request contains. */
-export function groupChangesFromProto({ name, position }: CreateGroupRequest | UpdateGroupRequest): GroupChanges {
-  return defined({ name, position });
+export function newGroupFromProto({ name, position, defaultOpen }: CreateGroupRequest): NewGroup {
+  return { name, defaultOpen, ...defined({ position }) };
+}
+
+/** Returns only the changes that the request contains. A cleared flag is present and undefined. */
+export function groupChangesFromProto({ name, position, defaultOpen }: UpdateGroupRequest): GroupChanges {
+  return { ...defined({ name, position }), ...(defaultOpen && { defaultOpen: defaultOpen.value }) };
 }
 
 export function newComponentFromProto(request: CreateComponentRequest): NewComponent {
-  const { name, description, position, componentGroupId, monitors } = request;
+  const { name, description, position, componentGroupId, monitors, startDate } = request;
   return {
     name,
     description,
+    startDate,
     monitors: linksFromProto(monitors),
     groupId: componentGroupId?.toLowerCase(),
     ...defined({ position }),
@@ -29,11 +34,12 @@ export function newComponentFromProto(request: CreateComponentRequest): NewCompo
  * undefined.
  */
 export function componentChangesFromProto(request: UpdateComponentRequest): ComponentChanges {
-  const { name, description, position, componentGroupId, monitors } = request;
+  const { name, description, position, componentGroupId, monitors, startDate } = request;
   return {
     ...defined({ name, position }),
     ...(description && { description: description.value }),
     ...(componentGroupId && { groupId: componentGroupId.value?.toLowerCase() }),
     ...(monitors && { monitors: linksFromProto(monitors.links) }),
+    ...(startDate && { startDate: startDate.value }),
   };
 }

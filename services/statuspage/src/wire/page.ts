@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { componentStatuses, domainStatuses, themes } from '@tocsin/enums';
+import { componentStatuses, domainStatuses, locales, themes } from '@tocsin/enums';
 import type {
   ComponentInput,
   ComponentSchema,
@@ -22,18 +22,20 @@ export function pageToProto(
   entries: readonly Entry[],
   url: string,
 ): MessageInitShape<typeof StatusPageSchema> {
-  const { description, primaryColor, logoLightUrl, logoDarkUrl } = page;
+  const { description, primaryColor, logoLightUrl, logoDarkUrl, homepageUrl, supportUrl } = page;
   return {
     id: page.id,
     organizationId: page.organizationId,
     name: page.name,
     slug: page.slug,
-    ...defined({ description, primaryColor, logoLightUrl, logoDarkUrl }),
+    ...defined({ description, primaryColor, logoLightUrl, logoDarkUrl, homepageUrl, supportUrl }),
     theme: themes.toValue(page.theme),
     showThemeSwitcher: page.showThemeSwitcher,
     enabled: page.enabled,
     subscribersEnabled: page.subscribersEnabled,
     showUptime: page.showUptime,
+    locale: locales.toValue(page.locale),
+    noindex: page.noindex,
     url,
     ...defined({ customDomain: page.domain?.name }),
     domainStatus: domainStatuses.toValue(page.domain?.status ?? 'none'),
@@ -50,13 +52,14 @@ function entryToProto(entry: Entry): MessageInitShape<typeof EntrySchema> {
 
 /** Converts a group. `components` are the group's components, in order. */
 export function groupToProto(
-  { id, name, position, createdAt, updatedAt }: Group,
+  { id, name, position, defaultOpen, createdAt, updatedAt }: Group,
   components: readonly Component[],
 ): MessageInitShape<typeof GroupSchema> {
   return {
     id,
     name,
     position,
+    ...defined({ defaultOpen }),
     components: components.map(componentToProto),
     createdAt: timestampFromDate(createdAt),
     updatedAt: timestampFromDate(updatedAt),
@@ -64,11 +67,11 @@ export function groupToProto(
 }
 
 export function componentToProto(component: Component): MessageInitShape<typeof ComponentSchema> {
-  const { description, groupId } = component;
+  const { description, groupId, startDate } = component;
   return {
     id: component.id,
     name: component.name,
-    ...defined({ description, componentGroupId: groupId }),
+    ...defined({ description, componentGroupId: groupId, startDate }),
     position: component.position,
     monitors: component.monitors.map(({ monitorId, downStatus }) => ({
       monitorId,
@@ -81,8 +84,8 @@ export function componentToProto(component: Component): MessageInitShape<typeof 
 }
 
 export function settingsFromProto(request: CreateStatusPageRequest): PageSettings {
-  const { name, slug, description, primaryColor, logoLightUrl, logoDarkUrl } = request;
-  const { showThemeSwitcher, enabled, subscribersEnabled, showUptime = true } = request;
+  const { name, slug, description, primaryColor, logoLightUrl, logoDarkUrl, homepageUrl, supportUrl } = request;
+  const { showThemeSwitcher, enabled, subscribersEnabled, showUptime = true, noindex } = request;
   return {
     name,
     slug,
@@ -94,7 +97,11 @@ export function settingsFromProto(request: CreateStatusPageRequest): PageSetting
     enabled,
     subscribersEnabled,
     showUptime,
+    homepageUrl,
+    supportUrl,
+    noindex,
     theme: themes.toName(request.theme),
+    locale: locales.toName(request.locale),
   };
 }
 
@@ -103,23 +110,31 @@ export function settingsFromProto(request: CreateStatusPageRequest): PageSetting
  * undefined.
  */
 export function changesFromProto(request: UpdateStatusPageRequest): Partial<PageSettings> {
-  const { name, slug, description, primaryColor, logoLightUrl, logoDarkUrl } = request;
-  const { showThemeSwitcher, enabled, subscribersEnabled, showUptime } = request;
+  const { name, slug, description, primaryColor, logoLightUrl, logoDarkUrl, homepageUrl, supportUrl } = request;
+  const { showThemeSwitcher, enabled, subscribersEnabled, showUptime, noindex } = request;
   return {
-    ...defined({ name, slug, theme: themes.findName(request.theme) }),
-    ...defined({ showThemeSwitcher, enabled, subscribersEnabled, showUptime }),
+    ...defined({ name, slug, theme: themes.findName(request.theme), locale: locales.findName(request.locale) }),
+    ...defined({ showThemeSwitcher, enabled, subscribersEnabled, showUptime, noindex }),
     ...(description && { description: description.value }),
     ...(primaryColor && { primaryColor: primaryColor.value }),
     ...(logoLightUrl && { logoLightUrl: logoLightUrl.value }),
     ...(logoDarkUrl && { logoDarkUrl: logoDarkUrl.value }),
+    ...(homepageUrl && { homepageUrl: homepageUrl.value }),
+    ...(supportUrl && { supportUrl: supportUrl.value }),
   };
 }
 
 export function entryFromProto({ entry }: EntryInput): WantedEntry {
   switch (entry.case) {
     case 'group': {
-      const { id, name, components } = entry.value;
-      return { kind: 'group', id: id?.toLowerCase(), name, components: components.map(componentFromProto) };
+      const { id, name, defaultOpen, components } = entry.value;
+      return {
+        kind: 'group',
+        id: id?.toLowerCase(),
+        name,
+        defaultOpen,
+        components: components.map(componentFromProto),
+      };
     }
     case 'component':
       return { kind: 'component', ...componentFromProto(entry.value) };
@@ -129,8 +144,8 @@ export function entryFromProto({ entry }: EntryInput): WantedEntry {
 }
 
 /** Converts a component. Ids are converted to lower case (RFC 9562 §4), because the domain compares them as strings. */
-function componentFromProto({ id, name, description, monitors }: ComponentInput): WantedComponent {
-  return { id: id?.toLowerCase(), name, description, monitors: linksFromProto(monitors) };
+function componentFromProto({ id, name, description, monitors, startDate }: ComponentInput): WantedComponent {
+  return { id: id?.toLowerCase(), name, description, monitors: linksFromProto(monitors), startDate };
 }
 
 /** Converts links. An unknown down status is treated like an absent one, which means a major outage. */

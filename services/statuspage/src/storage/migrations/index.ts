@@ -8,6 +8,7 @@ import { releasedSlugs } from './006-released-slugs.ts';
 import { componentIntervals } from './007-component-intervals.ts';
 import { automaticTitles } from './008-automatic-titles.ts';
 import { showUptime } from './009-show-uptime.ts';
+import { pageSettings } from './010-page-settings.ts';
 
 export const migrations = [
   ...outboxMigrations,
@@ -20,4 +21,5 @@ export const migrations = [
   componentIntervals,
   automaticTitles,
   showUptime,
+  pageSettings,
 ];

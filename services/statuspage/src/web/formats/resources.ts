@@ -59,9 +59,9 @@ const OF_PAGE: Readonly<Record<string, Render>> = {
     text: maintenanceCalendar(shown, titleOf(shown, undefined)),
     maxAge: FEED_SECONDS,
   }),
-  'robots.txt': ({ url }) => ({
+  'robots.txt': ({ url, content: { page } }) => ({
     contentType: 'text/plain; charset=utf-8',
-    text: robotsTxt(url),
+    text: robotsTxt(url, page),
     maxAge: ROBOTS_SECONDS,
   }),
   'sitemap.xml': (shown) => ({

@@ -1,9 +1,13 @@
 import { html } from '@tocsin/html';
+import type { StatusPage } from '../../domain/page.ts';
 import type { Shown } from './statuspage-v2.ts';
 
-/** Renders the crawler rules for a host that serves only one page (RFC 9309). */
-export function robotsTxt(url: string): string {
-  return `User-agent: *\nAllow: /\nSitemap: ${url}/sitemap.xml\n`;
+/**
+ * Renders the crawler rules for a host that serves only one page (RFC 9309). Crawlers may read a page that must not be
+ * listed, because they have to see the request in its documents. Otherwise they may list its address without its content.
+ */
+export function robotsTxt(url: string, { noindex }: Pick<StatusPage, 'noindex'>): string {
+  return `User-agent: *\nAllow: /\n${noindex ? '' : `Sitemap: ${url}/sitemap.xml\n`}`;
 }
 
 /** Renders the addresses of a page's documents for search engines. Source: https://www.sitemaps.org/protocol.html */

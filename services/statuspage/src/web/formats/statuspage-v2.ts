@@ -90,13 +90,13 @@ function componentsJson({ content: { page, entries }, view }: Shown): object[] {
     updated_at: updatedAt.toISOString(),
     page_id: page.id,
     showcase: false,
-    start_date: null,
     only_show_if_degraded: false,
   });
   const single = (component: Component) => ({
     ...common(component),
     status: componentStatus(statusOf(component)),
     description: component.description ?? null,
+    start_date: component.startDate ?? null,
     group_id: component.groupId ?? null,
     group: false,
   });
@@ -107,6 +107,7 @@ function componentsJson({ content: { page, entries }, view }: Shown): object[] {
       ...common(group),
       status: componentStatus(groupStatus(components.map(statusOf))),
       description: null,
+      start_date: null,
       group_id: null,
       group: true,
       components: components.map(({ id }) => id),

@@ -222,6 +222,8 @@ export const ar: Messages = {
   'history.title': 'سجل {month}',
   'history.months': 'الأشهر',
 
+  'links.support': 'الدعم',
+
   'footer.last_updated': 'آخر تحديث: {time}',
   'footer.current_status': 'الحالة الراهنة',
   'footer.history': 'السجل',

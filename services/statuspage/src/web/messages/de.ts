@@ -130,6 +130,8 @@ export const de: Messages = {
   'history.title': 'Verlauf: {month}',
   'history.months': 'Monate',
 
+  'links.support': 'Support',
+
   'footer.last_updated': 'Zuletzt aktualisiert: {time}',
   'footer.current_status': 'Aktueller Status',
   'footer.history': 'Verlauf',

@@ -131,6 +131,8 @@ export const en = {
   'history.title': 'History of {month}',
   'history.months': 'Months',
 
+  'links.support': 'Support',
+
   'footer.last_updated': 'Last updated {time}',
   'footer.current_status': 'Current status',
   'footer.history': 'History',

@@ -154,6 +154,8 @@ export const es: Messages = {
   'history.title': 'Historial: {month}',
   'history.months': 'Meses',
 
+  'links.support': 'Soporte',
+
   'footer.last_updated': 'Última actualización: {time}',
   'footer.current_status': 'Estado actual',
   'footer.history': 'Historial',

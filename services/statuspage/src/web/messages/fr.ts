@@ -154,6 +154,8 @@ export const fr: Messages = {
   'history.title': 'Historique : {month}',
   'history.months': 'Mois',
 
+  'links.support': 'Assistance',
+
   'footer.last_updated': 'Dernière mise à jour : {time}',
   'footer.current_status': 'État actuel',
   'footer.history': 'Historique',
