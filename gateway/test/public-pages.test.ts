@@ -22,7 +22,7 @@ const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
 
 /** Statuspage service with one page per host and path. */
-const service = { isAway: false, requests: 0, texts: new Map<string, string>() };
+const service = { isAway: false, requests: 0, texts: new Map<string, string>(), checkedAt: '' };
 const statuspage = createServer((incoming, response) => {
   service.requests += 1;
   if (service.isAway) return void response.destroy();
@@ -38,6 +38,7 @@ const statuspage = createServer((incoming, response) => {
     [PAGE_HEADERS.pageId]: address,
     [PAGE_HEADERS.organizationId]: 'acme',
     [PAGE_HEADERS.validMs]: '60000',
+    ...(service.checkedAt && { [PAGE_HEADERS.checkedAt]: service.checkedAt }),
   };
   if (incoming.headers['if-none-match'] === etag) return void response.writeHead(304, headers).end();
   const page = html`<main>${asOfNotice((time) => html`As of ${time}.`)}<p>${text}</p>${' '.repeat(2_000)}</main>`;
@@ -273,13 +274,19 @@ test('visitors beyond the limits get a 204, so that their browsers stop connecti
   await eventually(() => expect(pages.visitors.count).toBe(0));
 });
 
-test('a visitor gets a heartbeat every 15 seconds', async () => {
+test('a visitor gets a heartbeat every 15 seconds, with the time of the last check if the page shows it', async () => {
   service.texts.set('localhost/s/live', 'green');
-  const { state, leave } = await watch('/s/live/events', '192.0.2.15');
-  await eventually(() => expect(state.text.match(/event: alive\ndata: ok\n\n/g)).toHaveLength(2), {
-    timeoutMs: 40_000,
-  });
-  leave();
+  const plain = await watch('/s/live/events', '192.0.2.15');
+  service.checkedAt = '2026-01-01T00:00:00.000Z';
+  service.texts.set('localhost/s/checked', 'green');
+  const checked = await watch('/s/checked/events', '192.0.2.15');
+  expect((await view('/s/checked')).headers).not.toHaveProperty(PAGE_HEADERS.checkedAt);
+  service.checkedAt = '';
+  const heartbeats = ({ state }: typeof plain) =>
+    [...state.text.matchAll(/^event: alive\ndata: (.*)$/gm)].map(([, time]) => time);
+  await eventually(() => expect(heartbeats(plain)).toEqual(['ok', 'ok']), { timeoutMs: 40_000 });
+  expect(heartbeats(checked)).toContain('2026-01-01T00:00:00.000Z');
+  for (const { leave } of [plain, checked]) leave();
 });
 
 test('the server closes even if visitors are connected', async () => {

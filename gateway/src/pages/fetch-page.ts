@@ -61,8 +61,9 @@ function toFetched(status: number, headers: Headers, body: Buffer): Fetched {
   if (status >= 500) return { kind: 'failed', response };
   const [pageId, organizationId] = [text(PAGE_HEADERS.pageId), text(PAGE_HEADERS.organizationId)];
   const version = /^"(.+)"$/.exec(text('etag'))?.[1];
+  const checkedAt = text(PAGE_HEADERS.checkedAt) || undefined;
   if (status !== 200 || !pageId || !version || body.length > MAX_STORED_BYTES) return { kind: 'other', response };
-  return { kind: 'page', page: { pageId, organizationId, version, headers: returned, body }, validMs };
+  return { kind: 'page', page: { pageId, organizationId, version, checkedAt, headers: returned, body }, validMs };
 }
 
 /**

@@ -18,7 +18,6 @@ const MAX_PER_ADDRESS = 50;
  * outdated.
  */
 const HEARTBEAT_SECONDS = 15;
-const HEARTBEAT = 'event: alive\ndata: ok\n\n';
 
 /** Time in milliseconds after which a browser connects again. It is random, so that not all connect at once. */
 const RETRY_MS = { min: 1_000, max: 5_000 };
@@ -34,16 +33,21 @@ export class LiveVisitors implements Disposable {
   readonly #max: number;
   readonly #byKey = new Map<string, Set<ServerResponse>>();
   readonly #byAddress = new Map<string, number>();
-  /** Visitors by the second of the heartbeat interval in which they get their heartbeat. */
-  readonly #bySecond = Array.from({ length: HEARTBEAT_SECONDS }, () => new Set<ServerResponse>());
+  /** Visitors with their keys, by the second of the heartbeat interval in which they get their heartbeat. */
+  readonly #bySecond = Array.from({ length: HEARTBEAT_SECONDS }, () => new Map<ServerResponse, string>());
+  readonly #checkedAt: (key: string) => string | undefined;
   readonly #timer: NodeJS.Timeout;
   #second = 0;
   #count = 0;
   #isClosed = false;
 
-  /** @param max Maximum number of visitors. */
-  constructor(max: number) {
+  /**
+   * @param max Maximum number of visitors.
+   * @param checkedAt Returns the time of the last check that a page shows, which heartbeats contain.
+   */
+  constructor(max: number, checkedAt: (key: string) => string | undefined = () => undefined) {
     this.#max = max;
+    this.#checkedAt = checkedAt;
     this.#timer = setInterval(() => this.#sendHeartbeats(), 1_000);
   }
 
@@ -60,15 +64,15 @@ export class LiveVisitors implements Disposable {
   add({ key, address, stream, etag }: LiveVisitor, onLeft: () => void): void {
     const network = networkOf(address);
     const ofPage = this.#byKey.get(key) ?? new Set();
-    const ofSecond = this.#bySecond[this.#count % HEARTBEAT_SECONDS] ?? ofPage;
+    const ofSecond = this.#bySecond[this.#count % HEARTBEAT_SECONDS];
     this.#byKey.set(key, ofPage.add(stream));
-    ofSecond.add(stream);
+    ofSecond?.set(stream, key);
     this.#byAddress.set(network, (this.#byAddress.get(network) ?? 0) + 1);
     this.#count += 1;
     stream.once('close', () => {
       ofPage.delete(stream);
       if (ofPage.size === 0) this.#byKey.delete(key);
-      ofSecond.delete(stream);
+      ofSecond?.delete(stream);
       const left = (this.#byAddress.get(network) ?? 1) - 1;
       if (left === 0) this.#byAddress.delete(network);
       else this.#byAddress.set(network, left);
@@ -81,7 +85,7 @@ export class LiveVisitors implements Disposable {
 
   /** Sends the new ETag of a page to all of its visitors. */
   send(key: string, etag: string): void {
-    void writeAll(this.#byKey.get(key), pageEvent(etag));
+    void writeAll(this.#byKey.get(key) ?? [], () => pageEvent(etag));
   }
 
   /** Disconnects all visitors, who then connect to another replica. */
@@ -97,7 +101,11 @@ export class LiveVisitors implements Disposable {
 
   #sendHeartbeats(): void {
     this.#second = (this.#second + 1) % HEARTBEAT_SECONDS;
-    void writeAll(this.#bySecond[this.#second], HEARTBEAT);
+    const keys = this.#bySecond[this.#second] ?? new Map<ServerResponse, string>();
+    void writeAll(
+      keys.keys(),
+      (stream) => `event: alive\ndata: ${this.#checkedAt(keys.get(stream) ?? '') ?? 'ok'}\n\n`,
+    );
   }
 }
 
@@ -105,11 +113,11 @@ function pageEvent(etag: string): string {
   return `event: page\ndata: ${etag}\n\n`;
 }
 
-async function writeAll(streams: ReadonlySet<ServerResponse> | undefined, text: string): Promise<void> {
+async function writeAll(streams: Iterable<ServerResponse>, textFor: (stream: ServerResponse) => string): Promise<void> {
   let written = 0;
-  for (const stream of [...(streams ?? [])]) {
+  for (const stream of [...streams]) {
     if (stream.writableLength > MAX_UNSENT_BYTES) stream.destroy();
-    else if (!stream.writableEnded) stream.write(text);
+    else if (!stream.writableEnded) stream.write(textFor(stream));
     written += 1;
     if (written % BATCH === 0) await new Promise((resolve) => setImmediate(resolve));
   }

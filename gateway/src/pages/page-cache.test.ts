@@ -1,4 +1,4 @@
-import { asOfNotice, html } from '@tocsin/html';
+import { asOfNotice, contentVersion, html, pageTag } from '@tocsin/html';
 import { expect, test } from 'vitest';
 import { type Answer, type Fetched, keyOf, type PageAddress, PageCache } from './page-cache.ts';
 
@@ -8,10 +8,14 @@ const KEY = keyOf(ACME);
 const body = (text: string) =>
   Buffer.from(String(html`<main>${asOfNotice((time) => html`As of ${time}.`)}<p>${text}</p></main>`));
 
-const pageOf = (text: string, { validMs = 60_000, pageId = 'p1' } = {}): Fetched => ({
+const pageOf = (text: string, { validMs = 60_000, pageId = 'p1', checkedAt = '' } = {}): Fetched => ({
   kind: 'page',
   validMs,
-  page: { pageId, organizationId: 'acme', version: text, headers: { 'content-type': 'text/html' }, body: body(text) },
+  page: {
+    ...{ pageId, organizationId: 'acme', checkedAt: checkedAt || undefined },
+    version: checkedAt ? pageTag(text, new Date(checkedAt)) : text,
+    ...{ headers: { 'content-type': 'text/html' }, body: body(text) },
+  },
 });
 
 const otherOf = (status: number): Fetched => ({
@@ -234,6 +238,36 @@ test('while change events are missing, pages are verified after 5 seconds; when 
   await settled(() => cache.current(KEY) !== undefined);
   state.now += 59_999;
   expect(cache.current(KEY)).toBeDefined();
+});
+
+test('a new time of the last check reaches new visitors, but watchers are not notified of it', async () => {
+  const { state, cache, changes } = setup();
+  state.next = pageOf('green', { checkedAt: '2026-01-01T00:00:00.000Z' });
+  await cache.get(ACME);
+  const etag = cache.current(KEY)?.etag ?? '';
+  using _watch = cache.watch(KEY, etag);
+  expect(cache.checkedAt(KEY)).toBe('2026-01-01T00:00:00.000Z');
+
+  state.next = pageOf('green', { checkedAt: '2026-01-01T00:01:00.000Z' });
+  state.now += 60_000;
+  cache.refreshWatched();
+  await settled(() => cache.checkedAt(KEY) === '2026-01-01T00:01:00.000Z');
+  expect(cache.current(KEY)?.etag).not.toBe(etag);
+  expect(changes).toEqual([]);
+
+  state.next = { kind: 'failed' };
+  state.now += 60_000;
+  cache.refreshWatched();
+  await settled(() => changes.length === 1);
+  state.next = pageOf('red', { checkedAt: '2026-01-01T00:01:00.000Z' });
+  state.now += 60_000;
+  cache.refreshWatched();
+  await settled(() => changes.length === 2);
+  expect(changes.map((change) => contentVersion(change.split(' ')[1] ?? ''))).toEqual([
+    expect.stringMatching(/^green-\w+$/),
+    'red',
+  ]);
+  expect(cache.checkedAt('localhost/s/unknown')).toBeUndefined();
 });
 
 test('watchers of a page are notified of every version that visitors would get', async () => {

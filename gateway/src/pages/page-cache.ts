@@ -1,3 +1,4 @@
+import { contentVersion } from '@tocsin/html';
 import { LRUCache } from 'lru-cache';
 import { nextStep } from './freshness.ts';
 import { PageShelf } from './page-shelf.ts';
@@ -127,6 +128,11 @@ export class PageCache {
       entry.viewedAt = now;
     }
     return entry.rendering;
+  }
+
+  /** Returns the time of the last check that a stored page shows. */
+  checkedAt(key: string): string | undefined {
+    return this.#entries.peek(key)?.page.checkedAt;
   }
 
   /** Returns the response to a visitor. */
@@ -297,9 +303,9 @@ export class PageCache {
     const watch = this.#watched.get(key);
     if (!watch) return;
     watch.pageId = pageId ?? watch.pageId;
-    if (watch.etag === etag) return;
+    const isSame = contentVersion(watch.etag) === contentVersion(etag);
     watch.etag = etag;
-    this.#options.onChange?.(key, etag);
+    if (!isSame) this.#options.onChange?.(key, etag);
   }
 }
 

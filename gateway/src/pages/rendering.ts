@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { showAsOf } from '@tocsin/html';
+import { contentVersion, showAsOf } from '@tocsin/html';
 import { SAFE_HEADERS } from '../plugins/security-headers.ts';
 
 /** Encodings in which pages are stored, best first. */
@@ -14,6 +14,8 @@ export interface RenderedPage {
   readonly organizationId: string;
   /** ETag without quotes. */
   readonly version: string;
+  /** Time of the last check that the page shows. */
+  readonly checkedAt: string | undefined;
   /** Response headers that do not depend on the encoding. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
@@ -54,7 +56,7 @@ export function render(page: RenderedPage, changedAt: Date): Promise<Rendering> 
 /** Renders a page with the notice that it was current at `at` and may be outdated. */
 export function renderAsOf(page: RenderedPage, at: Date): Promise<Rendering> {
   const body = Buffer.from(showAsOf(page.body.toString(), at));
-  return encode(`${page.version}-${at.getTime().toString(36)}`, page, body, at);
+  return encode(`${contentVersion(page.version)}-${at.getTime().toString(36)}`, page, body, at);
 }
 
 async function encode(

@@ -36,7 +36,7 @@ export function startPages(
       runtime.logger.warn({ err: error }, 'a page can not be refreshed'),
     ),
   );
-  const visitors = stack.use(new LiveVisitors(config.liveVisitors));
+  const visitors = stack.use(new LiveVisitors(config.liveVisitors, (key) => cache.checkedAt(key)));
   // Stored in a variable, because the property is slow to read.
   const startOfProcess = performance.timeOrigin;
   const cache = new PageCache({

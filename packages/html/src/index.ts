@@ -1,2 +1,10 @@
 export { Html, html, type Piece } from './html.ts';
-export { asOfNotice, PAGE_HEADERS, showAsOf } from './public-page.ts';
+export {
+  asOfNotice,
+  checkedTime,
+  contentVersion,
+  PAGE_HEADERS,
+  pageTag,
+  showAsOf,
+  withoutCheckedTime,
+} from './public-page.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { html } from './html.ts';
-import { asOfNotice, showAsOf } from './public-page.ts';
+import { asOfNotice, checkedTime, contentVersion, pageTag, showAsOf, withoutCheckedTime } from './public-page.ts';
 
 const page = (name: string) =>
   String(html`<h1 title="${name}">${name}</h1>${asOfNotice((time) => html`As of ${time}.`)}`);
@@ -25,4 +25,23 @@ test('a text of a tenant that imitates the notice stays unchanged', () => {
 
 test('showAsOf() does not change a page without the notice', () => {
   expect(showAsOf('<p>Hello</p>', new Date(0))).toBe('<p>Hello</p>');
+});
+
+test('pages that differ only in the time of the last check are equal without it', () => {
+  const checked = (at: Date, name: string) => String(html`<h1>${name}</h1>${checkedTime(at, at.toUTCString())}`);
+  const imitation = '<time data-checked datetime="x">y</time>';
+  const first = checked(new Date(0), imitation);
+  expect(first).toContain(
+    '<time data-checked datetime="1970-01-01T00:00:00.000Z">Thu, 01 Jan 1970 00:00:00 GMT</time>',
+  );
+  expect(withoutCheckedTime(first)).toBe(withoutCheckedTime(checked(new Date(1), imitation)));
+  expect(withoutCheckedTime(first)).not.toBe(withoutCheckedTime(checked(new Date(0), 'Acme')));
+});
+
+test('the ETag of a page contains the version of its content', () => {
+  expect(pageTag('a-b_c', undefined)).toBe('a-b_c');
+  const [first, second] = [pageTag('a-b_c', new Date(0)), pageTag('a-b_c', new Date(1))];
+  expect(first).not.toBe(second);
+  for (const tag of ['a-b_c', first, `"${first}"`, `W/"${second}"`]) expect(contentVersion(tag)).toBe('a-b_c');
+  expect(contentVersion('')).toBe('');
 });

@@ -11,7 +11,39 @@ export const PAGE_HEADERS = {
   organizationId: 'x-tocsin-organization',
   /** Milliseconds for which the page stays valid if nothing is changed. */
   validMs: 'x-tocsin-valid-ms',
+  /** Time at which the monitors of the page were checked last; absent if the page does not show it. */
+  checkedAt: 'x-tocsin-checked-at',
 };
+
+/** Time of the last check on a page, which changes more often than anything else on it. */
+const CHECKED = /<time data-checked datetime="[^"]*">[^<]*<\/time>/;
+
+/**
+ * Renders the time at which the monitors of a page were checked last.
+ *
+ * @param text The time as text.
+ */
+export function checkedTime(at: Date, text: string): Html {
+  return html`<time data-checked datetime="${at.toISOString()}">${text}</time>`;
+}
+
+/** Returns a page without the time of the last check, so that pages can be compared that differ only in it. */
+export function withoutCheckedTime(page: string): string {
+  return page.replace(CHECKED, '');
+}
+
+/**
+ * Returns the ETag of a page, without quotes: the version of its content and, after a dot, that of the time of the last
+ * check. Visitors who have the page open need a new page only if the version of the content changed.
+ */
+export function pageTag(version: string, checkedAt: Date | undefined): string {
+  return checkedAt ? `${version}.${checkedAt.getTime().toString(36)}` : version;
+}
+
+/** Returns the version of the content in an ETag, which may be weak. */
+export function contentVersion(etag: string): string {
+  return etag.replace(/^(?:W\/)?"|"$/g, '').split('.', 1)[0] ?? '';
+}
 
 // Texts of tenants can't contain these pieces of HTML, because special characters in texts are escaped.
 const HIDDEN = '<p class="card as-of" role="status" hidden>';

@@ -3,6 +3,7 @@ import { StatusPageService } from '@tocsin/proto/statuspage/v1/statuspage';
 import { UsageService } from '@tocsin/proto/usage/v1/usage';
 import type { Runtime, TokenVerifier } from '@tocsin/runtime';
 import { type RunningService, startService } from '@tocsin/service';
+import { LastRoundsReader } from './app/last-rounds.ts';
 import type { Deps, Dns, Monitors } from './app/ports.ts';
 import { recheckDomains } from './app/recheck-domains.ts';
 import { maintainIntervals } from './app/record-statuses.ts';
@@ -39,9 +40,11 @@ export function createService(
 ): Promise<RunningService> {
   return startService({ config, runtime, entities, migrations, verifier }, ({ database, transportTo }) => {
     const { baseUrl, statusDomain } = config;
+    const ofMonitors = monitors ?? monitorServiceMonitors(transportTo('monitor', config.monitorUrl));
     const deps: Deps = {
       database,
-      monitors: monitors ?? monitorServiceMonitors(transportTo('monitor', config.monitorUrl)),
+      monitors: ofMonitors,
+      lastRounds: new LastRoundsReader(ofMonitors, now),
       dns,
       address: { baseUrl, statusDomain },
       now,

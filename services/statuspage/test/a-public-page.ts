@@ -98,6 +98,7 @@ export function aPublicPage({ components: count, affected = 0, page = {} }: Opti
       entries,
       disruptions: { shown, omittedOpen: 0, omittedEnded: 0 },
       monitors: new Map(),
+      lastChecks: { kind: 'none' },
       validMs: 60_000,
     },
     history,

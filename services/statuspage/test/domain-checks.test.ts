@@ -5,6 +5,7 @@ import { createLogger } from '@tocsin/runtime';
 import { manualClock } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
+import { LastRoundsReader } from '../src/app/last-rounds.ts';
 import type { Deps } from '../src/app/ports.ts';
 import { recheckDomains } from '../src/app/recheck-domains.ts';
 import { entities } from '../src/storage/schema.ts';
@@ -27,11 +28,12 @@ const { rpc } = fixture;
 const us = await fixture.as(v7());
 const database = stack.use(await openDatabase({ url: fixture.databaseUrl, entities, migrations: [] }));
 const address = { baseUrl: 'http://tocsin.test', statusDomain: undefined };
-const monitors = { existing: async () => [] };
+const monitors = { existing: async () => [], lastRounds: async () => new Map() };
+const lastRounds = new LastRoundsReader(monitors, clock.now);
 
 /** Runs the check that a replica runs every minute. */
 async function recheck(): Promise<void> {
-  const deps = { database, monitors, dns, address, now: clock.now };
+  const deps = { database, monitors, lastRounds, dns, address, now: clock.now };
   while ((await recheckDomains(deps, createLogger('statuspage', 'silent'))) === 'again');
 }
 

@@ -42,7 +42,7 @@ test('a page and the pages below it link to the home page and the support of the
   const { id, url } = await createPage({ homepageUrl, supportUrl: 'https://help.acme.example/' });
   for (const path of ['', '/history']) {
     const text = await textOf(`${url}${path}`);
-    expect(text).toContain('<a href="https://acme.example/?a=1&amp;b=2">acme.example</a>');
+    expect(text).toContain('<a href="https://acme.example/?a=1&amp;b=2" dir="ltr">acme.example</a>');
     expect(text).toContain('<a href="https://help.acme.example/">');
   }
   await rpc.updateStatusPage({ id, homepageUrl: {}, supportUrl: {} }, us);
@@ -75,7 +75,7 @@ test('a group is open or closed as its owner chose, and by default closed only o
   const isOpen = async (name: string) => {
     const text = await textOf(url);
     const [, attributes] =
-      new RegExp(`<details class="card group"([^>]*)>\\s*<summary>\\s*<h3[^>]*>${name}<`).exec(text) ?? [];
+      new RegExp(`<details class="card group"([^>]*)>\\s*<summary>\\s*<h3[^>]*><bdi>${name}<`).exec(text) ?? [];
     return attributes?.includes('open');
   };
   const short = [

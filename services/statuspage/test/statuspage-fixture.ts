@@ -1,5 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { openDatabase } from '@tocsin/database';
+import { ServiceError } from '@tocsin/errors';
 import { appendEvents, type OutgoingEvent, outboxMigrations, startRelay } from '@tocsin/outbox';
 import { ComponentService } from '@tocsin/proto/statuspage/v1/component';
 import {
@@ -12,6 +13,7 @@ import { connectNats, createRpcClient, createRuntime, createTransport, withToken
 import { type TestCredential, testDatabase, testIdentity, testNats } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import type { Dns } from '../src/app/ports.ts';
+import type { LastRound } from '../src/domain/last-checks.ts';
 import { createService } from '../src/service.ts';
 
 /**
@@ -38,6 +40,8 @@ export async function statusPageFixture({
   const connection = stack.use(await connectNats(nats.url, runtime())).connection;
   stack.use(startRelay({ databaseUrl: feed.url, nats: connection, runtime: runtime() }));
 
+  /** Last rounds of monitors, by id; undefined while the monitor service is unreachable. */
+  let lastRounds: Map<string, LastRound> | undefined = new Map();
   /** Existing monitors, by organization. */
   const monitors = new Map<string, Set<string>>();
   const config = {
@@ -59,6 +63,10 @@ export async function statusPageFixture({
     monitors: {
       existing: async (organizationId: string, ids: readonly string[]) =>
         ids.filter((id) => monitors.get(organizationId)?.has(id)),
+      lastRounds: async () => {
+        if (!lastRounds) throw new ServiceError('unavailable', 'the monitor service is unreachable');
+        return lastRounds;
+      },
     },
     ...(now && { now }),
     ...(dns && { dns }),
@@ -90,6 +98,10 @@ export async function statusPageFixture({
       const id = v7();
       monitors.set(organizationId, (monitors.get(organizationId) ?? new Set()).add(id));
       return id;
+    },
+    /** Sets the last rounds of monitors; undefined makes the monitor service unreachable. */
+    setLastRounds(rounds: Record<string, LastRound> | undefined): void {
+      lastRounds = rounds && new Map(Object.entries(rounds));
     },
     /** Commits events of other services. Their relay then publishes the events. */
     publish: (...events: OutgoingEvent[]) =>

@@ -19,6 +19,7 @@ import { getMonitor } from '../app/monitors/get-monitor.ts';
 import { listMonitors, resolveMonitors } from '../app/monitors/list-monitors.ts';
 import { type MonitorChanges, updateMonitor } from '../app/monitors/update-monitor.ts';
 import type { Deps } from '../app/ports.ts';
+import { listLastRounds } from '../app/rounds/list-last-rounds.ts';
 import type { MonitorView } from '../domain/monitors/monitor-view.ts';
 import type { SecretChanges } from '../domain/monitors/secrets.ts';
 import { resultToProto } from '../wire/check-result.ts';
@@ -77,6 +78,17 @@ export function monitorRpc(deps: Deps): ServiceImpl<typeof MonitorService> {
     },
     async resolveMonitors({ ids }, context) {
       return { ids: await resolveMonitors(deps, organizationOf(context), ids) };
+    },
+    async listLastRounds({ monitorIds }, context) {
+      const rounds = await listLastRounds(deps, organizationOf(context), monitorIds);
+      return {
+        lastRounds: rounds.map(({ monitorId, at, expectedSince, intervalSeconds }) => ({
+          monitorId,
+          ...(at && { at: timestampFromDate(at) }),
+          expectedSince: timestampFromDate(expectedSince),
+          intervalSeconds,
+        })),
+      };
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Transaction } from '@tocsin/database';
 import { isHostName } from '../domain/custom-domain.ts';
 import type { PageDisruptions, Selection } from '../domain/disruption.ts';
+import type { LastChecks } from '../domain/last-checks.ts';
 import { isSlug, type StatusPage } from '../domain/page.ts';
 import { type PublicAddress, slugOfHost } from '../domain/public-url.ts';
 import type { MonitorCondition } from '../domain/shown-status.ts';
@@ -9,6 +10,7 @@ import { listPageDisruptions } from '../storage/disruption-store.ts';
 import { findMonitorConditions } from '../storage/monitor-condition-store.ts';
 import { findPublicPage, findPublicPageAt } from '../storage/page-store.ts';
 import { findRenamedPage } from '../storage/released-slug-store.ts';
+import { withLastChecks } from './last-rounds.ts';
 import type { Deps } from './ports.ts';
 import { type PageWithTree, withTree } from './status-pages.ts';
 
@@ -17,6 +19,7 @@ export interface PublicPage extends PageWithTree {
   readonly disruptions: PageDisruptions;
   /** Last known condition of each linked monitor, by monitor id. */
   readonly monitors: ReadonlyMap<string, MonitorCondition>;
+  readonly lastChecks: LastChecks;
   /** Milliseconds for which the content stays valid if no data changes. */
   readonly validMs: number;
 }
@@ -29,25 +32,28 @@ export type PublicName = { readonly slug: string } | { readonly host: string };
  * disruptions. Returns undefined if the page is disabled or does not exist.
  */
 export async function getPublicPage(
-  { database, address, now }: Deps,
+  deps: Deps,
   name: PublicName,
   selection?: Selection,
 ): Promise<PublicPage | undefined> {
+  const { database, address, now } = deps;
   const find = finder(name, address);
   // A visitor belongs to no organization, so search the pages of all organizations. Further queries are limited to the
   // page's organization.
   const page = find && (await database.transaction('every organization', find));
   if (!page) return undefined;
   const { id, organizationId } = page;
-  return database.transaction({ organizationId }, async (tx) => {
-    const at = now();
-    const selected = selection ?? { since: new Date(at.getTime() - SHOWN_AFTER_END_MS) };
+  const { conditions, ...read } = await database.transaction({ organizationId }, async (tx) => {
+    const selected = selection ?? { since: new Date(now().getTime() - SHOWN_AFTER_END_MS) };
     // Read the disruptions before the components, because both may change in between. A page that shows a disruption
     // must not show its components as operational.
     const disruptions = await listPageDisruptions(tx, organizationId, id, selected);
-    const monitors = await findMonitorConditions(tx, { organizationId, pageId: id });
-    return { ...(await withTree(tx, page)), disruptions, monitors, validMs: validFor(disruptions.shown, at) };
+    const found = await findMonitorConditions(tx, { organizationId, pageId: id });
+    return { ...(await withTree(tx, page)), disruptions, conditions: found };
   });
+  // The call to another service must not keep a database connection busy.
+  const { changes, ...checked } = await withLastChecks(deps, { organizationId, pageId: id }, conditions);
+  return { ...read, ...checked, validMs: validFor(read.disruptions.shown, now(), changes) };
 }
 
 /** Returns the current slug of the page that had this name before it was renamed; undefined if there is none. */

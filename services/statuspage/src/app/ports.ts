@@ -1,11 +1,18 @@
 import type { Database } from '@tocsin/database';
 import type { DnsRecord } from '../domain/custom-domain.ts';
+import type { LastRound } from '../domain/last-checks.ts';
 import type { PublicAddress } from '../domain/public-url.ts';
+import type { LastRoundsReader } from './last-rounds.ts';
 
 /** Monitors, owned by the monitor service. */
 export interface Monitors {
   /** Returns those of the ids that belong to monitors of the organization. */
   existing(organizationId: string, ids: readonly string[]): Promise<string[]>;
+  /**
+   * Returns the last rounds of those of the monitors that are enabled, by id.
+   * @throws ServiceError `unavailable`
+   */
+  lastRounds(organizationId: string, ids: readonly string[]): Promise<ReadonlyMap<string, LastRound>>;
 }
 
 /** DNS queries. */
@@ -21,6 +28,7 @@ export interface Dns {
 export interface Deps {
   readonly database: Database;
   readonly monitors: Monitors;
+  readonly lastRounds: LastRoundsReader;
   readonly dns: Dns;
   readonly address: PublicAddress;
   readonly now: () => Date;

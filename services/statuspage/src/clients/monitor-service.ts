@@ -1,7 +1,15 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { Transport } from '@connectrpc/connect';
 import { MonitorService } from '@tocsin/proto/monitor/v1/monitor';
 import { createRpcClient, forOrganization } from '@tocsin/runtime';
 import type { Monitors } from '../app/ports.ts';
+import type { LastRound } from '../domain/last-checks.ts';
+
+/** Maximum number of monitors in one request for last rounds. */
+const MAX_IDS = 500;
+
+/** A visitor waits for the last rounds, and the gateway waits a second for the page. */
+const LAST_ROUNDS_TIMEOUT_MS = 500;
 
 /** Reads monitors from the monitor service. */
 export function monitorServiceMonitors(transport: Transport): Monitors {
@@ -10,6 +18,19 @@ export function monitorServiceMonitors(transport: Transport): Monitors {
     async existing(organizationId, ids) {
       if (ids.length === 0) return [];
       return (await client.resolveMonitors({ ids: [...ids] }, forOrganization(organizationId))).ids;
+    },
+    async lastRounds(organizationId, ids) {
+      const found = new Map<string, LastRound>();
+      const options = forOrganization(organizationId, { timeoutMs: LAST_ROUNDS_TIMEOUT_MS });
+      for (let from = 0; from < ids.length; from += MAX_IDS) {
+        const { lastRounds } = await client.listLastRounds({ monitorIds: ids.slice(from, from + MAX_IDS) }, options);
+        for (const { monitorId, at, expectedSince, intervalSeconds } of lastRounds) {
+          if (!expectedSince) throw new Error('a last round has no expected_since');
+          const round = { at: at && timestampDate(at), expectedSince: timestampDate(expectedSince), intervalSeconds };
+          found.set(monitorId, round);
+        }
+      }
+      return found;
     },
   };
 }

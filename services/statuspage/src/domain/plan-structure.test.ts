@@ -96,8 +96,8 @@ const component = fc.record({
   startDate: fc.constantFrom(undefined, '2026-01-01', '2026-02-01'),
 });
 /**
- * A random structure. It contains the names and settings of the groups, and each component with the index of its group. If the index
- * does not exist, the component has no group.
+ * A random structure. It contains the names and settings of the groups, and each component with the index of its group.
+ * If the index does not exist, the component has no group.
  */
 const layout = fc.record({
   groups: fc.array(fc.record({ name, defaultOpen: fc.constantFrom(undefined, false, true) }), { maxLength: 4 }),

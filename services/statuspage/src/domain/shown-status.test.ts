@@ -13,6 +13,9 @@ const up: MonitorCondition = { enabled: true, state: 'up' };
 const down: MonitorCondition = { enabled: true, state: 'down' };
 const pending: MonitorCondition = { enabled: true, state: 'pending' };
 const stale: MonitorCondition = { enabled: true, state: 'stale' };
+const overdue: MonitorCondition = { enabled: true, state: 'up', isOverdue: true };
+const overdueWhileDown: MonitorCondition = { enabled: true, state: 'down', isOverdue: true };
+const inTime: MonitorCondition = { enabled: true, state: 'up', isOverdue: false };
 const disabled: MonitorCondition = { enabled: false, state: 'up' };
 const disabledWhileDown: MonitorCondition = { enabled: false, state: 'down' };
 
@@ -29,6 +32,12 @@ const components: [string, ComponentStatus[], (MonitorCondition | undefined)[], 
   ['a person resolved the disruption of a monitor that is down', [], [down], 'operational'],
   ['its monitor was never checked', [], [pending], 'no_data'],
   ['its monitor is stale', [], [stale], 'no_data'],
+  ['its monitor is up and was checked in time', [], [inTime], 'operational'],
+  ['its monitor was up, but its last check is too long ago', [], [overdue], 'no_data'],
+  ['one of its monitors was checked in time, another was not', [], [inTime, overdue], 'no_data'],
+  ['its monitor is down, and its last check is too long ago', ['major_outage'], [overdueWhileDown], 'major_outage'],
+  ['an outage was resolved by hand, and the last check is too long ago', [], [overdueWhileDown], 'no_data'],
+  ['its monitor is disabled and was not checked for long', [], [{ ...disabled, isOverdue: true }], 'not_monitored'],
   ['its monitor is disabled', [], [disabled], 'not_monitored'],
   ['a person disabled its monitor while the monitor was down', [], [disabledWhileDown], 'not_monitored'],
   ['its monitor was disabled automatically, and the outage is open', ['major_outage'], [disabled], 'major_outage'],

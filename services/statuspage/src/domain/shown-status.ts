@@ -17,6 +17,8 @@ export type PageStatus = ShownStatus | 'partly_known' | 'no_components';
 export interface MonitorCondition {
   readonly enabled: boolean;
   readonly state: MonitorState;
+  /** Whether its last check is too long ago; absent if the last checks were not read. */
+  readonly isOverdue?: boolean;
 }
 
 /**
@@ -37,7 +39,7 @@ export function shownStatus(
   const isKnown = checked.some(
     (monitor) => monitor === undefined || monitor.state === 'up' || monitor.state === 'down',
   );
-  const isStale = checked.some((monitor) => monitor?.state === 'stale');
+  const isStale = checked.some((monitor) => monitor?.state === 'stale' || monitor?.isOverdue);
   return isKnown && !isStale ? 'operational' : 'no_data';
 }
 

@@ -21,3 +21,7 @@ test.each([
 ])('a page has the expected validity with %s', (_, now, disruptions, expected) =>
   expect(validFor(disruptions, now)).toBe(expected),
 );
+
+test('other moments end the validity, too', () => {
+  expect(validFor([], NOW, [after(9_000), after(-1), after(90_000)])).toBe(9_000);
+});

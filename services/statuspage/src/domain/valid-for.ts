@@ -13,12 +13,13 @@ const MAX_VALID_MS = 60_000;
 
 /**
  * Returns the milliseconds until a page changes without a change of data. Such a change happens at midnight in UTC, at
- * the planned start or end of a maintenance, and when a resolved disruption is no longer shown. The result is at least
- * 1 ms and at most a minute.
+ * the planned start or end of a maintenance, when a resolved disruption is no longer shown, and at the `others`. The
+ * result is at least 1 ms and at most a minute.
  */
 export function validFor(
   disruptions: readonly Pick<Disruption, 'startedAt' | 'endsAt' | 'resolvedAt'>[],
   now: Date,
+  others: readonly Date[] = [],
 ): number {
   const time = now.getTime();
   const midnight = (Math.floor(time / DAY_MS) + 1) * DAY_MS;
@@ -27,6 +28,6 @@ export function validFor(
     endsAt?.getTime() ?? 0,
     resolvedAt ? resolvedAt.getTime() + SHOWN_AFTER_END_MS : 0,
   ]);
-  const ahead = [midnight, ...moments].filter((moment) => moment > time);
+  const ahead = [midnight, ...moments, ...others.map((other) => other.getTime())].filter((moment) => moment > time);
   return Math.min(MAX_VALID_MS, ...ahead.map((moment) => moment - time));
 }

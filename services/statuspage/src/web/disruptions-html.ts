@@ -14,7 +14,7 @@ import { markdownHtml } from './markdown.ts';
 import type { Texts } from './messages/texts.ts';
 import { flappingTitle, publicText, publicTitle } from './public-texts.ts';
 import { classOf, iconOf } from './status-look.ts';
-import { timeHtml } from './time-html.ts';
+import { absoluteTimeHtml, timeHtml } from './time-html.ts';
 
 /** Time before its start from which a maintenance is shown above the components. */
 const SOON_MS = 24 * 3_600_000;
@@ -171,10 +171,9 @@ export function disruptionHtml(disruption: ShownDisruption, { pageId, base, text
 
 function periodHtml({ type, impact, startedAt, endsAt, resolvedAt }: ShownDisruption, texts: Texts): Html {
   const kind = texts.text(type === 'maintenance' ? 'kind.maintenance' : `kind.${impact}`);
-  const start = timeHtml(startedAt, texts);
   const until = resolvedAt ?? endsAt;
-  if (!until) return texts.html('period.open', { kind, start });
-  const end = timeHtml(until, texts);
+  if (!until) return texts.html('period.open', { kind, start: timeHtml(startedAt, texts) });
+  const [start, end] = [absoluteTimeHtml(startedAt, texts), absoluteTimeHtml(until, texts)];
   const lasted = resolvedAt ? resolvedAt.getTime() - startedAt.getTime() : 0;
   if (lasted < 1000) return texts.html('period.range', { kind, start, end });
   return texts.html('period.over', { kind, start, end, duration: texts.duration(lasted) });

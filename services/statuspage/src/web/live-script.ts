@@ -8,7 +8,8 @@ export const LIVE_SCRIPT = `
 (() => {
 const path = location.pathname;
 const seconds = (from, to) => 1000 * (from + Math.random() * (to - from));
-let version = 'W/"' + document.documentElement.dataset.version + '"';
+const contentOf = (etag) => etag.replace(/^W\\/|"/g, '').split('.')[0];
+let version = document.documentElement.dataset.version;
 let lastContact = Date.now();
 let notice, waiting;
 
@@ -16,6 +17,10 @@ const contact = () => {
   lastContact = Date.now();
   if (notice) notice.hidden = true;
   notice = undefined;
+};
+const setChecked = (time) => {
+  const element = document.querySelector('time[data-checked]');
+  if (element && Date.parse(time)) element.dateTime = time;
 };
 const checkContact = () => {
   const hidden = document.querySelector('.as-of[hidden]');
@@ -59,10 +64,11 @@ const refresh = async () => {
   const response = await fetch(path, { cache: 'no-cache' });
   if (response.status === 404) return location.reload();
   if (!response.ok) throw new Error(response.status);
-  const etag = response.headers.get('etag');
-  const text = await response.text();
-  if (etag !== version) replace(new DOMParser().parseFromString(text, 'text/html'));
-  version = etag;
+  const content = contentOf(response.headers.get('etag'));
+  const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+  if (content !== version) replace(page);
+  else setChecked(page.querySelector('time[data-checked]')?.dateTime);
+  version = content;
   contact();
 };
 const refreshSoon = () => {
@@ -83,10 +89,13 @@ const poll = () => setTimeout(async () => {
 }, seconds(25, 35));
 const connect = () => {
   const source = new EventSource(path.replace(/\\/$/, '') + '/events');
-  source.addEventListener('alive', contact);
+  source.addEventListener('alive', ({ data }) => {
+    contact();
+    setChecked(data);
+  });
   source.addEventListener('page', ({ data }) => {
     contact();
-    if (data !== version) refreshSoon();
+    if (contentOf(data) !== version) refreshSoon();
   });
   source.onerror = () => { if (source.readyState === EventSource.CLOSED) poll(); };
 };

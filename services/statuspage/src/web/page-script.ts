@@ -19,13 +19,13 @@ const STYLE = { numberingSystem: 'latn', calendar: 'gregory' };
 const lang = document.documentElement.lang;
 const language = navigator.languages.find((one) => one.split('-')[0] === lang) ?? lang;
 const showTimes = () => {
-  for (const element of document.querySelectorAll('time[datetime]')) {
+  for (const element of document.querySelectorAll('time[datetime]:not([data-checked])')) {
     const time = new Date(element.dateTime);
     if (isNaN(time)) continue;
     element.title ||= element.textContent;
     const minutes = Math.round((Date.now() - time) / 60000);
     const local = new Intl.DateTimeFormat(language, { ...STYLE, day: 'numeric', month: 'short', year: 'numeric', hour: 'numeric', minute: '2-digit' }).format(time);
-    if (minutes < 0 || minutes >= 1440) element.textContent = local;
+    if (minutes < 0 || minutes >= 1440 || 'absolute' in element.dataset) element.textContent = local;
     else {
       const clock = new Intl.DateTimeFormat(language, { ...STYLE, timeStyle: 'short' }).format(time);
       const ago = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short', numberingSystem: 'latn' });
@@ -35,8 +35,22 @@ const showTimes = () => {
     }
   }
 };
-addEventListener('DOMContentLoaded', () => { showTimes(); setInterval(showTimes, 60000); });
-addEventListener('contentchange', () => { showTimes(); hide(); });
+const showChecked = () => {
+  const element = document.querySelector('time[data-checked]');
+  if (!element) return;
+  const seconds = Math.max(0, Math.round((Date.now() - Date.parse(element.dateTime)) / 1000));
+  const ago = new Intl.RelativeTimeFormat(language, { style: 'short', numberingSystem: 'latn' });
+  element.title = new Intl.DateTimeFormat(language, { ...STYLE, dateStyle: 'medium', timeStyle: 'long' }).format(new Date(element.dateTime));
+  element.textContent = seconds < 60 ? ago.format(-seconds, 'second') : seconds < 3600
+    ? ago.format(-Math.floor(seconds / 60), 'minute') : ago.format(-Math.floor(seconds / 3600), 'hour');
+};
+addEventListener('DOMContentLoaded', () => {
+  showTimes();
+  showChecked();
+  setInterval(showTimes, 60000);
+  setInterval(showChecked, 1000);
+});
+addEventListener('contentchange', () => { showTimes(); showChecked(); hide(); });
 
 let tip, shown;
 const hide = () => { if (tip) tip.hidden = true; shown = undefined; };

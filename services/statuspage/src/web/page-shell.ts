@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Theme } from '@tocsin/enums';
-import { Html, html } from '@tocsin/html';
+import { Html, html, withoutCheckedTime } from '@tocsin/html';
 import { parseHttpUrl } from '@tocsin/text';
 import { adjustAccent, GROUNDS } from '../domain/accent-color.ts';
 import type { Texts } from './messages/texts.ts';
@@ -30,7 +30,7 @@ export interface Shell {
 /** A complete document, with the content security policy that allows only its own scripts. */
 export interface Document {
   readonly text: string;
-  /** Hash of the document's content. */
+  /** Hash of the document's content without the time of the last check. */
   readonly version: string;
   readonly contentSecurityPolicy: string;
 }
@@ -87,7 +87,7 @@ const VERSION = new Html(' data-version=""');
 
 /** Computes the version of a document, and inserts it into a live document. */
 function withVersion(text: string): Pick<Document, 'text' | 'version'> {
-  const version = createHash('sha256').update(text).digest('base64url');
+  const version = createHash('sha256').update(withoutCheckedTime(text)).digest('base64url');
   return { text: text.replace(String(VERSION), ` data-version="${version}"`), version };
 }
 

@@ -1,6 +1,7 @@
-import { type Html, html } from '@tocsin/html';
+import { checkedTime, type Html, html } from '@tocsin/html';
 import type { PageHistory } from '../app/get-page-history.ts';
 import type { PublicPage } from '../app/get-public-page.ts';
+import type { LastChecks } from '../domain/last-checks.ts';
 import type { StatusPage } from '../domain/page.ts';
 import { lastChangeOf, viewPage } from '../domain/page-view.ts';
 import { isKnownStatus, type PageStatus, type ShownStatus } from '../domain/shown-status.ts';
@@ -17,7 +18,7 @@ import { type Document, pageShell } from './page-shell.ts';
 import { pageTitle } from './public-texts.ts';
 import { classOf, faviconOf, ICON_SHAPES, iconOf } from './status-look.ts';
 import { THEME_SCRIPT, themeSwitcher } from './theme-switcher.ts';
-import { timeHtml } from './time-html.ts';
+import { absoluteTimeHtml, timeHtml } from './time-html.ts';
 
 /** Properties of the request and the installation that affect how a page is rendered. */
 export interface View {
@@ -31,7 +32,7 @@ export interface View {
 
 /** Renders the public page. */
 export function statusPageHtml(
-  { page, entries, disruptions, monitors }: PublicPage,
+  { page, entries, disruptions, monitors, lastChecks }: PublicPage,
   { history, base, texts, now }: View,
 ): Document {
   const components = entries.flatMap(componentsOf);
@@ -59,7 +60,7 @@ export function statusPageHtml(
     ${headHtml(page, texts)}
     <main data-live>
       ${asOfHtml(texts)}
-      ${bannerHtml(status, [...statuses.values()], texts)}
+      ${bannerHtml(status, [...statuses.values()], { lastChecks, texts })}
       ${sections.ongoing}${sections.soon}${sections.omittedOpen}
       ${componentsHtml(entries, statuses, history, { texts, now })}
       ${sections.later}
@@ -96,16 +97,39 @@ function logoHtml({ logoLightUrl, logoDarkUrl }: StatusPage): Html | undefined {
   return html`${image(logoLightUrl, 'for-light')}${image(logoDarkUrl, 'for-dark')}`;
 }
 
-function bannerHtml(status: PageStatus, components: readonly ShownStatus[], texts: Texts): Html {
+function bannerHtml(
+  status: PageStatus,
+  components: readonly ShownStatus[],
+  { lastChecks, texts }: { lastChecks: LastChecks; texts: Texts },
+): Html {
   const isShape = status !== 'no_components' && status !== 'partly_known';
   const affected = components.filter((one) => isKnownStatus(one) && one !== 'operational').length;
   const isSolid = isShape && isKnownStatus(status) && status !== 'operational';
   return html`
-      <div class="card banner ${classOf(status)}${isSolid ? ' is-solid' : ''}" role="status">
+      <div class="card banner ${classOf(status)}${isSolid ? ' is-solid' : ''}">
         ${isShape ? iconOf(status) : undefined}
         <div>
-          <h2 class="headline">${texts.text(`headline.${status}`)}</h2>
-          ${affected > 0 ? html`<p>${texts.text('banner.affected', { affected, count: components.length })}</p>` : undefined}
+          <div role="status">
+            <h2 class="headline">${texts.text(`headline.${status}`)}</h2>
+            ${affected > 0 ? html`<p>${texts.text('banner.affected', { affected, count: components.length })}</p>` : undefined}
+          </div>
+          ${lastChecksHtml(lastChecks, texts)}
         </div>
       </div>`;
+}
+
+/** Renders when the monitors were checked last, outside of the status, which screen readers read after each change. */
+function lastChecksHtml(lastChecks: LastChecks, texts: Texts): Html | undefined {
+  switch (lastChecks.kind) {
+    case 'checked': {
+      const time = checkedTime(lastChecks.at, texts.time(lastChecks.at));
+      return html`<p>${texts.html('banner.checked', { time })}</p>`;
+    }
+    case 'stopped':
+      return html`<p>${texts.html('banner.not_checked', { since: absoluteTimeHtml(lastChecks.since, texts) })}</p>`;
+    case 'unknown':
+      return html`<p>${texts.html('banner.checks_unknown', { since: absoluteTimeHtml(lastChecks.since, texts) })}</p>`;
+    case 'none':
+      return undefined;
+  }
 }

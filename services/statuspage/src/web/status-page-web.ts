@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { ServiceError } from '@tocsin/errors';
-import { PAGE_HEADERS } from '@tocsin/html';
+import { PAGE_HEADERS, pageTag } from '@tocsin/html';
 import { FairSlots, type Logger, SlotsFullError } from '@tocsin/runtime';
 import { isActiveDomain, isPageHost } from '../app/custom-domains.ts';
 import { getPageHistory } from '../app/get-page-history.ts';
@@ -102,8 +102,11 @@ async function serve(deps: Deps, request: IncomingMessage, response: ServerRespo
       ? statusPageHtml(page, { history, base, texts, now })
       : resourceAt(rest, page, { url: pageUrl(page.page, deps.address), texts });
   if (!document) return send(request, response, 404, notFoundPage(texts));
-  const etag = `"${'version' in document ? document.version : versionOf(document, page.page)}"`;
+  const checkedAt = rest === '' && page.lastChecks.kind === 'checked' ? page.lastChecks.at : undefined;
+  const version = 'version' in document ? document.version : versionOf(document, page.page);
+  const etag = `"${pageTag(version, checkedAt)}"`;
   response.setHeader('etag', etag);
+  if (checkedAt) response.setHeader(PAGE_HEADERS.checkedAt, checkedAt.toISOString());
   if (page.page.noindex) response.setHeader('x-robots-tag', 'noindex');
   response.setHeader('cache-control', 'maxAge' in document ? cacheFor(document.maxAge) : CACHE_CONTROL);
   response.setHeader(PAGE_HEADERS.pageId, page.page.id);

@@ -4,7 +4,8 @@ import type { Shown } from './statuspage-v2.ts';
 
 /**
  * Renders the crawler rules for a host that serves only one page (RFC 9309). Crawlers may read a page that must not be
- * listed, because they have to see the request in its documents. Otherwise they may list its address without its content.
+ * listed, because they have to see the request in its documents. Otherwise they may list its address without its
+ * content.
  */
 export function robotsTxt(url: string, { noindex }: Pick<StatusPage, 'noindex'>): string {
   return `User-agent: *\nAllow: /\n${noindex ? '' : `Sitemap: ${url}/sitemap.xml\n`}`;

@@ -32,6 +32,9 @@ export const ar: Messages = {
     many: 'تأثر {affected} من أصل {count} مكونًا',
     other: 'تأثر {affected} من أصل {count} مكون',
   },
+  'banner.checked': 'آخر فحص: {time}',
+  'banner.not_checked': 'لم يُفحص أي شيء منذ {since}',
+  'banner.checks_unknown': 'لا يُعرف منذ {since} ما إذا كان يجري فحص أي شيء',
 
   'as_of.notice': 'يتعذر تحديث هذه الصفحة حاليًا. تعرض الصفحة آخر المعلومات المتوفرة حتى {time}.',
 

@@ -28,6 +28,9 @@ export const de: Messages = {
     one: '{affected} von {count} Komponente betroffen',
     other: '{affected} von {count} Komponenten betroffen',
   },
+  'banner.checked': 'Geprüft {time}',
+  'banner.not_checked': 'Seit {since} wurde nichts mehr geprüft',
+  'banner.checks_unknown': 'Seit {since} ist nicht bekannt, ob etwas geprüft wird',
 
   'as_of.notice': 'Diese Seite kann derzeit nicht aktualisiert werden. Sie zeigt den Stand von {time}.',
 

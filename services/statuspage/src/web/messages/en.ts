@@ -30,6 +30,9 @@ export const en = {
     one: '{affected} of {count} component affected',
     other: '{affected} of {count} components affected',
   },
+  'banner.checked': 'Checked {time}',
+  'banner.not_checked': 'Nothing has been checked since {since}',
+  'banner.checks_unknown': 'Not known since {since} whether anything is being checked',
 
   'as_of.notice': 'This page can not be updated at the moment. It shows what was known as of {time}.',
 

@@ -29,6 +29,9 @@ export const es: Messages = {
     many: 'Componentes afectados: {affected} de {count}',
     other: 'Componentes afectados: {affected} de {count}',
   },
+  'banner.checked': 'Comprobado {time}',
+  'banner.not_checked': 'No se ha comprobado nada desde {since}',
+  'banner.checks_unknown': 'No se sabe desde {since} si se está comprobando algo',
 
   'as_of.notice': 'Esta página no se puede actualizar en este momento. Muestra lo que se sabía a las {time}.',
 

@@ -29,6 +29,9 @@ export const fr: Messages = {
     many: 'Composants affectés : {affected} sur {count}',
     other: 'Composants affectés : {affected} sur {count}',
   },
+  'banner.checked': 'Vérifié {time}',
+  'banner.not_checked': 'Rien n’a été vérifié depuis {since}',
+  'banner.checks_unknown': 'On ne sait pas depuis {since} si des vérifications ont lieu',
 
   'as_of.notice': 'Cette page ne peut pas être actualisée pour le moment. Elle montre la situation connue au {time}.',
 

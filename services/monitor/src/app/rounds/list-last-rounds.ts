@@ -1,0 +1,20 @@
+import { invalid } from '@tocsin/errors';
+import { isId } from '@tocsin/text';
+import { findLastRounds, type LastRound } from '../../storage/rounds/last-round-store.ts';
+import type { Deps } from '../ports.ts';
+
+/** Maximum number of monitors in one request. */
+const MAX_IDS = 500;
+
+/**
+ * Returns when enabled monitors of the organization were checked last.
+ * @throws ServiceError `invalid` if there are too many ids.
+ */
+export async function listLastRounds(
+  { database }: Pick<Deps, 'database'>,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<LastRound[]> {
+  if (ids.length > MAX_IDS) throw invalid({ monitor_ids: [`must be at most ${MAX_IDS}`] });
+  return database.transaction({ organizationId }, (tx) => findLastRounds(tx, organizationId, ids.filter(isId)));
+}

@@ -1,0 +1,99 @@
+import { changesOfLastChecks, isOverdue, type LastChecks, type LastRounds, lastChecks } from '../domain/last-checks.ts';
+import type { MonitorCondition } from '../domain/shown-status.ts';
+import type { PageKey } from '../storage/structure-store.ts';
+import type { Deps, Monitors } from './ports.ts';
+
+/** Time for which the last rounds of a page are used again, successful or not. */
+const REUSE_MS = 15_000;
+
+/** Maximum number of pages whose last rounds are stored. */
+const MAX_PAGES = 2_000;
+
+interface Stored {
+  /** Ids of the monitors, in the order of the request. */
+  readonly ids: string;
+  readonly readAt: number;
+  /** Never rejects. */
+  readonly rounds: Promise<LastRounds['rounds']>;
+}
+
+/**
+ * Reads when the monitors of pages were checked last, for each page every 15 seconds at most. While the monitor service
+ * is unreachable, returns the rounds that were known before.
+ */
+export class LastRoundsReader {
+  readonly #monitors: Monitors;
+  readonly #now: () => Date;
+  /** By page id, in the order of the requests. */
+  readonly #pages = new Map<string, Stored>();
+  #unreachableSince: Date | undefined;
+
+  constructor(monitors: Monitors, now: () => Date) {
+    this.#monitors = monitors;
+    this.#now = now;
+  }
+
+  /** Returns the last rounds of a page's monitors. Never rejects. */
+  async read({ organizationId, pageId }: PageKey, monitorIds: readonly string[]): Promise<LastRounds> {
+    if (monitorIds.length === 0) return { rounds: new Map(), unreachableSince: undefined };
+    const now = this.#now().getTime();
+    const ids = monitorIds.join(' ');
+    const stored = this.#pages.get(pageId);
+    const isCurrent = stored?.ids === ids && now - stored.readAt < REUSE_MS;
+    const rounds = isCurrent ? stored.rounds : this.#request(organizationId, monitorIds, stored);
+    if (!isCurrent) this.#store(pageId, { ids, readAt: now, rounds });
+    return { rounds: await rounds, unreachableSince: this.#unreachableSince };
+  }
+
+  async #request(
+    organizationId: string,
+    monitorIds: readonly string[],
+    before: Stored | undefined,
+  ): Promise<LastRounds['rounds']> {
+    try {
+      const rounds = await this.#monitors.lastRounds(organizationId, monitorIds);
+      this.#unreachableSince = undefined;
+      return rounds;
+    } catch {
+      this.#unreachableSince ??= this.#now();
+      const known = (await before?.rounds) ?? new Map();
+      return new Map([...known].filter(([id]) => monitorIds.includes(id)));
+    }
+  }
+
+  #store(pageId: string, page: Stored): void {
+    this.#pages.delete(pageId);
+    this.#pages.set(pageId, page);
+    const [oldest] = this.#pages.keys();
+    if (this.#pages.size > MAX_PAGES && oldest !== undefined) this.#pages.delete(oldest);
+  }
+}
+
+export interface CheckedMonitors {
+  /** Condition of each linked monitor, by monitor id. */
+  readonly monitors: ReadonlyMap<string, MonitorCondition>;
+  readonly lastChecks: LastChecks;
+  /** Times at which time alone changes the above. */
+  readonly changes: readonly Date[];
+}
+
+/** Determines which of a page's monitors are overdue, and what the page says about their last checks. */
+export async function withLastChecks(
+  { lastRounds, now }: Pick<Deps, 'lastRounds' | 'now'>,
+  key: PageKey,
+  conditions: ReadonlyMap<string, MonitorCondition>,
+): Promise<CheckedMonitors> {
+  const enabled = [...conditions].flatMap(([id, condition]) => (condition.enabled ? [id] : []));
+  const known = await lastRounds.read(key, enabled.sort());
+  const at = now();
+  const checks = lastChecks(known, at);
+  const isMissing = checks.kind === 'stopped' || checks.kind === 'unknown';
+  return {
+    monitors: new Map(
+      [...conditions].map(([id, condition]) => [id, { ...condition, isOverdue: isOverdue(id, known, at) }]),
+    ),
+    lastChecks: checks,
+    // Checks that start again are shown soon.
+    changes: [...changesOfLastChecks(known), ...(isMissing ? [new Date(at.getTime() + REUSE_MS)] : [])],
+  };
+}

@@ -1,0 +1,126 @@
+import { outgoingEvent } from '@tocsin/outbox';
+import { MonitorUpdatedSchema } from '@tocsin/proto/monitor/v1/events';
+import { MonitorState } from '@tocsin/proto/monitor/v1/monitor';
+import { eventually, manualClock } from '@tocsin/testing';
+import { v7 } from 'uuid';
+import { afterAll, expect, test } from 'vitest';
+import { component, freshSlug, statusPageFixture } from './statuspage-fixture.ts';
+
+const clock = manualClock('2026-01-10T12:00:00Z');
+const fixture = await statusPageFixture({ now: clock.now });
+const organizationId = v7();
+const us = await fixture.as(organizationId);
+afterAll(() => fixture[Symbol.asyncDispose]());
+
+const read = async (url: string) => {
+  const response = await fetch(url);
+  const { headers } = response;
+  return {
+    text: await response.text(),
+    etag: headers.get('etag') ?? '',
+    checkedAt: headers.get('x-tocsin-checked-at'),
+  };
+};
+const secondsAgo = (seconds: number) => new Date(clock.now().getTime() - seconds * 1_000);
+const lastRound = (seconds: number, intervalSeconds = 60) => ({
+  at: secondsAgo(seconds),
+  expectedSince: secondsAgo(86_400),
+  intervalSeconds,
+});
+
+/** Creates a page with a component that follows a monitor which is up, and waits until the page shows it. */
+async function pageWithMonitor() {
+  const slug = freshSlug();
+  const { statusPage } = await fixture.rpc.createStatusPage({ name: 'Acme', slug, enabled: true }, us);
+  const monitorId = fixture.addMonitor(organizationId);
+  const entries = [component({ name: 'API', monitors: [{ monitorId }] })];
+  await fixture.rpc.replaceStructure({ id: statusPage?.id ?? '', entries }, us);
+  const monitorIs = (enabled: boolean) => {
+    const monitor = { id: monitorId, organizationId, enabled, state: MonitorState.UP };
+    return fixture.publish(
+      outgoingEvent(MonitorUpdatedSchema, { monitor }, { organizationId, aggregateId: monitorId }),
+    );
+  };
+  await monitorIs(true);
+  const url = `${fixture.url}/s/${slug}`;
+  await eventually(async () => {
+    const rows = await fixture.tables.transaction({ organizationId }, (tx) =>
+      tx.query('select from monitor_condition where monitor_id = $1', [monitorId]),
+    );
+    expect(rows).toHaveLength(1);
+  });
+  // Without any time, a component has no uptime.
+  clock.advance(3_600_000);
+  return { url, monitorId, monitorIs };
+}
+
+test('a page shows when its monitors were checked last, and its version changes only with its content', async () => {
+  const { url, monitorId, monitorIs } = await pageWithMonitor();
+  fixture.setLastRounds({ [monitorId]: lastRound(12) });
+  const first = await read(url);
+  expect(first.text).toContain(
+    'Checked <time data-checked datetime="2026-01-10T12:59:48.000Z">10 Jan 2026, 12:59 UTC</time>',
+  );
+  expect(first.checkedAt).toBe('2026-01-10T12:59:48.000Z');
+  expect(first.text).toContain('All systems operational');
+
+  // The last rounds are read every 15 seconds at most.
+  clock.advance(14_999);
+  fixture.setLastRounds({ [monitorId]: lastRound(2) });
+  expect((await read(url)).etag).toBe(first.etag);
+  clock.advance(1);
+  const second = await read(url);
+  expect(second.etag).not.toBe(first.etag);
+  expect(second.etag.split('.')[0]).toBe(first.etag.split('.')[0]);
+  expect(second.text.replace(/<time data-checked.*?<\/time>/, '')).toBe(
+    first.text.replace(/<time data-checked.*?<\/time>/, ''),
+  );
+  expect((await fetch(url, { headers: { 'if-none-match': second.etag } })).status).toBe(304);
+  expect((await fetch(url, { headers: { 'if-none-match': first.etag } })).status).toBe(200);
+
+  await monitorIs(false);
+  await eventually(async () => expect((await read(url)).text).toContain('Not monitored'));
+  const disabled = await read(url);
+  expect(disabled.checkedAt).toBeNull();
+  expect(disabled.text).not.toContain('<time data-checked');
+});
+
+test('a page whose monitors are overdue says since when nothing was checked, and its components have no data', async () => {
+  const { url, monitorId } = await pageWithMonitor();
+  fixture.setLastRounds({ [monitorId]: lastRound(0) });
+  expect((await read(url)).text).toContain('All systems operational');
+  clock.advance(5 * 60_000);
+  const silent = await read(url);
+  expect(silent.text).toMatch(/Nothing has been checked since <time datetime="[^"]+" data-absolute>/);
+  expect(silent.text).not.toContain('class="status is-operational"');
+  expect(silent.text).toContain('No data');
+  const summary = await (await fetch(`${url}/api/v2/summary.json`)).json();
+  expect(summary).toMatchObject({ components: [{ status: 'unknown' }], status: { indicator: 'unknown' } });
+
+  fixture.setLastRounds({ [monitorId]: lastRound(0) });
+  clock.advance(15_000);
+  expect((await read(url)).text).toContain('All systems operational');
+});
+
+test('while the monitor service is unreachable, the last known checks count, and a page says so after two minutes', async () => {
+  const { url, monitorId } = await pageWithMonitor();
+  fixture.setLastRounds({ [monitorId]: lastRound(0, 3_600) });
+  expect((await read(url)).text).toContain('<time data-checked');
+  fixture.setLastRounds(undefined);
+  clock.advance(15_000);
+  expect((await read(url)).text).toContain('<time data-checked');
+  clock.advance(119_999);
+  expect((await read(url)).text).toContain('<time data-checked');
+  clock.advance(1);
+  const unknown = (await read(url)).text;
+  expect(unknown).toContain(`Not known since <time datetime="${secondsAgo(120).toISOString()}" data-absolute>`);
+  // The interval of an hour has not ended yet.
+  expect(unknown).toContain('All systems operational');
+
+  const other = await pageWithMonitor();
+  expect((await read(other.url)).text).not.toContain('All systems operational');
+  fixture.setLastRounds({ [monitorId]: lastRound(0, 3_600), [other.monitorId]: lastRound(0) });
+  clock.advance(15_000);
+  expect((await read(url)).text).toContain('<time data-checked');
+  expect((await read(other.url)).text).toContain('All systems operational');
+});
