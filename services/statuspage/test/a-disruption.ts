@@ -16,7 +16,7 @@ import {
 import type { ComponentStatus } from '@tocsin/proto/statuspage/v1/component_status';
 import { v7 } from 'uuid';
 
-type Wish = Partial<Omit<MessageInitShape<typeof DisruptionSchema>, '$typeName'>>;
+type Fields = Partial<Omit<MessageInitShape<typeof DisruptionSchema>, '$typeName'>>;
 type Edits = Pick<MessageInitShape<typeof DisruptionUpdatedSchema>, 'deletedUpdateIds' | 'editedUpdates'>;
 interface Touched {
   readonly id: string;
@@ -26,7 +26,7 @@ interface Touched {
 }
 
 /** Returns the events of one disruption. Each event contains the whole disruption at that time. */
-export function aDisruption(organizationId: string, components: readonly Touched[], input: Wish = {}) {
+export function aDisruption(organizationId: string, components: readonly Touched[], input: Fields = {}) {
   const id = v7();
   const began = timestampFromDate(new Date('2026-01-01T00:00:00Z'));
   const timeline = (status: DisruptionStatus, body: string) => [
@@ -50,7 +50,7 @@ export function aDisruption(organizationId: string, components: readonly Touched
   return {
     id,
     created: (): OutgoingEvent => outgoingEvent(DisruptionCreatedSchema, { disruption: base }, about),
-    updated: (change: Wish, edits: Edits = {}): OutgoingEvent =>
+    updated: (change: Fields, edits: Edits = {}): OutgoingEvent =>
       outgoingEvent(DisruptionUpdatedSchema, { ...edits, disruption: { ...base, ...change } }, about),
     resolved: (time: string): OutgoingEvent => {
       const end = { status: DisruptionStatus.RESOLVED, resolvedAt: timestampFromDate(new Date(time)) };

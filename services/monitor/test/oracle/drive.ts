@@ -20,8 +20,8 @@ export function drive(happenings: readonly Happening[], first: Settings): string
   let settings = first;
 
   const settle = (now: Date) => {
-    const answersTo = (round: OpenRound) => outcomes.get(round.at.getTime()) ?? [];
-    const decision = decideRounds(evaluatorState, rounds, answersTo, settings, now);
+    const resultsOf = (round: OpenRound) => outcomes.get(round.at.getTime()) ?? [];
+    const decision = decideRounds(evaluatorState, rounds, resultsOf, settings, now);
     rounds = rounds.filter((round) => !decision.closed.includes(round));
     evaluatorState = decision.evaluatorState;
     states.push(...decision.changes.map((change) => change.evaluatorState.state));
@@ -34,7 +34,7 @@ export function drive(happenings: readonly Happening[], first: Settings): string
         if (watch)
           rounds.push({ monitorId: 'm', at: now, regions: happening.regions, deadline: time(happening.deadline) });
         break;
-      case 'answer': {
+      case 'result': {
         const round = time(happening.round).getTime();
         const known = outcomes.get(round) ?? [];
         const { region, says: outcome } = happening;
@@ -43,7 +43,7 @@ export function drive(happenings: readonly Happening[], first: Settings): string
         if (watch) settle(now);
         break;
       }
-      case 'look':
+      case 'deadlines':
         if (!watch) break;
         settle(now);
         if (watch.lookAt > now) break;

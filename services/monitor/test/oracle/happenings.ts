@@ -29,7 +29,7 @@ const response = fc.record({
 });
 
 /** A sequence of rounds with a working target, a failing target, or no checker. */
-const era = fc.record({
+const phase = fc.record({
   target: fc.constantFrom('works', 'works', 'broken', 'broken', 'unseen'),
   regions: fc.integer({ min: 1, max: 4 }),
   rounds: fc.array(
@@ -57,29 +57,29 @@ const intrusion = fc.record({
  */
 export const life: fc.Arbitrary<Happening[]> = fc
   .record({
-    eras: fc.array(era, { minLength: 1, maxLength: 6 }),
+    phases: fc.array(phase, { minLength: 1, maxLength: 6 }),
     intrusions: fc.array(intrusion, { maxLength: 5 }),
-    lookEvery: fc.integer({ min: 3, max: 40 }),
+    deadlinesEvery: fc.integer({ min: 3, max: 40 }),
   })
-  .map(({ eras, intrusions, lookEvery }) => {
+  .map(({ phases, intrusions, deadlinesEvery }) => {
     const happenings: Happening[] = [];
     let now = 0;
-    for (const { target, regions, rounds } of eras) {
+    for (const { target, regions, rounds } of phases) {
       const asked = REGIONS.slice(0, regions);
       for (const { gap, deadline, outcomes } of rounds) {
         now += gap;
         happenings.push({ kind: 'round', at: now, regions: asked, deadline: now + deadline });
         for (const { region, mind, failure, delay, again } of target === 'unseen' ? [] : outcomes) {
           if (mind === 'silent') continue;
-          const isWell = (target === 'works') === (mind === 'true');
-          const says = mind === 'unknown' ? 'unknown' : isWell ? 'pass' : failure;
-          const heard = { kind: 'answer', round: now, region: REGIONS[region] ?? '', says } as const;
-          happenings.push({ ...heard, at: now + delay });
-          if (again !== null) happenings.push({ ...heard, at: now + delay + again, says: isWell ? failure : 'pass' });
+          const passes = (target === 'works') === (mind === 'true');
+          const says = mind === 'unknown' ? 'unknown' : passes ? 'pass' : failure;
+          const result = { kind: 'result', round: now, region: REGIONS[region] ?? '', says } as const;
+          happenings.push({ ...result, at: now + delay });
+          if (again !== null) happenings.push({ ...result, at: now + delay + again, says: passes ? failure : 'pass' });
         }
       }
     }
-    for (let at = lookEvery; at < now + 900; at += lookEvery) happenings.push({ kind: 'look', at });
+    for (let at = deadlinesEvery; at < now + 900; at += deadlinesEvery) happenings.push({ kind: 'deadlines', at });
     const absences: { at: number; until: number }[] = [];
     for (const { at, what } of intrusions) {
       if (what.kind !== 'absence') happenings.push({ ...what, at });
@@ -98,7 +98,7 @@ function interrupted(all: readonly Happening[], absences: readonly { at: number;
   const kept = all.flatMap((happening): Happening[] => {
     const missed = absences.find(({ at, until }) => happening.at > at && happening.at < until);
     if (!missed) return [happening];
-    return happening.kind === 'round' || happening.kind === 'look' ? [] : [{ ...happening, at: missed.until }];
+    return happening.kind === 'round' || happening.kind === 'deadlines' ? [] : [{ ...happening, at: missed.until }];
   });
   const gone = absences.map(({ at, until }): Happening => ({ kind: 'absence', at, until }));
   return [...kept, ...gone].sort((a, b) => a.at - b.at);

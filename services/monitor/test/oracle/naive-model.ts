@@ -1,5 +1,5 @@
 /**
- * A second implementation of the specification (Rounds, votes and states), as simple as possible: it stores only the
+ * A second implementation of the rules in docs/states.md, as simple as possible: it stores only the
  * events, and calculates each state from all of them. It is slow and shares no code with the product.
  */
 
@@ -16,14 +16,14 @@ export type Outcome = 'pass' | 'fail' | 'error' | 'timeout' | 'unknown';
 export type Happening =
   | { readonly kind: 'round'; readonly at: number; readonly regions: readonly string[]; readonly deadline: number }
   | {
-      readonly kind: 'answer';
+      readonly kind: 'result';
       readonly at: number;
       readonly round: number;
       readonly region: string;
       readonly says: Outcome;
     }
   /** Overdue deadlines are processed. */
-  | { readonly kind: 'look'; readonly at: number }
+  | { readonly kind: 'deadlines'; readonly at: number }
   | { readonly kind: 'settings'; readonly at: number; readonly settings: Settings }
   | { readonly kind: 'disable' | 'enable'; readonly at: number }
   /** No replica runs until the time `until`. */
@@ -37,7 +37,7 @@ interface Round {
 }
 
 /** An event that may change the state: a decided round, a missing-data deadline, or the enabling of the monitor. */
-type Moment = { at: number; what: 'pass' | 'fail' | 'silence' | 'enabled'; settings: Settings };
+type Moment = { at: number; what: 'pass' | 'fail' | 'stale' | 'enabled'; settings: Settings };
 
 /** Returns the states of the monitor in order, beginning with pending. */
 export function statesOf(happenings: readonly Happening[], first: Settings): string[] {
@@ -65,13 +65,13 @@ export function statesOf(happenings: readonly Happening[], first: Settings): str
       if (moments.length > 0) moments.push({ at: now, what: 'enabled', settings });
     }
     if (happening.kind === 'round' && enabled) rounds.push({ ...happening, said: {} });
-    if (happening.kind === 'answer') {
+    if (happening.kind === 'result') {
       const round = rounds.find((candidate) => candidate.at === happening.round);
       if (round && !(happening.region in round.said)) round.said[happening.region] = happening.says;
     }
 
     // Rounds are decided in chronological order, when a result arrives or deadlines are checked.
-    while ((happening.kind === 'answer' || happening.kind === 'look') && rounds[0]) {
+    while ((happening.kind === 'result' || happening.kind === 'deadlines') && rounds[0]) {
       const verdict = verdictOf(rounds[0], now);
       if (verdict === 'not yet') break;
       const { at } = rounds[0];
@@ -82,18 +82,18 @@ export function statesOf(happenings: readonly Happening[], first: Settings): str
       }
     }
 
-    if (happening.kind === 'look' && enabled) {
+    if (happening.kind === 'deadlines' && enabled) {
       const decided = moments.filter(({ what }) => what === 'pass' || what === 'fail').map(({ at }) => at);
-      const heard = Math.max(watchedFrom, ...decided);
-      const patience = Math.max(3 * settings.intervalSeconds, 300);
-      let silent = 0;
-      for (let second = heard; second < now; second += 1) {
-        if (!absences.some(({ from, until }) => second >= from && second < until)) silent += 1;
+      const lastDecidedAt = Math.max(watchedFrom, ...decided);
+      const limit = Math.max(3 * settings.intervalSeconds, 300);
+      let unseen = 0;
+      for (let second = lastDecidedAt; second < now; second += 1) {
+        if (!absences.some(({ from, until }) => second >= from && second < until)) unseen += 1;
       }
-      if (silent >= patience) moments.push({ at: now, what: 'silence', settings });
+      if (unseen >= limit) moments.push({ at: now, what: 'stale', settings });
     }
   }
-  return storyOf(moments);
+  return statesAfter(moments);
 }
 
 function verdictOf(round: Round, now: number): 'pass' | 'fail' | 'undecided' | 'not yet' {
@@ -103,8 +103,8 @@ function verdictOf(round: Round, now: number): 'pass' | 'fail' | 'undecided' | '
   const failed = said.filter(
     (response) => response === 'fail' || response === 'error' || response === 'timeout',
   ).length;
-  const doubted = said.filter((response) => response === 'unknown').length;
-  const missing = expected - passed - failed - doubted;
+  const unknown = said.filter((response) => response === 'unknown').length;
+  const missing = expected - passed - failed - unknown;
   // Try every combination of missing results. If all combinations lead to the same outcome, the round is decided.
   const possible = new Set<string>();
   for (let passes = 0; passes <= missing; passes += 1) {
@@ -119,29 +119,29 @@ function verdictOf(round: Round, now: number): 'pass' | 'fail' | 'undecided' | '
 }
 
 function majority(passed: number, failed: number, expected: number): 'pass' | 'fail' | 'undecided' {
-  const answered = passed + failed;
-  if (answered === 0 || answered < expected / 2) return 'undecided';
+  const counted = passed + failed;
+  if (counted === 0 || counted < expected / 2) return 'undecided';
   return passed > failed ? 'pass' : 'fail';
 }
 
-function storyOf(moments: readonly Moment[]): string[] {
-  const story = ['pending'];
+function statesAfter(moments: readonly Moment[]): string[] {
+  const states = ['pending'];
   // States of the monitor, one after each event.
   const after: string[] = [];
   for (const [index, moment] of moments.entries()) {
     const before = after.at(-1) ?? 'pending';
     const next = stateAfter(before, moments.slice(0, index + 1), after);
     after.push(next);
-    if (next !== before || moment.what === 'enabled') story.push(next);
+    if (next !== before || moment.what === 'enabled') states.push(next);
   }
-  return story;
+  return states;
 }
 
 function stateAfter(before: string, moments: readonly Moment[], after: readonly string[]): string {
   const last = moments.at(-1);
   if (!last) return before;
   if (last.what === 'enabled') return 'pending';
-  if (last.what === 'silence') return before === 'down' ? 'down' : 'stale';
+  if (last.what === 'stale') return before === 'down' ? 'down' : 'stale';
   // The latest consecutive rounds with equal outcomes. The monitor becoming stale or being enabled ends the sequence.
   let run: Moment[] = [];
   for (const [index, moment] of moments.entries()) {

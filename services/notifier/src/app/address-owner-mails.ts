@@ -26,14 +26,14 @@ export async function addressOwnerMails({ database, owners, organizations, now }
         if (letter && name !== undefined) {
           await replaceContent(tx, { id: mailId, organizationId }, renderEmail(withOrganization(letter, name)));
         }
-        const told =
+        const notified =
           kind === 'channel_healed'
             ? await findOwnersWithBrokenNotice(tx, { organizationId, channelId: resourceId })
             : undefined;
         await insertDeliveries(
           tx,
           { organizationId, resourceId, now: at },
-          (told ? found.filter(({ id }) => told.has(id)) : found).map(({ id: ownerId, email: address }) => ({
+          (notified ? found.filter(({ id }) => notified.has(id)) : found).map(({ id: ownerId, email: address }) => ({
             id: v7(),
             mailId,
             ownerId,
