@@ -9,7 +9,7 @@ import type {
 } from '@tocsin/proto/statuspage/v1/component';
 import type { Component, Group, MonitorLinkSchema } from '@tocsin/proto/statuspage/v1/statuspage';
 import { type Static, Type } from 'typebox';
-import { Id, idInput, Name, nullable, oneOf, Timestamp } from './common.ts';
+import { Id, idInput, MARKDOWN, Name, nullable, oneOf, Timestamp } from './common.ts';
 import { nullableValue } from './nullable-value.ts';
 
 const downStatuses = ['degraded_performance', 'partial_outage', 'major_outage'] as const;
@@ -69,7 +69,7 @@ export const GroupCreated = Type.Object({
 
 /** Fields of a component, inside a group or not. */
 export const componentStatusFields = {
-  description: Type.Optional(nullable(Type.String({ maxLength: 1000 }))),
+  description: Type.Optional(nullable(Type.String({ maxLength: 1000, description: MARKDOWN }))),
   monitors: Type.Optional(
     Type.Array(MonitorLinkInput, { maxItems: MAX_MONITORS, description: 'All monitors that it follows' }),
   ),

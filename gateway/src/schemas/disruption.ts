@@ -16,7 +16,7 @@ import type {
   UpdateDisruptionRequestSchema,
 } from '@tocsin/proto/disruption/v1/disruption';
 import { type Static, Type } from 'typebox';
-import { Id, idInput, Name, nullable, oneOf, pageQuery, Timestamp } from './common.ts';
+import { Id, idInput, MARKDOWN, Name, nullable, oneOf, pageQuery, Timestamp } from './common.ts';
 import { MAX_COMPONENTS } from './component.ts';
 import { Moment, momentsOf } from './moment.ts';
 
@@ -33,7 +33,7 @@ const AffectedInput = Type.Object({
 
 const Message = Type.String({
   maxLength: 10_000,
-  description: `Text of a new timeline entry; absent: a default text. All texts of a timeline have at most ${MAX_TIMELINE_BYTES / 1024} KB`,
+  description: `Text of a new timeline entry; absent: a default text in the language of each page. ${MARKDOWN}. All texts of a timeline have at most ${MAX_TIMELINE_BYTES / 1024} KB`,
 });
 
 const EndsAt = Type.Optional(
@@ -74,7 +74,7 @@ const history = {
     Type.Array(
       Type.Object({
         status: Status,
-        message: Type.Optional(Type.String({ maxLength: 10_000, description: 'Absent: a default text' })),
+        message: Type.Optional(Type.String({ maxLength: 10_000, description: `Absent: a default text. ${MARKDOWN}` })),
         posted_at: Type.String({
           ...Moment,
           description:
@@ -156,7 +156,7 @@ export function schemasOf(noun: Noun) {
       ),
     }),
     UpdatePatch: Type.Object({
-      message: Type.String({ minLength: 1, maxLength: 10_000, description: 'New text of the entry' }),
+      message: Type.String({ minLength: 1, maxLength: 10_000, description: `New text of the entry. ${MARKDOWN}` }),
       notify: Type.Optional(Notify),
     }),
     Filter: Type.Object({

@@ -7,7 +7,7 @@ import type {
   UpdateStatusPageRequestSchema,
 } from '@tocsin/proto/statuspage/v1/statuspage';
 import { type Static, Type } from 'typebox';
-import { Id, MAX_URL, Name, nullable, oneOf, Timestamp } from './common.ts';
+import { Id, MARKDOWN, MAX_URL, Name, nullable, oneOf, Timestamp } from './common.ts';
 import { nullableValue } from './nullable-value.ts';
 import { EntrySchema, MAX_ENTRIES, toEntryJson } from './structure.ts';
 
@@ -30,7 +30,7 @@ const Url = Type.String({
   pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[!-~]+$',
   'x-pattern-message': 'must be an http or https URL',
 });
-const Description = Type.String({ maxLength: 1000 });
+const Description = Type.String({ maxLength: 1000, description: MARKDOWN });
 
 export const PageSummary = Type.Object({
   id: Id,

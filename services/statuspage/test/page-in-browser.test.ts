@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { installChromium } from '@tocsin/dev-servers/find-chromium';
+import type { Locale } from '@tocsin/enums';
 import axe from 'axe-core';
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
@@ -10,15 +11,19 @@ import type { Document } from '../src/web/page-shell.ts';
 import { statusPageHtml } from '../src/web/status-page-html.ts';
 import { aPublicPage } from './a-public-page.ts';
 
-function render(options: Parameters<typeof aPublicPage>[0]): Document {
+function render(options: Parameters<typeof aPublicPage>[0], locale: Locale = 'en'): Document {
   const { content, history, now } = aPublicPage(options);
-  return statusPageHtml(content, { history, base: '/s/northwind', texts: textsOf('en'), now });
+  return statusPageHtml(content, { history, base: '/s/northwind', texts: textsOf(locale), now });
 }
 
 const documents: Record<string, Document> = {
   '/calm': render({ components: 8 }),
   '/outage': render({ components: 14, affected: 10 }),
   '/long': render({ components: 300, affected: 1 }),
+  '/ar/calm': render({ components: 8 }, 'ar'),
+  '/ar/outage': render({ components: 14, affected: 10 }, 'ar'),
+  '/de/calm': render({ components: 8 }, 'de'),
+  '/de/outage': render({ components: 14, affected: 10 }, 'de'),
 };
 const server = createServer((request, response) => {
   const document = documents[request.url ?? ''];
@@ -48,7 +53,7 @@ async function open(path: string, options: BrowserContextOptions = {}): Promise<
   return page;
 }
 
-const VIEWS = ['/calm', '/outage'].flatMap((path) =>
+const VIEWS = ['/calm', '/outage', '/ar/calm', '/ar/outage'].flatMap((path) =>
   [390, 1440].flatMap((width) => (['light', 'dark'] as const).map((scheme) => [path, width, scheme] as const)),
 );
 
@@ -67,11 +72,14 @@ test.each(VIEWS)(
   },
 );
 
-test.each(['/calm', '/outage', '/long'])('the page %s is not wider than a screen of 320 px', async (path) => {
-  const page = await open(path, { viewport: { width: 320, height: 700 } });
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
-  await page.context().close();
-});
+test.each(['/calm', '/outage', '/long', '/ar/outage', '/de/calm', '/de/outage'])(
+  'the page %s is not wider than a screen of 320 px',
+  async (path) => {
+    const page = await open(path, { viewport: { width: 320, height: 700 } });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
+    await page.context().close();
+  },
+);
 
 test('a long page has at most 6,000 elements, and the content security policy blocks none of its resources', async () => {
   const blocked: string[] = [];
@@ -119,6 +127,39 @@ test('a narrow screen shows 30 days, and pointing at a day shows its details', a
   expect(await tip.isVisible()).toBe(false);
   await page.context().close();
 });
+
+test('on a page that is read from right to left, the current day is at the left end of the bars', async () => {
+  const page = await open('/ar/outage', { viewport: { width: 390, height: 2000 }, locale: 'ar' });
+  const box = await page.locator('.bars').first().boundingBox();
+  if (!box) throw new Error('there is no bar');
+  const tip = page.locator('.tip');
+  await page.mouse.move(box.x + 3, box.y + 5);
+  expect(await tip.textContent()).toBe('10 مارس 2026\nانقطاع كبير · 38 د');
+  await page.mouse.move(box.x + box.width - 3, box.y + 5);
+  expect(await tip.textContent()).toMatch(/^9 فبراير 2026\n/);
+  const shape = await page.locator('.bars path.is-major_outage').first().boundingBox();
+  expect(shape?.x).toBeCloseTo(box.x, 0);
+  await page.focus('.bars svg');
+  await page.keyboard.press('End');
+  await page.keyboard.press('ArrowRight');
+  expect(await tip.textContent()).toMatch(/^9 مارس 2026\n/);
+  await page.keyboard.press('ArrowLeft');
+  expect(await tip.textContent()).toMatch(/^10 مارس 2026\n/);
+  await page.context().close();
+});
+
+test.each([390, 1440])(
+  'an Arabic page is laid out from right to left and does not scroll sideways at %d px',
+  async (width) => {
+    const page = await open('/ar/outage', { viewport: { width, height: 900 }, locale: 'ar' });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    const places = await page.evaluate<number[]>(`['.name bdi', '.component .status'].map((selector) =>
+    document.querySelector('.component').querySelector(selector.replace('.component ', '')).getBoundingClientRect().left)`);
+    const [name = 0, status = 0] = places;
+    expect(name).toBeGreaterThan(status);
+    await page.context().close();
+  },
+);
 
 test("times are in the visitor's time zone with UTC as the tooltip, and in UTC without scripts", async () => {
   const local = await open('/outage', { timezoneId: 'Asia/Kolkata' });

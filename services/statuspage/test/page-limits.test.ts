@@ -149,6 +149,7 @@ test(`a disruption shows its newest ${PAGE_LIMITS.updatesOfOne} entries`, async 
 test.each([
   ['plain text', 'x', 1],
   ['characters that HTML escapes', '"', 6],
+  ['characters that Markdown reads', '*', 6],
   ['characters of two bytes', 'é', 2],
 ])('the size of timeline entries in HTML is limited for %s', async (_, letter, bytes) => {
   const half = Math.floor((PAGE_LIMITS.updateBytes / 2 - PAGE_LIMITS.markupBytes) / bytes);

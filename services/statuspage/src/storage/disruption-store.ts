@@ -168,11 +168,11 @@ const IMPACTS_BY_SEVERITY: readonly DisruptionImpact[] = ['minor', 'major', 'cri
 const STATUSES_BY_SEVERITY = componentStatuses.names.toSorted((a, b) => severityOf(a) - severityOf(b));
 
 /**
- * Returns an SQL expression for the size in bytes of a text as HTML with its markup. Each escaped character takes at
- * most 5 more bytes.
+ * Returns an SQL expression for the estimated size in bytes of a text as HTML with its markup. Each character that HTML
+ * escapes takes at most 5 more bytes, and about as many are added for each character that Markdown reads.
  */
 function sizeInHtml(column: string): string {
-  const escaped = `length(${column}) - length(translate(${column}, '&<>"''', ''))`;
+  const escaped = `length(${column}) - length(translate(${column}, E'&<>"\\'*_\`[]()#:/\\n-', ''))`;
   return `octet_length(${column}) + 5 * (${escaped}) + ${PAGE_LIMITS.markupBytes}`;
 }
 

@@ -1,4 +1,5 @@
 import { type Html, html } from '@tocsin/html';
+import { LRUCache } from 'lru-cache';
 import MarkdownIt, { type Token } from 'markdown-it';
 
 /** Parser of the subset of Markdown that people's texts may contain. Everything else is text. */
@@ -40,12 +41,22 @@ const TAGS: Readonly<Record<string, Html>> = {
 };
 
 /**
+ * Rendered texts. Pages are rendered often, and a text of 10,000 characters of markup takes 30 ms. The size is in
+ * characters.
+ */
+const RENDERED = new LRUCache<string, Html>({ maxSize: 8_000_000 });
+
+/**
  * Renders a person's text, which may contain a subset of Markdown: bold, italic, code, links, lists and headings, which
  * are shown in bold. Each line break is kept. HTML in the text is shown as text. Links lead to http, https and mailto
  * only.
  */
 export function markdownHtml(text: string): Html {
-  return html`${PARSER.parse(text, {}).map(tokenHtml)}`;
+  const known = RENDERED.get(text);
+  if (known) return known;
+  const rendered = html`${PARSER.parse(text, {}).map(tokenHtml)}`;
+  RENDERED.set(text, rendered, { size: text.length + rendered.toString().length + 1 });
+  return rendered;
 }
 
 function tokenHtml(token: Token): Html | undefined {

@@ -1,7 +1,7 @@
-import type { ComponentStatus } from '@tocsin/enums';
+import type { ComponentStatus, Locale } from '@tocsin/enums';
 import { expect, test } from 'vitest';
 import type { AffectedComponent, DisruptionUpdate, ShownDisruption } from '../domain/disruption.ts';
-import { type Locale, textsOf } from './messages/texts.ts';
+import { textsOf } from './messages/texts.ts';
 import { flappingTitle, pageTitle, publicText, publicTitle } from './public-texts.ts';
 
 const began = new Date('2026-01-01T10:00:00Z');

@@ -65,6 +65,7 @@ a { color: var(--link); text-underline-offset: .15em; }
 .months { display: flex; justify-content: space-between; gap: 1rem; margin-top: 1.5rem; }
 .muted { color: var(--muted); font-size: .9375rem; }
 .prose { max-width: 70ch; }
+[dir=rtl] .prose:dir(ltr), [dir=ltr] .prose:dir(rtl) { max-width: none; }
 .prose > * + * { margin-top: .625rem; }
 .prose :is(ul, ol) { padding-inline-start: 1.375rem; }
 .prose ul { list-style: disc; }
@@ -113,7 +114,7 @@ symbol .solid { fill: currentColor; stroke: none; }
 .name { font-weight: 500; min-width: 0; }
 .component .prose { font-size: .875rem; }
 summary { cursor: pointer; }
-.group > summary { display: grid; grid-template-columns: minmax(0, 1fr) fit-content(65%); align-items: baseline; gap: 0 1rem; padding: .875rem 1.25rem; border-radius: .75rem; }
+.group > summary { display: grid; grid-template-columns: minmax(0, 1fr) fit-content(58%); align-items: baseline; gap: 0 1rem; padding: .875rem 1.25rem; border-radius: .75rem; }
 .group > summary::-webkit-details-marker { display: none; }
 .group > summary .name { font-size: 1rem; font-weight: 650; }
 .group > summary .name::before { content: ""; display: inline-block; width: .4375rem; height: .4375rem; margin-block: 0 .125rem; margin-inline: 0 .625rem; border: solid var(--muted); border-width: 0 2px 2px 0; transform: rotate(-45deg); }

@@ -1,10 +1,11 @@
+import { type Locale, locales } from '@tocsin/enums';
 import { html } from '@tocsin/html';
 import { expect, test } from 'vitest';
 import { en } from './en.ts';
 import type { Key, Messages, PluralForms } from './messages.ts';
-import { LANGUAGES, type Locale, textsOf } from './texts.ts';
+import { LANGUAGES, textsOf } from './texts.ts';
 
-const LOCALES = Object.keys(LANGUAGES) as Locale[];
+const LOCALES = locales.names;
 const KEYS = Object.keys(en) as Key[];
 
 function formsOf(message: Messages[Key]): [string, string][] {

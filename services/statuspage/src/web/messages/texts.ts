@@ -1,3 +1,4 @@
+import type { Locale } from '@tocsin/enums';
 import { type Html, html, type Piece } from '@tocsin/html';
 import { ar } from './ar.ts';
 import { de } from './de.ts';
@@ -22,9 +23,7 @@ export const LANGUAGES = {
   es: { messages: es, tag: 'es', direction: 'ltr' },
   // All readers of Arabic know Western digits, but not all know Arabic-Indic digits.
   ar: { messages: ar, tag: 'ar-u-nu-latn', direction: 'rtl' },
-} as const satisfies Readonly<Record<string, Language>>;
-
-export type Locale = keyof typeof LANGUAGES;
+} as const satisfies Readonly<Record<Locale, Language>>;
 
 const UTC = { timeZone: 'UTC', calendar: 'gregory' } as const;
 const DURATION_UNITS = [
