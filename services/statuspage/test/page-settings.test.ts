@@ -37,6 +37,21 @@ test('the addresses, the locale and noindex of a page are stored, changed and cl
   await expect(createPage(wrong)).rejects.toMatchObject(refusal);
 });
 
+test('a page and the documents below it are in the language of the page, and API v2 is in English', async () => {
+  const { id, url } = await createPage();
+  expect(await textOf(url)).toContain('<html lang="en" dir="ltr"');
+  await rpc.updateStatusPage({ id, locale: Locale.AR }, us);
+  for (const path of ['', '/history', `/incidents/${v7()}`]) {
+    expect(await textOf(`${url}${path}`)).toContain('<html lang="ar" dir="rtl"');
+  }
+  expect(await textOf(url)).toContain('<h2 class="headline">لا توجد مكونات بعد</h2>');
+  expect(await textOf(`${url}/history.atom`)).toContain('xml:lang="ar"');
+  expect(await textOf(`${url}/badge.svg`)).toContain('لا توجد مكونات بعد');
+  expect(JSON.parse(await textOf(`${url}/api/v2/status.json`))).toMatchObject({
+    status: { description: 'No components yet' },
+  });
+});
+
 test('a page and the pages below it link to the home page and the support of the owner', async () => {
   const homepageUrl = 'https://acme.example/?a=1&b=2';
   const { id, url } = await createPage({ homepageUrl, supportUrl: 'https://help.acme.example/' });

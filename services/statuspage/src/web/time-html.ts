@@ -6,7 +6,10 @@ export function timeHtml(time: Date, texts: Texts): Html {
   return html`<time datetime="${time.toISOString()}">${texts.time(time)}</time>`;
 }
 
-/** Renders a time like timeHtml(), but never as "5 min ago", because it is part of a range or follows a word such as "since". */
+/**
+ * Renders a time like timeHtml(), but never as "5 min ago", because it is part of a range or follows a word such as
+ * "since".
+ */
 export function absoluteTimeHtml(time: Date, texts: Texts): Html {
   return html`<time datetime="${time.toISOString()}" data-absolute>${texts.time(time)}</time>`;
 }
