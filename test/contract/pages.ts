@@ -72,6 +72,7 @@ export function fieldsOfPages(fixture: () => Fixture): void {
       id: expect.any(String),
       name: 'Acme',
       slug: 'acme',
+      status: 'unknown',
       description: null,
       theme: 'system',
       primary_color: null,

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { toSeconds } from '@tocsin/api-json';
-import { componentStatuses } from '@tocsin/enums';
+import { componentStatuses, shownStatuses } from '@tocsin/enums';
 import type {
   CreateComponentRequestSchema,
   CreateGroupRequestSchema,
@@ -25,6 +25,11 @@ const START_DATE = 'First day in UTC that counts for the history and the uptime;
 
 const DEFAULT_OPEN = 'Whether the page shows the group opened; null: closed if the page is long and all is well';
 
+/** Status of a component or a page in responses. */
+export const ShownStatus = oneOf(shownStatuses.names, {
+  description: 'Status that visitors see; unknown: not monitored, or without recent data',
+});
+
 /** Maximum number of components of a page. */
 export const MAX_COMPONENTS = 500;
 
@@ -42,6 +47,7 @@ export const ComponentSchema = Type.Object({
   id: Id,
   name: Name,
   description: nullable(Type.String({ maxLength: 1_000 })),
+  status: ShownStatus,
   position: Type.Integer({ minimum: 0, description: '0-based place among its siblings' }),
   component_group_id: nullable(Id),
   monitors: Type.Array(MonitorLink, { maxItems: MAX_MONITORS }),
@@ -105,6 +111,7 @@ export function toComponentJson(component: Component): Static<typeof ComponentSc
     type: 'component',
     id: component.id,
     name: component.name,
+    status: shownStatuses.toName(component.shownStatus),
     description: component.description ?? null,
     position: component.position,
     component_group_id: component.componentGroupId ?? null,

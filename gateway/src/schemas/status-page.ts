@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { toSeconds } from '@tocsin/api-json';
-import { domainStatuses, locales, themes } from '@tocsin/enums';
+import { domainStatuses, locales, shownStatuses, themes } from '@tocsin/enums';
 import type {
   CreateStatusPageRequestSchema,
   StatusPage,
@@ -8,6 +8,7 @@ import type {
 } from '@tocsin/proto/statuspage/v1/statuspage';
 import { type Static, Type } from 'typebox';
 import { Id, MARKDOWN, MAX_URL, Name, nullable, oneOf, Timestamp } from './common.ts';
+import { ShownStatus } from './component.ts';
 import { nullableValue } from './nullable-value.ts';
 import { EntrySchema, MAX_ENTRIES, toEntryJson } from './structure.ts';
 
@@ -36,6 +37,7 @@ export const PageSummary = Type.Object({
   id: Id,
   name: Name,
   slug: Slug,
+  status: ShownStatus,
   description: nullable(Description),
   theme: oneOf(themes.names),
   primary_color: nullable(Type.String({ maxLength: 7 })),
@@ -96,6 +98,7 @@ export function pageSummary(page: StatusPage): Static<typeof PageSummary> {
     id: page.id,
     name: page.name,
     slug: page.slug,
+    status: shownStatuses.toName(page.shownStatus),
     description: page.description ?? null,
     theme: themes.toName(page.theme),
     primary_color: page.primaryColor ?? null,

@@ -11,6 +11,7 @@ import {
   MAX_COMPONENTS,
   MAX_MONITORS,
   MonitorLink,
+  ShownStatus,
   toComponentJson,
   toGroupJson,
 } from './component.ts';
@@ -24,6 +25,7 @@ const entry = Type.Object({
   type: oneOf(['group', 'component']),
   id: Id,
   name: Name,
+  status: Type.Optional(ShownStatus),
   description: Type.Optional(nullable(Type.String({ maxLength: 1_000, description: 'Components only' }))),
   position: Type.Integer({ minimum: 0 }),
   component_group_id: Type.Optional(nullable(Id)),

@@ -67,6 +67,7 @@ export {
   type Locale,
   locales,
   severityOf,
+  shownStatuses,
   type Theme,
   themes,
 } from './status-page.ts';

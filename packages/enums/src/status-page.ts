@@ -1,4 +1,7 @@
-import { ComponentStatus as ComponentStatusEnum } from '@tocsin/proto/statuspage/v1/component_status';
+import {
+  ComponentStatus as ComponentStatusEnum,
+  ShownStatus as ShownStatusEnum,
+} from '@tocsin/proto/statuspage/v1/component_status';
 import { DomainStatus as DomainStatusEnum } from '@tocsin/proto/statuspage/v1/custom_domain';
 import { Locale as LocaleEnum, Theme as ThemeEnum } from '@tocsin/proto/statuspage/v1/statuspage';
 import { enumTable, type NamesOf } from './enum-table.ts';
@@ -19,6 +22,9 @@ const BY_SEVERITY: readonly ComponentStatus[] = [
 export function severityOf(status: ComponentStatus): number {
   return BY_SEVERITY.indexOf(status);
 }
+
+/** Statuses of components and pages as visitors see them. */
+export const shownStatuses = enumTable(ShownStatusEnum, 'unknown');
 
 export const themes = enumTable(ThemeEnum, 'system');
 export type Theme = NamesOf<typeof ThemeEnum>;

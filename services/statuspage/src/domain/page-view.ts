@@ -1,6 +1,13 @@
 import type { ComponentStatus } from '@tocsin/enums';
 import { type Disruption, STATUSES_IN_FORCE } from './disruption.ts';
-import { type MonitorCondition, type PageStatus, pageStatus, type ShownStatus, shownStatus } from './shown-status.ts';
+import {
+  type DisruptionInForce,
+  type MonitorCondition,
+  type PageStatus,
+  pageStatus,
+  type ShownStatus,
+  shownStatus,
+} from './shown-status.ts';
 import type { MonitorLink } from './tree.ts';
 
 interface LinkedComponent {
@@ -33,6 +40,43 @@ export function viewPage(
   );
   const inForce = disruptions.filter(({ status }) => STATUSES_IN_FORCE.includes(status));
   return { status: pageStatus([...statuses.values()], inForce), statuses };
+}
+
+/** View of a page that was deleted in the meantime. */
+export const NO_VIEW: PageView = { status: 'no_components', statuses: new Map() };
+
+/** What the statuses of several pages are determined from. */
+export interface ViewInputs {
+  readonly components: readonly {
+    readonly id: string;
+    readonly pageId: string;
+    readonly status: ComponentStatus;
+    readonly monitorIds: readonly string[];
+  }[];
+  /** Last known condition of each linked monitor, by monitor id. */
+  readonly monitors: ReadonlyMap<string, MonitorCondition>;
+  /** Disruptions in force. */
+  readonly disruptions: readonly (DisruptionInForce & { readonly pageId: string })[];
+}
+
+/** Returns the statuses that visitors see of several pages, by page id. */
+export function viewPages(
+  pageIds: readonly string[],
+  { components, monitors, disruptions }: ViewInputs,
+): ReadonlyMap<string, PageView> {
+  const componentsOf = Map.groupBy(components, ({ pageId }) => pageId);
+  const disruptionsOf = Map.groupBy(disruptions, ({ pageId }) => pageId);
+  return new Map(
+    pageIds.map((pageId) => {
+      const statuses = new Map(
+        (componentsOf.get(pageId) ?? []).map(({ id, status, monitorIds }) => {
+          const linked = monitorIds.map((monitorId) => monitors.get(monitorId));
+          return [id, shownStatus([status], linked)] as const;
+        }),
+      );
+      return [pageId, { status: pageStatus([...statuses.values()], disruptionsOf.get(pageId) ?? []), statuses }];
+    }),
+  );
 }
 
 /** Returns the time of the last change of what a page shows. */

@@ -4,7 +4,10 @@ import type { ComponentService } from '@tocsin/proto/statuspage/v1/component';
 import { organizationOf } from '@tocsin/runtime';
 import { createGroup, deleteGroup, getGroup, listGroups, updateGroup } from '../app/component-groups.ts';
 import { createComponent, deleteComponent, getComponent, listComponents, updateComponent } from '../app/components.ts';
+import { readPageViews } from '../app/page-views.ts';
 import type { Deps } from '../app/ports.ts';
+import { NO_VIEW, type PageView } from '../domain/page-view.ts';
+import type { Component } from '../domain/tree.ts';
 import {
   componentChangesFromProto,
   groupChangesFromProto,
@@ -14,25 +17,38 @@ import {
 import { componentToProto, groupToProto } from '../wire/page.ts';
 
 export function componentRpc(deps: Deps): ServiceImpl<typeof ComponentService> {
+  /** Returns the statuses that visitors see. */
+  async function viewOf(request: { statusPageId: string }, context: HandlerContext): Promise<PageView> {
+    const { organizationId, pageId } = pageOf(request, context);
+    const id = pageId.toLowerCase();
+    return (await readPageViews(deps, organizationId, [id])).get(id) ?? NO_VIEW;
+  }
+  async function shown(request: { statusPageId: string }, context: HandlerContext, component: Promise<Component>) {
+    return componentToProto(await component, await viewOf(request, context));
+  }
   return {
     async listGroups(request, context) {
       const paging = pagingOf(request.limit, request.cursor);
       const { items, nextCursor = '' } = await listGroups(deps, { ...pageOf(request, context), paging });
-      return { groups: items.map(({ group, components }) => groupToProto(group, components)), nextCursor };
+      const view = await viewOf(request, context);
+      return { groups: items.map(({ group, components }) => groupToProto(group, components, view)), nextCursor };
     },
     async createGroup(request, context) {
       const input = newGroupFromProto(request);
       const { group, components } = await createGroup(deps, { ...pageOf(request, context), input });
-      return { group: groupToProto(group, components) };
+      const view = await viewOf(request, context);
+      return { group: groupToProto(group, components, view) };
     },
     async getGroup(request, context) {
       const { group, components } = await getGroup(deps, partOf(request, context));
-      return { group: groupToProto(group, components) };
+      const view = await viewOf(request, context);
+      return { group: groupToProto(group, components, view) };
     },
     async updateGroup(request, context) {
       const changes = groupChangesFromProto(request);
       const { group, components } = await updateGroup(deps, { ...partOf(request, context), changes });
-      return { group: groupToProto(group, components) };
+      const view = await viewOf(request, context);
+      return { group: groupToProto(group, components, view) };
     },
     async deleteGroup(request, context) {
       await deleteGroup(deps, partOf(request, context));
@@ -41,18 +57,23 @@ export function componentRpc(deps: Deps): ServiceImpl<typeof ComponentService> {
     async listComponents(request, context) {
       const paging = pagingOf(request.limit, request.cursor);
       const { items, nextCursor = '' } = await listComponents(deps, { ...pageOf(request, context), paging });
-      return { components: items.map(componentToProto), nextCursor };
+      const view = await viewOf(request, context);
+      return { components: items.map((component) => componentToProto(component, view)), nextCursor };
     },
     async createComponent(request, context) {
       const input = newComponentFromProto(request);
-      return { component: componentToProto(await createComponent(deps, { ...pageOf(request, context), input })) };
+      return {
+        component: await shown(request, context, createComponent(deps, { ...pageOf(request, context), input })),
+      };
     },
     async getComponent(request, context) {
-      return { component: componentToProto(await getComponent(deps, partOf(request, context))) };
+      return { component: await shown(request, context, getComponent(deps, partOf(request, context))) };
     },
     async updateComponent(request, context) {
       const changes = componentChangesFromProto(request);
-      return { component: componentToProto(await updateComponent(deps, { ...partOf(request, context), changes })) };
+      return {
+        component: await shown(request, context, updateComponent(deps, { ...partOf(request, context), changes })),
+      };
     },
     async deleteComponent(request, context) {
       await deleteComponent(deps, partOf(request, context));

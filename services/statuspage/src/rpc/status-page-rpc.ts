@@ -4,6 +4,7 @@ import { pagingOf } from '@tocsin/paging';
 import type { StatusPageService } from '@tocsin/proto/statuspage/v1/statuspage';
 import { limitsOf, organizationOf } from '@tocsin/runtime';
 import { listLinkedComponents, listLinkedMonitors, resolveComponents } from '../app/monitor-links.ts';
+import { readPageViews } from '../app/page-views.ts';
 import type { Deps } from '../app/ports.ts';
 import {
   createStatusPage,
@@ -14,13 +15,17 @@ import {
   updateStatusPage,
 } from '../app/status-pages.ts';
 import { replaceStructure } from '../app/structure.ts';
+import { NO_VIEW } from '../domain/page-view.ts';
 import { publicUrl } from '../domain/public-url.ts';
 import { changesFromProto, entryFromProto, pageToProto, settingsFromProto } from '../wire/page.ts';
 import { customDomainRpc } from './custom-domain-rpc.ts';
 
 export function statusPageRpc(deps: Deps): ServiceImpl<typeof StatusPageService> {
   const urlOf = (slug: string) => publicUrl(slug, deps.address);
-  const response = ({ page, entries }: PageWithTree) => ({ statusPage: pageToProto(page, entries, urlOf(page.slug)) });
+  const response = async ({ page, entries }: PageWithTree) => {
+    const views = await readPageViews(deps, page.organizationId, [page.id]);
+    return { statusPage: pageToProto(page, entries, { url: urlOf(page.slug), view: views.get(page.id) ?? NO_VIEW }) };
+  };
   return {
     async createStatusPage(request, context) {
       const organizationId = organizationOf(context);
@@ -34,7 +39,15 @@ export function statusPageRpc(deps: Deps): ServiceImpl<typeof StatusPageService>
       const paging = pagingOf(limit, cursor);
       const organizationId = organizationOf(context);
       const { items, nextCursor = '' } = await listStatusPages(deps, { organizationId, paging });
-      return { statusPages: items.map((page) => pageToProto(page, [], urlOf(page.slug))), nextCursor };
+      const views = await readPageViews(
+        deps,
+        organizationId,
+        items.map(({ id }) => id),
+      );
+      const statusPages = items.map((page) =>
+        pageToProto(page, [], { url: urlOf(page.slug), view: views.get(page.id) ?? NO_VIEW }),
+      );
+      return { statusPages, nextCursor };
     },
     async updateStatusPage(request, context) {
       const organizationId = organizationOf(context);

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { componentStatuses, domainStatuses, locales, themes } from '@tocsin/enums';
+import { componentStatuses, domainStatuses, locales, shownStatuses, themes } from '@tocsin/enums';
 import type {
   ComponentInput,
   ComponentSchema,
@@ -13,14 +13,16 @@ import type {
   UpdateStatusPageRequest,
 } from '@tocsin/proto/statuspage/v1/statuspage';
 import type { PageSettings, StatusPage } from '../domain/page.ts';
+import type { PageView } from '../domain/page-view.ts';
 import type { WantedComponent, WantedEntry } from '../domain/plan-structure.ts';
+import type { PageStatus } from '../domain/shown-status.ts';
 import type { Component, Entry, Group, MonitorLink } from '../domain/tree.ts';
 
-/** Converts a page. `url` is its public URL. */
+/** Converts a page. `url` is its public URL, and `view` has the statuses that visitors see. */
 export function pageToProto(
   page: StatusPage,
   entries: readonly Entry[],
-  url: string,
+  { url, view }: { url: string; view: PageView },
 ): MessageInitShape<typeof StatusPageSchema> {
   const { description, primaryColor, logoLightUrl, logoDarkUrl, homepageUrl, supportUrl } = page;
   return {
@@ -39,34 +41,40 @@ export function pageToProto(
     url,
     ...defined({ customDomain: page.domain?.name }),
     domainStatus: domainStatuses.toValue(page.domain?.status ?? 'none'),
-    entries: entries.map(entryToProto),
+    shownStatus: toShownStatus(view.status),
+    entries: entries.map((entry) => entryToProto(entry, view)),
     createdAt: timestampFromDate(page.createdAt),
     updatedAt: timestampFromDate(page.updatedAt),
   };
 }
 
-function entryToProto(entry: Entry): MessageInitShape<typeof EntrySchema> {
-  if (entry.kind === 'component') return { entry: { case: 'component', value: componentToProto(entry.component) } };
-  return { entry: { case: 'group', value: groupToProto(entry.group, entry.components) } };
+function entryToProto(entry: Entry, view: PageView): MessageInitShape<typeof EntrySchema> {
+  if (entry.kind === 'component')
+    return { entry: { case: 'component', value: componentToProto(entry.component, view) } };
+  return { entry: { case: 'group', value: groupToProto(entry.group, entry.components, view) } };
 }
 
 /** Converts a group. `components` are the group's components, in order. */
 export function groupToProto(
   { id, name, position, defaultOpen, createdAt, updatedAt }: Group,
   components: readonly Component[],
+  view: PageView,
 ): MessageInitShape<typeof GroupSchema> {
   return {
     id,
     name,
     position,
     ...defined({ defaultOpen }),
-    components: components.map(componentToProto),
+    components: components.map((component) => componentToProto(component, view)),
     createdAt: timestampFromDate(createdAt),
     updatedAt: timestampFromDate(updatedAt),
   };
 }
 
-export function componentToProto(component: Component): MessageInitShape<typeof ComponentSchema> {
+export function componentToProto(
+  component: Component,
+  { statuses }: PageView,
+): MessageInitShape<typeof ComponentSchema> {
   const { description, groupId, startDate } = component;
   return {
     id: component.id,
@@ -78,9 +86,15 @@ export function componentToProto(component: Component): MessageInitShape<typeof 
       downStatus: componentStatuses.toValue(downStatus),
     })),
     status: componentStatuses.toValue(component.status),
+    shownStatus: toShownStatus(statuses.get(component.id) ?? component.status),
     createdAt: timestampFromDate(component.createdAt),
     updatedAt: timestampFromDate(component.updatedAt),
   };
+}
+
+/** A page or component about which it is not known whether all of it works has the status unknown. */
+function toShownStatus(status: PageStatus) {
+  return shownStatuses.toValue(shownStatuses.names.find((name) => name === status) ?? 'unknown');
 }
 
 export function settingsFromProto(request: CreateStatusPageRequest): PageSettings {

@@ -1,0 +1,19 @@
+import { type PageView, viewPages } from '../domain/page-view.ts';
+import { readViewInputs } from '../storage/page-view-store.ts';
+import { withLastChecks } from './last-rounds.ts';
+import type { Deps } from './ports.ts';
+
+/** Returns the statuses that visitors see of pages and of their components, by page id. Unknown ids are left out. */
+export async function readPageViews(
+  deps: Deps,
+  organizationId: string,
+  pageIds: readonly string[],
+): Promise<ReadonlyMap<string, PageView>> {
+  const inputs = await deps.database.transaction({ organizationId }, (tx) =>
+    readViewInputs(tx, organizationId, pageIds),
+  );
+  // The last rounds are stored per page. Those of a list are stored under the organization.
+  const pageId = pageIds.length === 1 ? (pageIds[0] ?? organizationId) : organizationId;
+  const { monitors } = await withLastChecks(deps, { organizationId, pageId }, inputs.monitors);
+  return viewPages(pageIds, { ...inputs, monitors });
+}

@@ -1,0 +1,41 @@
+import type { Transaction } from '@tocsin/database';
+import type { ComponentStatus, DisruptionImpact, DisruptionType, MonitorState } from '@tocsin/enums';
+import { STATUSES_IN_FORCE } from '../domain/disruption.ts';
+import type { ViewInputs } from '../domain/page-view.ts';
+import type { MonitorCondition } from '../domain/shown-status.ts';
+
+/** Returns what the statuses of pages and their components are determined from. */
+export async function readViewInputs(
+  tx: Transaction,
+  organizationId: string,
+  pageIds: readonly string[],
+): Promise<ViewInputs> {
+  // Disruptions are read before components, as for the public page.
+  const disruptions = await tx.query<{ page_id: string; type: DisruptionType; impact: DisruptionImpact }>(
+    `select distinct page_id, d.type, d.impact
+     from disruption_view d, unnest(d.status_page_ids) as page_id
+     where d.organization_id = $1 and d.status_page_ids && $2::uuid[] and page_id = any($2) and d.status = any($3)`,
+    [organizationId, pageIds, STATUSES_IN_FORCE],
+  );
+  const components = await tx.query<{ id: string; page_id: string; status: ComponentStatus; monitor_ids: string[] }>(
+    `select c.id, c.status_page_id as page_id, c.status,
+            coalesce(array_agg(l.monitor_id) filter (where l.monitor_id is not null), '{}') as monitor_ids
+     from component c left join component_monitor l on l.component_id = c.id
+     where c.organization_id = $1 and c.status_page_id = any($2) group by c.id`,
+    [organizationId, pageIds],
+  );
+  const monitors = await tx.query<{ monitor_id: string; enabled: boolean; state: MonitorState }>(
+    'select monitor_id, enabled, state from monitor_condition where organization_id = $1 and monitor_id = any($2)',
+    [organizationId, [...new Set(components.flatMap(({ monitor_ids }) => monitor_ids))]],
+  );
+  return {
+    components: components.map((row) => ({
+      id: row.id,
+      pageId: row.page_id,
+      status: row.status,
+      monitorIds: row.monitor_ids,
+    })),
+    monitors: new Map(monitors.map((row): [string, MonitorCondition] => [row.monitor_id, row])),
+    disruptions: disruptions.map(({ page_id, type, impact }) => ({ pageId: page_id, type, impact })),
+  };
+}
