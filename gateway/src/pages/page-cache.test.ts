@@ -306,3 +306,29 @@ test('watchers of a page are notified of every version that visitors would get',
   cache.refreshWatched();
   expect(state.calls).toHaveLength(5);
 });
+
+test('a 404 is not stored if a page was updated during the request', async () => {
+  const { state, cache } = setup();
+  let respond = (_: Fetched): void => undefined;
+  state.next = new Promise<Fetched>((resolve) => {
+    respond = resolve;
+  });
+  const lost = cache.get(ACME);
+  cache.markChanged('p1', true);
+  respond(otherOf(404));
+  expect((await lost).kind).toBe('other');
+  state.next = pageOf('green');
+  expect((await cache.get(ACME)).kind).toBe('page');
+
+  // A change of another kind can not make a page public.
+  const other = { ...ACME, path: '/s/other' };
+  state.next = new Promise<Fetched>((resolve) => {
+    respond = resolve;
+  });
+  const second = cache.get(other);
+  cache.markChanged('p1', false);
+  respond(otherOf(404));
+  await second;
+  state.next = pageOf('green');
+  expect((await cache.get(other)).kind).toBe('other');
+});

@@ -87,6 +87,8 @@ interface Flight {
    * changes.
    */
   changed: Set<string> | 'all';
+  /** Whether a page was updated after the request was sent, so that another page may be at the address now. */
+  mayHaveMoved: boolean;
 }
 
 /** A page that somebody watches. The watch remains even if the page is removed from memory. */
@@ -168,7 +170,10 @@ export class PageCache {
    * @param mayMove Whether the change may have moved the page to another address, or made it public.
    */
   markChanged(pageId: string, mayMove: boolean): void {
-    for (const { changed } of this.#flights.values()) if (changed !== 'all') changed.add(pageId);
+    for (const flight of this.#flights.values()) {
+      if (flight.changed !== 'all') flight.changed.add(pageId);
+      if (mayMove) flight.mayHaveMoved = true;
+    }
     if (mayMove) this.#others.clear();
     for (const entry of this.#entries.values()) if (entry.page.pageId === pageId) this.#outdate(entry);
     for (const [key, watch] of this.#watched) {
@@ -183,7 +188,10 @@ export class PageCache {
   setInformed(isInformed: boolean): void {
     this.#isInformed = isInformed;
     this.#others.clear();
-    for (const flight of this.#flights.values()) flight.changed = 'all';
+    for (const flight of this.#flights.values()) {
+      flight.changed = 'all';
+      flight.mayHaveMoved = true;
+    }
     for (const entry of this.#entries.values()) this.#outdate(entry);
   }
 
@@ -230,7 +238,7 @@ export class PageCache {
       // A change that happened during the request may be missing in its result.
       if (entry && (changed === 'all' || changed?.has(entry.page.pageId))) this.#outdate(entry);
     });
-    this.#flights.set(key, { startedAt, changed: new Set(), result });
+    this.#flights.set(key, { startedAt, changed: new Set(), mayHaveMoved: false, result });
     return result;
   }
 
@@ -247,7 +255,7 @@ export class PageCache {
         return this.#asOf(entry);
       case 'other':
         this.#entries.delete(key);
-        if (fetched.response.body.length <= OTHERS.bytes) {
+        if (fetched.response.body.length <= OTHERS.bytes && !this.#flights.get(key)?.mayHaveMoved) {
           this.#others.set(key, { until: startedAt + OTHERS.ms, response: fetched.response });
         }
         this.#announce(key, undefined, '');

@@ -1,10 +1,11 @@
 /**
  * Returns why a string is invalid as a required single line, such as a name; undefined if it is valid. The length is in
- * Unicode code points. Control characters are invalid because they are invisible. The string is not trimmed.
+ * Unicode code points. Control characters are invalid because they are invisible, and those of UAX #9 because they can
+ * reorder the text around them. The string is not trimmed.
  */
 export function problemOfLine(text: string, max: number): string | undefined {
   if (text === '') return 'is required';
-  return problemOfLength(text, max) ?? (/\p{Cc}/u.test(text) ? CONTROL : undefined);
+  return problemOfLength(text, max) ?? (/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(text) ? CONTROL : undefined);
 }
 
 /**

@@ -14,6 +14,9 @@ test.each([
   ['a\nb', 'must not contain control characters'],
   ['a\u0000b', 'must not contain control characters'],
   ['a\u0085b', 'must not contain control characters'],
+  ['a\u202eb', 'must not contain control characters'],
+  ['a\u2066b', 'must not contain control characters'],
+  ['\u05d0\u200f!', undefined],
 ])('the problem of the line %j is: %s', (text, problem) => {
   expect(problemOfLine(text, 255)).toBe(problem);
 });

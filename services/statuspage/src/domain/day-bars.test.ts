@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dayBars, type EnteredTime, type StatusInterval, uptimeOf } from './day-bars.ts';
+import { dayBars, type EnteredTime, hasCounted, type StatusInterval, uptimeOf } from './day-bars.ts';
 import type { ShownStatus } from './shown-status.ts';
 
 const at = (text: string) => new Date(`2026-03-${text}Z`);
@@ -113,7 +113,7 @@ test.each<[string, StatusInterval[], EnteredTime[], string, unknown[]]>([
   expect(barsOf(intervals, overlays, now)).toEqual(bars);
 });
 
-const DAY = 1440;
+const DAY = 2 * 24 * 3_600_000;
 
 test.each<[string, [ShownStatus, number][], number | undefined]>([
   ['without any known time, there is no uptime', [['no_data', DAY]], undefined],
@@ -160,7 +160,7 @@ test.each<[string, StatusInterval[], number | undefined]>([
   ['lowers the uptime if the component was observed', [interval('operational', '27T00:00', '28T00:00')], 50],
 ])('an outage that a person enters for a time without data %s', (_, intervals, uptime) => {
   const outage = entered('major_outage', '27T12:00', '28T12:00');
-  expect(uptimeOf(dayBars(intervals, [outage], { days: 3, now: at('29T12:00') }))).toBe(uptime);
+  expect(uptimeOf(dayBars(intervals, [outage], { days: 4, now: at('30T00:00') }))).toBe(uptime);
 });
 
 test.each<[string, string | undefined, ShownStatus[], number | undefined]>([
@@ -190,4 +190,12 @@ test.each<[string, string | undefined, ShownStatus[], number | undefined]>([
   expect(bars.map(({ status }) => status)).toEqual(statuses);
   if (uptime === undefined) expect(uptimeOf(bars)).toBeUndefined();
   else expect(uptimeOf(bars)).toBeCloseTo(uptime, 10);
+});
+
+test('an uptime is calculated from a day of counted time on, and time without data does not count', () => {
+  const bars = (to: string) => dayBars([interval('operational', '28T00:00')], [], { days: 3, now: at(to) });
+  expect(uptimeOf(bars('28T23:59:59.999'))).toBeUndefined();
+  expect(hasCounted(bars('28T23:59:59.999'))).toBe(true);
+  expect(uptimeOf(bars('29T00:00'))).toBe(100);
+  expect(hasCounted(dayBars([interval('no_data', '27T00:00')], [], { days: 3, now: at('29T12:00') }))).toBe(false);
 });

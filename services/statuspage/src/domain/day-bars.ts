@@ -95,13 +95,14 @@ export function dayBars(
 
 /**
  * Returns the uptime in percent. Major outages are subtracted completely, and partial outages by 30 %. Degraded
- * performance and maintenance count as uptime. Returns undefined if no time counts.
+ * performance and maintenance count as uptime. Returns undefined if less than a day counts, because a short outage
+ * would then look like a long one.
  */
 export function uptimeOf(bars: readonly DayBar[]): number | undefined {
   const sum = (wanted: (status: ShownStatus) => boolean) =>
     bars.flatMap(({ counted }) => [...counted]).reduce((total, [status, ms]) => total + (wanted(status) ? ms : 0), 0);
   const known = sum(isKnownStatus);
-  if (known === 0) return undefined;
+  if (known < DAY_MS) return undefined;
   const lost = sum((status) => status === 'major_outage') + 0.3 * sum((status) => status === 'partial_outage');
   return 100 * (1 - lost / known);
 }
@@ -117,4 +118,9 @@ function worstShown(statuses: Iterable<ShownStatus>): ShownStatus {
 function rankOf(status: ShownStatus): number {
   if (status === 'no_data') return -2;
   return status === 'not_monitored' ? -1 : severityOf(status);
+}
+
+/** Returns whether any time of the days counts for the uptime. */
+export function hasCounted(bars: readonly DayBar[]): boolean {
+  return bars.some(({ counted }) => [...counted].some(([status, ms]) => isKnownStatus(status) && ms > 0));
 }

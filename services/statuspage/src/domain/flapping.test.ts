@@ -49,6 +49,7 @@ function joined(...disruptions: ShownDisruption[]): string[] {
 
 const three = [ended('c', '02T12:00'), ended('b', '02T11:00'), ended('a', '02T10:00')] as const;
 const [last, middle, first] = three;
+const entered = { automaticTitle: false, autoCreated: false, createdAt: new Date('2026-03-05T00:00Z') };
 const byAPerson = [{ ...(first.updates[0] ?? { id: 'u' }), automatic: false }] as ShownDisruption['updates'];
 
 test.each<[string, ShownDisruption[], string[]]>([
@@ -80,6 +81,17 @@ test.each<[string, ShownDisruption[], string[]]>([
   ],
   ['the day ends at midnight in UTC', [ended('c', '03T00:00'), ended('b', '02T23:59:59'), first], ['c', 'b', 'a']],
   ['the first moment of the day belongs to it', [last, middle, ended('a', '02T00:00')], ['c+b+a']],
+  [
+    'disruptions with equal titles that people entered after their end are one entry',
+    three.map((one) => ({ ...one, ...entered })),
+    ['c+b+a'],
+  ],
+  [
+    'an entered disruption with another title is not joined',
+    [...three.slice(0, 2).map((one) => ({ ...one, ...entered })), { ...first, ...entered, title: 'y' }],
+    ['c', 'b', 'a'],
+  ],
+  ['entered and automatic disruptions are not joined', [last, middle, { ...first, ...entered }], ['c', 'b', 'a']],
   [
     'a disruption with a title from a person is not joined',
     [last, middle, { ...first, automaticTitle: false }],

@@ -12,8 +12,9 @@ export type PastEntry =
 
 /**
  * Joins automatic disruptions of the same components that ended on the same day in UTC, so that a flapping monitor
- * makes one entry per day. A disruption is not joined if a person wrote an entry in its timeline. The order stays that
- * of the input, and each joined entry has the position of its first disruption.
+ * makes one entry per day. A disruption is not joined if a person wrote an entry in its timeline. Disruptions that were
+ * entered after their end are joined in the same way if their titles are equal, too. The order stays that of the input,
+ * and each joined entry has the position of its first disruption.
  */
 export function joinFlapping(ended: readonly ShownDisruption[], pageId: string): PastEntry[] {
   const byKey = Map.groupBy(ended, (disruption) => keyOf(disruption, pageId));
@@ -29,10 +30,12 @@ export function joinFlapping(ended: readonly ShownDisruption[], pageId: string):
  * Returns the key that is equal for disruptions of one joined entry. Returns undefined if the disruption is not joined.
  */
 function keyOf(disruption: ShownDisruption, pageId: string): string | undefined {
-  const { automaticTitle, resolvedAt, updates, hasOlderUpdates, omittedComponents } = disruption;
+  const { title, automaticTitle, createdAt, resolvedAt, updates, hasOlderUpdates, omittedComponents } = disruption;
   const isAutomatic = automaticTitle && !hasOlderUpdates && updates.every(({ automatic }) => automatic);
   const components = disruption.components.filter(({ statusPageId }) => statusPageId === pageId);
-  if (!isAutomatic || !resolvedAt || omittedComponents > 0 || components.length === 0) return undefined;
+  if (!resolvedAt || omittedComponents > 0 || components.length === 0) return undefined;
+  const isEntered = createdAt >= resolvedAt;
+  if (!isAutomatic && !isEntered) return undefined;
   const ids = components.map(({ id }) => id).sort();
-  return `${resolvedAt.toISOString().slice(0, 10)} ${ids.join(' ')}`;
+  return JSON.stringify([resolvedAt.toISOString().slice(0, 10), isAutomatic ? null : title, ids]);
 }

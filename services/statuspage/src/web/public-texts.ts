@@ -38,8 +38,10 @@ export function flappingTitle(
 ): string {
   const worst = worstStatus(disruptions.flatMap((disruption) => disruption.components.map(({ status }) => status)));
   const total = disruptions.reduce((sum, one) => sum + timeOf(one), 0);
+  const [first] = disruptions;
+  const automatic = texts.text(`automatic_title.${worst}`, { names: listNames(components, 0, texts) });
   return texts.text('repeated.title', {
-    title: texts.text(`automatic_title.${worst}`, { names: listNames(components, 0, texts) }),
+    title: first && !first.automaticTitle ? texts.isolate(first.title) : automatic,
     count: disruptions.length,
     total: texts.duration(total),
   });

@@ -133,12 +133,14 @@ function monthPage(sub: SubPage & { kind: 'month' }, shown: SubPageContent): Doc
     return target ? html`<a href="${base}/${path}">${texts.month(start)}</a>` : html`<span></span>`;
   };
   const { omittedEnded } = disruptions;
+  const begun = disruptions.shown.filter(({ status }) => status !== 'scheduled');
+  const planned = disruptions.shown.filter(({ status }) => status === 'scheduled');
   return shell(
     shown,
     title,
     html`
       <h2>${title}</h2>
-      ${listHtml(disruptions.shown, placeOf(shown))}
+      ${listHtml([...begun, ...planned.toReversed()], placeOf(shown))}
       ${omittedEnded > 0 ? html`<p class="muted">${texts.text('disruptions.ended_omitted', { number: omittedEnded })}</p>` : undefined}
       <nav class="months" aria-label="${texts.text('history.months')}">${neighbour(-1)}${neighbour(1)}</nav>`,
   );

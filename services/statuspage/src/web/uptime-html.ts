@@ -1,7 +1,7 @@
 import type { ComponentStatus } from '@tocsin/enums';
 import { type Html, html } from '@tocsin/html';
 import type { DayBar } from '../domain/day-bars.ts';
-import { uptimeOf } from '../domain/day-bars.ts';
+import { hasCounted, uptimeOf } from '../domain/day-bars.ts';
 import { isKnownStatus, type ShownStatus } from '../domain/shown-status.ts';
 import type { Texts } from './messages/texts.ts';
 import { classOf } from './status-look.ts';
@@ -68,18 +68,21 @@ function runsOf(bars: readonly DayBar[]): Run[] {
 
 function percentOf(bars: readonly DayBar[], texts: Texts): string {
   const uptime = uptimeOf(bars);
-  return uptime === undefined ? texts.text('status.no_data') : texts.percent(uptime);
+  if (uptime !== undefined) return texts.percent(uptime);
+  return hasCounted(bars) ? '' : texts.text('status.no_data');
 }
 
 function summaryOf(bars: readonly DayBar[], texts: Texts): string {
   const uptime = uptimeOf(bars);
-  if (uptime === undefined) return texts.text('uptime.no_data', { count: bars.length });
+  if (!hasCounted(bars)) return texts.text('uptime.no_data', { count: bars.length });
   const disrupted = bars.filter(({ status }) => isKnownStatus(status) && isDisruption(status)).length;
+  const disruptions =
+    disrupted === 0 ? texts.text('uptime.undisrupted') : texts.text('uptime.disrupted', { count: disrupted });
+  if (uptime === undefined) return disruptions;
   return texts.text('uptime.summary', {
     uptime: texts.percent(uptime),
     period: texts.text('uptime.period', { count: bars.length }),
-    disruptions:
-      disrupted === 0 ? texts.text('uptime.undisrupted') : texts.text('uptime.disrupted', { count: disrupted }),
+    disruptions,
   });
 }
 
