@@ -1,0 +1,229 @@
+import { eventually } from '@tocsin/testing';
+import { request } from 'undici';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Network, startNetwork } from '../network.ts';
+import { startTarget, type Target } from '../target.ts';
+import { allHeard } from './all-heard.ts';
+
+const STATUS_DOMAIN = 'status.example';
+const stack = new AsyncDisposableStack();
+let network: Network;
+let target: Target;
+beforeAll(async () => {
+  target = stack.use(await startTarget());
+  network = stack.use(await startNetwork({ TOCSIN_STATUS_DOMAIN: STATUS_DOMAIN, TOCSIN_PAGE_MAX_AGE_S: '2' }));
+});
+afterAll(() => stack.disposeAsync());
+
+const patience = { timeoutMs: 60_000, intervalMs: 200 };
+
+interface Component {
+  readonly id: string;
+  readonly name: string;
+  readonly status: string;
+}
+
+let pages = 0;
+
+/** Creates an enabled page with these components. */
+async function openPage(components: readonly object[]) {
+  const { api, baseUrl } = network;
+  pages += 1;
+  const slug = `truth-${pages}`;
+  const { id } = await api.post<{ id: string }>('/status-pages', { name: `Truth ${pages}`, slug, enabled: true });
+  const put = (entries: readonly object[]) =>
+    api.put<{ components: Component[] }>(`/status-pages/${id}/structure`, {
+      components: entries.map((entry) => ({ type: 'component', ...entry })),
+    });
+  const made = await put(components);
+  const text = async () => (await fetch(`${baseUrl}/s/${slug}`)).text();
+  return {
+    id,
+    slug,
+    put,
+    components: made.components,
+    text,
+    /** Waits until the API returns these statuses of the page and its first component, and the page shows a text. */
+    async shows(words: string, page: string, component = page): Promise<void> {
+      await eventually(async () => {
+        const read = await api.get<{ status: string; components: Component[] }>(`/status-pages/${id}`);
+        expect([read.status, read.components[0]?.status]).toEqual([page, component]);
+        expect(await text()).toContain(words);
+      }, patience);
+    },
+  };
+}
+
+async function openMonitor(settings: object = {}) {
+  const { id } = await network.api.post<{ id: string }>('/monitors', {
+    name: `internal-host-${crypto.randomUUID().slice(0, 8)}`,
+    check_type: 'http',
+    config: { url: target.url },
+    ...{ interval_seconds: 30, confirm_down_minutes: 0, confirm_up_minutes: 0, alert_channel_ids: [] },
+    ...settings,
+  });
+  const state = async () => (await network.api.get<{ state: string | null }>(`/monitors/${id}/state`)).state;
+  return {
+    id,
+    links: [{ monitor_id: id, down_status: 'major_outage' }],
+    /** Starts rounds at once until the monitor has this state. */
+    becomes: (wanted: string) =>
+      eventually(
+        async () => {
+          if ((await state()) === wanted) return;
+          await network.api.patch(`/monitors/${id}`, { timeout_ms: 10_000 });
+          expect(await state()).toBe(wanted);
+        },
+        { timeoutMs: 60_000, intervalMs: 1_000 },
+      ),
+  };
+}
+
+const open = (body: object) => network.api.post<{ id: string }>('/disruptions', body);
+const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
+
+test('a component that is linked to a monitor that is down is red, and stays red when the structure is sent again', async () => {
+  target.break();
+  const monitor = await openMonitor();
+  await monitor.becomes('down');
+  await allHeard(network);
+  const structure = [{ name: 'Checkout', monitors: monitor.links }];
+  const page = await openPage(structure);
+  await page.shows('Major outage', 'major_outage');
+  const repeated = await page.put(structure);
+  expect(repeated.components).toMatchObject([{ id: page.components[0]?.id, status: 'major_outage' }]);
+  await page.shows('Major outage', 'major_outage');
+
+  const automatic = await page.text();
+  expect(automatic).toContain('Checkout');
+  expect(automatic).not.toContain('internal-host');
+  const [disruption] = await network.api.get<{ id: string }[]>('/disruptions');
+  await network.api.patch(`/disruptions/${disruption?.id}`, { message: 'What was seen: smoke. We are on it.' });
+  await eventually(async () => expect(await page.text()).toContain('What was seen: smoke. We are on it.'), patience);
+  target.repair();
+  await monitor.becomes('up');
+  await page.shows('All systems operational', 'operational');
+});
+
+test('a critical disruption without components is in the banner', async () => {
+  const page = await openPage([{ name: 'API' }]);
+  await page.shows('All systems operational', 'operational');
+  const { id } = await open({
+    ...{ title: 'No power', impact: 'critical', started_at: inMinutes(0) },
+    ...{ status_page_id: page.id, components: [] },
+  });
+  await page.shows('class="card banner is-major_outage', 'major_outage', 'operational');
+  await network.api.patch(`/disruptions/${id}`, { status: 'resolved' });
+  await page.shows('All systems operational', 'operational');
+});
+
+test('a component whose monitor has no results or is disabled is grey', async () => {
+  const pending = await openMonitor({ check_type: 'heartbeat', config: { expected_interval: 3_600 } });
+  const page = await openPage([{ name: 'Backup', monitors: pending.links }]);
+  await page.shows('No data', 'unknown');
+  await network.api.patch(`/monitors/${pending.id}`, { enabled: false });
+  await page.shows('Not monitored', 'unknown');
+  expect(await page.text()).not.toContain('All systems operational');
+});
+
+test('history that is entered afterwards changes no status and is shown as past', async () => {
+  const page = await openPage([{ name: 'API' }]);
+  await open({
+    ...{ title: 'Old outage', status: 'resolved', started_at: inMinutes(-120), resolved_at: inMinutes(-60) },
+    updates: [
+      { status: 'investigating', message: 'We look into it.', posted_at: inMinutes(-120) },
+      { status: 'resolved', message: 'It was the cable.', posted_at: inMinutes(-60) },
+    ],
+    ...{ status_page_id: page.id, components: [{ id: page.components[0]?.id, status: 'major_outage' }] },
+  });
+  await eventually(async () => expect(await page.text()).toContain('It was the cable.'), patience);
+  await page.shows('All systems operational', 'operational');
+  expect(await page.text()).not.toContain('id="ongoing"');
+});
+
+test('maintenance ahead is announced as such, and changes no status', async () => {
+  const page = await openPage([{ name: 'API' }]);
+  await open({
+    ...{ type: 'maintenance', title: 'New disks', started_at: inMinutes(60), ends_at: inMinutes(120) },
+    ...{ status_page_id: page.id, components: [{ id: page.components[0]?.id, status: 'under_maintenance' }] },
+  });
+  await eventually(async () => expect(await page.text()).toContain('will be under maintenance'), patience);
+  await page.shows('All systems operational', 'operational');
+});
+
+test('a flapping monitor makes one entry, and its last outage stays after it was disabled automatically', async () => {
+  const monitor = await openMonitor();
+  const page = await openPage([{ name: 'Search', monitors: monitor.links }]);
+  const isEnabled = async () => (await network.api.get<{ enabled: boolean }>(`/monitors/${monitor.id}`)).enabled;
+  for (let outage = 1; outage <= 11; outage += 1) {
+    target.break();
+    await monitor.becomes('down');
+    if (outage === 11) break;
+    target.repair();
+    await monitor.becomes('up');
+  }
+  await eventually(async () => expect(await isEnabled()).toBe(false), patience);
+  target.repair();
+  await allHeard(network);
+  await page.shows('Major outage', 'major_outage');
+  const text = await page.text();
+  expect(text).toContain('All 10 times');
+  expect(text.match(/<article /g)).toHaveLength(2);
+});
+
+/** Requests a path from the gateway under the name of a host, as a browser does. */
+async function browse(host: string, path: string) {
+  const headers = { host, accept: 'text/html,application/xhtml+xml' };
+  const { statusCode, headers: returned, body } = await request(`${network.baseUrl}${path}`, { headers });
+  return { status: statusCode, headers: returned, text: await body.text() };
+}
+
+test('the host of a page serves only this page, old slugs redirect, and a browser gets HTML for every failure', async () => {
+  const one = await openPage([{ name: 'First component' }]);
+  const other = await openPage([{ name: 'Second component' }]);
+  const host = `${one.slug}.${STATUS_DOMAIN}`;
+  expect(await browse(host, '/')).toMatchObject({ status: 200, text: expect.stringContaining('First component') });
+  expect(await browse(host, `/s/${other.slug}`)).toMatchObject({ status: 404 });
+
+  await network.api.patch(`/status-pages/${one.id}`, { slug: `${one.slug}-new` });
+  await eventually(async () => {
+    const moved = await browse('127.0.0.1', `/s/${one.slug}`);
+    expect(moved).toMatchObject({ status: 301, headers: { location: `/s/${one.slug}-new` } });
+  }, patience);
+
+  const landing = await browse('127.0.0.1', '/');
+  expect(landing).toMatchObject({ status: 200, text: expect.stringContaining('Tocsin') });
+  for (const [at, path] of [
+    ['127.0.0.1', '/s/nothing'],
+    ['127.0.0.1', '/nothing/at/all'],
+    [host, `/s/${other.slug}`],
+    ['unknown.example', '/'],
+  ] as const) {
+    const lost = await browse(at, path);
+    expect([at, path, lost.status, lost.headers['content-type']]).toEqual([at, path, 404, 'text/html; charset=utf-8']);
+  }
+});
+
+test('a page says since when nothing was checked, and recovers, when the checkers are silent', {
+  timeout: 420_000,
+}, async () => {
+  const monitor = await openMonitor();
+  await monitor.becomes('up');
+  const page = await openPage([{ name: 'API', monitors: monitor.links }]);
+  await page.shows('data-checked datetime', 'operational');
+  const checker = network.installation.processes.get('checker')?.pid;
+  if (checker === undefined) throw new Error('no checker is running');
+  process.kill(checker, 'SIGSTOP');
+  try {
+    // Three intervals of 30 seconds and two minutes.
+    await eventually(async () => expect(await page.text()).toContain('Nothing has been checked since'), {
+      timeoutMs: 300_000,
+      intervalMs: 1_000,
+    });
+    await page.shows('No data', 'unknown');
+  } finally {
+    process.kill(checker, 'SIGCONT');
+  }
+  await monitor.becomes('up');
+  await page.shows('All systems operational', 'operational');
+});
