@@ -88,6 +88,13 @@ describe('the environment of a process', () => {
     expect(of('notifier', person.env)).toMatchObject(person.env);
   });
 
+  test('only statuspage gets the secrets of the bucket for snapshots', () => {
+    const person = installation({ TOCSIN_SNAPSHOT_S3_URL: 'https://s3/b', TOCSIN_SNAPSHOT_S3_SECRET_ACCESS_KEY: 'x' });
+    const knowing = plans.filter((plan) => /SNAPSHOT/.test(JSON.stringify(environmentOf(plan, person))));
+    expect(knowing.map(({ name }) => name)).toEqual(['statuspage']);
+    expect(of('statuspage', person.env)).toMatchObject(person.env);
+  });
+
   test('the notifier sends mails to the local mailbox if there is one', () => {
     const notifier = plans.find(({ process }) => process === 'notifier') as Plan;
     const mailboxUrl = 'smtp://127.0.0.1:25000';

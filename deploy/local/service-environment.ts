@@ -47,6 +47,9 @@ const ours = /^TOCSIN_(PORT|DATA_DIR)$/;
 const forMail = /^TOCSIN_SMTP_URL(_FILE)?$/;
 const whoMails: readonly ProcessName[] = ['notifier'];
 
+/** Variables of the place for snapshots, which contain a secret. Only the process that writes snapshots gets them. */
+const forSnapshots = /^TOCSIN_SNAPSHOT_/;
+
 /** Variables with the vault's keys. Only processes that seal secrets get them. */
 const forVault = /^TOCSIN_VAULT_KEYS(_FILE)?$/;
 const whoSeals: readonly ProcessName[] = ['identity', 'monitor', 'notifier', 'gateway'];
@@ -61,6 +64,7 @@ export function environmentOf(plan: Plan, installation: Installation): Record<st
     passedOn.test(key) &&
     !ours.test(key) &&
     (!forMail.test(key) || whoMails.includes(plan.process)) &&
+    (!forSnapshots.test(key) || plan.process === 'statuspage') &&
     (!forVault.test(key) || whoSeals.includes(plan.process));
   const inherited = Object.entries(env).filter(([key]) => isFor(key)) as [string, string][];
   return {

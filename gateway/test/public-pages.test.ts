@@ -258,6 +258,25 @@ test("the event stream of a page is served at /events of the page's own host, an
   expect((await watch('/s/never-was/events', '192.0.2.11')).state.status).toBe(404);
 });
 
+test.each(['history', 'history/2026-03', 'incidents/1', 'components/1'])(
+  'the page %s below a status page has an event stream, too',
+  async (below) => {
+    for (const [host, page] of [
+      ['localhost', `/s/live/${below}`],
+      ['live.example.com', `/${below}`],
+    ] as const) {
+      service.texts.set(`${host}${page}`, 'green');
+      const stream = await watch(`${page}/events`, '192.0.2.14', host);
+      expect(stream.state.status).toBe(200);
+      await eventually(() => expect(stream.events()).toHaveLength(1));
+      service.texts.set(`${host}${page}`, 'red');
+      publish(PublicPageChangedSchema, { statusPageId: `${host}${page}` });
+      await eventually(() => expect(stream.events()).toHaveLength(2));
+      stream.leave();
+    }
+  },
+);
+
 test('visitors beyond the limits get a 204, so that their browsers stop connecting', async () => {
   service.texts.set('localhost/s/live', 'green');
   const all = [];

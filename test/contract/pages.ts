@@ -1,3 +1,4 @@
+import { eventually } from '@tocsin/testing';
 import { expect, test } from 'vitest';
 import { type Fixture, newPage } from './fixture.ts';
 
@@ -5,7 +6,11 @@ interface Page {
   readonly id: string;
   readonly slug: string;
   readonly url: string;
+  readonly logo_error: string | null;
 }
+
+/** The example logos do not exist, and each fetch of one fails at some time after the request. */
+const NULL_OR_TEXT = expect.toSatisfy((value) => value === null || typeof value === 'string');
 
 const accepted: [string, object][] = [
   ['a name of 255 characters of four bytes', { name: '😀'.repeat(255) }],
@@ -86,6 +91,7 @@ export function fieldsOfPages(fixture: () => Fixture): void {
       support_url: null,
       locale: 'en',
       noindex: false,
+      logo_error: null,
       custom_domain: null,
       domain_status: 'none',
       url: `${network.baseUrl}/s/acme`,
@@ -100,8 +106,9 @@ export function fieldsOfPages(fixture: () => Fixture): void {
     const page = await mine.create<Page>('/status-pages', newPage(changes));
     expect(page).toMatchObject(changes);
     const path = `/status-pages/${page.id}`;
-    expect((await mine.call('GET', path)).body).toEqual({ data: page });
-    expect((await mine.call('PATCH', path, changes)).body).toEqual({ data: page });
+    const data = { ...page, logo_error: NULL_OR_TEXT };
+    expect((await mine.call('GET', path)).body).toEqual({ data });
+    expect((await mine.call('PATCH', path, changes)).body).toEqual({ data });
   });
 
   test.each(['name', 'slug'])('a new page without %s is refused', async (field) => {
@@ -148,9 +155,9 @@ export function fieldsOfPages(fixture: () => Fixture): void {
     };
     const before = await mine.create<Page>('/status-pages', newPage(full));
     const path = `/status-pages/${before.id}`;
-    const renamed = { ...before, slug: `${before.slug}-2`, updated_at: expect.any(String) };
+    const { logo_error: _, ...renamed } = { ...before, slug: `${before.slug}-2`, updated_at: expect.any(String) };
     expect((await mine.call('PATCH', path, { slug: renamed.slug })).body).toEqual({
-      data: { ...renamed, url: `${network.baseUrl}/s/${renamed.slug}` },
+      data: { ...renamed, url: `${network.baseUrl}/s/${renamed.slug}`, logo_error: NULL_OR_TEXT },
     });
 
     const cleared = Object.fromEntries(nullable.map((field) => [field, null]));
@@ -163,6 +170,20 @@ export function fieldsOfPages(fixture: () => Fixture): void {
       'error.errors',
       Object.fromEntries(notNullable.map((field) => [field, ['must not be null']])),
     );
+  });
+
+  test('a page says why its logo can not be fetched, until it has no such logo', async () => {
+    const { mine } = fixture();
+    const { id } = await mine.create('/status-pages', newPage({ logo_dark_url: 'http://10.0.0.1/logo.png' }));
+    const path = `/status-pages/${id}`;
+    const errorNow = async () => ((await mine.call('GET', path)).body as { data: Page }).data.logo_error;
+    await eventually(async () =>
+      expect(await errorNow()).toMatch(/^logo_dark_url: 10\.0\.0\.1 is not a public address/),
+    );
+    expect(await mine.call('PATCH', path, { logo_dark_url: null })).toMatchObject({
+      status: 200,
+      body: { data: { logo_error: null } },
+    });
   });
 
   test('a list of pages does not contain their structures', async () => {

@@ -8,7 +8,10 @@ import { pageResponse } from './page-response.ts';
 import type { ReadyResponse, Rendering } from './rendering.ts';
 
 /** Paths of the event streams that announce changes of public pages. */
-const LIVE = ['/s/:slug/events', '/events'];
+const LIVE = ['', '/history', '/history/:month', '/incidents/:id', '/components/:id'].flatMap((page) => [
+  `/s/:slug${page}/events`,
+  `${page}/events`,
+]);
 
 const EVENT_STREAM = {
   'content-type': 'text/event-stream; charset=utf-8',

@@ -16,6 +16,7 @@ test.each([
   ['localhost', `/s/${'x'.repeat(253)}`, undefined],
   ['status.example.com', '/api/v2/summary.json', { host: 'status.example.com', path: '/api/v2/summary.json' }],
   ['status.example.com', '/history.rss?x', { host: 'status.example.com', path: '/history.rss' }],
+  ['status.example.com', '/logo/1.png', { host: 'status.example.com', path: '/logo/1.png' }],
   ['a/s', '/', undefined],
   ['localhost', '/api/v1/me', undefined],
   ['localhost', '/status', undefined],

@@ -10,6 +10,7 @@ export const PAGE_ROUTES = [
   '/history',
   '/history/*',
   '/incidents/*',
+  '/logo/*',
   '/badge.svg',
   '/history.atom',
   '/history.rss',

@@ -53,8 +53,10 @@ export function render(page: RenderedPage, changedAt: Date): Promise<Rendering> 
   return encode(page.version, page, page.body, changedAt);
 }
 
-/** Renders a page with the notice that it was current at `at` and may be outdated. */
+/** Renders a page with the notice that it was current at `at` and may be outdated. Only HTML has this notice. */
 export function renderAsOf(page: RenderedPage, at: Date): Promise<Rendering> {
+  const isHtml = page.headers['content-type']?.startsWith('text/html');
+  if (!isHtml) return render(page, at);
   const body = Buffer.from(showAsOf(page.body.toString(), at));
   return encode(`${contentVersion(page.version)}-${at.getTime().toString(36)}`, page, body, at);
 }

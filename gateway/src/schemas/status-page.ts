@@ -7,7 +7,7 @@ import type {
   UpdateStatusPageRequestSchema,
 } from '@tocsin/proto/statuspage/v1/statuspage';
 import { type Static, Type } from 'typebox';
-import { Id, MARKDOWN, MAX_URL, Name, nullable, oneOf, Timestamp } from './common.ts';
+import { Id, MARKDOWN, MAX_URL, Name, nullable, oneOf, shortText, Timestamp } from './common.ts';
 import { ShownStatus } from './component.ts';
 import { nullableValue } from './nullable-value.ts';
 import { EntrySchema, MAX_ENTRIES, toEntryJson } from './structure.ts';
@@ -58,14 +58,23 @@ export const PageSummary = Type.Object({
   updated_at: Timestamp,
 });
 
+const LogoError = nullable(
+  shortText({
+    description: 'Why a logo can not be fetched from its URL; the page then shows its name only',
+    examples: ['logo_light_url: the server returned 404'],
+  }),
+);
+
 export const PageSchema = Type.Object({
   ...PageSummary.properties,
+  logo_error: LogoError,
   components: Type.Array(EntrySchema, { maxItems: MAX_ENTRIES }),
 });
 
 /** Response to the creation of a page, which has no components yet. */
 export const PageCreated = Type.Object({
   ...PageSummary.properties,
+  logo_error: LogoError,
   components: Type.Array(EntrySchema, { maxItems: 0, description: 'Empty' }),
 });
 
@@ -121,7 +130,7 @@ export function pageSummary(page: StatusPage): Static<typeof PageSummary> {
 }
 
 export function toPageJson(page: StatusPage): Static<typeof PageSchema> {
-  return { ...pageSummary(page), components: page.entries.flatMap(toEntryJson) };
+  return { ...pageSummary(page), logo_error: page.logoError || null, components: page.entries.flatMap(toEntryJson) };
 }
 
 /** Maps a new page to its protobuf form. */

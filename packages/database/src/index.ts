@@ -4,3 +4,4 @@ export { countRows, type LimitedRows, requireWithinLimit } from './limits.ts';
 export { prepareServiceDatabase, type ServiceDatabase } from './prepare.ts';
 export { protectByOrganization, type Scope } from './row-security.ts';
 export { sqlMigration } from './sql-migration.ts';
+export { type Leadership, whileLeading } from './while-leading.ts';

@@ -27,6 +27,8 @@ export interface FetchOptions {
   readonly maxRedirects?: number;
   /** Maximum size of the body, in bytes. The rest is not read. Defaults to 65,536. */
   readonly maxResponseBytes?: number;
+  /** How the body is decoded. Latin-1 preserves each byte as one character. Defaults to UTF-8. */
+  readonly bodyEncoding?: BodyEncoding;
   /**
    * Whether to reuse an open connection of this guard, and to keep the connection open. If such a connection ends
    * without a response, the request is sent again on a new one, so it may arrive twice. By default, each request has a
@@ -35,11 +37,13 @@ export interface FetchOptions {
   readonly keepAlive?: boolean;
 }
 
+type BodyEncoding = 'utf-8' | 'latin1';
+
 export interface FetchResponse {
   readonly status: number;
   /** Values by lower-case name; repeated headers are joined with ", ". */
   readonly headers: Readonly<Record<string, string>>;
-  /** Body as UTF-8, cut off at `maxResponseBytes`. */
+  /** Decoded body, cut off at `maxResponseBytes`. */
   readonly body: string;
   readonly truncated: boolean;
 }
@@ -95,7 +99,7 @@ export function parseHttpUrl(url: string | URL): URL {
   return parsed;
 }
 
-type ExchangeOptions = Pick<FetchOptions, 'connectTimeoutMs' | 'bodyTimeoutMs'> & {
+type ExchangeOptions = Pick<FetchOptions, 'connectTimeoutMs' | 'bodyTimeoutMs' | 'bodyEncoding'> & {
   readonly connections: KeptClients | undefined;
   readonly maxResponseBytes: number;
   readonly timeoutMs: number;
@@ -154,7 +158,7 @@ function newClient(url: URL, { connectTimeoutMs }: ExchangeOptions, dialer: Dial
 async function exchangeOn(
   kept: { readonly client: Client; readonly connectedAt: number },
   { url, method, headers, body }: Hop,
-  { maxResponseBytes, bodyTimeoutMs, timeoutMs, connections }: ExchangeOptions,
+  { maxResponseBytes, bodyTimeoutMs, bodyEncoding, timeoutMs, connections }: ExchangeOptions,
   signal: AbortSignal,
 ): Promise<FetchResponse> {
   const { client } = kept;
@@ -166,7 +170,7 @@ async function exchangeOn(
     const response = await (bodyTimeoutMs === undefined
       ? send(signal)
       : withDeadline(url.origin, { timeoutMs, signal }, send));
-    const read = await readBounded(response.body, maxResponseBytes, bodyTimeoutMs);
+    const read = await readBounded(response.body, { maxResponseBytes, bodyTimeoutMs, bodyEncoding });
     isReusable = !read.truncated;
     return { status: response.statusCode, headers: flatten(response.headers), ...read };
   } finally {
@@ -191,8 +195,11 @@ function isClosed(error: unknown): boolean {
 
 async function readBounded(
   stream: AsyncIterable<Uint8Array> & { destroy(): void },
-  maxBytes: number,
-  timeoutMs: number | undefined,
+  {
+    maxResponseBytes: maxBytes,
+    bodyTimeoutMs: timeoutMs,
+    bodyEncoding,
+  }: Pick<ExchangeOptions, 'maxResponseBytes' | 'bodyTimeoutMs' | 'bodyEncoding'>,
 ): Promise<{ body: string; truncated: boolean }> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -211,9 +218,10 @@ async function readBounded(
     clearTimeout(timer);
   }
   const truncated = isCut || size > maxBytes;
+  const bytes = Buffer.concat(chunks).subarray(0, maxBytes);
+  if (bodyEncoding === 'latin1') return { body: bytes.toString('latin1'), truncated };
   // In stream mode, the decoder omits a character that is incomplete at the cut.
-  const body = new TextDecoder().decode(Buffer.concat(chunks).subarray(0, maxBytes), { stream: truncated });
-  return { body, truncated };
+  return { body: new TextDecoder().decode(bytes, { stream: truncated }), truncated };
 }
 
 function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {

@@ -269,3 +269,12 @@ describe('requests with kept connections', () => {
     expect(ports.size).toBe(2);
   });
 });
+
+test('a body that is decoded as Latin-1 has one character for each byte', async () => {
+  const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+  const base = await serveHttp('127.0.0.1', (_request, response) => response.end(bytes));
+  const { body } = await guard.fetch(base, { bodyEncoding: 'latin1' });
+  expect(Buffer.from(body, 'latin1').equals(bytes)).toBe(true);
+  const cut = await guard.fetch(base, { bodyEncoding: 'latin1', maxResponseBytes: 200 });
+  expect([cut.body.length, cut.truncated]).toEqual([200, true]);
+});

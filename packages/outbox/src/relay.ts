@@ -1,4 +1,5 @@
 import type { NatsConnection } from '@nats-io/transport-node';
+import { whileLeading } from '@tocsin/database';
 import { backoff, pause, type Runtime } from '@tocsin/runtime';
 import pg from 'pg';
 import { WAKE_CHANNEL_SQL } from './append.ts';
@@ -14,7 +15,6 @@ export interface RelayOptions {
 }
 
 const POLL_MS = 2_000;
-const STANDBY_MS = 500;
 
 /**
  * Publishes the appended events, and deletes each after the stream has stored it. Only one replica of a service relays
@@ -52,41 +52,26 @@ async function relayUntilDisconnected(
   health: PublishHealth,
   signal: AbortSignal,
 ): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl, keepAlive: true });
-  const disconnected = new AbortController();
-  client.on('error', () => disconnected.abort());
-  await client.connect();
-  const ended = AbortSignal.any([signal, disconnected.signal]);
   try {
-    while (!(await tryToLead(client))) {
-      await pause(STANDBY_MS, ended);
-      if (ended.aborted) return;
-    }
-    meters.leading.set(1);
-    const wake = await listenForWakes(client);
-    const publisher = new EventPublisher({ client, nats, logger: runtime.logger, meters });
-    for (let failures = 0; !ended.aborted; ) {
-      const { published, failed, more, retryInMs } = await publisher.publishBatch();
-      if (published > 0) health.accepted();
-      if (failed) {
-        health.refused(failed.error);
-        runtime.logger.warn({ err: failed.error }, 'events not published, to be retried');
+    await whileLeading({ url: databaseUrl, lockSql: WAKE_CHANNEL_SQL, signal }, async (client, ended) => {
+      meters.leading.set(1);
+      const wake = await listenForWakes(client);
+      const publisher = new EventPublisher({ client, nats, logger: runtime.logger, meters });
+      for (let failures = 0; !ended.aborted; ) {
+        const { published, failed, more, retryInMs } = await publisher.publishBatch();
+        if (published > 0) health.accepted();
+        if (failed) {
+          health.refused(failed.error);
+          runtime.logger.warn({ err: failed.error }, 'events not published, to be retried');
+        }
+        failures = failed?.everything ? failures + 1 : 0;
+        if (failures > 0) await pause(backoff(failures), ended);
+        else if (!more) await wake(Math.min(POLL_MS, retryInMs ?? POLL_MS), ended);
       }
-      failures = failed?.everything ? failures + 1 : 0;
-      if (failures > 0) await pause(backoff(failures), ended);
-      else if (!more) await wake(Math.min(POLL_MS, retryInMs ?? POLL_MS), ended);
-    }
+    });
   } finally {
     meters.leading.set(0);
-    // End the session, which releases the lock.
-    await client.end().catch(() => undefined);
   }
-}
-
-async function tryToLead(client: pg.Client): Promise<boolean> {
-  const sql = `select pg_try_advisory_lock(hashtext(${WAKE_CHANNEL_SQL})) as leading`;
-  const { rows } = await client.query<{ leading: boolean }>(sql);
-  return rows[0]?.leading ?? false;
 }
 
 /**

@@ -1,15 +1,22 @@
+import { askNameServers, createNetguard } from '@tocsin/netguard';
 import { ComponentService } from '@tocsin/proto/statuspage/v1/component';
 import { StatusPageService } from '@tocsin/proto/statuspage/v1/statuspage';
 import { UsageService } from '@tocsin/proto/usage/v1/usage';
 import type { Runtime, TokenVerifier } from '@tocsin/runtime';
 import { type RunningService, startService } from '@tocsin/service';
 import { LastRoundsReader } from './app/last-rounds.ts';
-import type { Deps, Dns, Monitors } from './app/ports.ts';
+import { fetchDueLogos } from './app/logos.ts';
+import type { Deps, Dns, LogoSource, Monitors, SnapshotStore } from './app/ports.ts';
 import { recheckDomains } from './app/recheck-domains.ts';
 import { maintainIntervals } from './app/record-statuses.ts';
+import { snapshotWork } from './app/write-snapshots.ts';
+import { guardedLogos } from './clients/guarded-logos.ts';
 import { monitorServiceMonitors } from './clients/monitor-service.ts';
+import { snapshotBucket } from './clients/snapshot-bucket.ts';
+import { snapshotDirectory } from './clients/snapshot-directory.ts';
 import { systemDns } from './clients/system-dns.ts';
 import type { StatusPageConfig } from './config.ts';
+import { followPageChanges } from './consumers/follow-page-changes.ts';
 import { onDisruption } from './consumers/on-disruption.ts';
 import { onMonitor } from './consumers/on-monitor.ts';
 import { componentRpc } from './rpc/component-rpc.ts';
@@ -17,9 +24,11 @@ import { statusPageRpc } from './rpc/status-page-rpc.ts';
 import { usageRpc } from './rpc/usage-rpc.ts';
 import { migrations } from './storage/migrations/index.ts';
 import { entities } from './storage/schema.ts';
+import { renderSnapshot } from './web/snapshot.ts';
 import { statusPageWeb } from './web/status-page-web.ts';
 
 const RECHECK_EVERY_MS = 60_000;
+const FETCH_LOGOS_EVERY_MS = 2_000;
 const MAINTAIN_INTERVALS_EVERY_MS = 3_600_000;
 
 /** Parts that tests replace. */
@@ -27,6 +36,7 @@ export interface Overrides {
   readonly now?: () => Date;
   readonly monitors?: Monitors;
   readonly dns?: Dns;
+  readonly logos?: LogoSource;
   readonly verifier?: TokenVerifier;
 }
 
@@ -36,9 +46,9 @@ export interface Overrides {
 export function createService(
   config: StatusPageConfig,
   runtime: Runtime,
-  { now = () => new Date(), monitors, dns = systemDns(), verifier }: Overrides = {},
+  { now = () => new Date(), monitors, dns = systemDns(), logos = netguardLogos(config), verifier }: Overrides = {},
 ): Promise<RunningService> {
-  return startService({ config, runtime, entities, migrations, verifier }, ({ database, transportTo }) => {
+  return startService({ config, runtime, entities, migrations, verifier }, ({ database, nats, transportTo }) => {
     const { baseUrl, statusDomain } = config;
     const ofMonitors = monitors ?? monitorServiceMonitors(transportTo('monitor', config.monitorUrl));
     const deps: Deps = {
@@ -49,6 +59,18 @@ export function createService(
       address: { baseUrl, statusDomain },
       now,
     };
+    const store = snapshotStore(config);
+    const writeSnapshots =
+      store &&
+      snapshotWork(
+        deps,
+        {
+          store,
+          render: (slug) => renderSnapshot(deps, slug),
+          follow: (writer) => followPageChanges(nats, writer),
+        },
+        runtime,
+      );
     return {
       consumers: [
         { name: 'statuspage-from-disruption', source: 'tocsin.disruption.v1', handlers: onDisruption },
@@ -56,7 +78,9 @@ export function createService(
       ],
       loops: [
         { name: 'verifying domains', everyMs: RECHECK_EVERY_MS, run: () => recheckDomains(deps, runtime.logger) },
+        { name: 'fetching logos', everyMs: FETCH_LOGOS_EVERY_MS, run: () => fetchDueLogos({ ...deps, logos }) },
         { name: 'maintaining intervals', everyMs: MAINTAIN_INTERVALS_EVERY_MS, run: () => maintainIntervals(deps) },
+        ...(writeSnapshots ? [{ name: 'writing snapshots', everyMs: 1_000, run: writeSnapshots }] : []),
       ],
       services: [StatusPageService, ComponentService, UsageService],
       routes: (router) =>
@@ -67,4 +91,14 @@ export function createService(
       web: statusPageWeb(deps, runtime.logger),
     };
   });
+}
+
+function snapshotStore({ snapshots }: StatusPageConfig): SnapshotStore | undefined {
+  if (!snapshots) return undefined;
+  return 'bucket' in snapshots ? snapshotBucket(snapshots.bucket) : snapshotDirectory(snapshots.directory);
+}
+
+function netguardLogos({ allowedTargets, closedPorts, nameServers }: StatusPageConfig): LogoSource {
+  const resolve = askNameServers({ servers: nameServers });
+  return guardedLogos(createNetguard({ allow: allowedTargets, closedPorts, resolve }));
 }

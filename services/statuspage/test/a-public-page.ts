@@ -99,6 +99,8 @@ export function aPublicPage({ components: count, affected = 0, page = {} }: Opti
       disruptions: { shown, omittedOpen: 0, omittedEnded: 0 },
       monitors: new Map(),
       lastChecks: { kind: 'none' },
+      logos: {},
+      unchangedMs: 3_600_000,
       validMs: 60_000,
     },
     history,

@@ -12,9 +12,11 @@ import {
 import { connectNats, createRpcClient, createRuntime, createTransport, withToken } from '@tocsin/runtime';
 import { type TestCredential, testDatabase, testIdentity, testNats } from '@tocsin/testing';
 import { v7 } from 'uuid';
-import type { Dns } from '../src/app/ports.ts';
+import type { Dns, LogoSource } from '../src/app/ports.ts';
 import type { LastRound } from '../src/domain/last-checks.ts';
 import { createService } from '../src/service.ts';
+
+const NO_LOGOS: LogoSource = { fetch: async () => ({ kind: 'failed', error: 'there is no network' }) };
 
 /**
  * Runs two replicas of the statuspage service with replaced dependencies, and an outbox for the events of other
@@ -24,10 +26,14 @@ export async function statusPageFixture({
   now,
   statusDomain,
   dns,
+  logos = NO_LOGOS,
+  snapshotDir,
 }: {
   now?: () => Date;
   statusDomain?: string;
   dns?: Dns;
+  logos?: LogoSource;
+  snapshotDir?: string;
 } = {}) {
   await using stack = new AsyncDisposableStack();
   const storage = stack.use(await testDatabase('statuspage'));
@@ -57,6 +63,9 @@ export async function statusPageFixture({
     serviceSecret: 'secret',
     baseUrl: 'http://tocsin.test',
     statusDomain,
+    allowedTargets: [],
+    closedPorts: new Set<number>(),
+    ...(snapshotDir !== undefined && { snapshots: { directory: snapshotDir } }),
   };
   const overrides = {
     verifier: identity.verifier,
@@ -70,6 +79,7 @@ export async function statusPageFixture({
     },
     ...(now && { now }),
     ...(dns && { dns }),
+    logos,
   };
   // Two replicas run, because every test must pass with both.
   const first = stack.use(await createService(config, runtime(), overrides));

@@ -2,11 +2,13 @@ import type { Transaction } from '@tocsin/database';
 import { isHostName } from '../domain/custom-domain.ts';
 import type { PageDisruptions, Selection } from '../domain/disruption.ts';
 import type { LastChecks } from '../domain/last-checks.ts';
+import type { PageLogos } from '../domain/logo.ts';
 import { isSlug, type StatusPage } from '../domain/page.ts';
 import { type PublicAddress, slugOfHost } from '../domain/public-url.ts';
 import type { MonitorCondition } from '../domain/shown-status.ts';
 import { SHOWN_AFTER_END_MS, validFor } from '../domain/valid-for.ts';
 import { listPageDisruptions } from '../storage/disruption-store.ts';
+import { findPageLogos } from '../storage/logo-store.ts';
 import { findMonitorConditions } from '../storage/monitor-condition-store.ts';
 import { findPublicPage, findPublicPageAt } from '../storage/page-store.ts';
 import { findRenamedPage } from '../storage/released-slug-store.ts';
@@ -20,6 +22,9 @@ export interface PublicPage extends PageWithTree {
   /** Last known condition of each linked monitor, by monitor id. */
   readonly monitors: ReadonlyMap<string, MonitorCondition>;
   readonly lastChecks: LastChecks;
+  readonly logos: PageLogos;
+  /** Milliseconds until time alone changes the content, apart from the time of the last checks. */
+  readonly unchangedMs: number;
   /** Milliseconds for which the content stays valid if no data changes. */
   readonly validMs: number;
 }
@@ -49,11 +54,18 @@ export async function getPublicPage(
     // must not show its components as operational.
     const disruptions = await listPageDisruptions(tx, organizationId, id, selected);
     const found = await findMonitorConditions(tx, { organizationId, pageId: id });
-    return { ...(await withTree(tx, page)), disruptions, conditions: found };
+    const logos = await findPageLogos(tx, { organizationId, pageId: id });
+    return { ...(await withTree(tx, page)), disruptions, logos, conditions: found };
   });
   // The call to another service must not keep a database connection busy.
   const { changes, ...checked } = await withLastChecks(deps, { organizationId, pageId: id }, conditions);
-  return { ...read, ...checked, validMs: validFor(read.disruptions.shown, now(), changes) };
+  const { shown } = read.disruptions;
+  return {
+    ...read,
+    ...checked,
+    validMs: validFor(shown, now(), changes),
+    unchangedMs: validFor(shown, now(), changes, Number.POSITIVE_INFINITY),
+  };
 }
 
 /** Returns the current slug of the page that had this name before it was renamed; undefined if there is none. */

@@ -24,6 +24,33 @@ export interface Dns {
   lookup(type: DnsRecord['type'], name: string): Promise<string[]>;
 }
 
+/** Images that page owners chose by URL. */
+export interface LogoSource {
+  /** Fetches a file of at most `maxBytes`. Never rejects. */
+  fetch(
+    url: string,
+    maxBytes: number,
+  ): Promise<
+    { readonly kind: 'fetched'; readonly content: Buffer } | { readonly kind: 'failed'; readonly error: string }
+  >;
+}
+
+/** File of a snapshot. */
+export interface SnapshotFile {
+  readonly contentType: string;
+  readonly body: string | Buffer;
+}
+
+/** Place of snapshots, such as a directory or a bucket. Keys are paths with slashes. */
+export interface SnapshotStore {
+  /** Returns the keys of all files, and possibly of files that others stored in the same place. */
+  list(): Promise<string[]>;
+  /** Writes a file. Readers see either the previous file or the whole new one. */
+  write(key: string, file: SnapshotFile): Promise<void>;
+  /** Deletes a file. It is not an error if the file does not exist. */
+  delete(key: string): Promise<void>;
+}
+
 /** Dependencies of the use cases. */
 export interface Deps {
   readonly database: Database;

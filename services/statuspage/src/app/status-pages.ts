@@ -6,6 +6,7 @@ import { v4, v7, validate } from 'uuid';
 import { changePage, checkPage, type PageSettings, type StatusPage } from '../domain/page.ts';
 import { type Entry, treeOf } from '../domain/tree.ts';
 import { componentDeleted, pageUpdated } from '../events/outgoing.ts';
+import { findLogoError, saveWantedLogos } from '../storage/logo-store.ts';
 import { deletePage, findPage, insertPage, listPages, lockPage, PAGE_ROWS, savePage } from '../storage/page-store.ts';
 import { claimSlug, expireReleasedSlug, releaseSlug } from '../storage/released-slug-store.ts';
 import { loadStructure } from '../storage/structure-store.ts';
@@ -16,9 +17,20 @@ export interface PageWithTree {
   readonly entries: readonly Entry[];
 }
 
+/** A page as its owner sees it. */
+export interface PageDetails extends PageWithTree {
+  /** Reason why a logo of the page can't be fetched; undefined if there is none. */
+  readonly logoError: string | undefined;
+}
+
 export async function withTree(tx: Transaction, page: StatusPage): Promise<PageWithTree> {
   const key = { organizationId: page.organizationId, pageId: page.id };
   return { page, entries: treeOf(await loadStructure(tx, key)) };
+}
+
+export async function withDetails(tx: Transaction, page: StatusPage): Promise<PageDetails> {
+  const { organizationId, id: pageId } = page;
+  return { ...(await withTree(tx, page)), logoError: await findLogoError(tx, { organizationId, pageId }) };
 }
 
 /**
@@ -28,12 +40,12 @@ export async function withTree(tx: Transaction, page: StatusPage): Promise<PageW
 export async function getStatusPage(
   { database }: Deps,
   { organizationId, id }: { organizationId: string; id: string },
-): Promise<PageWithTree> {
+): Promise<PageDetails> {
   if (!validate(id)) throw notFound('status page');
   return database.transaction({ organizationId }, async (tx) => {
     const page = await findPage(tx, organizationId, id);
     if (!page) throw notFound('status page');
-    return withTree(tx, page);
+    return withDetails(tx, page);
   });
 }
 
@@ -52,7 +64,7 @@ export async function listStatusPages(
 export async function createStatusPage(
   { database, now }: Deps,
   { organizationId, limit, settings }: { organizationId: string; limit: number; settings: PageSettings },
-): Promise<PageWithTree> {
+): Promise<PageDetails> {
   checkPage(settings);
   const createdAt = now();
   const page = {
@@ -68,10 +80,11 @@ export async function createStatusPage(
   await database.transaction({ organizationId }, async (tx) => {
     await claimSlug(tx, organizationId, page.slug, createdAt);
     await insertPage(tx, page);
+    await saveWantedLogos(tx, page, createdAt);
     await appendEvents(tx, [pageUpdated(page)], createdAt);
     await requireWithinLimit(tx, organizationId, PAGE_ROWS, limit);
   });
-  return { page, entries: [] };
+  return { page, entries: [], logoError: undefined };
 }
 
 export interface PageChanges {
@@ -88,7 +101,7 @@ export interface PageChanges {
 export async function updateStatusPage(
   { database, now }: Deps,
   { organizationId, id, changes }: PageChanges,
-): Promise<PageWithTree> {
+): Promise<PageDetails> {
   if (!validate(id)) throw notFound('status page');
   const { slug } = changes;
   if (slug !== undefined) await database.transaction('every organization', (tx) => expireReleasedSlug(tx, slug, now()));
@@ -100,10 +113,11 @@ export async function updateStatusPage(
     if (changed !== page) {
       if (changed.slug !== page.slug) await claimSlug(tx, organizationId, changed.slug, changedAt);
       await savePage(tx, changed);
+      await saveWantedLogos(tx, changed, changedAt);
       if (changed.slug !== page.slug) await releaseSlug(tx, page, { pageId: id, now: changedAt });
       await appendEvents(tx, [pageUpdated(changed)], changedAt);
     }
-    return withTree(tx, changed);
+    return withDetails(tx, changed);
   });
 }
 

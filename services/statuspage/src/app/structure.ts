@@ -5,11 +5,12 @@ import type { StatusPage } from '../domain/page.ts';
 import { isEmptyPlan, planStructure, type StructurePlan, type WantedEntry } from '../domain/plan-structure.ts';
 import { MAX_COMPONENTS, MAX_GROUPS, type MonitorLink, type Structure, treeOf } from '../domain/tree.ts';
 import { componentDeleted, pageUpdated } from '../events/outgoing.ts';
+import { findLogoError } from '../storage/logo-store.ts';
 import { findPage, lockPage, touchPages } from '../storage/page-store.ts';
 import { loadStructure, type PageKey, writePlan } from '../storage/structure-store.ts';
 import type { Deps } from './ports.ts';
 import { recordShownStatuses } from './record-statuses.ts';
-import type { PageWithTree } from './status-pages.ts';
+import type { PageDetails } from './status-pages.ts';
 
 export interface PageWithStructure {
   readonly page: StatusPage;
@@ -111,7 +112,7 @@ export interface NewStructure {
 export async function replaceStructure(
   deps: Deps,
   { organizationId, id, entries }: NewStructure,
-): Promise<PageWithTree> {
+): Promise<PageDetails> {
   const components = entries.flatMap((entry) => {
     if (entry.kind === 'unknown') return [];
     return entry.kind === 'group' ? entry.components : [entry];
@@ -121,5 +122,8 @@ export async function replaceStructure(
   const { page, structure } = await changeStructure(deps, { organizationId, pageId: id }, (current) =>
     planStructure(current, entries, { isMonitor, newId: v7 }),
   );
-  return { page, entries: treeOf(structure) };
+  const logoError = await deps.database.transaction({ organizationId }, (tx) =>
+    findLogoError(tx, { organizationId, pageId: id }),
+  );
+  return { page, entries: treeOf(structure), logoError };
 }

@@ -14,12 +14,13 @@ const MAX_VALID_MS = 60_000;
 /**
  * Returns the milliseconds until a page changes without a change of data. Such a change happens at midnight in UTC, at
  * the planned start or end of a maintenance, when a resolved disruption is no longer shown, and at the `others`. The
- * result is at least 1 ms and at most a minute.
+ * result is at least 1 ms and at most `maxMs`.
  */
 export function validFor(
   disruptions: readonly Pick<Disruption, 'startedAt' | 'endsAt' | 'resolvedAt'>[],
   now: Date,
   others: readonly Date[] = [],
+  maxMs: number = MAX_VALID_MS,
 ): number {
   const time = now.getTime();
   const midnight = (Math.floor(time / DAY_MS) + 1) * DAY_MS;
@@ -29,5 +30,5 @@ export function validFor(
     resolvedAt ? resolvedAt.getTime() + SHOWN_AFTER_END_MS : 0,
   ]);
   const ahead = [midnight, ...moments, ...others.map((other) => other.getTime())].filter((moment) => moment > time);
-  return Math.min(MAX_VALID_MS, ...ahead.map((moment) => moment - time));
+  return Math.min(maxMs, ...ahead.map((moment) => moment - time));
 }

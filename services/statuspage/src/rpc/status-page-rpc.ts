@@ -11,7 +11,7 @@ import {
   deleteStatusPage,
   getStatusPage,
   listStatusPages,
-  type PageWithTree,
+  type PageDetails,
   updateStatusPage,
 } from '../app/status-pages.ts';
 import { replaceStructure } from '../app/structure.ts';
@@ -22,9 +22,10 @@ import { customDomainRpc } from './custom-domain-rpc.ts';
 
 export function statusPageRpc(deps: Deps): ServiceImpl<typeof StatusPageService> {
   const urlOf = (slug: string) => publicUrl(slug, deps.address);
-  const response = async ({ page, entries }: PageWithTree) => {
+  const response = async ({ page, entries, logoError = '' }: PageDetails) => {
     const views = await readPageViews(deps, page.organizationId, [page.id]);
-    return { statusPage: pageToProto(page, entries, { url: urlOf(page.slug), view: views.get(page.id) ?? NO_VIEW }) };
+    const view = views.get(page.id) ?? NO_VIEW;
+    return { statusPage: { ...pageToProto(page, entries, { url: urlOf(page.slug), view }), logoError } };
   };
   return {
     async createStatusPage(request, context) {

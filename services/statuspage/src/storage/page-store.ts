@@ -66,6 +66,23 @@ export async function findPublicPageAt(tx: Transaction, domain: string): Promise
   return row ? toPage(row) : undefined;
 }
 
+/** Returns the slug of a public page; undefined if the page is not public. Needs a transaction across organizations. */
+export async function findPublicSlug(tx: Transaction, id: string): Promise<string | undefined> {
+  const [row] = await tx.query<Pick<Tables['status_page'], 'slug'>>(
+    'select slug from status_page where id = $1 and enabled',
+    [id],
+  );
+  return row?.slug;
+}
+
+/** Returns the ids of all public pages. Needs a transaction across organizations. */
+export async function listPublicPageIds(tx: Transaction): Promise<string[]> {
+  const rows = await tx.query<Pick<Tables['status_page'], 'id'>>(
+    'select id from status_page where enabled order by id',
+  );
+  return rows.map(({ id }) => id);
+}
+
 /** Returns whether a page is active at a domain. Needs a transaction across organizations. */
 export async function isActiveDomain(tx: Transaction, domain: string): Promise<boolean> {
   return (await tx.em.count(StatusPageEntity, { domain, domainStatus: 'active' })) > 0;

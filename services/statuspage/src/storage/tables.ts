@@ -67,11 +67,28 @@ export interface Tables {
     ends_at: Date | null;
     automatic_title: boolean;
   };
+  logo_fetches: {
+    organization_id: string;
+    minute: Date;
+    fetches: number;
+  };
   monitor_condition: {
     monitor_id: string;
     organization_id: string;
     enabled: boolean;
     state: string;
+  };
+  page_logo: {
+    status_page_id: string;
+    organization_id: string;
+    variant: string;
+    url: string;
+    fetch_at: Date;
+    failures: number;
+    error: string | null;
+    content: Buffer | null;
+    hash: string | null;
+    format: string | null;
   };
   released_slug: {
     slug: string;

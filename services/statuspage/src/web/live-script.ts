@@ -3,18 +3,25 @@
  * replaces the title, the icon and the elements with the attribute `data-live`. Without a connection it polls. If the
  * page could not be confirmed as current for a minute, the script shows a notice. Other scripts get the event
  * `contentchange`.
+ *
+ * A page of a snapshot names alive.json in the attribute `data-alive`. Such a page is confirmed only by the time in
+ * this file, and is outdated after two minutes. The time is compared with that of the server, because the visitor's
+ * clock may be wrong.
  */
 export const LIVE_SCRIPT = `
 (() => {
 const path = location.pathname;
 const seconds = (from, to) => 1000 * (from + Math.random() * (to - from));
+const { alive, version: shown } = document.documentElement.dataset;
+const limit = alive ? 120000 : 60000;
 const contentOf = (etag) => etag.replace(/^W\\/|"/g, '').split('.')[0];
-let version = document.documentElement.dataset.version;
-let lastContact = Date.now();
+let version = shown;
+let lastContact = alive ? Date.parse(document.lastModified) : Date.now();
 let notice, waiting;
 
-const contact = () => {
-  lastContact = Date.now();
+const contact = (at = Date.now()) => {
+  lastContact = at;
+  if (Date.now() - at >= limit) return checkContact();
   if (notice) notice.hidden = true;
   notice = undefined;
 };
@@ -24,7 +31,7 @@ const setChecked = (time) => {
 };
 const checkContact = () => {
   const hidden = document.querySelector('.as-of[hidden]');
-  if (!hidden || Date.now() - lastContact < 60000) return;
+  if (!hidden || Date.now() - lastContact < limit) return;
   const time = hidden.querySelector('time');
   const at = new Date(lastContact);
   time.dateTime = at.toISOString();
@@ -64,12 +71,18 @@ const refresh = async () => {
   const response = await fetch(path, { cache: 'no-cache' });
   if (response.status === 404) return location.reload();
   if (!response.ok) throw new Error(response.status);
-  const content = contentOf(response.headers.get('etag'));
   const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+  const content = alive ? page.documentElement.dataset.version : contentOf(response.headers.get('etag'));
   if (content !== version) replace(page);
   else setChecked(page.querySelector('time[data-checked]')?.dateTime);
   version = content;
-  contact();
+  if (!alive) contact();
+};
+const checkAlive = async () => {
+  const response = await fetch(alive, { cache: 'no-store' });
+  if (!response.ok) throw new Error(response.status);
+  const clock = Date.parse(response.headers.get('date')) || Date.now();
+  contact(Date.now() - (clock - Date.parse((await response.json()).at)));
 };
 const refreshSoon = () => {
   clearTimeout(waiting);
@@ -99,8 +112,14 @@ const connect = () => {
   });
   source.onerror = () => { if (source.readyState === EventSource.CLOSED) poll(); };
 };
+const pollSnapshot = async () => {
+  await refresh().catch(() => {});
+  await checkAlive().catch(checkContact);
+  setTimeout(pollSnapshot, seconds(25, 35));
+};
 addEventListener('DOMContentLoaded', () => {
-  connect();
+  if (alive) pollSnapshot();
+  else connect();
   setInterval(checkContact, 5000);
 });
 })();

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Theme } from '@tocsin/enums';
 import { Html, html, withoutCheckedTime } from '@tocsin/html';
-import { parseHttpUrl } from '@tocsin/text';
 import { adjustAccent, GROUNDS } from '../domain/accent-color.ts';
 import type { Texts } from './messages/texts.ts';
 import { STYLES, themed } from './styles.ts';
@@ -22,8 +21,10 @@ export interface Shell {
   readonly scripts?: readonly string[];
   /** Whether the document is updated while it is open. The document then needs LIVE_SCRIPT. */
   readonly isLive?: boolean;
-  /** URLs of the images in the body. */
-  readonly images?: readonly string[];
+  /** If the document is a file of a snapshot: the path of alive.json, relative to the document. */
+  readonly alivePath?: string | undefined;
+  /** Whether the body contains images below the address of the document. */
+  readonly hasImages?: boolean;
   readonly body: Html;
 }
 
@@ -37,12 +38,27 @@ export interface Document {
 
 export function pageShell(shell: Shell): Document {
   const { texts, title, description, social, icon, theme, noindex, accent } = shell;
-  const { scripts = [], isLive, images = [], body } = shell;
+  const { scripts = [], isLive, alivePath, hasImages = false, body } = shell;
   const styles = accent === undefined ? [STYLES] : [STYLES, accentStyles(accent)];
+  const policy = {
+    'default-src': ["'none'"],
+    'style-src': styles.map(hashOf),
+    'script-src': scripts.length > 0 ? scripts.map(hashOf) : ["'none'"],
+    ...(isLive && { 'connect-src': ["'self'"] }),
+    'img-src': imageSources(hasImages, icon),
+    'base-uri': ["'none'"],
+    'form-action': ["'none'"],
+  };
+  const directives = Object.entries(policy).map(([directive, sources]) => `${directive} ${sources.join(' ')}`);
   const document = html`<!doctype html>
-<html lang="${texts.locale}" dir="${texts.direction}" data-theme="${theme}"${isLive ? VERSION : undefined}>
+<html lang="${texts.locale}" dir="${texts.direction}" data-theme="${theme}"${isLive ? VERSION : undefined}${alivePath && html` data-alive="${alivePath}"`}>
 <head>
-  <meta charset="utf-8">
+  <meta charset="utf-8">${
+    // A static server sends no policy.
+    alivePath &&
+    html`
+  <meta http-equiv="content-security-policy" content="${directives.join('; ')}">`
+  }
   <meta name="viewport" content="width=device-width, initial-scale=1">
   <title>${title}</title>${
     noindex
@@ -66,19 +82,7 @@ export function pageShell(shell: Shell): Document {
 </body>
 </html>
 `;
-  const policy = {
-    'default-src': ["'none'"],
-    'style-src': styles.map(hashOf),
-    'script-src': scripts.length > 0 ? scripts.map(hashOf) : ["'none'"],
-    ...(isLive && { 'connect-src': ["'self'"] }),
-    'img-src': imageSources(images, icon),
-    'base-uri': ["'none'"],
-    'form-action': ["'none'"],
-    'frame-ancestors': ["'none'"],
-  };
-  const contentSecurityPolicy = Object.entries(policy)
-    .map(([directive, sources]) => `${directive} ${sources.join(' ')}`)
-    .join('; ');
+  const contentSecurityPolicy = [...directives, "frame-ancestors 'none'"].join('; ');
   return { ...withVersion(document.toString()), contentSecurityPolicy };
 }
 
@@ -91,13 +95,9 @@ function withVersion(text: string): Pick<Document, 'text' | 'version'> {
   return { text: text.replace(String(VERSION), ` data-version="${version}"`), version };
 }
 
-/**
- * Returns the sources of a page's images: their origins, and `data:` if the page has an icon. URLs are parsed strictly,
- * because other characters in a host could end the directive.
- */
-function imageSources(images: readonly string[], icon: string | undefined): string[] {
-  const origins = images.flatMap((url) => parseHttpUrl(url)?.origin ?? []);
-  const sources = [...new Set(origins), ...(icon === undefined ? [] : ['data:'])];
+/** Returns the sources of a document's images. An icon is a `data:` URL. */
+function imageSources(hasImages: boolean, icon: string | undefined): string[] {
+  const sources = [...(hasImages ? ["'self'"] : []), ...(icon === undefined ? [] : ['data:'])];
   return sources.length > 0 ? sources : ["'none'"];
 }
 

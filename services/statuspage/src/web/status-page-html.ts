@@ -2,6 +2,7 @@ import { checkedTime, type Html, html } from '@tocsin/html';
 import type { PageHistory } from '../app/get-page-history.ts';
 import type { PublicPage } from '../app/get-public-page.ts';
 import type { LastChecks } from '../domain/last-checks.ts';
+import { type Logo, logoPath, type PageLogos } from '../domain/logo.ts';
 import type { StatusPage } from '../domain/page.ts';
 import { lastChangeOf, viewPage } from '../domain/page-view.ts';
 import { isKnownStatus, type PageStatus, type ShownStatus } from '../domain/shown-status.ts';
@@ -24,16 +25,18 @@ import { absoluteTimeHtml, timeHtml } from './time-html.ts';
 export interface View {
   /** History of the components; undefined if the page does not show the uptime. */
   readonly history: PageHistory | undefined;
-  /** Path of the page, without a slash at the end. */
+  /** Path or URL of the page, without a slash at the end. */
   readonly base: string;
   readonly texts: Texts;
   readonly now: Date;
+  /** Whether the page is a file of a snapshot. The logos are then beside it. */
+  readonly isSnapshot?: boolean;
 }
 
 /** Renders the public page. */
 export function statusPageHtml(
-  { page, entries, disruptions, monitors, lastChecks }: PublicPage,
-  { history, base, texts, now }: View,
+  { page, entries, disruptions, monitors, lastChecks, logos }: PublicPage,
+  { history, base, texts, now, isSnapshot = false }: View,
 ): Document {
   const components = entries.flatMap(componentsOf);
   const { status, statuses } = viewPage(components, monitors, disruptions.shown);
@@ -54,10 +57,11 @@ export function statusPageHtml(
     accent: page.primaryColor,
     scripts: [LIVE_SCRIPT, pageScript(texts), ...(page.showThemeSwitcher ? [THEME_SCRIPT] : [])],
     isLive: true,
-    images: [page.logoLightUrl, page.logoDarkUrl].filter((url) => url !== undefined),
+    alivePath: isSnapshot ? '../alive.json' : undefined,
+    hasImages: logos.light !== undefined || logos.dark !== undefined,
     body: html`${ICON_SHAPES}
   <div class="page">
-    ${headHtml(page, texts)}
+    ${headHtml(page, texts, logoHtml(logos, isSnapshot ? '.' : base))}
     <main data-live>
       ${asOfHtml(texts)}
       ${bannerHtml(status, [...statuses.values()], { lastChecks, texts })}
@@ -75,10 +79,10 @@ export function statusPageHtml(
   });
 }
 
-function headHtml(page: StatusPage, texts: Texts): Html {
+function headHtml(page: StatusPage, texts: Texts, logo: Html | undefined): Html {
   return html`
     <header class="head">
-      <div class="brand">${logoHtml(page)}<h1><bdi>${page.name}</bdi></h1></div>
+      <div class="brand">${logo}<h1><bdi>${page.name}</bdi></h1></div>
       ${page.description ? html`<div class="muted prose" dir="auto">${markdownHtml(page.description)}</div>` : undefined}
       ${ownerLinks(page, texts)}
     </header>`;
@@ -88,13 +92,12 @@ function headHtml(page: StatusPage, texts: Texts): Html {
  * Renders one logo for light and one for dark backgrounds. A single logo is used for both. The text alternative is
  * empty, because the page's name is next to the logo.
  */
-function logoHtml({ logoLightUrl, logoDarkUrl }: StatusPage): Html | undefined {
-  const image = (url: string, when: string) =>
-    html`<img class="logo ${when}" src="${url}" alt="" height="40" referrerpolicy="no-referrer">`;
-  const only = logoLightUrl === undefined ? logoDarkUrl : logoDarkUrl === undefined ? logoLightUrl : undefined;
-  if (only !== undefined) return image(only, '');
-  if (logoLightUrl === undefined || logoDarkUrl === undefined) return undefined;
-  return html`${image(logoLightUrl, 'for-light')}${image(logoDarkUrl, 'for-dark')}`;
+function logoHtml({ light, dark }: PageLogos, base: string): Html | undefined {
+  const image = (logo: Logo, when: string) =>
+    html`<img class="logo ${when}" src="${base}/${logoPath(logo)}" alt="" height="40">`;
+  if (light && dark) return html`${image(light, 'for-light')}${image(dark, 'for-dark')}`;
+  const only = light ?? dark;
+  return only && image(only, '');
 }
 
 function bannerHtml(

@@ -8,9 +8,11 @@ import { getPageHistory } from '../app/get-page-history.ts';
 import { findRenamedSlug, getPublicPage, type PublicName } from '../app/get-public-page.ts';
 import type { Deps } from '../app/ports.ts';
 import type { Selection } from '../domain/disruption.ts';
+import { logoAtPath } from '../domain/logo.ts';
 import type { StatusPage } from '../domain/page.ts';
 import { installationHost, pageUrl, publicUrl } from '../domain/public-url.ts';
-import { isResourcePath, type Resource, resourceAt } from './formats/resources.ts';
+import { logoResource } from './formats/logo.ts';
+import { HISTORY_MS, isResourcePath, type Resource, resourceAt } from './formats/resources.ts';
 import { textsOf } from './messages/texts.ts';
 import type { Document } from './page-shell.ts';
 import { LANDING_PAGE, NOT_FOUND_PAGE, notFoundPage, TROUBLE_PAGE } from './plain-pages.ts';
@@ -25,9 +27,6 @@ const SHARE = { slots: 4, perTenant: 2, waitingPerTenant: 100, waiting: 500 };
  * page for a few seconds, and continue to serve it while this installation is unavailable (RFC 5861).
  */
 const CACHE_CONTROL = 'public, max-age=0, s-maxage=5, stale-while-revalidate=30, stale-if-error=86400';
-
-/** Time for which feeds and API v2 contain disruptions after their end. */
-const HISTORY_MS = 90 * 24 * 3_600_000;
 
 /**
  * Serves public pages and their machine-readable formats. A page is at `GET /s/{slug}`, except on hosts of other pages,
@@ -96,11 +95,14 @@ async function serve(deps: Deps, request: IncomingMessage, response: ServerRespo
   const isHtml = rest === '' || subPage !== undefined;
   const history = isHtml && subPage?.kind !== 'month' ? await getPageHistory(deps, page) : undefined;
   const base = 'slug' in name ? `/s/${name.slug}` : '';
-  const document = subPage
-    ? subPageHtml(subPage, { content: page, history, base, texts, now })
-    : rest === ''
-      ? statusPageHtml(page, { history, base, texts, now })
-      : resourceAt(rest, page, { url: pageUrl(page.page, deps.address), texts });
+  const logo = logoAtPath(rest);
+  const document = logo
+    ? await logoResource(deps, page.page, logo)
+    : subPage
+      ? subPageHtml(subPage, { content: page, history, base, texts, now })
+      : rest === ''
+        ? statusPageHtml(page, { history, base, texts, now })
+        : resourceAt(rest, page, { url: pageUrl(page.page, deps.address), texts });
   if (!document) return send(request, response, 404, notFoundPage(texts));
   const checkedAt = rest === '' && page.lastChecks.kind === 'checked' ? page.lastChecks.at : undefined;
   const version = 'version' in document ? document.version : versionOf(document, page.page);
@@ -121,8 +123,8 @@ async function serve(deps: Deps, request: IncomingMessage, response: ServerRespo
 }
 
 /** Returns the version of a resource: a hash of its text and of the setting that changes its headers. */
-function versionOf({ text }: Resource, { noindex }: StatusPage): string {
-  const hash = createHash('sha256').update(text);
+function versionOf({ body }: Resource, { noindex }: StatusPage): string {
+  const hash = createHash('sha256').update(body);
   return (noindex ? hash.update('noindex') : hash).digest('base64url');
 }
 
@@ -145,7 +147,8 @@ interface Address {
 function addressIn(path: string, host: string): Address {
   const [, slug, below = ''] = /^\/s\/([^/]+)(?:\/(.*))?$/.exec(path) ?? [];
   const rest = slug === undefined ? path.slice(1) : below;
-  if (rest !== '' && !isResourcePath(rest) && !isSubPagePath(rest)) return { name: undefined, rest };
+  if (rest !== '' && !isResourcePath(rest) && !isSubPagePath(rest) && !logoAtPath(rest))
+    return { name: undefined, rest };
   return { name: slug === undefined ? { host } : { slug }, rest };
 }
 
@@ -158,7 +161,8 @@ function selectionOf(rest: string, subPage: SubPage | undefined, now: Date): Sel
   return rest === '' ? undefined : { since: new Date(now.getTime() - HISTORY_MS) };
 }
 
-function cacheFor(seconds: number): string {
+function cacheFor(seconds: Resource['maxAge']): string {
+  if (seconds === 'unlimited') return 'public, max-age=31536000, immutable';
   return `public, max-age=${seconds}, stale-while-revalidate=30, stale-if-error=86400`;
 }
 
@@ -169,14 +173,14 @@ function hostOf({ headers }: IncomingMessage): string {
 }
 
 function send(request: IncomingMessage, response: ServerResponse, status: number, document: Document | Resource): void {
-  const body = Buffer.from(document.text);
+  const body = Buffer.from('body' in document ? document.body : document.text);
   const headers =
     'contentType' in document
       ? {
           'content-type': document.contentType,
           'access-control-allow-origin': '*',
           // A browser treats an SVG that is opened directly as a document, so it needs a policy.
-          'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+          'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
         }
       : {
           'content-type': 'text/html; charset=utf-8',

@@ -7,6 +7,7 @@ import { viewPage } from '../domain/page-view.ts';
 import { componentsOf } from '../domain/tree.ts';
 import { asOfHtml } from './as-of-notice.ts';
 import { disruptionHtml, type Place, wholeDisruptionHtml } from './disruptions-html.ts';
+import { LIVE_SCRIPT } from './live-script.ts';
 import { markdownHtml } from './markdown.ts';
 import type { Texts } from './messages/texts.ts';
 import { ownerLinks } from './owner-links.ts';
@@ -68,10 +69,12 @@ export interface SubPageContent {
   readonly content: PublicPage;
   /** History of the components; undefined if the page does not show the uptime. */
   readonly history: PageHistory | undefined;
-  /** Path of the status page, without a slash at the end. */
+  /** Path or URL of the status page, without a slash at the end. */
   readonly base: string;
   readonly texts: Texts;
   readonly now: Date;
+  /** Whether the page is a file of a snapshot. */
+  readonly isSnapshot?: boolean;
 }
 
 /** Renders a sub-page; undefined if the page has no such disruption or component. */
@@ -159,7 +162,7 @@ interface Preview {
 }
 
 function shell(
-  { content: { page }, base, texts }: SubPageContent,
+  { content: { page }, base, texts, isSnapshot = false }: SubPageContent,
   title: string,
   main: Html,
   preview: Preview = {},
@@ -174,13 +177,15 @@ function shell(
     theme: page.theme,
     noindex: page.noindex,
     accent: page.primaryColor,
-    scripts: [pageScript(texts)],
+    scripts: [LIVE_SCRIPT, pageScript(texts)],
+    isLive: true,
+    alivePath: isSnapshot ? '../../alive.json' : undefined,
     body: html`${ICON_SHAPES}
   <div class="page">
     <header class="head">
       <h1><a href="${base || '/'}"><bdi>${page.name}</bdi></a></h1>
     </header>
-    <main class="below">
+    <main class="below" data-live>
       ${asOfHtml(texts)}${main}
     </main>
     <footer class="foot muted">

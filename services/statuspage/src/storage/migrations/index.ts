@@ -9,6 +9,7 @@ import { componentIntervals } from './007-component-intervals.ts';
 import { automaticTitles } from './008-automatic-titles.ts';
 import { showUptime } from './009-show-uptime.ts';
 import { pageSettings } from './010-page-settings.ts';
+import { pageLogos } from './012-page-logos.ts';
 
 export const migrations = [
   ...outboxMigrations,
@@ -22,4 +23,5 @@ export const migrations = [
   automaticTitles,
   showUptime,
   pageSettings,
+  pageLogos,
 ];

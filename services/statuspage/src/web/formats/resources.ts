@@ -12,10 +12,13 @@ import { type Shown, STATUSPAGE_V2 } from './statuspage-v2.ts';
 /** A page in a format for machines. Every origin may read it, because all of its content is public. */
 export interface Resource {
   readonly contentType: string;
-  readonly text: string;
-  /** Seconds for which caches may serve the resource. */
-  readonly maxAge: number;
+  readonly body: string | Buffer;
+  /** Seconds for which caches may serve the resource. The content of an address may also stay the same for ever. */
+  readonly maxAge: number | 'unlimited';
 }
+
+/** Time for which feeds and API v2 contain disruptions after their end. */
+export const HISTORY_MS = 90 * 24 * 3_600_000;
 
 const JSON_SECONDS = 30;
 const FEED_SECONDS = 30;
@@ -34,7 +37,7 @@ const feed =
   (format: typeof rssFeed, contentType: string): Render =>
   (shown, path, component) => ({
     contentType,
-    text: format(shown, titleOf(shown, component), `${shown.url}/${path}`, component?.id),
+    body: format(shown, titleOf(shown, component), `${shown.url}/${path}`, component?.id),
     maxAge: FEED_SECONDS,
   });
 
@@ -44,11 +47,11 @@ const OF_BOTH: Readonly<Record<string, Render>> = {
   'history.atom': feed(atomFeed, 'application/atom+xml; charset=utf-8'),
   'badge.svg': ({ content, view, texts }, _path, component) => {
     const ofComponent = component && (view.statuses.get(component.id) ?? 'no_data');
-    const text =
+    const body =
       component && ofComponent
         ? badge(component.name, ofComponent, texts.text(`status.${ofComponent}`))
         : badge(content.page.name, view.status, texts.text(`headline.${view.status}`));
-    return { contentType: 'image/svg+xml; charset=utf-8', text, maxAge: BADGE_SECONDS };
+    return { contentType: 'image/svg+xml; charset=utf-8', body, maxAge: BADGE_SECONDS };
   },
 };
 
@@ -56,17 +59,17 @@ const OF_PAGE: Readonly<Record<string, Render>> = {
   ...OF_BOTH,
   'maintenance.ics': (shown) => ({
     contentType: 'text/calendar; charset=utf-8',
-    text: maintenanceCalendar(shown, titleOf(shown, undefined)),
+    body: maintenanceCalendar(shown, titleOf(shown, undefined)),
     maxAge: FEED_SECONDS,
   }),
   'robots.txt': ({ url, content: { page } }) => ({
     contentType: 'text/plain; charset=utf-8',
-    text: robotsTxt(url, page),
+    body: robotsTxt(url, page),
     maxAge: ROBOTS_SECONDS,
   }),
   'sitemap.xml': (shown) => ({
     contentType: 'application/xml; charset=utf-8',
-    text: sitemap(shown),
+    body: sitemap(shown),
     maxAge: ROBOTS_SECONDS,
   }),
 };
@@ -92,7 +95,7 @@ export function resourceAt(
   if (document) {
     return {
       contentType: 'application/json; charset=utf-8',
-      text: JSON.stringify(document(shown)),
+      body: JSON.stringify(document(shown)),
       maxAge: JSON_SECONDS,
     };
   }

@@ -1,0 +1,24 @@
+import { asOfNotice, html } from '@tocsin/html';
+import { expect, test } from 'vitest';
+import { renderAsOf } from './rendering.ts';
+
+const rendered = async (contentType: string, body: Buffer) => {
+  const headers = { 'content-type': contentType };
+  const page = { pageId: 'page', organizationId: 'acme', version: 'v1', checkedAt: undefined, headers, body };
+  const { etag, responses } = await renderAsOf(page, new Date('2026-03-10T12:00:00Z'));
+  return { etag, body: Buffer.from(responses.identity.body, 'latin1') };
+};
+
+test('a page that may be outdated says so', async () => {
+  const page = Buffer.from(String(html`${asOfNotice((time) => html`Ä ${time}`)}`));
+  const { etag, body } = await rendered('text/html; charset=utf-8', page);
+  expect(body.toString()).toContain('Ä <time datetime="2026-03-10T12:00:00.000Z">');
+  expect(etag).not.toBe('W/"v1"');
+});
+
+test('an image that may be outdated is not changed', async () => {
+  const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+  const { etag, body } = await rendered('image/png', bytes);
+  expect(body.equals(bytes)).toBe(true);
+  expect(etag).toBe('W/"v1"');
+});

@@ -1,0 +1,67 @@
+import { eventually, testDatabase } from '@tocsin/testing';
+import { afterAll, expect, test } from 'vitest';
+import { whileLeading } from '../src/index.ts';
+
+const storage = await testDatabase('leading');
+afterAll(() => storage[Symbol.asyncDispose]());
+
+/** Starts a replica that wants to lead, and records its state. */
+function start(lockSql = `'work'`) {
+  const stop = new AbortController();
+  const state = { isLeading: false, isEnded: false };
+  const running = whileLeading({ url: storage.url, lockSql, signal: stop.signal }, async (client, ended) => {
+    state.isLeading = true;
+    expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+    await new Promise((resolve) => ended.addEventListener('abort', resolve, { once: true }));
+    state.isLeading = false;
+  }).finally(() => {
+    state.isEnded = true;
+  });
+  return {
+    state,
+    stop: () => {
+      stop.abort();
+      return running;
+    },
+  };
+}
+
+test('of two replicas one works, and the other one after it has ended', async () => {
+  const first = start();
+  await eventually(() => expect(first.state.isLeading).toBe(true));
+  const second = start();
+  const other = start(`'other work'`);
+  await eventually(() => expect(other.state.isLeading).toBe(true));
+  expect(second.state.isLeading).toBe(false);
+  await first.stop();
+  await eventually(() => expect(second.state.isLeading).toBe(true));
+  await Promise.all([second.stop(), other.stop()]);
+});
+
+test('a replica that waits ends when its signal aborts', async () => {
+  const leader = start();
+  await eventually(() => expect(leader.state.isLeading).toBe(true));
+  const waiting = start();
+  await waiting.stop();
+  expect(waiting.state).toEqual({ isLeading: false, isEnded: true });
+  await leader.stop();
+});
+
+test('a leader that loses its connection is told by its signal', async () => {
+  const { state, stop } = start();
+  await eventually(() => expect(state.isLeading).toBe(true));
+  const other = start(`'killer'`);
+  await eventually(() => expect(other.state.isLeading).toBe(true));
+  await whileLeading(
+    { url: storage.url, lockSql: `'one more'`, signal: AbortSignal.timeout(10_000) },
+    async (client) => {
+      await client.query(
+        `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'
+       and objid = (hashtext('work')::bigint & 4294967295)::oid and granted`,
+      );
+    },
+  );
+  await eventually(() => expect(state).toEqual({ isLeading: false, isEnded: true }));
+  expect(other.state.isLeading).toBe(true);
+  await Promise.all([stop(), other.stop()]);
+});

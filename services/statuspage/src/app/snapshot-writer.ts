@@ -1,0 +1,232 @@
+import { createHash } from 'node:crypto';
+import { backoff, type Logger, pause } from '@tocsin/runtime';
+import { ALIVE_FILE, isSnapshotKey, snapshotKey } from '../domain/snapshot-files.ts';
+import type { SnapshotFile, SnapshotStore } from './ports.ts';
+
+/** A public page as static files. */
+export interface Snapshot {
+  readonly slug: string;
+  /** Files by their path in the folder of the page, in the order in which they are written. */
+  readonly files: ReadonlyMap<string, SnapshotFile>;
+  /** Milliseconds for which the files stay valid if no data changes. */
+  readonly validMs: number;
+}
+
+export interface SnapshotWriterOptions {
+  readonly store: SnapshotStore;
+  /** Renders a page; undefined if the page is not public. */
+  readonly render: (pageId: string) => Promise<Snapshot | undefined>;
+  /** Returns the ids of all public pages. */
+  readonly listPages: () => Promise<string[]>;
+  /**
+   * Checks whether changes of pages can be noticed.
+   * @throws Error if they can not.
+   */
+  readonly check: () => Promise<void>;
+  readonly now: () => Date;
+  readonly logger: Logger;
+  /** Called after each attempt to write or delete a file. */
+  readonly onFile: (result: 'written' | 'deleted' | 'failed') => void;
+}
+
+/** Number of pages that are written at the same time. */
+const LANES = 4;
+
+/** Maximum number of pages that are written before newer changes are considered. */
+const BATCH = 40;
+
+const ALIVE_EVERY_MS = 30_000;
+const TICK_MS = 1_000;
+
+/** The time in alive.json is not renewed while a change waits for longer than this. */
+const MAX_DELAY_MS = 60_000;
+
+const RETRY = { base: 1_000, limit: 60_000 };
+
+interface PageState {
+  /** Number of changes, to detect a change while the page is being written. */
+  changes: number;
+  /** Time of the first change that is not written; undefined if there is none. */
+  changedAt: number | undefined;
+  /** Time from which the page is written. */
+  dueAt: number;
+  failures: number;
+  isWritten: boolean;
+}
+
+/** Writes public pages as static files, each page again after a change. To be used by one replica at a time. */
+export class SnapshotWriter {
+  readonly #options: SnapshotWriterOptions;
+  readonly #pages = new Map<string, PageState>();
+  /** Page to which each file belongs, and hash of the written content. */
+  readonly #files = new Map<string, { owner: string; hash: string | undefined }>();
+  /** Files that were found in the store and do not belong to a page. */
+  #strays = new Set<string>();
+  #isInformed = true;
+  /** Whether changes may have been missed, so that all pages have to be written again. */
+  #hasGap = true;
+  #aliveAt = 0;
+  #wake = () => {};
+
+  constructor(options: SnapshotWriterOptions) {
+    this.#options = options;
+  }
+
+  /** Number of pages whose changes are not written. */
+  get waiting(): number {
+    return [...this.#pages.values()].filter(({ changedAt }) => changedAt !== undefined).length;
+  }
+
+  markChanged(pageId: string): void {
+    const now = this.#options.now().getTime();
+    const page = this.#pages.get(pageId) ?? {
+      changes: 0,
+      changedAt: now,
+      dueAt: now,
+      failures: 0,
+      isWritten: false,
+    };
+    this.#pages.set(pageId, page);
+    page.changes += 1;
+    page.changedAt ??= now;
+    if (page.failures === 0) page.dueAt = now;
+    this.#wake();
+  }
+
+  /** Sets whether changes are being announced. After a gap, all pages are written again. */
+  setInformed(isInformed: boolean): void {
+    this.#isInformed = isInformed;
+    this.#hasGap = true;
+    this.#wake();
+  }
+
+  /**
+   * Writes all pages, and then each page after a change, until the signal aborts.
+   * @throws Error if the store or the pages can not be listed.
+   */
+  async run(signal: AbortSignal): Promise<void> {
+    const { store, logger } = this.#options;
+    this.#strays = new Set((await store.list()).filter(isSnapshotKey));
+    while (!signal.aborted) {
+      if (this.#isInformed && this.#hasGap) await this.#markAll();
+      const errors = await this.#writeDue(signal);
+      errors.push(...(await this.#writeAlive()));
+      const [err] = errors;
+      if (err) logger.warn({ err, count: errors.length }, 'snapshots can not be written now');
+      if (this.#due().length === 0) await this.#sleep(signal);
+    }
+  }
+
+  async #markAll(): Promise<void> {
+    this.#hasGap = false;
+    for (const id of await this.#options.listPages()) this.markChanged(id);
+    for (const id of this.#pages.keys()) this.markChanged(id);
+  }
+
+  #due(): [string, PageState][] {
+    const now = this.#options.now().getTime();
+    // A change comes before the passing of time.
+    return [...this.#pages]
+      .filter(([, { dueAt }]) => dueAt <= now)
+      .sort(([, a], [, b]) => (a.changedAt ?? Infinity) - (b.changedAt ?? Infinity) || a.dueAt - b.dueAt);
+  }
+
+  async #writeDue(signal: AbortSignal): Promise<unknown[]> {
+    const errors: unknown[] = [];
+    const due = this.#due().slice(0, BATCH);
+    const lanes = Array.from({ length: LANES }, async () => {
+      for (let next = due.shift(); next && !signal.aborted; next = due.shift()) {
+        const [id, page] = next;
+        const { changes } = page;
+        try {
+          const validMs = await this.#writePage(id);
+          page.failures = 0;
+          page.isWritten = true;
+          if (page.changes !== changes) continue;
+          page.changedAt = undefined;
+          if (validMs === undefined) this.#pages.delete(id);
+          else page.dueAt = this.#options.now().getTime() + validMs;
+        } catch (error) {
+          errors.push(error);
+          this.#options.onFile('failed');
+          page.failures += 1;
+          page.dueAt = this.#options.now().getTime() + backoff(page.failures, RETRY.base, RETRY.limit);
+        }
+      }
+    });
+    await Promise.all(lanes);
+    return errors;
+  }
+
+  /** Writes the changed files of a page, deletes the others, and returns how long the files are valid. */
+  async #writePage(id: string): Promise<number | undefined> {
+    const snapshot = await this.#options.render(id);
+    const keys = new Set<string>();
+    for (const [path, file] of snapshot?.files ?? []) {
+      const key = snapshotKey(snapshot?.slug ?? '', path);
+      keys.add(key);
+      await this.#writeFile(key, file, id);
+    }
+    for (const [key, { owner }] of this.#files) if (owner === id && !keys.has(key)) await this.#deleteFile(key, id);
+    return snapshot?.validMs;
+  }
+
+  async #writeFile(key: string, file: SnapshotFile, owner: string): Promise<void> {
+    const hash = createHash('sha256').update(file.contentType).update(file.body).digest('base64');
+    const before = this.#files.get(key);
+    this.#strays.delete(key);
+    this.#files.set(key, { owner, hash: before?.hash });
+    if (before?.hash === hash) return;
+    this.#files.set(key, { owner, hash: undefined });
+    await this.#options.store.write(key, file);
+    this.#files.set(key, { owner, hash });
+    this.#options.onFile('written');
+  }
+
+  async #deleteFile(key: string, owner: string): Promise<void> {
+    await this.#options.store.delete(key);
+    this.#options.onFile('deleted');
+    const after = this.#files.get(key);
+    if (after?.owner === owner) this.#files.delete(key);
+    else if (after) {
+      // Another page got this slug in the meantime, and its file may have been deleted.
+      this.#files.set(key, { owner: after.owner, hash: undefined });
+      this.markChanged(after.owner);
+    }
+  }
+
+  /** Writes the current time if the snapshots show all changes until now. Also deletes the files of former pages. */
+  async #writeAlive(): Promise<unknown[]> {
+    const { store, now, check } = this.#options;
+    const at = now();
+    if (at.getTime() - this.#aliveAt < ALIVE_EVERY_MS || !this.#isCurrent(at.getTime())) return [];
+    try {
+      await check();
+      for (const key of this.#strays) {
+        await store.delete(key);
+        this.#strays.delete(key);
+        this.#options.onFile('deleted');
+      }
+      const body = JSON.stringify({ at: at.toISOString() });
+      await store.write(ALIVE_FILE, { contentType: 'application/json; charset=utf-8', body });
+      this.#aliveAt = at.getTime();
+      return [];
+    } catch (error) {
+      this.#options.onFile('failed');
+      return [error];
+    }
+  }
+
+  #isCurrent(now: number): boolean {
+    if (!this.#isInformed || this.#hasGap) return false;
+    return [...this.#pages.values()].every(
+      ({ isWritten, changedAt, dueAt }) => isWritten && now - (changedAt ?? dueAt) < MAX_DELAY_MS,
+    );
+  }
+
+  async #sleep(signal: AbortSignal): Promise<void> {
+    const woken = new AbortController();
+    this.#wake = () => woken.abort();
+    await pause(TICK_MS, AbortSignal.any([signal, woken.signal]));
+  }
+}

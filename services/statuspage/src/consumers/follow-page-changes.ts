@@ -1,0 +1,40 @@
+import { fromBinary } from '@bufbuild/protobuf';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { eventSubject } from '@tocsin/outbox';
+import { PageUpdatedSchema, PublicPageChangedSchema } from '@tocsin/proto/statuspage/v1/events';
+
+/** Receiver of the changes of pages. */
+interface Follower {
+  markChanged(pageId: string): void;
+  /** Called when the connection is lost, and when it is back and events may have been missed. */
+  setInformed(isInformed: boolean): void;
+}
+
+/**
+ * Announces each change that visitors of a page can see. Subscribes without a JetStream consumer, because the events
+ * before the subscription do not matter.
+ */
+export async function followPageChanges(nats: NatsConnection, follower: Follower): Promise<Disposable> {
+  const subscriptions = [PageUpdatedSchema, PublicPageChangedSchema].map((schema) =>
+    nats.subscribe(eventSubject(schema.typeName), {
+      callback(error, message) {
+        if (!error) follower.markChanged(fromBinary(schema, message.data).statusPageId);
+      },
+    }),
+  );
+  // After this, the server has the subscriptions.
+  await nats.flush();
+  let isStopped = false;
+  void (async () => {
+    for await (const { type } of nats.status()) {
+      if (isStopped) return;
+      if (type === 'disconnect' || type === 'reconnect') follower.setInformed(type === 'reconnect');
+    }
+  })();
+  return {
+    [Symbol.dispose]() {
+      isStopped = true;
+      for (const subscription of subscriptions) subscription.unsubscribe();
+    },
+  };
+}

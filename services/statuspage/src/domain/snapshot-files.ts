@@ -1,0 +1,23 @@
+import { isSlug } from './page.ts';
+
+/** File beside the folders of all pages. It contains the time at which all snapshots were current. */
+export const ALIVE_FILE = 'alive.json';
+
+/** Paths of the files in the folder of a page. */
+const PATH =
+  /^(?:index\.html|badge\.svg|history\.(?:rss|atom)|history\/\d{4}-\d{2}\.html|api\/v2(?:\/[a-z-]+){1,2}\.json|logo\/[0-9a-f]{32}\.[a-z]+)$/;
+
+/**
+ * Returns the key of a file in the folder of a page.
+ * @throws TypeError if the slug or the path can not be part of a snapshot. A key never leads out of the page's folder.
+ */
+export function snapshotKey(slug: string, path: string): string {
+  if (!isSlug(slug) || !PATH.test(path)) throw new TypeError(`${slug}/${path} can not be a file of a snapshot`);
+  return `${slug}/${path}`;
+}
+
+/** Returns whether a key may be that of a file of a snapshot. Other files in the same place are not touched. */
+export function isSnapshotKey(key: string): boolean {
+  const slash = key.indexOf('/');
+  return isSlug(key.slice(0, slash)) && PATH.test(key.slice(slash + 1));
+}
