@@ -25,6 +25,7 @@ import { addObservation, requestIdFrom } from './plugins/observe.ts';
 import { addPageLimit } from './plugins/page-limit.ts';
 import { addRateLimits } from './plugins/rate-limit.ts';
 import { addStrictTransport, strictTransport } from './plugins/security-headers.ts';
+import { closeUnusedConnections } from './plugins/unused-connections.ts';
 import { addHeartbeats } from './routes/heartbeats.ts';
 import { apiRoutes } from './routes/index.ts';
 import type { IdempotentResponses } from './storage/idempotent-responses.ts';
@@ -66,6 +67,7 @@ export async function createApp(config: GatewayConfig, runtime: Runtime, parts: 
     clientErrorHandler: handleClientError,
     routerOptions: { ignoreTrailingSlash: true },
   });
+  closeUnusedConnections(app);
   addObservation(app, runtime);
   addStrictTransport(app, config.baseUrl);
   addValidation(app);

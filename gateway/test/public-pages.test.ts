@@ -17,6 +17,7 @@ import { addCompression } from '../src/plugins/compression.ts';
 import { addErrorHandlers } from '../src/plugins/errors.ts';
 import { addObservation } from '../src/plugins/observe.ts';
 import { addPageLimit } from '../src/plugins/page-limit.ts';
+import { closeUnusedConnections } from '../src/plugins/unused-connections.ts';
 
 const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
@@ -61,6 +62,7 @@ const { cache } = pages;
 const PAGES_PER_MINUTE = 1_000;
 const windows = new AddressWindows(PAGES_PER_MINUTE);
 const app = stack.use(fastify({ trustProxy: '127.0.0.1' }));
+closeUnusedConnections(app);
 addObservation(app, runtime);
 addErrorHandlers(app);
 addPageLimit(app, windows);
