@@ -193,7 +193,7 @@ test('a credential over its limit is refused without a further count', async () 
   }
 });
 
-test('a write does not wait for the count while its organization is far from the limit of bytes', async () => {
+test('a write does not wait for the shared counter while its organization is far below the daily limit of bytes', async () => {
   limits = { writes_per_minute: 0 };
   const write = () => send(0, 'key-6', 'POST', '/monitors', { body: { name: 'x', check_type: 'http', config: {} } });
   expect((await write()).status).toBe(201);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 const MINUTE_MS = 60_000;
 const patience = { timeoutMs: 2 * MINUTE_MS, intervalMs: 250 };
 
-/** Kills a process for a minute, each time its supervisor has restarted it. */
+/** For one minute, kills a process again whenever its supervisor has restarted it. */
 async function keepAway(victim: Victim): Promise<void> {
   const until = Date.now() + MINUTE_MS;
   while (Date.now() < until) {

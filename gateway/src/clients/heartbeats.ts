@@ -23,7 +23,7 @@ interface Waiting {
   readonly token: string;
   readonly kind: SignalKind;
   readonly result: PromiseWithResolvers<SignalAnswer>;
-  /** Time after which the signal is given up instead of being sent again if its monitor is still locked. */
+  /** While its monitor is locked, the signal is sent again until this time, and refused afterwards. */
   readonly giveUpAt: number;
   /** Whether the monitor was locked at the last attempt. */
   wasLocked: boolean;

@@ -113,7 +113,7 @@ export function route<Response extends TSchema, Params extends TSchema, Query ex
     ...ALWAYS,
     ...(permission ? [403] : []),
     ...(params ? [404] : []),
-    // Errors of a body, which is read even if the route does not use it.
+    // Errors of reading the request body, which is read even if the route does not use it.
     ...(method === 'GET' ? [] : [400, 413, 415]),
     // A POST can conflict with another request of the same Idempotency-Key. Other methods conflict only if the endpoint
     // declares it.

@@ -37,8 +37,8 @@ export interface PageProxy extends AsyncDisposable {
 }
 
 /**
- * Returns a proxy to the service at `url`. `pages` names its pages in the text that visitors see while the service is
- * unavailable.
+ * Returns a proxy to the service at `url`. `pages` is a name of its pages, such as "status pages", for the text that
+ * visitors see while the service is unavailable.
  */
 export function createPageProxy(url: string, pages: string): PageProxy {
   const pool = new Pool(url, { connections: 64, headersTimeout: 10_000, bodyTimeout: 10_000 });

@@ -40,7 +40,7 @@ function texts(aggregateId: string): Promise<string[]> {
   return consumedBy(environment.database, 'reader', aggregateId);
 }
 
-/** Appends one event and enlarges its payload beyond the limit of `appendEvents`. */
+/** Appends copies of an event, by default one, and enlarges their payloads beyond the limit of `appendEvents`. */
 async function appendOversized(aggregateId: string, bytes: number, copies = 1): Promise<void> {
   const { database } = environment;
   await database.transaction({ organizationId }, async (tx) => {

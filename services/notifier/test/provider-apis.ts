@@ -1,6 +1,6 @@
 import type { ApiUrls } from '../src/channels/kinds.ts';
 
-/** Returns API base URLs with the same value for all providers. */
+/** Returns API base URLs that all begin with the given URL. */
 export function apisAt(url: string): ApiUrls {
   return {
     slack: url,

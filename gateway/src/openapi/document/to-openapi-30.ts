@@ -40,7 +40,7 @@ function convertTypes(node: Node): Node {
   return { ...rest, ...nullable, anyOf: types.map((name) => ({ type: name })) };
 }
 
-/** Adds the type that 3.0 requires to binary bodies, which have no type in 3.1. */
+/** Adds a type to binary bodies. They have none in 3.1, but 3.0 requires one. */
 function convertBinary(node: Node): Node {
   const { schema } = node;
   const isUntyped = typeof schema === 'object' && schema !== null && !UNTYPED.some((key) => key in schema);

@@ -92,7 +92,10 @@ function endOf(entries: readonly Entry[]): Date | undefined {
   return entries[lastOpen + 1]?.postedAt;
 }
 
-/** Adds an error for each invalid field about the course of a new disruption, by its path in the API. */
+/**
+ * Checks the status, times and updates of a new disruption, and adds an error for each invalid field under the field's
+ * path in the API.
+ */
 export function checkHistory(wanted: EnteredHistory, now: Date, problems: FieldErrorCollector): void {
   const { type, updates = [] } = wanted;
   if (updates.length > MAX_UPDATES) {

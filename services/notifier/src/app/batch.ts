@@ -6,8 +6,8 @@ interface Waiting<Item> {
 
 export interface Batch<Item> {
   /**
-   * Adds an item. Resolves when the item is done. If the batch fails, each item runs alone and only its own error
-   * rejects.
+   * Adds an item. Resolves when the item is done. If the batch fails, each item runs alone, and its promise rejects
+   * only with its own error.
    */
   add(item: Item): Promise<void>;
 }

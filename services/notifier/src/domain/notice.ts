@@ -24,7 +24,7 @@ export interface Notice {
   readonly downtimeMs: number | undefined;
   /** Set for `cert_expiring` only. */
   readonly certificate?: ExpiringCertificate | undefined;
-  /** Undefined if no disruption is opened or resolved. */
+  /** Id of the disruption that the alert's event opens or resolves; undefined if there is none. */
   readonly disruptionId?: string | undefined;
   /**
    * URL of a public status page that shows the monitor. Set only if such a page exists and the type of channel uses it.

@@ -242,7 +242,7 @@ test('an empty structure deletes all entries', () => {
   expect(components.delete).toEqual(['component-1', 'component-2']);
 });
 
-test('a start date and the choice for a group count as changes', () => {
+test('a new start date of a component and a new defaultOpen of a group count as changes', () => {
   const changed = spelled(page).map((entry) => {
     if (entry.kind === 'group') return { ...entry, defaultOpen: false };
     return { ...entry, startDate: '2026-01-01' };

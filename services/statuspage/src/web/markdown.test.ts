@@ -64,7 +64,7 @@ test.each<[string, string, string]>([
   expect(String(markdownHtml(markdown))).toBe(html);
 });
 
-test('an address can not leave its attribute', () => {
+test('a quote in a URL can not end the href attribute', () => {
   for (const text of ['[x](https://a.example/"onmouseover="alert(1))', '<https://a.example/"onmouseover="alert(1)>']) {
     const [, href = ''] = /<a href="([^"]*)" rel="nofollow noopener">/.exec(String(markdownHtml(text))) ?? [];
     expect(href).toMatch(/^https:\/\/a\.example\/(?:%22|&quot;)onmouseover/);

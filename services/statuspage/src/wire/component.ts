@@ -12,7 +12,10 @@ export function newGroupFromProto({ name, position, defaultOpen }: CreateGroupRe
   return { name, defaultOpen, ...defined({ position }) };
 }
 
-/** Returns only the changes that the request contains. A cleared flag is present and undefined. */
+/**
+ * Returns only the changes that the request contains. If the request clears `defaultOpen`, the result has this key with
+ * the value undefined.
+ */
 export function groupChangesFromProto({ name, position, defaultOpen }: UpdateGroupRequest): GroupChanges {
   return { ...defined({ name, position }), ...(defaultOpen && { defaultOpen: defaultOpen.value }) };
 }

@@ -83,7 +83,10 @@ export const PAGE_CALLS: ReadonlyMap<string, PageCall> = new Map([
   ]),
 ]);
 
-/** Calls a method by its name in one of the tables of this folder. */
+/**
+ * Calls a method of an object by name. The caller must have found the name in one of the tables of allowed calls, such
+ * as AS_THEY_ARE.
+ */
 export function callByName(object: object, name: string, args: readonly unknown[]): unknown {
   const method: unknown = Reflect.get(object, name);
   if (typeof method !== 'function') throw new Refusal(`there is no ${name}`);

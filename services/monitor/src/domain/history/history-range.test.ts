@@ -24,7 +24,7 @@ test('a range of several days is read from counts of days, and its edges from co
   ]);
 });
 
-test('incomplete hours are read from results', () => {
+test('the incomplete first and last hours of a span are read from results', () => {
   expect(spell('2026-11-20T04:20:30Z', '2026-11-20T10:20:30Z', '2026-11-20T10:00:00Z')).toEqual([
     'results 2026-11-20T04:20:30.000Z 2026-11-20T05:00:00.000Z',
     'hours 2026-11-20T05:00:00.000Z 2026-11-20T10:00:00.000Z',

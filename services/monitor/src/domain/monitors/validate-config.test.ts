@@ -135,7 +135,7 @@ const FIELDS: [CheckType, field: string, good: unknown[], bad: unknown[], words:
   ],
 ];
 
-/** Returns a config change with the given headers, for the fields `headers.<name>` in FIELDS. */
+/** Returns a config with these headers. Used for the rows of FIELDS whose field is `headers.<name>`. */
 function inHeaders(headers: object): { readonly headers: object } {
   return { headers };
 }
