@@ -23,20 +23,25 @@ const PAST = '2026-01-02T10:00:00Z';
 const anInstant = expect.stringMatching(INSTANT);
 const NOT_A_MOMENT = 'must be an ISO 8601 timestamp such as 2026-11-20T10:00:00Z';
 
-test('a list page of disruptions with long timelines has fewer items', async () => {
+test('a timeline has a limit in bytes, and a list page of disruptions with long timelines has fewer items', async () => {
   const message = '😀'.repeat(10_000);
   const made: string[] = [];
-  for (let count = 0; count < 3; count += 1) {
+  for (let count = 0; count < 6; count += 1) {
     const { id } = await fixture.theirs.create<Resource>('/disruptions', slow());
-    for (let update = 0; update < 27; update += 1)
+    for (let update = 0; update < 13; update += 1)
       await fixture.theirs.call('PATCH', `/disruptions/${id}`, { message });
     made.unshift(id);
   }
+  const [full] = made;
+  expect(await fixture.theirs.call('PATCH', `/disruptions/${full}`, { message })).toMatchObject({
+    status: 422,
+    body: { error: { errors: { message: [expect.stringContaining('at most 512 KB of messages')] } } },
+  });
   const ids = ({ body }: { body: unknown }) => (body as { data: Resource[] }).data.map(({ id }) => id);
   const first = await fixture.theirs.call('GET', '/disruptions');
-  expect(ids(first)).toEqual(made.slice(0, 2));
+  expect(ids(first)).toEqual(made.slice(0, 5));
   const next = /^<\/api\/v1(.*)>; rel="next"$/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
-  expect(ids(await fixture.theirs.call('GET', next))).toEqual(made.slice(2));
+  expect(ids(await fixture.theirs.call('GET', next))).toEqual(made.slice(5));
 });
 
 describe.each(names)('%s', (path, noun) => {
