@@ -46,7 +46,7 @@ export function addAuthentication(app: FastifyInstance, credentials: Credentials
 
 /**
  * Returns the API key or access token of a request.
- * @throws ServiceError `unauthenticated` if there is none.
+ * @throws ServiceError `unauthenticated` if the request has no credential.
  */
 function secretOf({ headers }: FastifyRequest): string {
   const secret = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1];

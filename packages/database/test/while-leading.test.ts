@@ -47,7 +47,7 @@ test('a replica that waits ends when its signal aborts', async () => {
   await leader.stop();
 });
 
-test('a leader that loses its connection is told by its signal', async () => {
+test('the signal of a leader aborts when its connection is lost', async () => {
   const { state, stop } = start();
   await eventually(() => expect(state.isLeading).toBe(true));
   const other = start(`'killer'`);

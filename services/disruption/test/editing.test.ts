@@ -148,7 +148,8 @@ test('a disruption can be removed from a page and published there again', async 
   expect(again).toMatchObject({ statusPageIds: [PAGE], affectedComponents: [{ id: COMPONENT }] });
 });
 
-test('an automatic title stays automatic until a person changes it', async () => {
+/** Lets a monitor go down, and returns the automatic disruption. */
+async function openAutomatic() {
   const monitor = aMonitor();
   const as = await fixture.as(monitor.organizationId);
   await fixture.publish(monitor.wentDown('2026-01-01T00:00:00Z'));
@@ -157,8 +158,13 @@ test('an automatic title stays automatic until a person changes it', async () =>
     expect(disruptions).toHaveLength(1);
     return disruptions;
   });
-  expect(automatic?.automaticTitle).toBe(true);
-  const id = automatic?.id ?? '';
+  const disruption = sure(automatic);
+  return { as, id: disruption.id, automatic: disruption };
+}
+
+test('an automatic title stays automatic until a person changes it', async () => {
+  const { as, id, automatic } = await openAutomatic();
+  expect(automatic.automaticTitle).toBe(true);
   await rpc.updateDisruption({ id, message: 'We are on it.' }, as);
   expect((await rpc.getDisruption({ id }, as)).disruption?.automaticTitle).toBe(true);
   await rpc.updateDisruption({ id, title: 'Checkout is down' }, as);
@@ -166,15 +172,7 @@ test('an automatic title stays automatic until a person changes it', async () =>
 });
 
 test('an entry says which text the system wrote until a person changes the text', async () => {
-  const monitor = aMonitor();
-  const as = await fixture.as(monitor.organizationId);
-  await fixture.publish(monitor.wentDown('2026-01-01T00:00:00Z'));
-  const [automatic] = await eventually(async () => {
-    const { disruptions } = await rpc.listDisruptions({}, as);
-    expect(disruptions).toHaveLength(1);
-    return disruptions;
-  });
-  const id = automatic?.id ?? '';
+  const { as, id, automatic } = await openAutomatic();
   await rpc.updateDisruption({ id, status: DisruptionStatus.MONITORING }, as);
   await rpc.updateDisruption({ id, message: 'We are on it.' }, as);
   const textsOf = async () => {
@@ -183,7 +181,7 @@ test('an entry says which text the system wrote until a person changes the text'
   };
   const { UNSPECIFIED, DEFAULT_OF_STATUS, WENT_DOWN } = AutomaticText;
   expect(await textsOf()).toEqual([UNSPECIFIED, DEFAULT_OF_STATUS, WENT_DOWN]);
-  const updateId = automatic?.updates[0]?.id ?? '';
+  const updateId = automatic.updates[0]?.id ?? '';
   await rpc.editUpdate({ id, updateId, message: 'It is slow.' }, as);
   expect(await textsOf()).toEqual([UNSPECIFIED, DEFAULT_OF_STATUS, UNSPECIFIED]);
 });

@@ -8,7 +8,7 @@ export interface Posting {
   readonly now: Date;
   /** Mail address of the author. */
   readonly postedBy: string;
-  /** Whether nobody is notified of the entry. Defaults to false. */
+  /** Whether no notification is sent about the entry. Defaults to false. */
   readonly silent?: boolean;
 }
 

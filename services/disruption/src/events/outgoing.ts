@@ -26,7 +26,7 @@ export function disruptionCreated(disruption: Disruption, silent = false): Outgo
 
 /**
  * Returns the event of a change: a resolution if the change ended the disruption, otherwise an update. If `silent` is
- * true, nobody is notified.
+ * true, no notification is sent.
  */
 export function disruptionChanged(before: Disruption, after: Disruption, silent = false): OutgoingEvent {
   if (isOpen(before) && !isOpen(after)) return eventOf(DisruptionResolvedSchema, after, { silent });

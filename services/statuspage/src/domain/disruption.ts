@@ -36,7 +36,7 @@ export interface DisruptionUpdate {
   readonly postedAt: Date;
   /** Time of the last change of the text; undefined if it was never changed. */
   readonly editedAt: Date | undefined;
-  /** Whether nobody was notified of the entry. */
+  /** Whether no notification was sent about the entry. */
   readonly silent: boolean;
 }
 
