@@ -10,6 +10,7 @@ function start(texts: Record<string, { slug: string; text: string; validMs?: num
   const files = new Map(stored.map((key) => [key, 'old']));
   const written: string[] = [];
   const state = { isBroken: false, isCut: false, passedMs: 0, renderings: 0, onWrite: async (_: string) => {} };
+  const failing = new Set<string>();
   const refuse = () => {
     if (state.isBroken) throw new Error('the bucket returned 503');
   };
@@ -33,6 +34,7 @@ function start(texts: Record<string, { slug: string; text: string; validMs?: num
     listPages: async () => [...pages.keys()],
     async render(id) {
       state.renderings += 1;
+      if (failing.has(id)) throw new Error('the page can not be rendered');
       const page = pages.get(id);
       if (!page) return undefined;
       const file = { contentType: 'text/html', body: page.text };
@@ -49,8 +51,9 @@ function start(texts: Record<string, { slug: string; text: string; validMs?: num
     stop.abort();
     await running;
   });
-  const aliveAt = () => Date.parse(JSON.parse(files.get('alive.json') ?? '{"at":"1970-01-01T00:00:00Z"}').at);
-  return { writer, pages, files, written, state, aliveAt };
+  const alive = () => JSON.parse(files.get('alive.json') ?? '{"at":"1970-01-01T00:00:00Z"}');
+  const aliveAt = () => Date.parse(alive().at);
+  return { writer, pages, files, written, state, failing, alive, aliveAt };
 }
 
 const acme = { slug: 'acme', text: 'green' };
@@ -147,6 +150,39 @@ test('a broken store is retried, and the time in alive.json is not renewed until
   state.isBroken = false;
   await eventually(() => expect(files.get('acme/index.html')).toBe('red'));
   await eventually(() => expect(aliveAt()).toBeGreaterThan(before + 100_000));
+});
+
+test('a page that can not be rendered is listed as outdated, and the other snapshots stay current', async () => {
+  const { writer, pages, files, state, failing, alive, aliveAt } = start({ a: acme, b: { ...acme, slug: 'other' } });
+  await eventually(() => expect(alive().outdated).toEqual([]));
+  const before = aliveAt();
+  failing.add('a');
+  pages.set('b', { slug: 'other', text: 'red' });
+  for (const id of ['a', 'b']) writer.markChanged(id);
+  await eventually(() => expect(files.get('other/index.html')).toBe('red'));
+  state.passedMs = 61_000;
+  await eventually(() => expect(alive().outdated).toEqual(['a']));
+  expect(aliveAt()).toBeGreaterThan(before + 50_000);
+  failing.delete('a');
+  state.passedMs = 180_000;
+  await eventually(() => expect(alive().outdated).toEqual([]));
+});
+
+test('a page that could not be rendered since the start is listed as outdated at once', async () => {
+  const { failing, alive } = start({ a: acme, b: { ...acme, slug: 'other' } }, ['acme/index.html']);
+  failing.add('a');
+  await eventually(() => expect(alive().outdated).toEqual(['a']));
+});
+
+test('the time in alive.json is not renewed while more than 1,000 pages are outdated', async () => {
+  const ids = Array.from({ length: 1_001 }, (_, index) => `page-${index}`);
+  const { failing, files, alive, state } = start(Object.fromEntries(ids.map((id) => [id, { ...acme, slug: id }])));
+  for (const id of ids) failing.add(id);
+  await eventually(() => expect(state.renderings).toBeGreaterThan(1_001));
+  expect(files.has('alive.json')).toBe(false);
+  failing.delete('page-0');
+  state.passedMs = 120_000;
+  await eventually(() => expect(alive().outdated).toHaveLength(1_000), { timeoutMs: 30_000 });
 });
 
 test('the time in alive.json is not renewed while changes can not be noticed; after that all pages are written again', async () => {

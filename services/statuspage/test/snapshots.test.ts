@@ -157,7 +157,8 @@ test.each(['', 'history'])(
     const { page, problems } = await open(`${slug}/${below && `history/${month(0)}.html`}`);
     const notice = page.locator('.as-of');
     await page.evaluate('window.isMarked = true');
-    const alive = async (at: Date) => writeFile(join(root, 'alive.json'), JSON.stringify({ at: at.toISOString() }));
+    const alive = async (at: Date, outdated: string[] = []) =>
+      writeFile(join(root, 'alive.json'), JSON.stringify({ at: at.toISOString(), outdated }));
     const later = async (assertion: () => Promise<void>) =>
       eventually(async () => {
         await page.clock.fastForward(36_000);
@@ -177,6 +178,10 @@ test.each(['', 'history'])(
     await later(async () => {
       await alive(new Date());
       expect(await notice.isVisible()).toBe(false);
+    });
+    await later(async () => {
+      await alive(new Date(), [id]);
+      expect(await notice.isVisible()).toBe(true);
     });
     expect(await page.evaluate('window.isMarked')).toBe(true);
     expect(problems).toEqual([]);

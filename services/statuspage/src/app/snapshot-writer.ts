@@ -38,8 +38,11 @@ const BATCH = 40;
 const ALIVE_EVERY_MS = 30_000;
 const TICK_MS = 1_000;
 
-/** The time in alive.json is not renewed while a change waits for longer than this. */
+/** A page with a change that waits for longer than this is outdated. */
 const MAX_DELAY_MS = 60_000;
+
+/** If more pages are outdated, the time in alive.json is not renewed. */
+const MAX_OUTDATED = 1_000;
 
 const RETRY = { base: 1_000, limit: 60_000 };
 
@@ -52,6 +55,8 @@ interface PageState {
   dueAt: number;
   failures: number;
   isWritten: boolean;
+  /** Whether its files may be of an earlier time, and it was not rendered since. */
+  isUnverified: boolean;
 }
 
 /** Writes public pages as static files, each page again after a change. To be used by one replica at a time. */
@@ -85,6 +90,7 @@ export class SnapshotWriter {
       dueAt: now,
       failures: 0,
       isWritten: false,
+      isUnverified: false,
     };
     this.#pages.set(pageId, page);
     page.changes += 1;
@@ -120,7 +126,10 @@ export class SnapshotWriter {
   async #markAll(): Promise<void> {
     this.#hasGap = false;
     for (const id of await this.#options.listPages()) this.markChanged(id);
-    for (const id of this.#pages.keys()) this.markChanged(id);
+    for (const [id, page] of this.#pages) {
+      this.markChanged(id);
+      page.isUnverified = true;
+    }
   }
 
   #due(): [string, PageState][] {
@@ -151,6 +160,8 @@ export class SnapshotWriter {
           this.#options.onFile('failed');
           page.failures += 1;
           page.dueAt = this.#options.now().getTime() + backoff(page.failures, RETRY.base, RETRY.limit);
+        } finally {
+          page.isUnverified = false;
         }
       }
     });
@@ -195,11 +206,16 @@ export class SnapshotWriter {
     }
   }
 
-  /** Writes the current time if the snapshots show all changes until now. Also deletes the files of former pages. */
+  /**
+   * Writes the current time and the ids of the outdated pages, if all other snapshots show all changes until now. Also
+   * deletes the files of former pages.
+   */
   async #writeAlive(): Promise<unknown[]> {
     const { store, now, check } = this.#options;
     const at = now();
-    if (at.getTime() - this.#aliveAt < ALIVE_EVERY_MS || !this.#isCurrent(at.getTime())) return [];
+    if (at.getTime() - this.#aliveAt < ALIVE_EVERY_MS) return [];
+    const outdated = this.#outdated(at.getTime());
+    if (!outdated) return [];
     try {
       await check();
       for (const key of this.#strays) {
@@ -207,7 +223,7 @@ export class SnapshotWriter {
         this.#strays.delete(key);
         this.#options.onFile('deleted');
       }
-      const body = JSON.stringify({ at: at.toISOString() });
+      const body = JSON.stringify({ at: at.toISOString(), outdated });
       await store.write(ALIVE_FILE, { contentType: 'application/json; charset=utf-8', body });
       this.#aliveAt = at.getTime();
       return [];
@@ -217,11 +233,15 @@ export class SnapshotWriter {
     }
   }
 
-  #isCurrent(now: number): boolean {
-    if (!this.#isInformed || this.#hasGap) return false;
-    return [...this.#pages.values()].every(
-      ({ isWritten, changedAt, dueAt }) => isWritten && now - (changedAt ?? dueAt) < MAX_DELAY_MS,
-    );
+  /** Returns the ids of the outdated pages; undefined if they are unknown or too many. */
+  #outdated(now: number): string[] | undefined {
+    if (!this.#isInformed || this.#hasGap) return undefined;
+    const pages = [...this.#pages];
+    if (pages.some(([, { isUnverified }]) => isUnverified)) return undefined;
+    const isOutdated = ({ isWritten, failures, changedAt, dueAt }: PageState) =>
+      (!isWritten && failures > 0) || now - (changedAt ?? dueAt) >= MAX_DELAY_MS;
+    const ids = pages.filter(([, page]) => isOutdated(page)).map(([id]) => id);
+    return ids.length > MAX_OUTDATED ? undefined : ids;
   }
 
   async #sleep(signal: AbortSignal): Promise<void> {

@@ -1,6 +1,9 @@
 import { isSlug } from './page.ts';
 
-/** File beside the folders of all pages. It contains the time at which all snapshots were current. */
+/**
+ * File beside the folders of all pages. It contains the time at which the snapshots were current, and the ids of pages
+ * to which this does not apply.
+ */
 export const ALIVE_FILE = 'alive.json';
 
 /** Paths of the files in the folder of a page. */

@@ -5,14 +5,14 @@
  * `contentchange`.
  *
  * A page of a snapshot names alive.json in the attribute `data-alive`. Such a page is confirmed only by the time in
- * this file, and is outdated after two minutes. The time is compared with that of the server, because the visitor's
- * clock may be wrong.
+ * this file, unless the file lists the page as outdated, and the page is outdated after two minutes. The time is
+ * compared with that of the server, because the visitor's clock may be wrong.
  */
 export const LIVE_SCRIPT = `
 (() => {
 const path = location.pathname;
 const seconds = (from, to) => 1000 * (from + Math.random() * (to - from));
-const { alive, version: shown } = document.documentElement.dataset;
+const { alive, page: pageId, version: shown } = document.documentElement.dataset;
 const limit = alive ? 120000 : 60000;
 const contentOf = (etag) => etag.replace(/^W\\/|"/g, '').split('.')[0];
 let version = shown;
@@ -82,7 +82,9 @@ const checkAlive = async () => {
   const response = await fetch(alive, { cache: 'no-store' });
   if (!response.ok) throw new Error(response.status);
   const clock = Date.parse(response.headers.get('date')) || Date.now();
-  contact(Date.now() - (clock - Date.parse((await response.json()).at)));
+  const { at, outdated } = await response.json();
+  if (outdated?.includes(pageId)) throw new Error('outdated');
+  contact(Date.now() - (clock - Date.parse(at)));
 };
 const refreshSoon = () => {
   clearTimeout(waiting);

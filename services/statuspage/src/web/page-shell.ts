@@ -21,8 +21,8 @@ export interface Shell {
   readonly scripts?: readonly string[];
   /** Whether the document is updated while it is open. The document then needs LIVE_SCRIPT. */
   readonly isLive?: boolean;
-  /** If the document is a file of a snapshot: the path of alive.json, relative to the document. */
-  readonly alivePath?: string | undefined;
+  /** If the document is a file of a snapshot: its page, and the path of alive.json, relative to the document. */
+  readonly snapshot?: { readonly pageId: string; readonly alivePath: string } | undefined;
   /** Whether the body contains images below the address of the document. */
   readonly hasImages?: boolean;
   readonly body: Html;
@@ -38,7 +38,7 @@ export interface Document {
 
 export function pageShell(shell: Shell): Document {
   const { texts, title, description, social, icon, theme, noindex, accent } = shell;
-  const { scripts = [], isLive, alivePath, hasImages = false, body } = shell;
+  const { scripts = [], isLive, snapshot, hasImages = false, body } = shell;
   const styles = accent === undefined ? [STYLES] : [STYLES, accentStyles(accent)];
   const policy = {
     'default-src': ["'none'"],
@@ -51,11 +51,11 @@ export function pageShell(shell: Shell): Document {
   };
   const directives = Object.entries(policy).map(([directive, sources]) => `${directive} ${sources.join(' ')}`);
   const document = html`<!doctype html>
-<html lang="${texts.locale}" dir="${texts.direction}" data-theme="${theme}"${isLive ? VERSION : undefined}${alivePath && html` data-alive="${alivePath}"`}>
+<html lang="${texts.locale}" dir="${texts.direction}" data-theme="${theme}"${isLive ? VERSION : undefined}${snapshot && html` data-alive="${snapshot.alivePath}" data-page="${snapshot.pageId}"`}>
 <head>
   <meta charset="utf-8">${
     // A static server sends no policy.
-    alivePath &&
+    snapshot &&
     html`
   <meta http-equiv="content-security-policy" content="${directives.join('; ')}">`
   }

@@ -57,7 +57,7 @@ export function statusPageHtml(
     accent: page.primaryColor,
     scripts: [LIVE_SCRIPT, pageScript(texts), ...(page.showThemeSwitcher ? [THEME_SCRIPT] : [])],
     isLive: true,
-    alivePath: isSnapshot ? '../alive.json' : undefined,
+    snapshot: isSnapshot ? { pageId: page.id, alivePath: '../alive.json' } : undefined,
     hasImages: logos.light !== undefined || logos.dark !== undefined,
     body: html`${ICON_SHAPES}
   <div class="page">

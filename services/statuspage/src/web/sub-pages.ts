@@ -179,7 +179,7 @@ function shell(
     accent: page.primaryColor,
     scripts: [LIVE_SCRIPT, pageScript(texts)],
     isLive: true,
-    alivePath: isSnapshot ? '../../alive.json' : undefined,
+    snapshot: isSnapshot ? { pageId: page.id, alivePath: '../../alive.json' } : undefined,
     body: html`${ICON_SHAPES}
   <div class="page">
     <header class="head">
