@@ -191,7 +191,7 @@ export function requestBodies(fixture: () => Fixture): void {
         },
       },
     });
-    // Only the name is invalid, and results of the other checks are not cached.
+    // In this request only the name is invalid. The errors of the previous request must not appear again.
     expect(await call('POST', '/monitors', idleMonitor({ name: 5 }))).toMatchObject({
       body: { error: { errors: { name: ['must be a string'] } } },
     });

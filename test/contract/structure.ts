@@ -35,7 +35,7 @@ export function structure(fixture: () => Fixture): void {
     foreignMonitor = (await theirs.create('/monitors', idleMonitor())).id;
   });
 
-  /** Creates a page. Returns it with calls that replace its structure. */
+  /** Creates a page. Returns functions that replace and read its structure. */
   async function aPage() {
     const { mine } = fixture();
     const { id } = await mine.create('/status-pages', newPage());

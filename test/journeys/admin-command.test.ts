@@ -290,7 +290,7 @@ describe('two organizations', () => {
   });
 });
 
-/** Returns the only disruption of the monitor that is down. */
+/** Waits until the organization has exactly one disruption, and returns its id in a list. */
 async function opened(api: Api): Promise<string[]> {
   return eventually(async () => {
     const ids = (await api.get<{ id: string }[]>('/disruptions')).map(({ id }) => id);

@@ -28,7 +28,7 @@ export const Timestamp = Type.String({
 
 export const Name = Type.String({ minLength: 1, maxLength: 255 });
 
-/** Part of the description of a text that status pages show. */
+/** Sentence for the OpenAPI descriptions of fields whose text status pages show. */
 export const MARKDOWN = 'Status pages read Markdown in it: bold, italic, code, lists and links; HTML is shown as text';
 
 /** Returns the schema of an id in a body. The service reports ids that do not exist. */

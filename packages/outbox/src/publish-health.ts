@@ -1,6 +1,6 @@
 import type { Runtime } from '@tocsin/runtime';
 
-/** Milliseconds of refused messages after which the service is not ready. */
+/** The service is not ready once messages have been refused for this many milliseconds. */
 const REFUSED_LIMIT_MS = 5_000;
 
 /**

@@ -139,7 +139,7 @@ test('a logo is fetched once when its URL is set, and again after a day', async 
   });
   await fixture.rpc.updateStatusPage({ id, name: 'Renamed', logoLightUrl: { value: url } }, them);
   setTime('2026-03-11T12:00:29Z');
-  // Another logo is fetched after this one would have been.
+  // If the first logo were fetched again, that would happen before the second logo is fetched.
   const other = await createPage({ light: `${filesUrl}/logo.svg` }, await anOrganization());
   await eventually(async () => expect((await other.view()).paths).toHaveLength(1));
   expect(fetches()).toBe(1);

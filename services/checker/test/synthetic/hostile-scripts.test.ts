@@ -163,7 +163,7 @@ await page.waitForTimeout(10_000);`);
   expect(seen).toMatchObject({ outcome: 'fail', error: 'the pages of the script opened more than 5 pages' });
 });
 
-test.concurrent('endless workers are stopped', LIMIT, async () => {
+test.concurrent('a script that keeps starting workers with endless loops is stopped', LIMIT, async () => {
   const seen = await run(
     `const url = URL.createObjectURL(new Blob(['for (;;);'], { type: 'text/javascript' }));
 for (;;) { new Worker(url, { type: 'module' }); await new Promise((resolve) => setTimeout(resolve)); }`,

@@ -59,7 +59,7 @@ test('the event of the largest disruption is within the size limit, and contains
   expect(disruption?.affectedComponents.map(({ id }) => id)).toEqual(largest.affectedComponents.map(({ id }) => id));
 });
 
-test('the event of an ordinary disruption contains the complete disruption and each text once', () => {
+test('the event of a disruption of ordinary size contains all entries and components, and no explanation that repeats a text', () => {
   const ordinary = disruptionWith(30, 'We are looking into it.', 20, 'Checkout in Europe');
   const { disruption } = fromBinary(DisruptionUpdatedSchema, disruptionChanged(ordinary, ordinary).payload);
   expect(disruption?.updates).toHaveLength(30);

@@ -25,8 +25,9 @@ export function settleMessageOutcome(outcome: FailedOutcome): FailedOutcome {
 
 /**
  * Returns the next step after the failed attempt number `attempt`, from 1. The retry is due after its wait from
- * `waitsMs`, or later if the receiver requests that. After the last attempt the delivery is given up. If the third or a
- * later attempt is refused, later messages about the resource no longer wait for this one.
+ * `waitsMs`, or later if the receiver requests that. The delivery is given up after the last attempt, and at once if a
+ * retry can't help. If the third or a later attempt is refused, later messages about the resource no longer wait for
+ * this one.
  */
 export function settleMessage(
   outcome: FailedOutcome,

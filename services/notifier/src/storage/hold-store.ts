@@ -139,7 +139,7 @@ export async function channelsToSumUp(tx: Transaction, now: Date, limit: number)
   return rows.map((row) => ({ id: row.channel_id, organizationId: row.organization_id }));
 }
 
-/** Changes the time until which deliveries are held back. */
+/** Holds deliveries back until `hold.until`. Deliveries that are held back already get the new reason and time. */
 export async function holdBack(
   tx: Transaction,
   ids: readonly string[],

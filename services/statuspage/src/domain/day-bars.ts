@@ -9,7 +9,10 @@ export interface StatusInterval {
   readonly endedAt: Date | undefined;
 }
 
-/** Period in which a disruption lasted but was not recorded yet, so that the component did not show its status. */
+/**
+ * Period of a disruption before a person recorded it. The component's intervals do not contain it, because the page did
+ * not show the disruption then.
+ */
 export interface EnteredTime {
   readonly status: ComponentStatus;
   readonly startedAt: Date;

@@ -29,9 +29,12 @@ export interface DisruptionUpdate {
   readonly id: string;
   readonly status: DisruptionStatus;
   readonly body: string;
-  /** Whether the system wrote the entry. Visitors then see a text that names components instead of monitors. */
+  /** Whether the system wrote the entry. */
   readonly automatic: boolean;
-  /** Which text the system wrote; undefined for a text of a person, and for entries of older versions. */
+  /**
+   * Kind of the text, if the system wrote it; undefined for entries of older versions. Visitors see such a text in the
+   * page's language, without names of monitors.
+   */
   readonly automaticText: AutomaticText | undefined;
   readonly postedAt: Date;
   /** Time of the last change of the text; undefined if it was never changed. */

@@ -76,7 +76,7 @@ export function isEmptyPlan({ groups, components }: StructurePlan): boolean {
   return [groups, components].every((of) => of.create.length + of.update.length + of.delete.length === 0);
 }
 
-/** Fields that are compared to find an equal component of the page. */
+/** Fields by which a requested component without an id is matched to an existing component of the page. */
 type Likeness = Pick<PlacedComponent, 'groupId' | 'name' | 'monitors'>;
 
 /** Assigns an id and a position to every requested entry, and collects the errors. */

@@ -1,8 +1,8 @@
 import { isSlug } from './page.ts';
 
 /**
- * File beside the folders of all pages. It contains the time at which the snapshots were current, and the ids of pages
- * to which this does not apply.
+ * File next to the folders of the pages. It contains a time at which all snapshots were up to date, and the ids of the
+ * pages whose snapshots were outdated at that time.
  */
 export const ALIVE_FILE = 'alive.json';
 

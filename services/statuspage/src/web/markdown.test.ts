@@ -101,7 +101,7 @@ test.each([
   ['nested asterisks', `${'*'.repeat(5_000)}a${'*'.repeat(4_999)}`],
   ['nested lists', Array.from({ length: 139 }, (_, depth) => `${' '.repeat(depth)}- a`).join('\n')],
   ['fences of all lengths', Array.from({ length: 140 }, (_, length) => `${'`'.repeat(length)}a`).join('')],
-])('10,000 characters of %j are rendered quickly, and the HTML contains no other tags', (_, text) => {
+])('10,000 characters of %j are rendered quickly, and the HTML contains only allowed tags', (_, text) => {
   const began = performance.now();
   const html = String(markdownHtml(text));
   markdownText(text);

@@ -86,7 +86,10 @@ export function pageShell(shell: Shell): Document {
   return { ...withVersion(document.toString()), contentSecurityPolicy };
 }
 
-/** Attribute in which a live document contains its version. It precedes all texts of tenants. */
+/**
+ * Placeholder for the version of a document that updates itself. It precedes all texts of tenants, so that replacing
+ * the first occurrence never changes such a text.
+ */
 const VERSION = new Html(' data-version=""');
 
 /** Computes the version of a document, and inserts it into a live document. */

@@ -11,7 +11,7 @@ export function robotsTxt(url: string, { noindex }: Pick<StatusPage, 'noindex'>)
   return `User-agent: *\nAllow: /\n${noindex ? '' : `Sitemap: ${url}/sitemap.xml\n`}`;
 }
 
-/** Renders the addresses of a page's documents for search engines. Source: https://www.sitemaps.org/protocol.html */
+/** Renders the sitemap of a page, with the page's own URL only. Source: https://www.sitemaps.org/protocol.html */
 export function sitemap({ url }: Shown): string {
   return `<?xml version="1.0" encoding="utf-8"?>
 ${html`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
