@@ -30,6 +30,22 @@ test('the last round of a monitor has the time of its newest decision, and moves
   });
 });
 
+test('the time since which rounds are decided without interruption moves only with an interruption', async () => {
+  const read = async () => {
+    const { runningSince } = await client.listLastRounds({ monitorIds: [] });
+    return runningSince && timestampDate(runningSince);
+  };
+  const before = await eventually(async () => {
+    const since = await read();
+    if (!since) throw new Error('the service has not recorded yet that it is running');
+    return since;
+  });
+  // An hour without any decision.
+  fixture.clock.advance(3_600_000);
+  await eventually(async () => expect(await read()).toEqual(fixture.clock.now()));
+  expect(before.getTime()).toBeLessThanOrEqual(fixture.clock.now().getTime() - 3_600_000);
+});
+
 test('a heartbeat monitor is expected to have a round once per allowed gap, and has none before its first ping', async () => {
   const configJson = JSON.stringify({ expected_interval: 3_600, consecutive_misses: 3 });
   const id = await createMonitor({ name: 'Backup', checkType: CheckType.HEARTBEAT, configJson });

@@ -9,6 +9,7 @@ import { fetchDueLogos } from './app/logos.ts';
 import type { Deps, Dns, LogoSource, Monitors, SnapshotStore } from './app/ports.ts';
 import { recheckDomains } from './app/recheck-domains.ts';
 import { maintainIntervals } from './app/record-statuses.ts';
+import { watchFreshness } from './app/watch-freshness.ts';
 import { snapshotWork } from './app/write-snapshots.ts';
 import { guardedLogos } from './clients/guarded-logos.ts';
 import { monitorServiceMonitors } from './clients/monitor-service.ts';
@@ -29,6 +30,7 @@ import { statusPageWeb } from './web/status-page-web.ts';
 
 const RECHECK_EVERY_MS = 60_000;
 const FETCH_LOGOS_EVERY_MS = 2_000;
+const WATCH_FRESHNESS_EVERY_MS = 5_000;
 const MAINTAIN_INTERVALS_EVERY_MS = 3_600_000;
 
 /** Parts that tests replace. */
@@ -79,6 +81,7 @@ export function createService(
       loops: [
         { name: 'verifying domains', everyMs: RECHECK_EVERY_MS, run: () => recheckDomains(deps, runtime.logger) },
         { name: 'fetching logos', everyMs: FETCH_LOGOS_EVERY_MS, run: () => fetchDueLogos({ ...deps, logos }) },
+        { name: 'watching freshness', everyMs: WATCH_FRESHNESS_EVERY_MS, run: () => watchFreshness(deps) },
         { name: 'maintaining intervals', everyMs: MAINTAIN_INTERVALS_EVERY_MS, run: () => maintainIntervals(deps) },
         ...(writeSnapshots ? [{ name: 'writing snapshots', everyMs: 1_000, run: writeSnapshots }] : []),
       ],

@@ -4,6 +4,7 @@ import { MonitorState } from '@tocsin/proto/monitor/v1/monitor';
 import { eventually, manualClock } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
+import { watchFreshness } from '../src/app/watch-freshness.ts';
 import { component, freshSlug, statusPageFixture } from './statuspage-fixture.ts';
 
 const clock = manualClock('2026-01-10T12:00:00Z');
@@ -123,4 +124,64 @@ test('while the monitor service is unreachable, the last known checks count, and
   clock.advance(15_000);
   expect((await read(url)).text).toContain('<time data-checked');
   expect((await read(other.url)).text).toContain('All systems operational');
+});
+
+/** Checks the monitors that are due, and waits for the statuses in the history of a page's component. */
+async function expectHistory(monitorId: string, expected: [string, Date][]): Promise<void> {
+  await watchFreshness({ database: fixture.tables, monitors: fixture.monitors, now: clock.now });
+  // The service checks its monitors, too, and may have claimed this one.
+  await eventually(async () => {
+    const rows = await fixture.tables.transaction({ organizationId }, (tx) =>
+      tx.query<{ status: string; started_at: Date; ended_at: Date | null }>(
+        `select i.status, i.started_at, i.ended_at from component_interval i
+         join component_monitor l on l.component_id = i.component_id where l.monitor_id = $1 order by i.started_at`,
+        [monitorId],
+      ),
+    );
+    expect(rows.slice(1).map((row) => [row.status, row.started_at])).toEqual(expected);
+    for (const [index, { ended_at }] of rows.entries()) expect(ended_at).toEqual(rows[index + 1]?.started_at ?? null);
+  });
+}
+
+test('the history of a component contains the time in which its monitor was overdue', async () => {
+  const { monitorId } = await pageWithMonitor();
+  fixture.setLastRounds({ [monitorId]: lastRound(0) });
+  await expectHistory(monitorId, []);
+  const overdueAt = new Date(clock.now().getTime() + 5 * 60_000);
+  clock.advance(5 * 60_000 + 20_000);
+  await expectHistory(monitorId, [['no_data', overdueAt]]);
+  clock.advance(3_600_000);
+  await expectHistory(monitorId, [['no_data', overdueAt]]);
+  fixture.setLastRounds({ [monitorId]: lastRound(10) });
+  const freshAt = secondsAgo(10);
+  clock.advance(15_000);
+  await expectHistory(monitorId, [
+    ['no_data', overdueAt],
+    ['operational', freshAt],
+  ]);
+});
+
+test('while the monitor service is unreachable, the history has no data from the time at which the last round is too old', async () => {
+  const { monitorId } = await pageWithMonitor();
+  fixture.setLastRounds({ [monitorId]: lastRound(60) });
+  await expectHistory(monitorId, []);
+  const overdueAt = new Date(clock.now().getTime() + 4 * 60_000);
+  fixture.setLastRounds(undefined);
+  clock.advance(4 * 60_000 - 1);
+  await expectHistory(monitorId, []);
+  clock.advance(15_001);
+  await expectHistory(monitorId, [['no_data', overdueAt]]);
+});
+
+test('the history has no data while the monitor service was stopped, even if this is noticed afterwards', async () => {
+  const { monitorId } = await pageWithMonitor();
+  fixture.setLastRounds({ [monitorId]: lastRound(0) });
+  await expectHistory(monitorId, []);
+  const overdueAt = new Date(clock.now().getTime() + 5 * 60_000);
+  clock.advance(48 * 3_600_000);
+  fixture.setLastRounds({ [monitorId]: { ...lastRound(5), runningSince: secondsAgo(60) } });
+  await expectHistory(monitorId, [
+    ['no_data', overdueAt],
+    ['operational', secondsAgo(60)],
+  ]);
 });

@@ -99,6 +99,7 @@ export async function statusPageFixture({
     url,
     rpc: client(url),
     replica: client(replicaUrl),
+    monitors: overrides.monitors,
     components: componentClient(url),
     componentsReplica: componentClient(replicaUrl),
     /** Returns call options for calls on behalf of an organization. */

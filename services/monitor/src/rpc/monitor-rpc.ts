@@ -80,9 +80,10 @@ export function monitorRpc(deps: Deps): ServiceImpl<typeof MonitorService> {
       return { ids: await resolveMonitors(deps, organizationOf(context), ids) };
     },
     async listLastRounds({ monitorIds }, context) {
-      const rounds = await listLastRounds(deps, organizationOf(context), monitorIds);
+      const { lastRounds, runningSince } = await listLastRounds(deps, organizationOf(context), monitorIds);
       return {
-        lastRounds: rounds.map(({ monitorId, at, expectedSince, intervalSeconds }) => ({
+        ...(runningSince && { runningSince: timestampFromDate(runningSince) }),
+        lastRounds: lastRounds.map(({ monitorId, at, expectedSince, intervalSeconds }) => ({
           monitorId,
           ...(at && { at: timestampFromDate(at) }),
           expectedSince: timestampFromDate(expectedSince),

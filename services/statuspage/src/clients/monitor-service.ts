@@ -23,11 +23,16 @@ export function monitorServiceMonitors(transport: Transport): Monitors {
       const found = new Map<string, LastRound>();
       const options = forOrganization(organizationId, { timeoutMs: LAST_ROUNDS_TIMEOUT_MS });
       for (let from = 0; from < ids.length; from += MAX_IDS) {
-        const { lastRounds } = await client.listLastRounds({ monitorIds: ids.slice(from, from + MAX_IDS) }, options);
+        const monitorIds = ids.slice(from, from + MAX_IDS);
+        const { lastRounds, runningSince } = await client.listLastRounds({ monitorIds }, options);
         for (const { monitorId, at, expectedSince, intervalSeconds } of lastRounds) {
           if (!expectedSince) throw new Error('a last round has no expected_since');
-          const round = { at: at && timestampDate(at), expectedSince: timestampDate(expectedSince), intervalSeconds };
-          found.set(monitorId, round);
+          found.set(monitorId, {
+            at: at && timestampDate(at),
+            expectedSince: timestampDate(expectedSince),
+            intervalSeconds,
+            runningSince: runningSince && timestampDate(runningSince),
+          });
         }
       }
       return found;

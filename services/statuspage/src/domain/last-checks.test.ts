@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { changesOfLastChecks, isOverdue, type LastChecks, type LastRound, lastChecks } from './last-checks.ts';
+import {
+  changesOfLastChecks,
+  checkFreshness,
+  type Freshness,
+  isOverdue,
+  type LastChecks,
+  type LastRound,
+  lastChecks,
+} from './last-checks.ts';
 
 const NOW = new Date('2026-01-20T12:00:00Z');
 const ago = (seconds: number) => new Date(NOW.getTime() - seconds * 1_000);
@@ -51,4 +59,54 @@ test('time changes the page when a monitor becomes overdue and when the last che
   const rounds = roundsOf(round(12), round(299));
   expect(changesOfLastChecks({ rounds, unreachableSince: undefined })).toEqual([ago(-288), ago(-1)]);
   expect(changesOfLastChecks({ rounds: new Map(), unreachableSince: ago(100) })).toEqual([ago(-20)]);
+});
+
+const fresh = (freshUntil: number): Freshness => ({ freshUntil: ago(freshUntil), isOverdue: false });
+const overdue = (freshUntil: number): Freshness => ({ freshUntil: ago(freshUntil), isOverdue: true });
+const unchecked: Freshness = { freshUntil: undefined, isOverdue: false };
+const at = (seconds: number, becomes: 'overdue' | 'fresh') => ({ at: ago(seconds), isOverdue: becomes === 'overdue' });
+const since = (runningSince: number, last: LastRound) => ({ ...last, runningSince: ago(runningSince) });
+
+test.each<[string, Freshness, LastRound | undefined, ReturnType<typeof at>[]]>([
+  ['is checked for the first time', unchecked, round(12), []],
+  ['is checked for the first time and is overdue', unchecked, round(301), [at(1, 'overdue')]],
+  ['becomes overdue now', fresh(0), round(300), [at(0, 'overdue')]],
+  ['is overdue a second later', fresh(-1), round(299), []],
+  ['is still overdue', overdue(60), round(360), []],
+  ['has a round again', overdue(60), round(20), [at(20, 'fresh')]],
+  ['was changed, and is expected to have rounds since', overdue(60), round(360, 60, 10), [at(10, 'fresh')]],
+  ['can not be verified, and its last round is not too old', fresh(-1), undefined, []],
+  ['can not be verified, and its last round is too old', fresh(0), undefined, [at(0, 'overdue')]],
+  ['can not be verified and is overdue', overdue(60), undefined, []],
+  ['is checked for the first time and can not be verified', unchecked, undefined, []],
+  [
+    'became overdue before the monitor service was started again',
+    fresh(900),
+    since(100, round(12)),
+    [at(900, 'overdue'), at(100, 'fresh')],
+  ],
+  ['was not overdue when the monitor service was started again', fresh(100), since(100, round(12)), []],
+  ['was not verified for long, although rounds were decided', fresh(900), since(9_000, round(12)), []],
+  ['was overdue when the monitor service was started again', overdue(900), since(100, round(12)), [at(12, 'fresh')]],
+])('the changes of a monitor that %s', (_, known, last, changes) => {
+  const result = checkFreshness(known, last, NOW);
+  expect(result.changes).toEqual(changes);
+  expect(result.isOverdue).toBe(changes.at(-1)?.isOverdue ?? known.isOverdue);
+});
+
+test.each<[string, Freshness, LastRound | undefined, number]>([
+  ['a fresh monitor is checked again halfway', unchecked, round(100), 100],
+  ['a monitor that soon becomes overdue is checked again after 15 seconds', unchecked, round(290), 15],
+  ['an overdue monitor is checked again after 15 seconds', unchecked, round(9_000), 15],
+  ['a monitor with a long interval is checked again after 10 minutes', unchecked, round(12, 3_600), 600],
+  ['a monitor that can not be verified is checked again after 15 seconds', fresh(-3_600), undefined, 15],
+])('%s', (_, known, last, seconds) => {
+  expect(checkFreshness(known, last, NOW).nextCheckAt).toEqual(ago(-seconds));
+});
+
+test('a monitor that could never be verified becomes overdue two minutes after the first attempt', () => {
+  const { freshUntil } = checkFreshness(unchecked, undefined, NOW);
+  expect(freshUntil).toEqual(ago(-120));
+  expect(checkFreshness({ freshUntil, isOverdue: false }, undefined, ago(-119)).changes).toEqual([]);
+  expect(checkFreshness({ freshUntil, isOverdue: false }, undefined, ago(-120)).changes).toHaveLength(1);
 });

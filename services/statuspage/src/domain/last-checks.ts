@@ -5,6 +5,8 @@ export interface LastRound {
   /** Time since which rounds are expected. */
   readonly expectedSince: Date;
   readonly intervalSeconds: number;
+  /** Time since which rounds have been decided without interruption; undefined if it is not known. */
+  readonly runningSince?: Date | undefined;
 }
 
 /** Last rounds of the monitors of a page, as far as they are known. */
@@ -61,6 +63,54 @@ export function lastChecks({ rounds, unreachableSince }: LastRounds, now: Date):
 /** Returns the next times at which time alone changes what a page says about the last checks. */
 export function changesOfLastChecks({ rounds, unreachableSince }: LastRounds): Date[] {
   return [...[...rounds.values()].map(overdueAt), ...(unreachableSince ? [unknownAt(unreachableSince)] : [])];
+}
+
+/** Recorded freshness of a monitor. Its history is determined from this. */
+export interface Freshness {
+  /** Time at which the monitor becomes overdue without another round; undefined before the first check. */
+  readonly freshUntil: Date | undefined;
+  readonly isOverdue: boolean;
+}
+
+/** Result of a check of a monitor's freshness. */
+export interface FreshnessCheck extends Freshness {
+  readonly freshUntil: Date;
+  readonly nextCheckAt: Date;
+  /** Changes of `isOverdue` since the previous check, in the order of their times. */
+  readonly changes: readonly { readonly at: Date; readonly isOverdue: boolean }[];
+}
+
+/** Minimum and maximum time between two checks of a monitor's freshness. */
+const CHECK_MS = { min: 15_000, max: 10 * 60_000 };
+
+/**
+ * Checks whether a monitor is overdue. `round` is undefined while the monitor service is unreachable; the last known
+ * round then counts. A fresh monitor is checked again before it can become overdue, so that its last known round is
+ * recent when the service becomes unreachable.
+ */
+export function checkFreshness(known: Freshness, round: LastRound | undefined, now: Date): FreshnessCheck {
+  const freshUntil = round ? overdueAt(round) : (known.freshUntil ?? unknownAt(now));
+  const left = freshUntil.getTime() - now.getTime();
+  const wait = Math.min(CHECK_MS.max, Math.max(CHECK_MS.min, round ? left / 2 : 0));
+  const nextCheckAt = new Date(now.getTime() + wait);
+  const isOverdue = left <= 0;
+  return { freshUntil, isOverdue, nextCheckAt, changes: changesOf(known, { freshUntil, isOverdue }, round) };
+}
+
+function changesOf(
+  known: Freshness,
+  { freshUntil, isOverdue }: { freshUntil: Date; isOverdue: boolean },
+  round: LastRound | undefined,
+): FreshnessCheck['changes'] {
+  if (isOverdue) return known.isOverdue ? [] : [{ at: freshUntil, isOverdue }];
+  if (known.isOverdue) return round ? [{ at: lastSign(round), isOverdue }] : [];
+  // The monitor service was down while the monitor became overdue, and has decided a round since.
+  const { runningSince } = round ?? {};
+  if (!known.freshUntil || !runningSince || runningSince <= known.freshUntil) return [];
+  return [
+    { at: known.freshUntil, isOverdue: true },
+    { at: runningSince, isOverdue: false },
+  ];
 }
 
 /** A round before a monitor was enabled or changed says nothing about the time after it. */

@@ -1,5 +1,5 @@
 import type { Transaction } from '@tocsin/database';
-import type { ComponentStatus, MonitorState } from '@tocsin/enums';
+import type { ComponentStatus } from '@tocsin/enums';
 import type { EnteredTime, StatusInterval } from '../domain/day-bars.ts';
 import type { MonitorCondition, ShownStatus } from '../domain/shown-status.ts';
 import type { PageKey } from './structure-store.ts';
@@ -21,10 +21,11 @@ export async function readStatusInputs(
   const rows = await tx.query<{
     id: string;
     status: ComponentStatus;
-    monitors: ({ enabled: boolean; state: MonitorState } | null)[];
+    monitors: (MonitorCondition | null)[];
   }>(
     `select c.id, c.status, coalesce(jsonb_agg(
-              case when m.monitor_id is not null then jsonb_build_object('enabled', m.enabled, 'state', m.state) end)
+              case when m.monitor_id is not null then
+                jsonb_build_object('enabled', m.enabled, 'state', m.state, 'isOverdue', m.is_overdue) end)
               filter (where l.monitor_id is not null), '[]') as monitors
      from component c
      left join component_monitor l on l.component_id = c.id

@@ -77,6 +77,9 @@ export interface Tables {
     organization_id: string;
     enabled: boolean;
     state: string;
+    fresh_until: Date | null;
+    is_overdue: boolean;
+    freshness_check_at: Date;
   };
   page_logo: {
     status_page_id: string;

@@ -30,6 +30,12 @@ export async function recordOnline(tx: Transaction, now: Date): Promise<OnlinePe
   return known;
 }
 
+/** Returns the start of the current online period; undefined if none is recorded yet. */
+export async function findRunningSince(tx: Transaction): Promise<Date | undefined> {
+  const [row] = await tx.query<Pick<OnlinePeriod, 'since'>>('select since from presence order by since desc limit 1');
+  return row?.since;
+}
+
 /** Starts the staleness checks of a monitor; the first check is due at once. */
 export async function watch(
   tx: Transaction,

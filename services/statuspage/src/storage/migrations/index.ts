@@ -10,6 +10,7 @@ import { automaticTitles } from './008-automatic-titles.ts';
 import { showUptime } from './009-show-uptime.ts';
 import { pageSettings } from './010-page-settings.ts';
 import { pageLogos } from './012-page-logos.ts';
+import { monitorFreshness } from './013-monitor-freshness.ts';
 
 export const migrations = [
   ...outboxMigrations,
@@ -24,4 +25,5 @@ export const migrations = [
   showUptime,
   pageSettings,
   pageLogos,
+  monitorFreshness,
 ];

@@ -1,0 +1,81 @@
+import type { Transaction } from '@tocsin/database';
+import type { Freshness, FreshnessCheck } from '../domain/last-checks.ts';
+import type { MonitorKey } from './monitor-condition-store.ts';
+import type { Tables } from './tables.ts';
+
+export interface MonitorFreshness extends MonitorKey, Freshness {}
+
+interface ClaimedRow
+  extends Pick<Tables['monitor_condition'], 'monitor_id' | 'organization_id' | 'fresh_until' | 'is_overdue'> {
+  is_linked: boolean;
+}
+
+export interface ClaimOptions {
+  readonly now: Date;
+  /** Time of the next check of a linked monitor, if this check is interrupted. */
+  readonly next: Date;
+  /** Time of the next check of a monitor that no component is linked to. */
+  readonly nextUnlinked: Date;
+  readonly limit: number;
+}
+
+/**
+ * Claims up to `limit` enabled monitors whose freshness check is due. Returns those that a component is linked to, and
+ * whether more may be due. Needs a transaction across organizations.
+ */
+export async function claimDueFreshness(
+  tx: Transaction,
+  { now, next, nextUnlinked, limit }: ClaimOptions,
+): Promise<{ readonly due: MonitorFreshness[]; readonly isFull: boolean }> {
+  const rows = await tx.query<ClaimedRow>(
+    `update monitor_condition m
+     set freshness_check_at = case when d.is_linked then $2::timestamptz else $3::timestamptz end
+     from (select monitor_id, exists (select from component_monitor l where l.monitor_id = c.monitor_id) as is_linked
+           from monitor_condition c where enabled and freshness_check_at <= $1
+           order by freshness_check_at limit $4 for update skip locked) d
+     where m.monitor_id = d.monitor_id
+     returning m.monitor_id, m.organization_id, m.fresh_until, m.is_overdue, d.is_linked`,
+    [now, next, nextUnlinked, limit],
+  );
+  const due = rows
+    .filter(({ is_linked }) => is_linked)
+    .map((row) => ({
+      organizationId: row.organization_id,
+      monitorId: row.monitor_id,
+      freshUntil: row.fresh_until ?? undefined,
+      isOverdue: row.is_overdue,
+    }));
+  return { due, isFull: rows.length === limit };
+}
+
+/** Saves the results of checks, apart from the changes of `isOverdue`. */
+export async function saveFreshness(
+  tx: Transaction,
+  organizationId: string,
+  checks: readonly (Pick<FreshnessCheck, 'freshUntil' | 'nextCheckAt'> & { readonly monitorId: string })[],
+): Promise<void> {
+  await tx.query(
+    `update monitor_condition m set fresh_until = t.fresh_until, freshness_check_at = t.next_check_at
+     from unnest($2::uuid[], $3::timestamptz[], $4::timestamptz[]) as t(id, fresh_until, next_check_at)
+     where m.organization_id = $1 and m.monitor_id = t.id`,
+    [
+      organizationId,
+      checks.map(({ monitorId }) => monitorId),
+      checks.map(({ freshUntil }) => freshUntil),
+      checks.map(({ nextCheckAt }) => nextCheckAt),
+    ],
+  );
+}
+
+/** Records whether a monitor is overdue. */
+export async function saveOverdue(
+  tx: Transaction,
+  { organizationId, monitorId }: MonitorKey,
+  isOverdue: boolean,
+): Promise<void> {
+  await tx.query('update monitor_condition set is_overdue = $3 where organization_id = $1 and monitor_id = $2', [
+    organizationId,
+    monitorId,
+    isOverdue,
+  ]);
+}

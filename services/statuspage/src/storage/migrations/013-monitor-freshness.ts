@@ -1,0 +1,16 @@
+import { sqlMigration } from '@tocsin/database';
+
+/**
+ * Adds the freshness of monitors, so that the history of components contains the times in which their monitors were
+ * not checked. The first check of each monitor is due at once.
+ */
+export const monitorFreshness = sqlMigration(
+  '013-monitor-freshness',
+  `
+  alter table monitor_condition
+    -- Time at which the monitor becomes overdue without another round. Null before the first check.
+    add column fresh_until timestamptz,
+    add column is_overdue boolean not null default false,
+    add column freshness_check_at timestamptz not null default 'epoch';
+  create index monitor_condition_by_freshness_check on monitor_condition (freshness_check_at) where enabled;`,
+);
