@@ -12,17 +12,22 @@ export interface ComponentSettings {
   readonly startDate: string | undefined;
 }
 
-/**
- * Adds an error for each present setting that is invalid. `prefix` precedes the names of fields, such as
- * `components.0.`. `isMonitor` returns whether an id is a monitor of the page's organization.
- */
+export interface ComponentContext {
+  /** Precedes the names of fields, such as `components.0.`. */
+  readonly prefix: string;
+  /** Returns whether an id is a monitor of the page's organization. */
+  readonly isMonitor: (id: string) => boolean;
+  /** Name before the change. It stays valid, even if it was saved under older rules. */
+  readonly nameBefore: string | undefined;
+}
+
+/** Adds an error for each present setting that is invalid. */
 export function checkComponent(
   { name, description = '', monitors = [], startDate }: Partial<ComponentSettings>,
-  prefix: string,
-  isMonitor: (id: string) => boolean,
+  { prefix, isMonitor, nameBefore }: ComponentContext,
   errors: FieldErrorCollector,
 ): void {
-  if (name !== undefined) errors.add(`${prefix}name`, problemOfLine(name, 255));
+  if (name !== undefined && name !== nameBefore) errors.add(`${prefix}name`, problemOfLine(name, 255));
   errors.add(`${prefix}description`, problemOfProse(description, 1000));
   if (startDate !== undefined && !isDay(startDate)) {
     errors.add(`${prefix}start_date`, 'must be a date such as 2026-11-20');

@@ -1,6 +1,6 @@
 import { FieldErrorCollector, notFound } from '@tocsin/errors';
 import { LAST, putComponent, removeComponent } from './arrange.ts';
-import { type ComponentSettings, checkComponent } from './check-component.ts';
+import { type ComponentContext, type ComponentSettings, checkComponent } from './check-component.ts';
 import { problemOfPosition } from './position.ts';
 import type { Placed, PlacedComponent } from './tree.ts';
 
@@ -24,7 +24,7 @@ type IsMonitor = (id: string) => boolean;
  * @throws ServiceError `invalid`
  */
 export function addComponent(page: Placed, id: string, input: NewComponent, isMonitor: IsMonitor): Placed {
-  check(page, input, isMonitor);
+  check(page, input, { isMonitor, nameBefore: undefined });
   return putComponent(page, { ...input, id, position: input.position ?? LAST });
 }
 
@@ -34,7 +34,7 @@ export function addComponent(page: Placed, id: string, input: NewComponent, isMo
  */
 export function changeComponent(page: Placed, id: string, changes: ComponentChanges, isMonitor: IsMonitor): Placed {
   const component = componentOf(page, id);
-  check(page, changes, isMonitor);
+  check(page, changes, { isMonitor, nameBefore: component.name });
   const changed = { ...component, ...changes };
   const stays = changed.groupId === component.groupId;
   return putComponent(page, { ...changed, position: changes.position ?? (stays ? component.position : LAST) });
@@ -61,9 +61,9 @@ export function componentOf<Component extends PlacedComponent>(
   return component;
 }
 
-function check({ groups }: Placed, changes: ComponentChanges, isMonitor: IsMonitor): void {
+function check({ groups }: Placed, changes: ComponentChanges, context: Omit<ComponentContext, 'prefix'>): void {
   const errors = new FieldErrorCollector();
-  checkComponent(changes, '', isMonitor, errors);
+  checkComponent(changes, { ...context, prefix: '' }, errors);
   errors.add('position', problemOfPosition(changes.position));
   const { groupId } = changes;
   if (groupId !== undefined && !groups.some(({ id }) => id === groupId)) {

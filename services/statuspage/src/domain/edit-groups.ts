@@ -30,7 +30,7 @@ export function addGroup(page: Placed, id: string, { name, position = LAST, defa
  */
 export function changeGroup(page: Placed, id: string, changes: GroupChanges): Placed {
   const group = groupOf(page, id);
-  check(changes);
+  check(changes, group.name);
   return putGroup(page, { ...group, ...changes });
 }
 
@@ -55,9 +55,10 @@ export function groupOf<Group extends PlacedGroup>(
   return group;
 }
 
-function check({ name, position }: GroupChanges): void {
+/** A name that stays as it is stays valid, even if it was saved under older rules. */
+function check({ name, position }: GroupChanges, nameBefore?: string): void {
   const errors = new FieldErrorCollector();
-  if (name !== undefined) errors.add('name', problemOfLine(name, 255));
+  if (name !== undefined && name !== nameBefore) errors.add('name', problemOfLine(name, 255));
   errors.add('position', problemOfPosition(position));
   errors.throwIfAny();
 }

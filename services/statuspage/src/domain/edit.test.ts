@@ -99,3 +99,18 @@ test.each<[string, () => unknown]>([
 ])('editing a %s that is not on the page fails with `not_found`', (what, edit) => {
   expect(edit).toThrow(expect.objectContaining({ kind: 'not_found', message: `${what} not found` }));
 });
+
+test('names that were saved under older rules stay valid until they are changed', () => {
+  const name = 'A\u202ePI';
+  const old: Placed = {
+    groups: page.groups.map((group) => ({ ...group, name })),
+    components: [{ ...api, name }],
+  };
+  const refusal = expect.objectContaining({ fields: { name: ['must not contain control characters'] } });
+  expect(changeComponent(old, 'api', { name, description: 'GraphQL' }, isMonitor).components).toMatchObject([
+    { name, description: 'GraphQL' },
+  ]);
+  expect(() => changeComponent(old, 'api', { name: `${name}!` }, isMonitor)).toThrow(refusal);
+  expect(changeGroup(old, 'core', { name, defaultOpen: true }).groups).toMatchObject([{ name, defaultOpen: true }]);
+  expect(() => changeGroup(old, 'core', { name: `${name}!` })).toThrow(refusal);
+});

@@ -91,3 +91,15 @@ test('a change sets its fields and updated_at, and a change to equal values retu
   expect(changePage(page, { name: 'Acme' }, later)).toBe(page);
   expect(changePage(page, {}, later)).toBe(page);
 });
+
+test('a name that was saved under older rules stays valid until it is changed', () => {
+  const old = { ...page, name: 'Ac\u202eme' };
+  expect(changePage(old, { name: old.name, enabled: true }, later)).toEqual({
+    ...old,
+    enabled: true,
+    updatedAt: later,
+  });
+  const refusal = expect.objectContaining({ fields: { name: ['must not contain control characters'] } });
+  expect(() => changePage(old, { name: 'Acme\u202e' }, later)).toThrow(refusal);
+  expect(() => changePage(page, { name: old.name }, later)).toThrow(refusal);
+});

@@ -42,14 +42,14 @@ const COLOR = /^#[0-9a-f]{6}$/i;
 const MAX_URL = 2048;
 
 /**
- * Checks the settings of a page.
+ * Checks settings of a page. Absent ones are not checked.
  * @throws ServiceError `invalid` that names all invalid fields.
  */
-export function checkPage(page: PageSettings): void {
+export function checkPage(page: Partial<PageSettings>): void {
   const errors = new FieldErrorCollector();
-  errors.add('name', problemOfLine(page.name, 255));
+  if (page.name !== undefined) errors.add('name', problemOfLine(page.name, 255));
   if (page.slug === '') errors.add('slug', 'is required');
-  else if (!isSlug(page.slug)) {
+  else if (page.slug !== undefined && !isSlug(page.slug)) {
     errors.add('slug', 'must be 3 to 63 lowercase letters, digits or hyphens, and not begin or end with a hyphen');
   }
   errors.add('description', problemOfProse(page.description ?? '', 1000));
@@ -67,12 +67,17 @@ export function isSlug(text: string): boolean {
   return SLUG.test(text);
 }
 
-/** Returns the page with the changes applied. Returns the same object if nothing changes. */
+/**
+ * Returns the page with the changes applied. Returns the same object if nothing changes. Settings that stay as they are
+ * stay valid, even if they were saved under older rules.
+ * @throws ServiceError `invalid` that names all invalid fields.
+ */
 export function changePage(page: StatusPage, changes: Partial<PageSettings>, now: Date): StatusPage {
-  const changed = { ...page, ...changes, updatedAt: now };
-  checkPage(changed);
-  const differs = (Object.keys(changes) as (keyof PageSettings)[]).some((name) => changed[name] !== page[name]);
-  return differs ? changed : page;
+  const names = Object.keys(changes) as (keyof PageSettings)[];
+  const changed = names.filter((name) => changes[name] !== page[name]);
+  if (changed.length === 0) return page;
+  checkPage(Object.fromEntries(changed.map((name) => [name, changes[name]])));
+  return { ...page, ...changes, updatedAt: now };
 }
 
 function checkUrl(errors: FieldErrorCollector, field: string, text: string | undefined): void {

@@ -329,7 +329,28 @@ test('all errors are returned at once', () => {
   const wanted: WantedEntry[] = [{ kind: 'unknown' }, ...inGroup({ name: '', id: 'x' })];
   expect(Object.keys(fieldsOf(page, wanted))).toEqual([
     'components.0.type',
-    'components.1.components.1.name',
     'components.1.components.1.id',
+    'components.1.components.1.name',
   ]);
+});
+
+test('names that were saved under older rules stay valid until they are changed', () => {
+  const name = 'A\u202ePI';
+  const old: Placed = {
+    groups: page.groups.map((group) => ({ ...group, name })),
+    components: page.components.map((component) => ({ ...component, name })),
+  };
+  const changed = spelled(old).map((entry) =>
+    entry.kind === 'component' ? { ...entry, description: 'Another one' } : entry,
+  );
+  expect(fieldsOf(old, changed)).toEqual({});
+  expect(fieldsOf(old, [{ ...core, id: 'group-1', name: `${name}!`, components: [] }])).toEqual({
+    'components.0.name': ['must not contain control characters'],
+  });
+  expect(fieldsOf(old, [{ ...api, kind: 'component', id: 'component-1', name: `${name}!` }])).toEqual({
+    'components.0.name': ['must not contain control characters'],
+  });
+  expect(fieldsOf(none, [{ ...api, kind: 'component', name }])).toEqual({
+    'components.0.name': ['must not contain control characters'],
+  });
 });

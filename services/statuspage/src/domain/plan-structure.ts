@@ -89,6 +89,7 @@ function place(
   const groups: PlacedGroup[] = [];
   const components: PlacedComponent[] = [];
   const sent = sentIds(wanted);
+  const names = new Map([...current.groups, ...current.components].map(({ id, name }) => [id, name]));
   const claimGroup = claimer<Pick<PlacedGroup, 'name'>>('group', current.groups, {
     newId,
     sent,
@@ -101,8 +102,8 @@ function place(
 
   function placeComponent(input: WantedComponent, position: number, groupId: string | undefined, path: string): void {
     const { name, description, monitors, startDate } = input;
-    checkComponent(input, `${path}.`, isMonitor, errors);
     const id = claimComponent(input.id, { groupId, name, monitors }, path);
+    checkComponent(input, { prefix: `${path}.`, isMonitor, nameBefore: names.get(id) }, errors);
     components.push({ id, groupId, name, description, position, monitors, startDate });
   }
 
@@ -110,8 +111,8 @@ function place(
     const path = `components.${position}`;
     switch (entry.kind) {
       case 'group': {
-        errors.add(`${path}.name`, problemOfLine(entry.name, 255));
         const id = claimGroup(entry.id, entry, path);
+        if (entry.name !== names.get(id)) errors.add(`${path}.name`, problemOfLine(entry.name, 255));
         groups.push({ id, name: entry.name, position, defaultOpen: entry.defaultOpen });
         for (const [index, component] of entry.components.entries()) {
           placeComponent(component, index, id, `${path}.components.${index}`);
