@@ -96,7 +96,7 @@ function publish<Schema extends DescMessage>(schema: Schema, message: MessageIni
 const DECOMPRESS = { br: brotliDecompressSync, gzip: gunzipSync };
 
 test("a page's machine-readable formats are served on the page's own host", async () => {
-  for (const path of ['/history.rss', '/api/v2/summary.json', '/components/1/badge.svg', '/robots.txt']) {
+  for (const path of ['/history.rss', '/api/v2/summary.json', '/components/1/badge.svg', '/robots.txt', '/embed']) {
     service.texts.set(`status.example.com${path}`, `content of ${path}`);
     const { status, text } = await view(path, { host: 'status.example.com' });
     expect([status, text]).toEqual([200, expect.stringContaining(`content of ${path}`)]);

@@ -45,3 +45,15 @@ test.each(['history.rss', 'history.atom', 'badge.svg'])('a component has its own
 test.each(['api/v2/nothing.json', 'history.json', 'components/x/badge.svg'])('there is nothing at %s', async (path) => {
   expect((await fetch(`${url}/${path}`)).status).toBe(404);
 });
+
+test('a page has an image for previews of its links, and a line with its status that every site may show in a frame', async () => {
+  const [, image = ''] = /<meta property="og:image" content="([^"]*)">/.exec(await (await fetch(url)).text()) ?? [];
+  const preview = await fetch(image);
+  expect([preview.status, preview.headers.get('content-type')]).toEqual([200, 'image/png']);
+  const embed = await fetch(`${url}/embed?theme=dark`);
+  expect([embed.status, embed.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+  expect(embed.headers.get('content-security-policy')).toContain('frame-ancestors *');
+  expect(embed.headers.get('x-frame-options')).toBeNull();
+  expect(await embed.text()).toContain('Major outage');
+  expect((await fetch(url)).headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+});

@@ -17,6 +17,8 @@ test.each([
   ['status.example.com', '/api/v2/summary.json', { host: 'status.example.com', path: '/api/v2/summary.json' }],
   ['status.example.com', '/history.rss?x', { host: 'status.example.com', path: '/history.rss' }],
   ['status.example.com', '/logo/1.png', { host: 'status.example.com', path: '/logo/1.png' }],
+  ['status.example.com', '/preview/1.png', { host: 'status.example.com', path: '/preview/1.png' }],
+  ['status.example.com', '/embed?theme=dark', { host: 'status.example.com', path: '/embed' }],
   ['a/s', '/', undefined],
   ['localhost', '/api/v1/me', undefined],
   ['localhost', '/status', undefined],

@@ -8,6 +8,7 @@ import RssParser from 'rss-parser';
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { STATUSPAGE_V2 } from '../src/web/formats/statuspage-v2.ts';
+import { LOOKS } from '../src/web/status-colors.ts';
 import { aDisruption } from './a-disruption.ts';
 import { component, componentsByName, freshSlug, group, statusPageFixture } from './statuspage-fixture.ts';
 import { STATUSPAGE_V2_SCHEMAS } from './statuspage-v2-schema.ts';
@@ -225,6 +226,16 @@ test('badges show the status of the page and of a component', async () => {
   expect(await (await read(`components/${page.ids.Queue}/badge.svg`)).text()).toContain('Operational');
 });
 
+test.each(LOOKS)('the preview image of %s has 1200 x 630 pixels and at most 20 kB', async (look) => {
+  const response = await read(`preview/${look}.png`);
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/png']);
+  expect(response.headers.get('cache-control')).toMatch(/^public, max-age=86400,/);
+  const image = Buffer.from(await response.arrayBuffer());
+  // The header of a PNG has the width and the height at fixed places (RFC 2083 §11.2.1).
+  expect([image.toString('latin1', 1, 4), image.readUInt32BE(16), image.readUInt32BE(20)]).toEqual(['PNG', 1200, 630]);
+  expect(image.length).toBeLessThanOrEqual(20_000);
+});
+
 test('search engines get the sitemap', async () => {
   expect(await (await read('sitemap.xml')).text()).toContain(`<loc>${page.publicUrl}</loc>`);
   expect(await (await read('robots.txt')).text()).toContain(`Sitemap: ${page.publicUrl}/sitemap.xml`);
@@ -232,6 +243,8 @@ test('search engines get the sitemap', async () => {
 
 test.each([
   'api/v2/nothing.json',
+  'preview/no_data.png',
+  'preview/operational.svg',
   'api/v2/toString',
   'api/v2/',
   'constructor',

@@ -10,7 +10,7 @@ import { aPublicPage } from './a-public-page.ts';
 function render(locale: Locale, affected: number): string {
   const { content, history, now } = aPublicPage({ components: 14, affected });
   const texts = textsOf(locale);
-  const shown = { content, history, base: '/s/northwind', texts, now };
+  const shown = { content, history, base: '/s/northwind', url: 'https://status.example.com', texts, now };
   const month = subPageHtml({ kind: 'month', year: 2026, month: 3 }, shown)?.text;
   const component = subPageHtml({ kind: 'component', id: 'c0' }, shown)?.text;
   return [statusPageHtml(content, shown).text, month, component].join('\n');
@@ -79,10 +79,18 @@ test('every text on an Arabic page without texts of people is Arabic', () => {
   }));
   const page = { ...content.page, name: 'اسم', description: undefined };
   const changed = { ...content, page, entries: components, disruptions: { ...content.disruptions, shown } };
-  const { text } = statusPageHtml(changed, { history, base: '/s/northwind', texts: textsOf('ar'), now });
+  const { text } = statusPageHtml(changed, {
+    history,
+    base: '/s/northwind',
+    url: 'https://status.example.com',
+    texts: textsOf('ar'),
+    now,
+  });
   const latin = readableTexts(text).filter((one) => /[A-Za-z]{2}/.test(one.replaceAll('UTC', '')));
   // These are no texts: values in the head, and the time that is inserted when the notice is shown.
-  expect(latin.filter((one) => !/^(?:width=device-width|website|as-of)/.test(one))).toEqual([]);
+  expect(latin.filter((one) => !/^(?:width=device-width|website|https:|summary_large_image|as-of)/.test(one))).toEqual(
+    [],
+  );
 });
 
 test("a person's text is shown unchanged on a page in another language", () => {

@@ -4,16 +4,19 @@ import type { AddressInfo } from 'node:net';
 import { installChromium } from '@tocsin/dev-servers/find-chromium';
 import type { Locale } from '@tocsin/enums';
 import axe from 'axe-core';
-import { type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type BrowserContextOptions, chromium, type Frame, type Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import { textsOf } from '../src/web/messages/texts.ts';
 import type { Document } from '../src/web/page-shell.ts';
 import { statusPageHtml } from '../src/web/status-page-html.ts';
+import { type SubPage, subPageHtml } from '../src/web/sub-pages.ts';
 import { aPublicPage } from './a-public-page.ts';
 
-function render(options: Parameters<typeof aPublicPage>[0], locale: Locale = 'en'): Document {
+function render(options: Parameters<typeof aPublicPage>[0], locale: Locale = 'en', below?: SubPage): Document {
   const { content, history, now } = aPublicPage(options);
-  return statusPageHtml(content, { history, base: '/s/northwind', texts: textsOf(locale), now });
+  const view = { history, base: '/s/northwind', url: 'https://status.example.com', texts: textsOf(locale), now };
+  const subPage = below && subPageHtml(below, { content, ...view });
+  return subPage ?? statusPageHtml(content, view);
 }
 
 const documents: Record<string, Document> = {
@@ -24,9 +27,12 @@ const documents: Record<string, Document> = {
   '/ar/outage': render({ components: 14, affected: 10 }, 'ar'),
   '/de/calm': render({ components: 8 }, 'de'),
   '/de/outage': render({ components: 14, affected: 10 }, 'de'),
+  '/component': render({ components: 8, affected: 1 }, 'en', { kind: 'component', id: 'c0' }),
+  '/embed': render({ components: 14, affected: 10 }, 'en', { kind: 'embed' }),
+  '/de/embed': render({ components: 8 }, 'de', { kind: 'embed' }),
 };
 const server = createServer((request, response) => {
-  const document = documents[request.url ?? ''];
+  const document = documents[request.url?.split('?', 1)[0] ?? ''];
   if (!document) return response.writeHead(204).end();
   const { text, contentSecurityPolicy } = document;
   return response
@@ -53,7 +59,7 @@ async function open(path: string, options: BrowserContextOptions = {}): Promise<
   return page;
 }
 
-const VIEWS = ['/calm', '/outage', '/ar/calm', '/ar/outage'].flatMap((path) =>
+const VIEWS = ['/calm', '/outage', '/ar/calm', '/ar/outage', '/de/outage', '/component', '/embed'].flatMap((path) =>
   [390, 1440].flatMap((width) => (['light', 'dark'] as const).map((scheme) => [path, width, scheme] as const)),
 );
 
@@ -62,9 +68,18 @@ test.each(VIEWS)(
   async (path, width, colorScheme) => {
     const page = await open(path, { viewport: { width, height: 900 }, colorScheme });
     await page.evaluate('for (const details of document.querySelectorAll("details")) details.open = true');
-    await page.focus('.bars svg');
+    // The tooltip of a day is part of the page while it is shown.
+    if (path !== '/embed') await page.focus('.component > a, .bars svg');
     await page.evaluate(axe.source);
-    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+    // A document in a frame needs no headings and landmarks of its own.
+    const tags = [
+      'wcag2a',
+      'wcag2aa',
+      'wcag21a',
+      'wcag21aa',
+      'wcag22aa',
+      ...(path === '/embed' ? [] : ['best-practice']),
+    ];
     const run = `axe.run(document, { runOnly: ${JSON.stringify(tags)} })`;
     const { violations } = await page.evaluate<axe.AxeResults>(run);
     expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([]);
@@ -72,7 +87,7 @@ test.each(VIEWS)(
   },
 );
 
-test.each(['/calm', '/outage', '/long', '/ar/outage', '/de/calm', '/de/outage'])(
+test.each(['/calm', '/outage', '/long', '/ar/outage', '/de/calm', '/de/outage', '/component', '/embed', '/de/embed'])(
   'the page %s is not wider than a screen of 320 px',
   async (path) => {
     const page = await open(path, { viewport: { width: 320, height: 700 } });
@@ -93,12 +108,39 @@ test('a long page has at most 6,000 elements, and the content security policy bl
   await page.context().close();
 });
 
-test('the days of a bar can be read with the keyboard, and each bar is a single tab stop', async () => {
+test('each component is a single tab stop: its link, from which the days of its bars can be read', async () => {
   const page = await open('/outage', { viewport: { width: 1440, height: 900 } });
   const tip = page.locator('.tip');
-  expect(await page.locator('.bars [tabindex]').count()).toBe(14);
+  expect(await page.locator('.component a').count()).toBe(14);
+  expect(await page.locator('.component [tabindex]').count()).toBe(0);
   await page.focus('.group > summary');
+  for (const id of ['c0', 'c1']) {
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.getAttribute("href")')).toBe(`/s/northwind/components/${id}`);
+    await expect.poll(() => tip.textContent()).toMatch(/^10 Mar 2026\n/);
+  }
+  await page.keyboard.press('Shift+Tab');
+  await readDays(page);
+  // After Escape, the keys scroll the page as usual.
+  await page.keyboard.press('End');
+  expect(await tip.isVisible()).toBe(false);
+  await page.keyboard.press('ArrowLeft');
+  expect(await tip.textContent()).toMatch(/^9 Mar 2026\n/);
+  await page.context().close();
+});
+
+test('on the page of a component, its bars are a tab stop', async () => {
+  const page = await open('/component', { viewport: { width: 1440, height: 900 } });
+  await page.focus('h1 a');
   await page.keyboard.press('Tab');
+  expect(await page.evaluate('document.activeElement.matches(".bars svg")')).toBe(true);
+  await readDays(page);
+  await page.context().close();
+});
+
+/** Reads days of the focused bars with the keyboard, from the current day on. */
+async function readDays(page: Page): Promise<void> {
+  const tip = page.locator('.tip');
   await expect.poll(() => tip.textContent()).toBe('10 Mar 2026\nMajor outage · 38 mins');
   await page.keyboard.press('ArrowLeft');
   expect(await tip.textContent()).toBe('9 Mar 2026\nNo disruptions');
@@ -111,6 +153,36 @@ test('the days of a bar can be read with the keyboard, and each bar is a single 
   expect(await tip.textContent()).toMatch(/^10 Mar 2026\n/);
   await page.keyboard.press('Escape');
   expect(await tip.isVisible()).toBe(false);
+}
+
+test('the text for screen readers covers the days that are visible', async () => {
+  const page = await open('/outage', { viewport: { width: 1440, height: 900 } });
+  const label = () => page.locator('.bars svg').first().getAttribute('aria-label');
+  expect(await label()).toContain('uptime over 90 days');
+  await page.setViewportSize({ width: 390, height: 900 });
+  await expect.poll(label).toContain('uptime over 30 days');
+  await page.reload();
+  expect(await label()).toContain('uptime over 30 days');
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await expect.poll(label).toContain('uptime over 90 days');
+  await page.context().close();
+});
+
+test('another site shows the status in a frame with the theme of its choice, and can not frame the page itself', async () => {
+  const frames = ['/embed?theme=dark', '/embed?theme=x', '/outage'].map(
+    (path) => `<iframe src="${url}${path}"></iframe>`,
+  );
+  documents['/elsewhere'] = { text: frames.join(''), contentSecurityPolicy: 'frame-src *', version: '' };
+  const page = await open('/elsewhere', { colorScheme: 'light' });
+  await page.goto(`${url.replace('127.0.0.1', 'localhost')}/elsewhere`);
+  const [dark, unchanged, refused] = page.frames().slice(1);
+  const theme = (frame: Frame | undefined) => frame?.evaluate('document.documentElement.dataset.theme');
+  const colors = (frame: Frame | undefined) =>
+    frame?.evaluate('getComputedStyle(document.documentElement).colorScheme');
+  expect(await dark?.locator('a').textContent()).toBe('Major outage');
+  expect([await theme(dark), await theme(unchanged)]).toEqual(['dark', 'system']);
+  expect([await colors(dark), await colors(unchanged)]).toEqual(['dark', 'light']);
+  expect(await refused?.locator('.banner').count()).toBe(0);
   await page.context().close();
 });
 
@@ -139,7 +211,8 @@ test('on a page that is read from right to left, the current day is at the left 
   expect(await tip.textContent()).toMatch(/^9 فبراير 2026\n/);
   const shape = await page.locator('.bars path.is-major_outage').first().boundingBox();
   expect(shape?.x).toBeCloseTo(box.x, 0);
-  await page.focus('.bars svg');
+  await page.focus('.component > a');
+  await page.keyboard.press('ArrowLeft');
   await page.keyboard.press('End');
   await page.keyboard.press('ArrowRight');
   expect(await tip.textContent()).toMatch(/^9 مارس 2026\n/);

@@ -6,7 +6,13 @@ import { aPublicPage } from './a-public-page.ts';
 
 function weightOf(components: number, affected = 0): { kilobytes: number; nodes: number; text: string } {
   const { content, history, now } = aPublicPage({ components, affected });
-  const { text } = statusPageHtml(content, { history, base: '/s/acme', texts: textsOf('en'), now });
+  const { text } = statusPageHtml(content, {
+    history,
+    base: '/s/acme',
+    url: 'https://status.example.com',
+    texts: textsOf('en'),
+    now,
+  });
   const [, body = ''] = text.split('<body>');
   const nodes = body.match(/<[a-z]/g)?.length ?? 0;
   return { kilobytes: brotliCompressSync(text).length / 1024, nodes, text };

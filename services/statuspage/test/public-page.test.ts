@@ -163,7 +163,7 @@ test('a component whose monitor has no data is grey, and the banner does not sho
   const shows = (label: string, headline: string) =>
     eventually(async () => {
       const text = await textOf(url);
-      expect(text).toMatch(new RegExp(`>API</bdi></span>.*?<span>${label}</span>`, 's'));
+      expect(text).toMatch(new RegExp(`>API</bdi></a>.*?<span>${label}</span>`, 's'));
       expect(text).toContain(`<h2 class="headline">${headline}</h2>`);
     });
   const partly = 'No problems known, but not everything is being checked';

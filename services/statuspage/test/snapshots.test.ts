@@ -83,6 +83,7 @@ test('a public page is written as files whose links lead to its public address',
       'history.rss',
       'index.html',
       'logo/hash.png',
+      'preview/operational.png',
     ].sort(),
   );
   const publicUrl = `http://tocsin.test/s/${slug}`;

@@ -122,9 +122,33 @@ test('a disruption of another page is not found', async () => {
 });
 
 test('the status page and each page below it have one hidden notice that they can not be updated', async () => {
-  for (const below of ['', `incidents/${january.id}`, 'history/2026-01', `components/${api}`]) {
+  for (const below of ['', `incidents/${january.id}`, 'history/2026-01', `components/${api}`, 'embed']) {
     const text = await textOf(below);
     expect(text.split('class="card as-of" role="status" hidden>'), below).toHaveLength(2);
     expect(showAsOf(text, new Date('2026-03-10T12:00:00Z'))).toContain('2026-03-10 12:00 UTC');
   }
+});
+
+test('every site may show the status in a frame, and no other document of the page', async () => {
+  const policyOf = async (below: string) =>
+    (await fetch(`${url}${below}`)).headers.get('content-security-policy')?.split('; ').at(-1);
+  expect(await policyOf('/embed')).toBe('frame-ancestors *');
+  for (const below of ['', `/incidents/${january.id}`, '/history', `/components/${api}`, '/embed/x']) {
+    expect(await policyOf(below), below).toBe("frame-ancestors 'none'");
+  }
+  const text = await textOf('embed');
+  expect(text).toContain(`<a href="${path}" target="_blank" rel="noopener">`);
+  expect(text).toContain('All systems operational');
+  expect(text).toContain('<meta name="robots" content="noindex">');
+});
+
+test('the preview of a link has the image of the status', async () => {
+  const imageOf = (text: string) => /<meta property="og:image" content="([^"]*)">/.exec(text)?.[1];
+  const publicUrl = `http://tocsin.test${path}`;
+  for (const below of ['', `/incidents/${january.id}`, `/components/${api}`]) {
+    const text = await (await fetch(`${url}${below}`)).text();
+    expect(imageOf(text), below).toBe(`${publicUrl}/preview/operational.png`);
+    expect(text).toContain('<meta name="twitter:card" content="summary_large_image">');
+  }
+  expect(imageOf(await textOf('history'))).toBeUndefined();
 });

@@ -10,6 +10,7 @@ test.each([
   'api/v2/summary.json',
   'api/v2/incidents/unresolved.json',
   'logo/0123456789abcdef0123456789abcdef.svg',
+  'preview/under_maintenance.png',
 ])('%s is a file of a snapshot', (path) => {
   expect(snapshotKey('acme', path)).toBe(`acme/${path}`);
   expect(isSnapshotKey(`acme/${path}`)).toBe(true);

@@ -8,7 +8,7 @@ export const ALIVE_FILE = 'alive.json';
 
 /** Paths of the files in the folder of a page. */
 const PATH =
-  /^(?:index\.html|badge\.svg|history\.(?:rss|atom)|history\/\d{4}-\d{2}\.html|api\/v2(?:\/[a-z-]+){1,2}\.json|logo\/[0-9a-f]{32}\.[a-z]+)$/;
+  /^(?:index\.html|badge\.svg|history\.(?:rss|atom)|history\/\d{4}-\d{2}\.html|api\/v2(?:\/[a-z-]+){1,2}\.json|logo\/[0-9a-f]{32}\.[a-z]+|preview\/[a-z_]+\.png)$/;
 
 /**
  * Returns the key of a file in the folder of a page.

@@ -2,7 +2,7 @@ import { type Html, html } from '@tocsin/html';
 import type { PageHistory } from '../app/get-page-history.ts';
 import { groupStatus, type ShownStatus } from '../domain/shown-status.ts';
 import type { Component, Entry } from '../domain/tree.ts';
-import { markdownHtml } from './markdown.ts';
+import type { Markdown } from './markdown.ts';
 import type { Texts } from './messages/texts.ts';
 import { statusBadge } from './status-look.ts';
 import { NARROW_DAYS, uptimeHtml, uptimeRule, WIDE_DAYS } from './uptime-html.ts';
@@ -16,13 +16,21 @@ export type ShownStatuses = ReadonlyMap<string, ShownStatus>;
  */
 const MAX_OPEN = 20;
 
+interface Context {
+  /** Path or URL of the page, without a slash at the end. */
+  readonly base: string;
+  readonly texts: Texts;
+  readonly markdown: Markdown;
+}
+
 /** Renders the page's groups and components in order. Empty groups are omitted. */
 export function componentsHtml(
   all: readonly Entry[],
   shown: ShownStatuses,
   history: PageHistory | undefined,
-  { texts, now }: { readonly texts: Texts; readonly now: Date },
+  { now, ...context }: Context & { readonly now: Date },
 ): Html | undefined {
+  const { texts } = context;
   const entries = all.filter((entry) => entry.kind === 'component' || entry.components.length > 0);
   if (entries.length === 0) return undefined;
   const isCalm = [...shown.values()].every((status) => status === 'operational');
@@ -33,17 +41,16 @@ export function componentsHtml(
   return html`
     <section class="section" aria-labelledby="components" data-today="${now.toISOString().slice(0, 10)}">
       <div class="over"><h2 id="components">${texts.text('components.heading')}</h2>${period}</div>
-      ${runsOf(entries).map((run) => runHtml(run, { shown, history, openByDefault, texts }))}
+      ${runsOf(entries).map((run) => runHtml(run, { ...context, shown, history, openByDefault }))}
       ${history && uptimeRule(texts)}
     </section>`;
 }
 
-interface View {
+interface View extends Context {
   readonly shown: ShownStatuses;
   readonly history: PageHistory | undefined;
   /** Whether a group is open if its owner did not choose. */
   readonly openByDefault: boolean;
-  readonly texts: Texts;
 }
 
 /** Joins consecutive components without a group into one list. Each group is a list of its own. */
@@ -100,8 +107,8 @@ function componentHtml(component: Component, view: View): Html {
   const bars = view.history?.get(id);
   return html`
     <li class="component">
-      <span class="name"><bdi>${name}</bdi></span>
+      <a class="name" href="${view.base}/components/${id}"><bdi>${name}</bdi></a>
       ${statusBadge(statusOf(component, view), view.texts)}
-      ${description ? html`<div class="muted prose" dir="auto">${markdownHtml(description)}</div>` : undefined}${bars && uptimeHtml(bars, view.texts)}
+      ${description ? html`<div class="muted prose" dir="auto">${view.markdown.html(description)}</div>` : undefined}${bars && uptimeHtml(bars, view.texts, false)}
     </li>`;
 }

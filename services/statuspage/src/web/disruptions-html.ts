@@ -10,7 +10,7 @@ import {
 } from '../domain/disruption.ts';
 import { joinFlapping, type PastEntry } from '../domain/flapping.ts';
 import { statusOfDisruption } from '../domain/shown-status.ts';
-import { markdownHtml } from './markdown.ts';
+import type { Markdown } from './markdown.ts';
 import type { Texts } from './messages/texts.ts';
 import { flappingTitle, publicText, publicTitle } from './public-texts.ts';
 import { classOf, iconOf } from './status-look.ts';
@@ -22,12 +22,13 @@ const SOON_MS = 24 * 3_600_000;
 /** Number of days for which a page shows disruptions after their end. */
 const PAST_DAYS = 14;
 
-/** Page on which disruptions are shown, and its language. */
+/** Page on which disruptions are shown, its language, and the renderer of its texts. */
 export interface Place {
   readonly pageId: string;
   /** Path of the page, without a slash at the end. */
   readonly base: string;
   readonly texts: Texts;
+  readonly markdown: Markdown;
 }
 
 /** Sections of a page with its disruptions. Empty sections are undefined. */
@@ -127,10 +128,11 @@ function section(id: string, heading: string, content: readonly Html[]): Html | 
 }
 
 /** Renders a disruption with its whole timeline. */
-export function wholeDisruptionHtml(disruption: ShownDisruption, { pageId, texts }: Place): Html {
+export function wholeDisruptionHtml(disruption: ShownDisruption, place: Place): Html {
+  const { pageId, texts } = place;
   const { resolvedAt, updates, hasOlderUpdates } = disruption;
   const components = affectedOn(disruption, pageId);
-  const entries = updates.map((update) => updateHtml(update, publicText(disruption, update, components, texts), texts));
+  const entries = updates.map((update) => updateHtml(update, publicText(disruption, update, components, texts), place));
   return html`
     <article class="card disruption ${resolvedAt ? 'is-over' : classOf(statusIn(disruption, components))}">
       <h2><bdi>${publicTitle(disruption, components, texts)}</bdi></h2>
@@ -145,20 +147,21 @@ export function wholeDisruptionHtml(disruption: ShownDisruption, { pageId, texts
  * Returns the worst status that a disruption gives to these components. Without components, returns the status that
  * matches its impact.
  */
-function statusIn(disruption: ShownDisruption, components: readonly AffectedComponent[]): ComponentStatus {
+export function statusIn(disruption: ShownDisruption, components: readonly AffectedComponent[]): ComponentStatus {
   const statuses = components.map(({ status }) => status).filter((status) => status !== 'operational');
   return statuses.length > 0 ? worstStatus(statuses) : statusOfDisruption(disruption);
 }
 
 /** Renders a disruption with its last timeline entry. Earlier entries are collapsed. */
-export function disruptionHtml(disruption: ShownDisruption, { pageId, base, texts }: Place, level: 3 | 4): Html {
+export function disruptionHtml(disruption: ShownDisruption, place: Place, level: 3 | 4): Html {
+  const { pageId, base, texts } = place;
   const { id, resolvedAt, updates } = disruption;
   const components = affectedOn(disruption, pageId);
   const title = html`<a href="${base}/incidents/${id}"><bdi>${publicTitle(disruption, components, texts)}</bdi></a>`;
   const heading = level === 3 ? html`<h3 id="title-${id}">${title}</h3>` : html`<h4 id="title-${id}">${title}</h4>`;
   const status = statusIn(disruption, components);
   const [latest, ...earlier] = updates.map((update) =>
-    updateHtml(update, publicText(disruption, update, components, texts), texts),
+    updateHtml(update, publicText(disruption, update, components, texts), place),
   );
   return html`
     <article class="card disruption ${resolvedAt ? 'is-over' : classOf(status)}" id="disruption-${id}" aria-labelledby="title-${id}">
@@ -214,11 +217,11 @@ function affectedHtml(
 function updateHtml(
   { status, postedAt, editedAt }: DisruptionUpdate,
   { text, isByPerson }: { readonly text: string; readonly isByPerson: boolean },
-  texts: Texts,
+  { texts, markdown }: Place,
 ): Html {
   const posted = timeHtml(postedAt, texts);
   const time = editedAt ? texts.html('update.edited', { posted, edited: timeHtml(editedAt, texts) }) : posted;
   return html`
           <p><strong>${texts.text(`update.${status}`)}</strong> <span class="muted">${time}</span></p>
-          ${isByPerson ? html`<div class="prose" dir="auto">${markdownHtml(text)}</div>` : html`<p class="prose">${text}</p>`}`;
+          ${isByPerson ? html`<div class="prose" dir="auto">${markdown.html(text)}</div>` : html`<p class="prose">${text}</p>`}`;
 }

@@ -2,7 +2,7 @@
  * Script that keeps an open page current. The server announces each new version. The script then requests the page and
  * replaces the title, the icon and the elements with the attribute `data-live`. Without a connection it polls. If the
  * page could not be confirmed as current for a minute, the script shows a notice. Other scripts get the event
- * `contentchange`.
+ * `contentchange`. A document with the attribute `data-poll` only polls.
  *
  * A page of a snapshot names alive.json in the attribute `data-alive`. Such a page is confirmed only by the time in
  * this file, unless the file lists the page as outdated, and the page is outdated after two minutes. The time is
@@ -12,7 +12,7 @@ export const LIVE_SCRIPT = `
 (() => {
 const path = location.pathname;
 const seconds = (from, to) => 1000 * (from + Math.random() * (to - from));
-const { alive, page: pageId, version: shown } = document.documentElement.dataset;
+const { alive, page: pageId, poll: onlyPolls, version: shown } = document.documentElement.dataset;
 const limit = alive ? 120000 : 60000;
 const contentOf = (etag) => etag.replace(/^W\\/|"/g, '').split('.')[0];
 let version = shown;
@@ -99,7 +99,7 @@ let polls = 0;
 const poll = () => setTimeout(async () => {
   await refresh().catch(() => {});
   polls += 1;
-  if (polls % 10 === 0) connect();
+  if (polls % 10 === 0 && onlyPolls === undefined) connect();
   else poll();
 }, seconds(25, 35));
 const connect = () => {
@@ -121,7 +121,8 @@ const pollSnapshot = async () => {
 };
 addEventListener('DOMContentLoaded', () => {
   if (alive) pollSnapshot();
-  else connect();
+  else if (onlyPolls === undefined) connect();
+  else poll();
   setInterval(checkContact, 5000);
 });
 })();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { markdownHtml, markdownText } from './markdown.ts';
+import { Markdown, markdownHtml, markdownText } from './markdown.ts';
 
 const link = (href: string, label: string) => `<a href="${href}" rel="nofollow noopener">${label}</a>`;
 
@@ -110,4 +110,14 @@ test.each([
   expect(
     [...tags].filter((tag) => !['p', 'strong', 'em', 'code', 'pre', 'ul', 'ol', 'li', 'a', 'br'].includes(tag)),
   ).toEqual([]);
+});
+
+test('a document formats texts with 10,000 characters of markup, and shows the others unformatted and complete', () => {
+  const markdown = new Markdown();
+  const text = '**a** '.repeat(1_250);
+  for (const _ of [1, 2]) expect(markdown.html(text).toString().startsWith('<p><strong>a</strong> ')).toBe(true);
+  expect(String(markdown.html('two\nlines & **bold**'))).toBe('<p class="plain">two\nlines &amp; **bold**</p>');
+  expect(markdown.text('**bold**')).toBe('**bold**');
+  expect(String(markdown.html('no markup'))).toBe('<p>no markup</p>');
+  expect(String(new Markdown().html('**bold**'))).toBe('<p><strong>bold</strong></p>');
 });

@@ -59,6 +59,37 @@ export function markdownHtml(text: string): Html {
   return rendered;
 }
 
+/** Characters that can have a meaning in Markdown. The time to render a text grows with their number. */
+const MARKUP = /[*_`[\]<&\\#:\n]/g;
+
+/** Maximum number of these characters in all formatted texts of one document. They take about 50 ms. */
+const MAX_MARKUP = 10_000;
+
+/**
+ * Renders the texts of one document. A text whose markup would exceed the limit of the document is shown unformatted,
+ * so that texts that consist of markup can't delay other pages.
+ */
+export class Markdown {
+  #left = MAX_MARKUP;
+
+  /** Renders a text like markdownHtml(). */
+  html(text: string): Html {
+    return this.#spend(text) ? markdownHtml(text) : html`<p class="plain">${text}</p>`;
+  }
+
+  /** Returns a text like markdownText(). */
+  text(text: string): string {
+    return this.#spend(text) ? markdownText(text) : text;
+  }
+
+  #spend(text: string): boolean {
+    const cost = text.match(MARKUP)?.length ?? 0;
+    if (cost > this.#left) return false;
+    this.#left -= cost;
+    return true;
+  }
+}
+
 function tokenHtml(token: Token): Html | undefined {
   if (token.hidden) return undefined;
   switch (token.type) {

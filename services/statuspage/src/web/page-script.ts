@@ -1,11 +1,13 @@
 import type { ShownStatus } from '../domain/shown-status.ts';
 import type { Texts } from './messages/texts.ts';
+import { NARROW_SCREEN } from './styles.ts';
 import { DAY_CODES } from './uptime-html.ts';
 
 /**
  * Script of every status page. It shows times in the visitor's time zone, with UTC as the tooltip. It also shows the
- * details of a day when the visitor points at its bar, touches it, or reaches it with the keyboard. Without the script,
- * times are in UTC and the bars have a text alternative. In each language, numbers and dates have Western digits and
+ * details of a day when the visitor points at its bar, touches it, or reaches it with the keyboard: the arrow keys move
+ * by day while the bars or the link to their component have the focus. Without the script, times are in UTC and the
+ * bars have a text alternative. In each language, numbers and dates have Western digits and
  * the Gregorian calendar, like those that the server formats.
  */
 export function pageScript(texts: Texts): string {
@@ -44,13 +46,23 @@ const showChecked = () => {
   element.textContent = seconds < 60 ? ago.format(-seconds, 'second') : seconds < 3600
     ? ago.format(-Math.floor(seconds / 60), 'minute') : ago.format(-Math.floor(seconds / 3600), 'hour');
 };
+const narrow = matchMedia('${NARROW_SCREEN}');
+// The text alternative of the bars covers the days that are visible.
+const labelBars = () => {
+  for (const bars of document.querySelectorAll('.bars svg')) {
+    bars.dataset.wideLabel ??= bars.getAttribute('aria-label');
+    bars.setAttribute('aria-label', narrow.matches ? bars.dataset.narrowLabel : bars.dataset.wideLabel);
+  }
+};
+narrow.addEventListener('change', labelBars);
 addEventListener('DOMContentLoaded', () => {
   showTimes();
   showChecked();
+  labelBars();
   setInterval(showTimes, 60000);
   setInterval(showChecked, 1000);
 });
-addEventListener('contentchange', () => { showTimes(); showChecked(); hide(); });
+addEventListener('contentchange', () => { showTimes(); showChecked(); labelBars(); hide(); });
 
 let tip, shown;
 const hide = () => { if (tip) tip.hidden = true; shown = undefined; };
@@ -71,7 +83,7 @@ const textOf = (bars, day) => {
   }
   return ${JSON.stringify(texts.text('uptime.no_disruptions'))};
 };
-const show = (bars, day) => {
+const show = (bars, day, byKeyboard = false) => {
   const count = bars.viewBox.baseVal.width;
   const box = bars.getBoundingClientRect();
   const frame = bars.parentElement.getBoundingClientRect();
@@ -92,12 +104,14 @@ const show = (bars, day) => {
   const middle = RTL ? box.right - offset : box.left + offset;
   tip.style.left = Math.min(document.documentElement.clientWidth - half - 8, Math.max(half + 8, middle)) + scrollX + 'px';
   tip.style.top = box.top + scrollY - 8 + 'px';
-  shown = { bars, day };
+  shown = { bars, day, byKeyboard };
 };
-const barsAt = (event) => event.target instanceof Element ? event.target.closest('.bars svg') : null;
+const barsAt = ({ target }) => target instanceof Element ? target.closest('.bars svg') : null;
+const focusedBars = ({ target }) => target instanceof Element && target.matches('.component > .name, .bars svg')
+  ? target.closest('.component').querySelector('.bars svg') : null;
 const point = (event) => {
   const bars = barsAt(event);
-  if (!bars) { if (shown && shown.bars !== document.activeElement) hide(); return; }
+  if (!bars) { if (shown && !shown.byKeyboard) hide(); return; }
   const box = bars.getBoundingClientRect();
   const offset = RTL ? box.right - event.clientX : event.clientX - box.left;
   show(bars, Math.floor(offset / box.width * bars.viewBox.baseVal.width));
@@ -105,18 +119,20 @@ const point = (event) => {
 addEventListener('pointermove', point);
 addEventListener('pointerdown', point);
 addEventListener('focusin', (event) => {
-  const bars = barsAt(event);
+  const bars = focusedBars(event);
   if (!bars) hide();
-  else if (shown?.bars !== bars && bars.matches(':focus-visible')) show(bars, bars.viewBox.baseVal.width - 1);
+  else if (shown?.bars !== bars && event.target.matches(':focus-visible')) show(bars, bars.viewBox.baseVal.width - 1, true);
 });
-addEventListener('focusout', (event) => { if (barsAt(event)) hide(); });
+addEventListener('focusout', (event) => { if (focusedBars(event)) hide(); });
 addEventListener('keydown', (event) => {
   if (event.key === 'Escape') return hide();
-  const bars = barsAt(event);
+  const bars = focusedBars(event);
   const step = { ArrowLeft: RTL ? 1 : -1, ArrowRight: RTL ? -1 : 1, Home: -1000, End: 1000 }[event.key];
-  if (!bars || !step) return;
+  const isShown = shown?.bars === bars;
+  // After Escape, Home and End scroll the page again.
+  if (!bars || !step || event.altKey || event.ctrlKey || event.metaKey || (!isShown && event.key.length < 5)) return;
   event.preventDefault();
-  show(bars, (shown?.bars === bars ? shown.day : bars.viewBox.baseVal.width - 1) + step);
+  show(bars, (isShown ? shown.day : bars.viewBox.baseVal.width - 1) + step, true);
 });
 })();
 `;

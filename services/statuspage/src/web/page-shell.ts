@@ -3,6 +3,7 @@ import type { Theme } from '@tocsin/enums';
 import { Html, html, withoutCheckedTime } from '@tocsin/html';
 import { adjustAccent, GROUNDS } from '../domain/accent-color.ts';
 import type { Texts } from './messages/texts.ts';
+import { PREVIEW_SIZE } from './previews.ts';
 import { STYLES, themed } from './styles.ts';
 
 export interface Shell {
@@ -14,13 +15,19 @@ export interface Shell {
   readonly noindex?: boolean;
   /** Color as `#RRGGBB`. */
   readonly accent?: string | undefined;
-  /** Title and text that are shown as a preview of links to the page. */
-  readonly social?: { readonly title: string; readonly description: string };
+  /** Title, text and URL of the image that are shown as a preview of links to the page. */
+  readonly social?: { readonly title: string; readonly description: string; readonly image?: string | undefined };
   /** `data:` URL of the icon in browser tabs. */
   readonly icon?: string;
   readonly scripts?: readonly string[];
-  /** Whether the document is updated while it is open. The document then needs LIVE_SCRIPT. */
-  readonly isLive?: boolean;
+  /** Style sheet; that of public pages if absent. */
+  readonly styles?: string;
+  /**
+   * Whether the document is updated while it is open, and whether only by polling. The document then needs LIVE_SCRIPT.
+   */
+  readonly isLive?: boolean | 'by polling';
+  /** Whether documents of all sites may show the document in a frame. */
+  readonly mayBeFramed?: boolean;
   /** If the document is a file of a snapshot: its page, and the path of alive.json, relative to the document. */
   readonly snapshot?: { readonly pageId: string; readonly alivePath: string } | undefined;
   /** Whether the body contains images below the address of the document. */
@@ -38,8 +45,8 @@ export interface Document {
 
 export function pageShell(shell: Shell): Document {
   const { texts, title, description, social, icon, theme, noindex, accent } = shell;
-  const { scripts = [], isLive, snapshot, hasImages = false, body } = shell;
-  const styles = accent === undefined ? [STYLES] : [STYLES, accentStyles(accent)];
+  const { styles: base = STYLES, scripts = [], isLive, mayBeFramed, snapshot, hasImages = false, body } = shell;
+  const styles = accent === undefined ? [base] : [base, accentStyles(accent)];
   const policy = {
     'default-src': ["'none'"],
     'style-src': styles.map(hashOf),
@@ -51,7 +58,7 @@ export function pageShell(shell: Shell): Document {
   };
   const directives = Object.entries(policy).map(([directive, sources]) => `${directive} ${sources.join(' ')}`);
   const document = html`<!doctype html>
-<html lang="${texts.locale}" dir="${texts.direction}" data-theme="${theme}"${isLive ? VERSION : undefined}${snapshot && html` data-alive="${snapshot.alivePath}" data-page="${snapshot.pageId}"`}>
+<html lang="${texts.locale}" dir="${texts.direction}" data-theme="${theme}"${isLive ? VERSION : undefined}${isLive === 'by polling' ? html` data-poll` : undefined}${snapshot && html` data-alive="${snapshot.alivePath}" data-page="${snapshot.pageId}"`}>
 <head>
   <meta charset="utf-8">${
     // A static server sends no policy.
@@ -72,6 +79,13 @@ export function pageShell(shell: Shell): Document {
   <meta property="og:type" content="website">
   <meta property="og:title" content="${social.title}">
   <meta property="og:description" content="${social.description}">`
+  }${
+    social?.image &&
+    html`
+  <meta property="og:image" content="${social.image}">
+  <meta property="og:image:width" content="${PREVIEW_SIZE.width}">
+  <meta property="og:image:height" content="${PREVIEW_SIZE.height}">
+  <meta name="twitter:card" content="summary_large_image">`
   }
   <meta name="theme-color" content="${GROUNDS.light.page}" media="(prefers-color-scheme: light)">
   <meta name="theme-color" content="${GROUNDS.dark.page}" media="(prefers-color-scheme: dark)">
@@ -82,7 +96,7 @@ export function pageShell(shell: Shell): Document {
 </body>
 </html>
 `;
-  const contentSecurityPolicy = [...directives, "frame-ancestors 'none'"].join('; ');
+  const contentSecurityPolicy = [...directives, `frame-ancestors ${mayBeFramed ? '*' : "'none'"}`].join('; ');
   return { ...withVersion(document.toString()), contentSecurityPolicy };
 }
 

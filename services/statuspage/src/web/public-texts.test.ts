@@ -67,7 +67,13 @@ test.each<[string, Partial<ShownDisruption>, AffectedComponent[], string]>([
     search,
     'Search is down',
   ],
-  ['an automatic disruption without components on the page does not name the monitor', {}, [], 'Disruption'],
+  ['an automatic disruption without components on the page has the status of its impact', {}, [], 'Partial outage'],
+  [
+    'a critical automatic disruption without components on the page is a major outage',
+    { impact: 'critical' },
+    [],
+    'Major outage',
+  ],
 ])('in the title for visitors, %s', (_, changes, affected, title) => {
   expect(publicTitle({ ...disruption, ...changes }, affected, english)).toBe(title);
 });

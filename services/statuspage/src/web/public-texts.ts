@@ -1,5 +1,6 @@
 import { worstStatus } from '../domain/component-status.ts';
 import type { AffectedComponent, DisruptionUpdate, ShownDisruption } from '../domain/disruption.ts';
+import { statusOfDisruption } from '../domain/shown-status.ts';
 import type { Texts } from './messages/texts.ts';
 
 /** Maximum number of components that an automatic text names. */
@@ -15,8 +16,8 @@ export function pageTitle(name: string, texts: Texts): string {
 
 /**
  * Returns the title of a disruption for visitors of a page. The title of an automatic disruption is replaced with the
- * names and the status of the page's components, such as "Search: degraded performance". The title is unchanged if a
- * person wrote it.
+ * names and the status of the page's components, such as "Search: degraded performance", or with the status alone if
+ * none of the page's components is affected. The title is unchanged if a person wrote it.
  */
 export function publicTitle(
   disruption: ShownDisruption,
@@ -25,7 +26,7 @@ export function publicTitle(
 ): string {
   const { title, automaticTitle, omittedComponents } = disruption;
   if (!automaticTitle) return title;
-  if (components.length === 0) return texts.text('automatic_title.no_names');
+  if (components.length === 0) return texts.text(`status.${statusOfDisruption(disruption)}`);
   const worst = worstStatus(components.map(({ status }) => status));
   return texts.text(`automatic_title.${worst}`, { names: listNames(components, omittedComponents, texts) });
 }

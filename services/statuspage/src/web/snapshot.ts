@@ -4,12 +4,15 @@ import type { Deps, SnapshotFile } from '../app/ports.ts';
 import type { Snapshot } from '../app/snapshot-writer.ts';
 import type { Selection } from '../domain/disruption.ts';
 import { logoPath } from '../domain/logo.ts';
+import { viewPage } from '../domain/page-view.ts';
 import { pageUrl } from '../domain/public-url.ts';
+import { componentsOf } from '../domain/tree.ts';
 import { logoResource } from './formats/logo.ts';
 import { HISTORY_MS, resourceAt } from './formats/resources.ts';
 import { STATUSPAGE_V2 } from './formats/statuspage-v2.ts';
 import { textsOf } from './messages/texts.ts';
 import type { Document } from './page-shell.ts';
+import { previewPath } from './previews.ts';
 import { statusPageHtml } from './status-page-html.ts';
 import { type SubPage, selectionFor, subPageHtml } from './sub-pages.ts';
 
@@ -43,7 +46,8 @@ export async function renderSnapshot(deps: Deps, slug: string): Promise<Snapshot
     const resource = await logoResource(deps, content.page, logo);
     if (resource) files.set(logoPath(logo), resource);
   }
-  for (const path of RESOURCES) {
+  const { status } = viewPage(content.entries.flatMap(componentsOf), content.monitors, content.disruptions.shown);
+  for (const path of [...RESOURCES, previewPath(status)]) {
     const resource = resourceAt(path, recent, { url: base, texts });
     if (resource) files.set(path, resource);
   }
@@ -52,10 +56,14 @@ export async function renderSnapshot(deps: Deps, slug: string): Promise<Snapshot
     const month = { kind: 'month', year: start.getUTCFullYear(), month: start.getUTCMonth() + 1 } satisfies SubPage;
     const shown = await load(selectionFor(month, now));
     const page =
-      shown && subPageHtml(month, { content: shown, history: undefined, base, texts, now, isSnapshot: true });
+      shown &&
+      subPageHtml(month, { content: shown, history: undefined, base, url: base, texts, now, isSnapshot: true });
     if (page) files.set(`history/${start.toISOString().slice(0, 7)}.html`, htmlFile(page));
   }
-  files.set('index.html', htmlFile(statusPageHtml(content, { history, base, texts, now, isSnapshot: true })));
+  files.set(
+    'index.html',
+    htmlFile(statusPageHtml(content, { history, base, url: base, texts, now, isSnapshot: true })),
+  );
   return { slug, files, validMs: Math.min(MAX_VALID_MS, content.unchangedMs) };
 }
 

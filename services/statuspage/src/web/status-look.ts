@@ -1,6 +1,7 @@
 import { type Html, html } from '@tocsin/html';
 import type { PageStatus, ShownStatus } from '../domain/shown-status.ts';
 import type { Texts } from './messages/texts.ts';
+import { type Look, STATUS_COLORS } from './status-colors.ts';
 
 const NOT_KNOWN = html`<circle cx="10" cy="10" r="9" fill="currentColor"/><path d="M6 10h8"/>`;
 
@@ -15,25 +16,27 @@ const ICONS: Readonly<Record<ShownStatus, Html>> = {
   not_monitored: NOT_KNOWN,
 };
 
-/** Returns the CSS class of a status. All statuses that mean unknown share one class. */
-export function classOf(status: PageStatus): string {
-  const isNotKnown = ['no_data', 'not_monitored', 'partly_known', 'no_components'].includes(status);
-  return isNotKnown ? 'is-unknown' : `is-${status}`;
+/** Returns how a status is drawn. */
+export function lookOf(status: PageStatus): Look {
+  switch (status) {
+    case 'no_data':
+    case 'not_monitored':
+    case 'partly_known':
+    case 'no_components':
+      return 'unknown';
+    default:
+      return status;
+  }
 }
 
-/** Colors of the icons in browser tabs. They are readable on light and dark backgrounds. */
-const TAB_COLORS: Readonly<Record<string, string>> = {
-  'is-operational': '#22a35a',
-  'is-under_maintenance': '#3b82f6',
-  'is-degraded_performance': '#d99a06',
-  'is-partial_outage': '#ea6a12',
-  'is-major_outage': '#dc2626',
-  'is-unknown': '#7b8594',
-};
+/** Returns the CSS class of a status. */
+export function classOf(status: PageStatus): string {
+  return `is-${lookOf(status)}`;
+}
 
 /** Returns the icon of a page in browser tabs as a `data:` URL: a dot in the color of the status. */
 export function faviconOf(status: PageStatus): string {
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><circle cx="8" cy="8" r="7" fill="${TAB_COLORS[classOf(status)]}"/></svg>`;
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><circle cx="8" cy="8" r="7" fill="${STATUS_COLORS[lookOf(status)].tab}"/></svg>`;
   return `data:image/svg+xml,${encodeURIComponent(svg)}`;
 }
 

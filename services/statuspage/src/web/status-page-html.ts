@@ -11,11 +11,12 @@ import { asOfHtml } from './as-of-notice.ts';
 import { componentsHtml } from './components-html.ts';
 import { disruptionsHtml } from './disruptions-html.ts';
 import { LIVE_SCRIPT } from './live-script.ts';
-import { markdownHtml, markdownText } from './markdown.ts';
+import { Markdown } from './markdown.ts';
 import type { Texts } from './messages/texts.ts';
 import { ownerLinks } from './owner-links.ts';
 import { pageScript } from './page-script.ts';
 import { type Document, pageShell } from './page-shell.ts';
+import { previewPath } from './previews.ts';
 import { pageTitle } from './public-texts.ts';
 import { classOf, faviconOf, ICON_SHAPES, iconOf } from './status-look.ts';
 import { THEME_SCRIPT, themeSwitcher } from './theme-switcher.ts';
@@ -27,6 +28,8 @@ export interface View {
   readonly history: PageHistory | undefined;
   /** Path or URL of the page, without a slash at the end. */
   readonly base: string;
+  /** Absolute URL of the page, without a slash at the end. */
+  readonly url: string;
   readonly texts: Texts;
   readonly now: Date;
   /** Whether the page is a file of a snapshot. The logos are then beside it. */
@@ -36,11 +39,12 @@ export interface View {
 /** Renders the public page. */
 export function statusPageHtml(
   { page, entries, disruptions, monitors, lastChecks, logos }: PublicPage,
-  { history, base, texts, now, isSnapshot = false }: View,
+  { history, base, url, texts, now, isSnapshot = false }: View,
 ): Document {
   const components = entries.flatMap(componentsOf);
   const { status, statuses } = viewPage(components, monitors, disruptions.shown);
-  const sections = disruptionsHtml(disruptions, { pageId: page.id, base, texts }, now);
+  const markdown = new Markdown();
+  const sections = disruptionsHtml(disruptions, { pageId: page.id, base, texts, markdown }, now);
   const name = pageTitle(page.name, texts);
   const headline = texts.text(`headline.${status}`);
   return pageShell({
@@ -49,8 +53,8 @@ export function statusPageHtml(
       status === 'operational'
         ? name
         : texts.text('page.title_with_status', { headline, name: texts.isolate(page.name) }),
-    description: page.description && markdownText(page.description),
-    social: { title: name, description: headline },
+    description: page.description && markdown.text(page.description),
+    social: { title: name, description: headline, image: `${url}/${previewPath(status)}` },
     icon: faviconOf(status),
     theme: page.theme,
     noindex: page.noindex,
@@ -61,12 +65,12 @@ export function statusPageHtml(
     hasImages: logos.light !== undefined || logos.dark !== undefined,
     body: html`${ICON_SHAPES}
   <div class="page">
-    ${headHtml(page, texts, logoHtml(logos, isSnapshot ? '.' : base))}
+    ${headHtml(page, { texts, markdown, logo: logoHtml(logos, isSnapshot ? '.' : base) })}
     <main data-live>
       ${asOfHtml(texts)}
       ${bannerHtml(status, [...statuses.values()], { lastChecks, texts })}
       ${sections.ongoing}${sections.soon}${sections.omittedOpen}
-      ${componentsHtml(entries, statuses, history, { texts, now })}
+      ${componentsHtml(entries, statuses, history, { base, texts, markdown, now })}
       ${sections.later}
       ${sections.past}
     </main>
@@ -79,11 +83,14 @@ export function statusPageHtml(
   });
 }
 
-function headHtml(page: StatusPage, texts: Texts, logo: Html | undefined): Html {
+function headHtml(
+  page: StatusPage,
+  { texts, markdown, logo }: { texts: Texts; markdown: Markdown; logo: Html | undefined },
+): Html {
   return html`
     <header class="head">
       <div class="brand">${logo}<h1><bdi>${page.name}</bdi></h1></div>
-      ${page.description ? html`<div class="muted prose" dir="auto">${markdownHtml(page.description)}</div>` : undefined}
+      ${page.description ? html`<div class="muted prose" dir="auto">${markdown.html(page.description)}</div>` : undefined}
       ${ownerLinks(page, texts)}
     </header>`;
 }

@@ -93,16 +93,18 @@ async function serve(deps: Deps, request: IncomingMessage, response: ServerRespo
 
   const texts = textsOf(page.page.locale);
   const isHtml = rest === '' || subPage !== undefined;
-  const history = isHtml && subPage?.kind !== 'month' ? await getPageHistory(deps, page) : undefined;
+  const history =
+    isHtml && subPage?.kind !== 'month' && subPage?.kind !== 'embed' ? await getPageHistory(deps, page) : undefined;
   const base = 'slug' in name ? `/s/${name.slug}` : '';
+  const url = pageUrl(page.page, deps.address);
   const logo = logoAtPath(rest);
   const document = logo
     ? await logoResource(deps, page.page, logo)
     : subPage
-      ? subPageHtml(subPage, { content: page, history, base, texts, now })
+      ? subPageHtml(subPage, { content: page, history, base, url, texts, now })
       : rest === ''
-        ? statusPageHtml(page, { history, base, texts, now })
-        : resourceAt(rest, page, { url: pageUrl(page.page, deps.address), texts });
+        ? statusPageHtml(page, { history, base, url, texts, now })
+        : resourceAt(rest, page, { url, texts });
   if (!document) return send(request, response, 404, notFoundPage(texts));
   const checkedAt = rest === '' && page.lastChecks.kind === 'checked' ? page.lastChecks.at : undefined;
   const version = 'version' in document ? document.version : versionOf(document, page.page);

@@ -1,40 +1,22 @@
 import { GROUNDS } from '../domain/accent-color.ts';
+import { LOOKS, STATUS_COLORS } from './status-colors.ts';
 
 const LIGHT = `
   --ground: ${GROUNDS.light.page}; --card: ${GROUNDS.light.card}; --text: #171a21; --muted: #596270; --line: #e1e5eb;
-  --operational: #15803d; --under_maintenance: #1d4ed8; --degraded_performance: #a16207;
-  --partial_outage: #c2410c; --major_outage: #b91c1c; --unknown: #596270; --glyph: #fff;
-  --bar-operational: #2e9e5b; --bar-under_maintenance: #3b74e6; --bar-degraded_performance: #d39b06;
-  --bar-partial_outage: #e8630c; --bar-major_outage: #cf2222; --bar-unknown: #c7ccd4;
+  ${variables('light', 'lightBar')} --glyph: #fff;
   --accent: var(--text); --link: var(--text); color-scheme: light;`;
 
 const DARK = `
   --ground: ${GROUNDS.dark.page}; --card: ${GROUNDS.dark.card}; --text: #e9ebef; --muted: #9da6b4; --line: #2a303a;
-  --operational: #4ade80; --under_maintenance: #7cb0ff; --degraded_performance: #facc15;
-  --partial_outage: #fb923c; --major_outage: #f87171; --unknown: #9da6b4; --glyph: #0e1116;
-  --bar-operational: #2f9e58; --bar-under_maintenance: #4d8df0; --bar-degraded_performance: #e0b00f;
-  --bar-partial_outage: #f0741f; --bar-major_outage: #e5484d; --bar-unknown: #3d4552;
+  ${variables('dark', 'darkBar')} --glyph: #0e1116;
   --accent: var(--text); --link: var(--text); color-scheme: dark;`;
 
-/**
- * Background of the banner for each status, in both themes. White text on this background has a contrast ratio of at
- * least 4.5.
- */
-export const SOLID: Readonly<Record<string, string>> = {
-  under_maintenance: '#1d4ed8',
-  degraded_performance: '#945a06',
-  partial_outage: '#b93c0b',
-  major_outage: '#b91c1c',
-};
-
-const STATUSES = [
-  'operational',
-  'under_maintenance',
-  'degraded_performance',
-  'partial_outage',
-  'major_outage',
-  'unknown',
-];
+/** Returns the variables with the colors of all statuses and of their bars. */
+function variables(text: 'light' | 'dark', bar: 'lightBar' | 'darkBar'): string {
+  return LOOKS.map(
+    (look) => `--${look}: ${STATUS_COLORS[look][text]}; --bar-${look}: ${STATUS_COLORS[look][bar]};`,
+  ).join(' ');
+}
 
 /** Returns style rules that set variables for the light and for the dark theme. */
 export function themed(light: string, dark: string): string {
@@ -43,13 +25,18 @@ export function themed(light: string, dark: string): string {
 :root[data-theme="dark"] { ${dark} }`;
 }
 
+/** Style rules with the colors of both themes and of all statuses. */
+export const COLOR_STYLES = `
+${themed(LIGHT, DARK)}
+${LOOKS.map((look) => `.is-${look} { --status: var(--${look}); --bar: var(--bar-${look}); }`).join('\n')}`;
+
+/** Media query of the screens on which bars show fewer days. */
+export const NARROW_SCREEN = '(max-width: 36rem)';
+
 /** Style sheet of all public pages. Text has a contrast ratio of at least 4.5 to its background. */
 export const STYLES = `
-${themed(LIGHT, DARK)}
-${STATUSES.map((status) => `.is-${status} { --status: var(--${status}); --bar: var(--bar-${status}); }`).join('\n')}
-${Object.entries(SOLID)
-  .map(([status, color]) => `.is-solid.is-${status} { --solid: ${color}; }`)
-  .join('\n')}
+${COLOR_STYLES}
+${LOOKS.map((look) => `.is-solid.is-${look} { --solid: ${STATUS_COLORS[look].light}; }`).join('\n')}
 
 *, ::before, ::after { box-sizing: border-box; }
 body { margin: 0; background: var(--ground); color: var(--text); font: 1rem/1.5 system-ui, sans-serif; border-top: 4px solid var(--accent); overflow-wrap: break-word; }
@@ -70,6 +57,7 @@ a { color: var(--link); text-underline-offset: .15em; }
 .prose :is(ul, ol) { padding-inline-start: 1.375rem; }
 .prose ul { list-style: disc; }
 .prose ol { list-style: decimal; }
+.prose .plain { white-space: pre-line; }
 .prose code { padding: .0625rem .25rem; border-radius: .25rem; background: var(--ground); font: .875em ui-monospace, monospace; }
 .prose pre { margin-bottom: 0; padding: .625rem .75rem; border: 1px solid var(--line); border-radius: .5rem; background: var(--ground); overflow-x: auto; }
 .prose pre code { padding: 0; }
@@ -112,6 +100,8 @@ symbol .solid { fill: currentColor; stroke: none; }
 .component { display: grid; grid-template-columns: minmax(0, 1fr) fit-content(65%); align-items: baseline; gap: 0 1rem; padding: .875rem 1.25rem 1rem; }
 .component .muted, .bars, .scale { grid-column: 1 / -1; }
 .name { font-weight: 500; min-width: 0; }
+a.name { justify-self: start; max-width: 100%; color: inherit; text-decoration: none; }
+a.name:hover { text-decoration: underline; text-decoration-thickness: 1px; }
 .component .prose { font-size: .875rem; }
 summary { cursor: pointer; }
 .group > summary { display: grid; grid-template-columns: minmax(0, 1fr) fit-content(58%); align-items: baseline; gap: 0 1rem; padding: .875rem 1.25rem; border-radius: .75rem; }
@@ -157,7 +147,7 @@ time { white-space: nowrap; unicode-bidi: isolate; }
 .lost { padding: 15vh 0; text-align: center; }
 .lost p { margin-top: .75rem; }
 
-@media (max-width: 36rem) {
+@media ${NARROW_SCREEN} {
   .component, .group > summary { padding-inline: 1rem; }
   .bars svg { width: 300%; margin-inline-start: -200%; }
   [data-narrow] { font-size: 0; }

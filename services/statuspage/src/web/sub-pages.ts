@@ -4,21 +4,28 @@ import type { PageHistory } from '../app/get-page-history.ts';
 import type { PublicPage } from '../app/get-public-page.ts';
 import { affectedOn, type Selection, type ShownDisruption } from '../domain/disruption.ts';
 import { viewPage } from '../domain/page-view.ts';
+import type { ShownStatus } from '../domain/shown-status.ts';
 import { componentsOf } from '../domain/tree.ts';
 import { asOfHtml } from './as-of-notice.ts';
-import { disruptionHtml, type Place, wholeDisruptionHtml } from './disruptions-html.ts';
+import { disruptionHtml, type Place, statusIn, wholeDisruptionHtml } from './disruptions-html.ts';
+import { embedHtml } from './embed-html.ts';
 import { LIVE_SCRIPT } from './live-script.ts';
-import { markdownHtml } from './markdown.ts';
+import { Markdown } from './markdown.ts';
 import type { Texts } from './messages/texts.ts';
 import { ownerLinks } from './owner-links.ts';
 import { pageScript } from './page-script.ts';
 import { type Document, pageShell } from './page-shell.ts';
+import { previewPath } from './previews.ts';
 import { pageTitle, publicTitle } from './public-texts.ts';
 import { faviconOf, ICON_SHAPES, statusBadge } from './status-look.ts';
 import { uptimeHtml } from './uptime-html.ts';
 
-/** A page below a status page: a single disruption, the disruptions of a month, or a single component. */
+/**
+ * A page below a status page: a single disruption, the disruptions of a month, a single component, or the status in one
+ * line for frames.
+ */
 export type SubPage =
+  | { readonly kind: 'embed' }
   | { readonly kind: 'disruption'; readonly id: string }
   | { readonly kind: 'month'; readonly year: number; readonly month: number }
   | { readonly kind: 'component'; readonly id: string };
@@ -33,7 +40,7 @@ const DAY_MS = 24 * 3_600_000;
 
 /** Returns whether a path below a page's address can be the path of a sub-page. */
 export function isSubPagePath(path: string): boolean {
-  return /^(?:history|(?:history|incidents|components)\/[^/]+)$/.test(path);
+  return /^(?:embed|history|(?:history|incidents|components)\/[^/]+)$/.test(path);
 }
 
 /** Returns the sub-page at a path below a page's address; undefined if there is none. */
@@ -42,6 +49,7 @@ export function subPageAt(path: string, now: Date): SubPage | undefined {
   if (more.length > 0) return undefined;
   if (folder === 'incidents' && isId(name)) return { kind: 'disruption', id: name.toLowerCase() };
   if (folder === 'components' && isId(name)) return { kind: 'component', id: name.toLowerCase() };
+  if (path === 'embed') return { kind: 'embed' };
   if (folder !== 'history') return undefined;
   const current = { year: now.getUTCFullYear(), month: now.getUTCMonth() + 1 };
   if (path === 'history') return { kind: 'month', ...current };
@@ -55,6 +63,8 @@ export function subPageAt(path: string, now: Date): SubPage | undefined {
 /** Returns the disruptions that a sub-page needs. */
 export function selectionFor(sub: SubPage, now: Date): Selection {
   switch (sub.kind) {
+    case 'embed':
+      return { since: now };
     case 'disruption':
       return { since: new Date(0), id: sub.id };
     case 'component':
@@ -71,6 +81,8 @@ export interface SubPageContent {
   readonly history: PageHistory | undefined;
   /** Path or URL of the status page, without a slash at the end. */
   readonly base: string;
+  /** Absolute URL of the status page, without a slash at the end. */
+  readonly url: string;
   readonly texts: Texts;
   readonly now: Date;
   /** Whether the page is a file of a snapshot. */
@@ -80,6 +92,8 @@ export interface SubPageContent {
 /** Renders a sub-page; undefined if the page has no such disruption or component. */
 export function subPageHtml(sub: SubPage, shown: SubPageContent): Document | undefined {
   switch (sub.kind) {
+    case 'embed':
+      return embedHtml(shown.content, shown);
     case 'disruption': {
       const [disruption] = shown.content.disruptions.shown;
       return disruption && disruptionPage(disruption, shown);
@@ -93,13 +107,16 @@ export function subPageHtml(sub: SubPage, shown: SubPageContent): Document | und
 
 function disruptionPage(disruption: ShownDisruption, shown: SubPageContent): Document {
   const { page } = shown.content;
-  const title = publicTitle(disruption, affectedOn(disruption, page.id), shown.texts);
-  return shell(shown, title, wholeDisruptionHtml(disruption, placeOf(shown)));
+  const affected = affectedOn(disruption, page.id);
+  const title = publicTitle(disruption, affected, shown.texts);
+  const status = disruption.resolvedAt ? 'operational' : statusIn(disruption, affected);
+  return shell(shown, title, wholeDisruptionHtml(disruption, placeOf(shown)), { status });
 }
 
 function componentPage(id: string, shown: SubPageContent): Document | undefined {
   const { entries, monitors, disruptions } = shown.content;
   const { texts } = shown;
+  const place = placeOf(shown);
   const components = entries.flatMap(componentsOf);
   const component = components.find((one) => one.id === id);
   if (!component) return undefined;
@@ -114,14 +131,14 @@ function componentPage(id: string, shown: SubPageContent): Document | undefined 
         <li class="component">
           <h2 class="name"><bdi>${component.name}</bdi></h2>
           ${statusBadge(status, texts)}
-          ${component.description ? html`<div class="muted prose" dir="auto">${markdownHtml(component.description)}</div>` : undefined}${bars && uptimeHtml(bars, texts)}
+          ${component.description ? html`<div class="muted prose" dir="auto">${place.markdown.html(component.description)}</div>` : undefined}${bars && uptimeHtml(bars, texts, true)}
         </li>
       </ul>
       <section class="section" aria-labelledby="disruptions">
         <h2 id="disruptions">${texts.text('disruptions.of_component', { count: COMPONENT_DAYS })}</h2>
-        ${listHtml(affecting, placeOf(shown))}
+        ${listHtml(affecting, place)}
       </section>`,
-    { text: texts.text(`status.${status}`), icon: faviconOf(status) },
+    { text: texts.text(`status.${status}`), icon: faviconOf(status), status },
   );
 }
 
@@ -157,22 +174,24 @@ function listHtml(disruptions: readonly ShownDisruption[], place: Place): Html {
 }
 
 interface Preview {
+  /** Status that the image of the preview shows; undefined for a preview without an image. */
+  readonly status?: ShownStatus;
   readonly text?: string;
   readonly icon?: string;
 }
 
 function shell(
-  { content: { page }, base, texts, isSnapshot = false }: SubPageContent,
+  { content: { page }, base, url, texts, isSnapshot = false }: SubPageContent,
   title: string,
   main: Html,
   preview: Preview = {},
 ): Document {
-  const { text = pageTitle(page.name, texts), icon } = preview;
+  const { status, text = pageTitle(page.name, texts), icon } = preview;
   const full = texts.text('page.title_below', { title: texts.isolate(title), name: texts.isolate(page.name) });
   return pageShell({
     texts,
     title: full,
-    social: { title: full, description: text },
+    social: { title: full, description: text, image: status && `${url}/${previewPath(status)}` },
     ...(icon !== undefined && { icon }),
     theme: page.theme,
     noindex: page.noindex,
@@ -202,5 +221,5 @@ function startOf({ year, month }: { readonly year: number; readonly month: numbe
 }
 
 function placeOf({ content: { page }, base, texts }: SubPageContent): Place {
-  return { pageId: page.id, base, texts };
+  return { pageId: page.id, base, texts, markdown: new Markdown() };
 }

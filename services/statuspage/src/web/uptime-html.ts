@@ -25,9 +25,11 @@ export const DAY_CODES: Readonly<Record<ShownStatus, string>> = {
 
 /**
  * Renders the days of a component as one shape per status, with the uptime below. On a narrow screen, only the last 30
- * days are visible. Their uptime is in `data-narrow`.
+ * days are visible. Their uptime is in `data-narrow`, and their text alternative in `data-narrow-label`.
+ *
+ * @param isTabStop Whether the bars can be focused. If not, the days are read from the link to the component.
  */
-export function uptimeHtml(bars: readonly DayBar[], texts: Texts): Html {
+export function uptimeHtml(bars: readonly DayBar[], texts: Texts, isTabStop: boolean): Html {
   const runs = Map.groupBy(runsOf(bars), ({ status }) => classOf(status));
   const paths = [...runs].map(([name, days]) => {
     const shape = days.map(({ from, length }) => `M${from} 0h${length}v1h-${length}z`).join('');
@@ -36,7 +38,7 @@ export function uptimeHtml(bars: readonly DayBar[], texts: Texts): Html {
   const narrow = bars.slice(-NARROW_DAYS);
   const daysAgo = ({ length }: { readonly length: number }) => texts.text('uptime.days_ago', { count: length });
   return html`
-      <div class="bars"><svg role="img" tabindex="0" aria-label="${summaryOf(bars, texts)}" viewBox="0 0 ${bars.length} 1" preserveAspectRatio="none" data-days="${dayData(bars)}">${paths}</svg></div>
+      <div class="bars"><svg role="img"${isTabStop ? html` tabindex="0"` : undefined} aria-label="${summaryOf(bars, texts)}" data-narrow-label="${summaryOf(narrow, texts)}" viewBox="0 0 ${bars.length} 1" preserveAspectRatio="none" data-days="${dayData(bars)}">${paths}</svg></div>
       <p class="scale muted" aria-hidden="true"><span data-narrow="${daysAgo(narrow)}">${daysAgo(bars)}</span><span data-narrow="${percentOf(narrow, texts)}">${percentOf(bars, texts)}</span><span>${texts.text('uptime.today')}</span></p>`;
 }
 

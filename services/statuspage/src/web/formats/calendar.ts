@@ -1,6 +1,6 @@
 import ical, { ICalEventStatus } from 'ical-generator';
 import { affectedOn } from '../../domain/disruption.ts';
-import { markdownText } from '../markdown.ts';
+import { Markdown } from '../markdown.ts';
 import { publicText, publicTitle } from '../public-texts.ts';
 import type { Shown } from './statuspage-v2.ts';
 
@@ -11,6 +11,7 @@ const DEFAULT_DURATION_MS = 3_600_000;
 export function maintenanceCalendar(shown: Shown, title: string): string {
   const { page, disruptions } = shown.content;
   const calendar = ical({ name: title, url: shown.url, prodId: { company: 'Tocsin', product: 'Status pages' } });
+  const markdown = new Markdown();
   for (const maintenance of disruptions.shown) {
     const { id, type, startedAt, endsAt, resolvedAt, createdAt, updatedAt, updates } = maintenance;
     if (type !== 'maintenance' || resolvedAt) continue;
@@ -25,7 +26,7 @@ export function maintenanceCalendar(shown: Shown, title: string): string {
       created: createdAt,
       lastModified: updatedAt,
       summary: publicTitle(maintenance, affected, shown.texts),
-      description: entry ? (entry.isByPerson ? markdownText(entry.text) : entry.text) : null,
+      description: entry ? (entry.isByPerson ? markdown.text(entry.text) : entry.text) : null,
       status: ICalEventStatus.CONFIRMED,
       url: `${shown.url}/incidents/${id}`,
     });

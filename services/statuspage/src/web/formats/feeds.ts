@@ -1,6 +1,6 @@
 import { type Html, html } from '@tocsin/html';
 import { affectedOn, type DisruptionUpdate, type ShownDisruption } from '../../domain/disruption.ts';
-import { markdownHtml } from '../markdown.ts';
+import { Markdown } from '../markdown.ts';
 import { publicText, publicTitle } from '../public-texts.ts';
 import type { Shown } from './statuspage-v2.ts';
 
@@ -73,18 +73,23 @@ function xml(document: Html): string {
  */
 function feedEntries(shown: Shown, componentId: string | undefined): FeedEntry[] {
   const { page, disruptions } = shown.content;
+  const markdown = new Markdown();
   return disruptions.shown
     .filter(({ components }) => componentId === undefined || components.some(({ id }) => id === componentId))
-    .map((disruption) => feedEntry(shown, disruption, page.id))
+    .map((disruption) => feedEntry(shown, disruption, { pageId: page.id, markdown }))
     .sort((a, b) => b.updatedAt.getTime() - a.updatedAt.getTime());
 }
 
-function feedEntry(shown: Shown, disruption: ShownDisruption, pageId: string): FeedEntry {
+function feedEntry(
+  shown: Shown,
+  disruption: ShownDisruption,
+  { pageId, markdown }: { pageId: string; markdown: Markdown },
+): FeedEntry {
   const { texts } = shown;
   const affected = affectedOn(disruption, pageId);
   const entry = (update: DisruptionUpdate) => {
     const { text, isByPerson } = publicText(disruption, update, affected, texts);
-    const content = isByPerson ? html`<div dir="auto">${markdownHtml(text)}</div>` : html`<p>${text}</p>`;
+    const content = isByPerson ? html`<div dir="auto">${markdown.html(text)}</div>` : html`<p>${text}</p>`;
     return html`<p><strong>${texts.text(`update.${update.status}`)}</strong> (${texts.time(update.postedAt)})</p>${content}`;
   };
   return {

@@ -2,6 +2,7 @@ import type { PublicPage } from '../../app/get-public-page.ts';
 import { viewPage } from '../../domain/page-view.ts';
 import { type Component, componentsOf } from '../../domain/tree.ts';
 import type { Texts } from '../messages/texts.ts';
+import { PREVIEWS } from '../previews.ts';
 import { pageTitle } from '../public-texts.ts';
 import { badge } from './badge.ts';
 import { maintenanceCalendar } from './calendar.ts';
@@ -24,6 +25,7 @@ const JSON_SECONDS = 30;
 const FEED_SECONDS = 30;
 const BADGE_SECONDS = 60;
 const ROBOTS_SECONDS = 3_600;
+const PREVIEW_SECONDS = 86_400;
 
 type Render = (shown: Shown, path: string, component: Component | undefined) => Resource;
 
@@ -80,7 +82,7 @@ const OF_COMPONENT = /^components\/([^/]+)\/([^/]+)$/;
 export function isResourcePath(path: string): boolean {
   const [, , file] = OF_COMPONENT.exec(path) ?? [];
   if (file !== undefined) return Object.hasOwn(OF_BOTH, file);
-  return Object.hasOwn(OF_PAGE, path) || v2Document(path) !== undefined;
+  return Object.hasOwn(OF_PAGE, path) || PREVIEWS.has(path) || v2Document(path) !== undefined;
 }
 
 /** Renders the resource at a path below a page's address; undefined if there is none. */
@@ -99,6 +101,8 @@ export function resourceAt(
       maxAge: JSON_SECONDS,
     };
   }
+  const preview = PREVIEWS.get(path);
+  if (preview) return { contentType: 'image/png', body: preview, maxAge: PREVIEW_SECONDS };
   const [, id, file = ''] = OF_COMPONENT.exec(path) ?? [];
   if (id === undefined) return Object.hasOwn(OF_PAGE, path) ? OF_PAGE[path]?.(shown, path, undefined) : undefined;
   const component = components.find((candidate) => candidate.id === id);

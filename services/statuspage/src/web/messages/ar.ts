@@ -126,7 +126,6 @@ export const ar: Messages = {
   'automatic_title.degraded_performance': '{names}: أداء متراجع',
   'automatic_title.partial_outage': '{names}: انقطاع جزئي',
   'automatic_title.major_outage': '{names}: انقطاع كبير',
-  'automatic_title.no_names': 'عطل',
   'repeated.title': {
     zero: '{title}، {count} مرة، المدة الإجمالية: {total}',
     one: '{title}، مرة واحدة، المدة الإجمالية: {total}',

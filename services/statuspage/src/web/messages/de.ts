@@ -69,7 +69,6 @@ export const de: Messages = {
   'automatic_title.degraded_performance': '{names}: eingeschränkte Leistung',
   'automatic_title.partial_outage': '{names}: Teilausfall',
   'automatic_title.major_outage': '{names}: Ausfall',
-  'automatic_title.no_names': 'Störung',
   'repeated.title': {
     one: '{title}, {count}-mal, insgesamt {total}',
     other: '{title}, {count}-mal, insgesamt {total}',

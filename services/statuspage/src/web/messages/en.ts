@@ -71,7 +71,6 @@ export const en = {
   'automatic_title.degraded_performance': '{names}: degraded performance',
   'automatic_title.partial_outage': '{names}: partial outage',
   'automatic_title.major_outage': '{names}: major outage',
-  'automatic_title.no_names': 'Disruption',
   'repeated.title': {
     one: '{title}, {count} time, {total} in total',
     other: '{title}, {count} times, {total} in total',

@@ -87,7 +87,6 @@ export const es: Messages = {
   'automatic_title.degraded_performance': '{names}: rendimiento degradado',
   'automatic_title.partial_outage': '{names}: interrupción parcial',
   'automatic_title.major_outage': '{names}: interrupción grave',
-  'automatic_title.no_names': 'Incidencia',
   'repeated.title': {
     one: '{title}, {count} vez, {total} en total',
     many: '{title}, {count} veces, {total} en total',

@@ -87,7 +87,6 @@ export const fr: Messages = {
   'automatic_title.degraded_performance': '{names} : performances dégradées',
   'automatic_title.partial_outage': '{names} : panne partielle',
   'automatic_title.major_outage': '{names} : panne majeure',
-  'automatic_title.no_names': 'Incident',
   'repeated.title': {
     one: '{title}, {count} fois, {total} au total',
     many: '{title}, {count} fois, {total} au total',

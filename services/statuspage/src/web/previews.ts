@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import type { PageStatus } from '../domain/shown-status.ts';
+import { LOOKS, type Look } from './status-colors.ts';
+import { lookOf } from './status-look.ts';
+
+/** Size in pixels of the images in previews of links. */
+export const PREVIEW_SIZE = { width: 1_200, height: 630 };
+
+/** Returns the path of the image for previews of a link to something with this status, below the page's address. */
+export function previewPath(status: PageStatus): string {
+  return pathOf(lookOf(status));
+}
+
+/** Images for previews of links, by their path below a page's address. `npm run previews` draws them. */
+export const PREVIEWS: ReadonlyMap<string, Buffer> = new Map(
+  LOOKS.map((look) => [pathOf(look), readFileSync(new URL(pathOf(look), import.meta.url))]),
+);
+
+function pathOf(look: Look): string {
+  return `preview/${look}.png`;
+}
