@@ -92,6 +92,7 @@ export const importRules: readonly ImportRule[] = [
       '@tocsin/proto',
       '@tocsin/api-json',
       '@tocsin/runtime',
+      '@tocsin/text',
     ],
     external: true,
   },

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { networkOf } from '../plugins/address-windows.ts';
+import { networkOf } from '@tocsin/text';
 
 /** A visitor who is notified when a page changes. */
 export interface LiveVisitor {
