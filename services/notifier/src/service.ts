@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { askNameServers, createConnectivityGuard, createNetguard, type Reference, reachAny } from '@tocsin/netguard';
+import { AccountMailService } from '@tocsin/proto/notifier/v1/account_mail';
 import { ChannelService } from '@tocsin/proto/notifier/v1/channel';
 import { SubscriptionService } from '@tocsin/proto/notifier/v1/subscription';
 import { UsageService } from '@tocsin/proto/usage/v1/usage';
@@ -47,6 +48,7 @@ import { onMonitorChanged } from './consumers/on-monitor-changed.ts';
 import { onMonitorDisabling } from './consumers/on-monitor-disabling.ts';
 import { onMonitorStateChanged } from './consumers/on-monitor-state-changed.ts';
 import { createMeters, watchPending } from './metrics.ts';
+import { accountMailRpc } from './rpc/account-mail-rpc.ts';
 import { channelRpc } from './rpc/channel-rpc.ts';
 import { subscriptionRpc } from './rpc/subscription-rpc.ts';
 import { usageRpc } from './rpc/usage-rpc.ts';
@@ -171,9 +173,10 @@ export function createService(
           { name: 'deleting old deliveries', everyMs: CLEAN_EVERY_MS, run: () => deleteOldDeliveries(deps) },
         ],
         sealed: { vault, columns: SEALED_COLUMNS },
-        services: [ChannelService, SubscriptionService, UsageService],
+        services: [AccountMailService, ChannelService, SubscriptionService, UsageService],
         routes: (router) =>
           router
+            .service(AccountMailService, accountMailRpc(deps))
             .service(ChannelService, channelRpc(deps))
             .service(SubscriptionService, subscriptionRpc(deps))
             .service(UsageService, usageRpc(deps)),

@@ -105,6 +105,8 @@ export async function notifierFixture(settings: Partial<NotifierConfig> = {}, ov
     rpc,
     subscriptions,
     as,
+    /** Returns call options for calls of a service across organizations. */
+    asService: async (service: string) => withToken(await identity.serviceToken(service)),
     logged,
     runtimes,
     tables,

@@ -1,0 +1,57 @@
+import type { Email } from './email.ts';
+
+const BLUE = '#2E90FA';
+
+/** Content of an email about an account. */
+export type AccountMail =
+  | { readonly kind: 'sign_in'; readonly url: string }
+  | {
+      readonly kind: 'invitation';
+      readonly url: string;
+      readonly organizationName: string;
+      readonly invitedBy: string;
+    }
+  | { readonly kind: 'credential_change'; readonly change: string };
+
+/** Returns an email about the recipient's account at the installation at `baseUrl`. */
+export function accountEmail(mail: AccountMail, baseUrl: string): Email {
+  const { host } = new URL(baseUrl);
+  const common = { color: BLUE, details: [], footer: `Sent by Tocsin at ${host}.` };
+  switch (mail.kind) {
+    case 'sign_in':
+      return {
+        ...common,
+        subject: `Sign in to Tocsin at ${host}`,
+        headline: 'Sign in to Tocsin',
+        paragraphs: [
+          'This link signs you in. It works once, for 15 minutes.',
+          'If you did not ask for it, do nothing: nobody is signed in without this link.',
+        ],
+        action: { label: 'Sign in', url: mail.url },
+      };
+    case 'invitation':
+      return {
+        ...common,
+        subject: `Join ${mail.organizationName} on Tocsin`,
+        headline: `Join ${mail.organizationName} on Tocsin`,
+        paragraphs: [
+          `${mail.invitedBy} invites you to monitor services and manage status pages of ${mail.organizationName}.`,
+          'The link works for 7 days. If you do not expect this invitation, do nothing.',
+        ],
+        action: { label: 'Open the invitation', url: mail.url },
+      };
+    case 'credential_change':
+      return {
+        ...common,
+        subject: `Your account at ${host} was changed`,
+        headline: 'Your account was changed',
+        paragraphs: [
+          mail.change,
+          'If this was not you, sign in with a link that is sent to this address, change your password, and sign out everywhere else.',
+        ],
+        action: { label: 'Open your account', url: `${baseUrl}/account` },
+      };
+    default:
+      return mail satisfies never;
+  }
+}

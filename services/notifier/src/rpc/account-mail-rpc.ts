@@ -1,0 +1,27 @@
+import type { ServiceImpl } from '@connectrpc/connect';
+import { invalid } from '@tocsin/errors';
+import type { AccountMailService } from '@tocsin/proto/notifier/v1/account_mail';
+import type { Deps } from '../app/ports.ts';
+import { sendAccountMail } from '../app/send-account-mail.ts';
+
+export function accountMailRpc(deps: Deps): ServiceImpl<typeof AccountMailService> {
+  return {
+    async sendAccountMail({ to, content }) {
+      switch (content.case) {
+        case 'signIn':
+          await sendAccountMail(deps, { to, kind: 'sign_in', url: content.value.url });
+          return {};
+        case 'invitation':
+          await sendAccountMail(deps, { to, kind: 'invitation', ...content.value });
+          return {};
+        case 'credentialChange':
+          await sendAccountMail(deps, { to, kind: 'credential_change', change: content.value.change });
+          return {};
+        case undefined:
+          throw invalid({ content: ['is required'] });
+        default:
+          return content satisfies never;
+      }
+    },
+  };
+}
