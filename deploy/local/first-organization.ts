@@ -1,6 +1,10 @@
 import { ALL_PERMISSIONS } from '@tocsin/enums';
+import { ServiceError } from '@tocsin/errors';
 import { type AdminAccess, createAdminClient } from './admin-client.ts';
 import { type Bootstrap, readBootstrap, writeBootstrap } from './bootstrap-file.ts';
+
+/** Mail address of the first organization's owner. */
+const FIRST_OWNER = 'owner@localhost';
 
 /**
  * Creates the first organization and its API key on the first start. Each step is recorded before the next one, so that
@@ -27,7 +31,17 @@ export async function ensureFirstOrganization(
 }
 
 async function createOrganization(admin: ReturnType<typeof createAdminClient>): Promise<Bootstrap['organization']> {
-  const { organization } = await admin.createOrganization({ name: 'My organization', ownerEmail: 'owner@localhost' });
+  const { organization } = await admin.createOrganization({ name: 'My organization', ownerEmail: FIRST_OWNER });
   if (organization === undefined) throw new Error('the response to CreateOrganization has no organization');
   return { id: Number(organization.accountNumber), uuid: organization.id, name: organization.name };
+}
+
+/** Returns a link with which the first owner signs in once; undefined if this user no longer exists. */
+export async function firstOwnerLink(access: AdminAccess): Promise<string | undefined> {
+  try {
+    return (await createAdminClient(access).createSignInLink({ email: FIRST_OWNER })).url;
+  } catch (error) {
+    if (error instanceof ServiceError && error.kind === 'not_found') return undefined;
+    throw error;
+  }
 }

@@ -9,7 +9,7 @@ import { Problem } from '@tocsin/dev-servers/problem';
 import { type SupervisedProcess, supervise } from '@tocsin/dev-servers/processes';
 import { type Bootstrap, writeBootstrap } from './bootstrap-file.ts';
 import { lockDataFolder } from './data-folder.ts';
-import { ensureFirstOrganization } from './first-organization.ts';
+import { ensureFirstOrganization, firstOwnerLink } from './first-organization.ts';
 import { type Mailbox, startMailbox } from './mailbox.ts';
 import { natsUsers } from './nats-users.ts';
 import type { Progress } from './progress.ts';
@@ -32,6 +32,8 @@ export interface InstallationOptions {
 
 export interface RunningInstallation extends AsyncDisposable {
   readonly bootstrap: Bootstrap;
+  /** Creates a link with which the first owner signs in once; undefined if this user no longer exists. */
+  readonly createSignInLink: () => Promise<string | undefined>;
   /** Running processes, by the names of their plans. */
   readonly processes: ReadonlyMap<string, SupervisedProcess>;
   /** Local PostgreSQL server; undefined if TOCSIN_DATABASE_URL names another server. */
@@ -121,7 +123,16 @@ export async function startInstallation(options: InstallationOptions): Promise<R
   };
   await writeBootstrap(dataDir, bootstrap);
   const running = started.move();
-  return { bootstrap, processes, postgres, mailbox, nats, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  const createSignInLink = () => firstOwnerLink(access);
+  return {
+    bootstrap,
+    createSignInLink,
+    processes,
+    postgres,
+    mailbox,
+    nats,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
 }
 
 /**

@@ -42,7 +42,8 @@ async function main(): Promise<void> {
   try {
     await using installation = await startInstallation(options);
     if (!interrupted.signal.aborted) {
-      welcome(progress, installation, dataDir, performance.now() - began);
+      const took = performance.now() - began;
+      welcome(progress, installation, { dataDir, took, signInLink: await installation.createSignInLink() });
       await once(interrupted.signal);
     }
     progress.say('\nStopping');
@@ -59,7 +60,11 @@ function publicPort(): number {
   throw new Problem(`TOCSIN_PORT is ${JSON.stringify(text)}: it should be a port number from 1 to 65535.`);
 }
 
-function welcome(progress: Progress, { bootstrap, mailbox }: RunningInstallation, dataDir: string, took: number): void {
+function welcome(
+  progress: Progress,
+  { bootstrap, mailbox }: RunningInstallation,
+  { dataDir, took, signInLink }: { dataDir: string; took: number; signInLink: string | undefined },
+): void {
   const file = relative(process.cwd(), bootstrapFile(dataDir));
   const shown = file.startsWith('..') ? bootstrapFile(dataDir) : file;
   const opened =
@@ -70,7 +75,7 @@ function welcome(progress: Progress, { bootstrap, mailbox }: RunningInstallation
 Tocsin is ready (${(took / 1000).toFixed(1)} s). Ctrl-C stops it.
 
   Base URL   ${bootstrap.base_url}
-  API key    in ${shown}, as "api_key"
+  API key    in ${shown}, as "api_key"${signInLink ? `\n  Sign in    ${signInLink} (once, within 15 minutes)` : ''}
   Logs       ${join(dataDir, 'logs')}${mailbox ? `\n  Mailbox    ${mailbox.url}, where every mail is shown and none is delivered` : ''}${opened}
 
 Try:

@@ -97,6 +97,15 @@ minute. A rate of 0 is no limit. NAME is one of:\n  ${LIMIT_NAMES.join(', ')}`,
       return { id, signs_from: signsFrom && timestampDate(signsFrom).toISOString() };
     },
   },
+  'sign-in-link': {
+    usage: 'sign-in-link --email EMAIL',
+    help: 'Creates a link with which a user signs in once, within 15 minutes.',
+    options: ['email'],
+    async run(option, access) {
+      const { url, expiresAt } = await createAdminClient(access).createSignInLink({ email: option('email') });
+      return { url, expires_at: expiresAt && timestampDate(expiresAt).toISOString() };
+    },
+  },
   'token create': {
     usage: 'token create --org UUID --service NAME [--permissions LIST]',
     help: `Prints a token for direct gRPC calls to one service (${calledServices.join(', ')}), good for five minutes:\n'authorization: Bearer TOKEN'. LIST is as for "key create"; without it the token has every permission in the organization.`,
@@ -174,14 +183,15 @@ For another one set TOCSIN_IDENTITY_URL, TOCSIN_MONITOR_URL and TOCSIN_SERVICE_S
 `;
 
 async function main(args: readonly string[]): Promise<string> {
-  const name = args.slice(0, 2).join(' ');
+  const [first = ''] = args;
+  const name = first in commands ? first : args.slice(0, 2).join(' ');
   const command = commands[name];
   if (command === undefined) {
     if (args.length === 0 || args.includes('--help') || args.includes('-h')) return overview;
     throw new UsageError(`There is no command ${JSON.stringify(name)}.`, overview);
   }
   const help = `Usage: npm run --silent tocsin -- ${command.usage}\n\n${command.help}\n`;
-  const values = parse(command, args.slice(2), help);
+  const values = parse(command, args.slice(name.split(' ').length), help);
   if (values === 'help') return help;
   const access = await findAccess(process.env);
   const response = await command.run((option) => values[option] ?? '', access);

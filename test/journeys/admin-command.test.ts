@@ -47,6 +47,30 @@ test('an organization is created with its owner and the next account number', as
   expect(acme.organization.id).toBeGreaterThan(network.installation.bootstrap.organization.id);
 });
 
+test('a sign-in link opens the account of its user in a browser, once', async () => {
+  const { owner } = await newOrganization('Hooli');
+  const { url, expires_at: expiresAt } = printed<Record<string, string>>(
+    await run('sign-in-link', '--email', owner.email),
+  );
+  expect(url).toMatch(new RegExp(`^${network.baseUrl}/sign-in/link/[\\w-]{43}$`));
+  const minutes = (Date.parse(expiresAt ?? '') - Date.now()) / 60_000;
+  expect(minutes).toBeGreaterThan(14);
+  expect(minutes).toBeLessThanOrEqual(15);
+
+  const page = await fetch(url ?? '');
+  expect(await page.text()).toContain(owner.email);
+  const form = { method: 'POST', redirect: 'manual', headers: { origin: network.baseUrl } } as const;
+  const signedIn = await fetch(url ?? '', { ...form, body: new URLSearchParams() });
+  expect({ status: signedIn.status, location: signedIn.headers.get('location') }).toEqual({
+    status: 303,
+    location: '/account',
+  });
+  const cookie = signedIn.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  const account = await fetch(`${network.baseUrl}/account`, { headers: { cookie } });
+  expect(await account.text()).toContain(owner.email);
+  expect((await fetch(url ?? '', { ...form, body: new URLSearchParams() })).status).toBe(410);
+});
+
 test('a created key works at once, only for its organization and with its permissions', async () => {
   const { organization } = await newOrganization('Initech');
   const args = ['--org', organization.uuid, '--name', 'CI', '--permissions', 'monitors:read,incidents:read'];

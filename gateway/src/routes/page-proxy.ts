@@ -31,6 +31,14 @@ const RETURNED = [
   'x-robots-tag',
 ];
 
+/** Headers that are passed on in addition to those of all pages. */
+export interface ExtraHeaders {
+  readonly forwarded: readonly string[];
+  readonly returned: readonly string[];
+  /** Returns headers with which the gateway describes a request, such as the address of the visitor. */
+  readonly describe: (request: FastifyRequest) => Readonly<Record<string, string>>;
+}
+
 export interface PageProxy extends AsyncDisposable {
   /** Forwards the request and sends the service's response, or a 503 page if the service does not respond. */
   forward(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
@@ -40,22 +48,25 @@ export interface PageProxy extends AsyncDisposable {
  * Returns a proxy to the service at `url`. `pages` is a name of its pages, such as "status pages", for the text that
  * visitors see while the service is unavailable.
  */
-export function createPageProxy(url: string, pages: string): PageProxy {
+export function createPageProxy(url: string, pages: string, extra?: ExtraHeaders): PageProxy {
+  const forwarded = [...FORWARDED, ...(extra?.forwarded ?? [])];
+  const returned = [...RETURNED, ...(extra?.returned ?? [])];
   const pool = new Pool(url, { connections: 64, headersTimeout: 10_000, bodyTimeout: 10_000 });
   return {
     async forward(request, reply) {
       const headers: Record<string, string> = { 'x-request-id': request.id, 'x-forwarded-host': request.hostname };
-      for (const name of FORWARDED) {
+      for (const name of forwarded) {
         const value = request.headers[name];
         if (typeof value === 'string') headers[name] = value;
       }
-      const method = request.method === 'HEAD' || request.method === 'POST' ? request.method : 'GET';
+      Object.assign(headers, extra?.describe(request));
+      const method = ['HEAD', 'POST', 'OPTIONS'].includes(request.method) ? request.method : 'GET';
       const body = Buffer.isBuffer(request.body) ? request.body : null;
       const page = await pool.request({ method, path: request.url, headers, body }).catch((error: unknown) => {
         request.log.warn({ err: error }, `${pages} are unavailable`);
       });
       if (!page) return sendUnavailable(reply, pages);
-      for (const name of RETURNED) {
+      for (const name of returned) {
         const value = page.headers[name];
         if (value !== undefined) reply.header(name, value);
       }

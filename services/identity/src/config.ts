@@ -6,6 +6,8 @@ import { parseServiceSecrets, type ServiceSecrets } from './app/service-secrets.
 export interface IdentityConfig extends BaseConfig {
   /** Port of the RPC server; 0 for any free port. */
   readonly rpcPort: number;
+  /** Public base URL of the installation, without a trailing slash. Forms are accepted from this origin only. */
+  readonly baseUrl: string;
   readonly databaseUrl: string;
   readonly natsUrl: string;
   /** Vault keys for the private parts of signing keys. The first key encrypts, and all keys can decrypt. */
@@ -38,6 +40,7 @@ export function loadConfig(env: Environment): IdentityConfig {
   return read.done({
     ...readBaseConfig(read, 7201),
     rpcPort: read.port('TOCSIN_RPC_PORT', 7101),
+    baseUrl: read.url('TOCSIN_BASE_URL', 'http://localhost:8080'),
     databaseUrl: read.databaseUrl('identity'),
     natsUrl: read.natsUrl(),
     vaultKeys: read.parsed('TOCSIN_VAULT_KEYS', parseVaultKeys),

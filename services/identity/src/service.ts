@@ -22,6 +22,10 @@ import { identityRpc } from './rpc/identity-rpc.ts';
 import { usageRpc } from './rpc/usage-rpc.ts';
 import { migrations } from './storage/migrations/index.ts';
 import { entities } from './storage/schema.ts';
+import { accountRoutes } from './web/account-web.ts';
+import { createAccounts } from './web/accounts.ts';
+import { identityWeb } from './web/identity-web.ts';
+import { signInRoutes } from './web/sign-in-web.ts';
 
 export interface Overrides {
   readonly now?: () => Date;
@@ -66,18 +70,17 @@ export async function createService(
       return 'done';
     }),
   );
-  stack.use(
-    startLoop('deletion of old API keys and audit entries', DELETE_OLD_EVERY_MS, runtime, () =>
-      deleteOld({ database, now }),
-    ),
-  );
+  stack.use(startLoop('deletion of old rows', DELETE_OLD_EVERY_MS, runtime, () => deleteOld({ database, now })));
   const deps = {
     database,
     signingKeys,
     serviceSecrets: config.serviceSecrets,
     defaultLimits: config.defaultLimits,
+    baseUrl: config.baseUrl,
     now,
   };
+
+  const accounts = createAccounts(deps);
 
   const server = stack.use(
     await startRpcServer({
@@ -87,6 +90,11 @@ export async function createService(
       // Verify tokens with the local keys, so that identity does not call itself.
       verifier: createTokenVerifier(() => signingKeys.publicKeys(), now),
       services: [IdentityService, ApiKeyService, AdminService, UsageService],
+      web: identityWeb([...signInRoutes(deps, accounts), ...accountRoutes(deps, accounts)], {
+        accounts,
+        baseUrl: config.baseUrl,
+        logger: runtime.logger,
+      }),
       routes(router) {
         router.service(IdentityService, identityRpc(deps));
         router.service(ApiKeyService, apiKeyRpc(deps));

@@ -17,6 +17,9 @@ export const SECRETS = {
   notifier: 'notifier-secret',
   admin: 'admin-secret',
 };
+/** Public address of the installation in tests. */
+export const BASE_URL = 'http://tocsin.test';
+
 export type KnownService = keyof typeof SECRETS;
 
 /** Starts the database and NATS of an installation. The returned function `start` starts a replica of identity. */
@@ -50,6 +53,7 @@ export async function identityFixture() {
       adminPort: 0,
       logLevel: 'trace',
       rpcPort: 0,
+      baseUrl: BASE_URL,
       databaseUrl: storage.url,
       natsUrl: nats.url,
       vaultKeys: parseVaultKeys(vaultKeys),

@@ -9,5 +9,7 @@ export interface Deps {
   readonly signingKeys: SigningKeys;
   readonly serviceSecrets: ServiceSecrets;
   readonly defaultLimits: Limits;
+  /** Public base URL of the installation, without a trailing slash. */
+  readonly baseUrl: string;
   readonly now: () => Date;
 }

@@ -6,6 +6,7 @@ import { createOrganization } from '../app/create-organization.ts';
 import { createToken } from '../app/create-token.ts';
 import { getLimits, setLimit } from '../app/limits.ts';
 import type { Deps } from '../app/ports.ts';
+import { createSignInLink } from '../app/sign-in-links.ts';
 import { toProtoLimits, toProtoOrganization } from '../wire/identity.ts';
 
 /** Actor in the audit log. The service `admin` is the only caller of these methods. */
@@ -41,6 +42,11 @@ export function adminRpc(deps: Deps): ServiceImpl<typeof AdminService> {
     async rotateSigningKey() {
       const { id, signsFrom } = await deps.signingKeys.rotate();
       return { id, signsFrom: timestampFromDate(signsFrom) };
+    },
+
+    async createSignInLink({ email }) {
+      const { url, expiresAt } = await createSignInLink(deps, { email });
+      return { url, expiresAt: timestampFromDate(expiresAt) };
     },
 
     async createToken({ organizationId, audience, permissions }) {

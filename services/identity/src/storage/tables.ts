@@ -48,6 +48,24 @@ export interface Tables {
     name: string;
     value: number;
   };
+  session: {
+    id: string;
+    user_id: string;
+    secret_hash: Buffer;
+    address: string;
+    user_agent: string;
+    created_at: Date;
+    last_used_at: Date;
+    expires_at: Date;
+  };
+  sign_in_link: {
+    id: string;
+    user_id: string;
+    secret_hash: Buffer;
+    next_path: string;
+    created_at: Date;
+    expires_at: Date;
+  };
   signing_key: {
     id: string;
     public_jwk: string;

@@ -1,5 +1,6 @@
 import { outboxMigrations } from '@tocsin/outbox';
 import { tables } from './001-tables.ts';
 import { limitsAndDescent } from './002-limits-and-descent.ts';
+import { signIn } from './003-sign-in.ts';
 
-export const migrations = [...outboxMigrations, tables, limitsAndDescent];
+export const migrations = [...outboxMigrations, tables, limitsAndDescent, signIn];

@@ -1,0 +1,61 @@
+import type { FastifyInstance } from 'fastify';
+import { createPageProxy } from './page-proxy.ts';
+
+/** Maximum size in bytes of a form or of an OAuth request. */
+const MAX_BODY_BYTES = 16_384;
+
+/** Headers of OAuth requests from scripts of other sites, which identity permits where a public client needs them. */
+const CORS = [
+  'access-control-allow-headers',
+  'access-control-allow-methods',
+  'access-control-allow-origin',
+  'access-control-expose-headers',
+  'access-control-max-age',
+];
+
+/** Paths that identity serves. A path with a secret is not logged. */
+const ROUTES = [
+  { url: '/sign-in' },
+  { url: '/sign-in/*', isPathSecret: true },
+  { url: '/account' },
+  { url: '/account/*' },
+  { url: '/invitations/:token', isPathSecret: true },
+  { url: '/oauth/*' },
+  { url: '/.well-known/oauth-authorization-server' },
+  { url: '/.well-known/oauth-protected-resource' },
+];
+
+/**
+ * Forwards requests for the pages of accounts and the endpoints of OAuth. Identity serves them. Only these paths pass
+ * on cookies, credentials and the address of the visitor.
+ */
+export async function addIdentityPages(app: FastifyInstance, identityUrl: string): Promise<AsyncDisposable> {
+  const proxy = createPageProxy(identityUrl, 'account pages', {
+    forwarded: [
+      'access-control-request-headers',
+      'access-control-request-method',
+      'authorization',
+      'cookie',
+      'origin',
+      'sec-fetch-site',
+    ],
+    returned: ['pragma', 'set-cookie', 'www-authenticate', ...CORS],
+    describe: ({ ip, host, protocol }) => ({
+      'x-forwarded-for': ip,
+      'x-forwarded-host': host,
+      'x-forwarded-proto': protocol,
+    }),
+  });
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    const types = ['application/x-www-form-urlencoded', 'application/json'];
+    const whole = { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES } as const;
+    scope.addContentTypeParser(types, whole, (_request, body, done) => done(null, body));
+    for (const { url, isPathSecret = false } of ROUTES) {
+      const route = { url, config: { isPage: true, isPathSecret }, schema: { hide: true }, handler: proxy.forward };
+      scope.route({ ...route, method: ['GET', 'HEAD'] });
+      scope.route({ ...route, method: ['POST', 'OPTIONS'], bodyLimit: MAX_BODY_BYTES });
+    }
+  });
+  return proxy;
+}

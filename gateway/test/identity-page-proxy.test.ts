@@ -1,0 +1,114 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { listen } from '@tocsin/runtime';
+import fastify from 'fastify';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { AddressWindows } from '../src/plugins/address-windows.ts';
+import { addErrorHandlers } from '../src/plugins/errors.ts';
+import { addPageLimit } from '../src/plugins/page-limit.ts';
+import { addIdentityPages } from '../src/routes/identity-page-proxy.ts';
+import { addOutagePages } from '../src/routes/outage-page-proxy.ts';
+
+const stack = new AsyncDisposableStack();
+const seen: { method: string; url: string; headers: IncomingHttpHeaders; body: string }[] = [];
+const app = fastify({ trustProxy: '127.0.0.1' });
+beforeAll(async () => {
+  const identity = createServer(async (request, response) => {
+    const { method = '', url = '', headers } = request;
+    seen.push({ method, url, headers, body: await text(request) });
+    response.writeHead(200, {
+      'set-cookie': ['a=1; HttpOnly', 'b=2'],
+      'www-authenticate': 'Bearer',
+      'access-control-allow-origin': '*',
+      'referrer-policy': 'same-origin',
+      'x-internal': 'yes',
+    });
+    response.end('<h1>Account</h1>');
+  });
+  const port = await listen(identity, '127.0.0.1', 0);
+  stack.defer(() => void identity.close());
+  stack.use(app);
+  addErrorHandlers(app);
+  addPageLimit(app, new AddressWindows(20));
+  stack.use(await addIdentityPages(app, `http://127.0.0.1:${port}`));
+  stack.use(await addOutagePages(app, `http://127.0.0.1:${port}`));
+});
+afterAll(() => stack.disposeAsync());
+
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+const visitor = {
+  cookie: 'tocsin-session=s',
+  origin: 'http://status.example',
+  authorization: 'Basic eDp5',
+};
+
+test.each([
+  '/sign-in',
+  '/sign-in/link/t1',
+  '/account',
+  '/account/members?page=2',
+  '/invitations/t1',
+  '/oauth/authorize?client_id=x',
+  '/.well-known/oauth-authorization-server',
+  '/.well-known/oauth-protected-resource',
+])('%s is forwarded to identity with cookies, origin and authorization', async (url) => {
+  const response = await app.inject({ url, headers: { ...visitor, host: 'status.example:8443' } });
+  expect(response).toMatchObject({ statusCode: 200, body: '<h1>Account</h1>' });
+  expect(seen.at(-1)).toMatchObject({ method: 'GET', url, headers: visitor });
+  expect(seen.at(-1)?.headers['x-forwarded-host']).toBe('status.example:8443');
+});
+
+test('the response keeps its cookies and its headers for OAuth and browsers, and no others', async () => {
+  const { headers } = await app.inject('/account');
+  expect(headers).toMatchObject({
+    'set-cookie': ['a=1; HttpOnly', 'b=2'],
+    'www-authenticate': 'Bearer',
+    'access-control-allow-origin': '*',
+    'referrer-policy': 'same-origin',
+  });
+  expect(headers).not.toHaveProperty('x-internal');
+});
+
+test('identity gets the address of the visitor, which a header of the visitor does not change', async () => {
+  // The test's connection is a trusted proxy. What a visitor wrote stands before the address that the proxy appended.
+  const headers = { 'x-forwarded-for': '203.0.113.9, 192.0.2.7', 'x-forwarded-proto': 'https' };
+  await app.inject({ url: '/account', headers });
+  expect(seen.at(-1)?.headers).toMatchObject({ 'x-forwarded-for': '192.0.2.7', 'x-forwarded-proto': 'https' });
+});
+
+test.each([
+  ['POST', 'application/x-www-form-urlencoded', 'email=jane'],
+  ['POST', 'application/json', '{"a":1}'],
+] as const)('a %s with %s is forwarded unchanged', async (method, type, payload) => {
+  const headers = { 'content-type': type };
+  await app.inject({ method, url: '/oauth/token', headers, payload });
+  expect(seen.at(-1)).toMatchObject({ method, headers, body: payload });
+});
+
+test.each([
+  [16_384, 200],
+  [16_385, 413],
+])('a body of %i bytes gets the status %i', async (bytes, status) => {
+  const request = { method: 'POST', url: '/sign-in', headers: form, payload: 'x'.repeat(bytes) } as const;
+  expect((await app.inject(request)).statusCode).toBe(status);
+});
+
+test('a body of another type is refused', async () => {
+  const headers = { 'content-type': 'text/plain' };
+  const response = await app.inject({ method: 'POST', url: '/sign-in', headers, payload: 'x' });
+  expect(response.statusCode).toBe(415);
+});
+
+test('pages of other services get no cookies and no credentials', async () => {
+  await app.inject({ url: '/o/t1', headers: visitor });
+  const { headers } = seen.at(-1) ?? {};
+  expect(headers).toBeDefined();
+  for (const name of [...Object.keys(visitor), 'x-forwarded-for']) expect(headers).not.toHaveProperty(name);
+});
+
+test('an address that requests too many pages has to wait', async () => {
+  const remoteAddress = '198.51.100.1';
+  const statuses: number[] = [];
+  for (let i = 0; i < 21; i += 1) statuses.push((await app.inject({ url: '/sign-in', remoteAddress })).statusCode);
+  expect(statuses).toEqual([...Array(20).fill(200), 429]);
+});

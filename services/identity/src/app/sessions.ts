@@ -1,0 +1,64 @@
+import type { Transaction } from '@tocsin/database';
+import { v7 } from 'uuid';
+import { type Device, isUseWorthRecording, MAX_SESSIONS, SESSION_MS, type SignedIn } from '../domain/session.ts';
+import {
+  deleteSession,
+  deleteSurplusSessions,
+  findSignedIn,
+  insertSession,
+  recordSessionUse,
+} from '../storage/session-store.ts';
+import type { Deps } from './ports.ts';
+import { createSecret, hashSecret, isSecret } from './secret.ts';
+
+/** Maximum length of the stored name of a browser. */
+const MAX_USER_AGENT = 500;
+
+/** Starts a session and returns its secret, which only the browser's cookie stores. */
+export async function startSession(
+  tx: Transaction,
+  { userId, device, now }: { userId: string; device: Device; now: Date },
+): Promise<string> {
+  const secret = createSecret();
+  await insertSession(tx, {
+    id: v7(),
+    userId,
+    secretHash: hashSecret(secret),
+    device: shortened(device),
+    createdAt: now,
+    lastUsedAt: now,
+    expiresAt: endAfter(now),
+  });
+  await deleteSurplusSessions(tx, userId, MAX_SESSIONS);
+  return secret;
+}
+
+/** Returns the user and the session of a cookie's secret; undefined if the session ended or does not exist. */
+export async function readSession(
+  { database, now }: Pick<Deps, 'database' | 'now'>,
+  { secret, device }: { secret: string; device: Device },
+): Promise<SignedIn | undefined> {
+  if (!isSecret(secret)) return undefined;
+  const time = now();
+  return database.transaction('every organization', async (tx) => {
+    const signedIn = await findSignedIn(tx, hashSecret(secret), time);
+    if (signedIn && isUseWorthRecording(signedIn.session, time)) {
+      const { id } = signedIn.session;
+      await recordSessionUse(tx, { id, lastUsedAt: time, expiresAt: endAfter(time), device: shortened(device) });
+    }
+    return signedIn;
+  });
+}
+
+/** Ends a session of a user. Returns whether the user had this session. */
+export async function endSession({ database }: Pick<Deps, 'database'>, userId: string, id: string): Promise<boolean> {
+  return database.transaction('every organization', (tx) => deleteSession(tx, userId, id));
+}
+
+function endAfter(time: Date): Date {
+  return new Date(time.getTime() + SESSION_MS);
+}
+
+function shortened({ address, userAgent }: Device): Device {
+  return { address, userAgent: userAgent.slice(0, MAX_USER_AGENT) };
+}

@@ -1,0 +1,66 @@
+import { invalid, notFound } from '@tocsin/errors';
+import { isEmail } from '@tocsin/text';
+import { v7 } from 'uuid';
+import { DEFAULT_NEXT } from '../domain/next-path.ts';
+import type { Device } from '../domain/session.ts';
+import { deleteSurplusLinks, findLinkEmail, insertSignInLink, takeSignInLink } from '../storage/sign-in-link-store.ts';
+import { findUserByEmail } from '../storage/user-store.ts';
+import type { Deps } from './ports.ts';
+import { createSecret, hashSecret, isSecret } from './secret.ts';
+import { startSession } from './sessions.ts';
+
+/** Time for which a sign-in link is valid. */
+const LINK_MS = 15 * 60_000;
+
+/** Maximum number of valid links of a user. A further one replaces the oldest. */
+const MAX_LINKS = 10;
+
+export interface SignInLink {
+  readonly url: string;
+  readonly expiresAt: Date;
+}
+
+type LinkDeps = Pick<Deps, 'database' | 'baseUrl' | 'now'>;
+
+/**
+ * Creates a link with which a user signs in once.
+ * @throws ServiceError `invalid` for an invalid address, `not_found` if no user has it.
+ */
+export async function createSignInLink(
+  { database, baseUrl, now }: LinkDeps,
+  { email, nextPath = DEFAULT_NEXT }: { email: string; nextPath?: string },
+): Promise<SignInLink> {
+  if (!isEmail(email)) throw invalid({ email: ['must be a mail address such as jane@example.com'] });
+  const secret = createSecret();
+  const createdAt = now();
+  const expiresAt = new Date(createdAt.getTime() + LINK_MS);
+  await database.transaction('every organization', async (tx) => {
+    const user = await findUserByEmail(tx, email);
+    if (!user) throw notFound('user');
+    const link = { id: v7(), userId: user.id, secretHash: hashSecret(secret), nextPath, createdAt, expiresAt };
+    await insertSignInLink(tx, link);
+    await deleteSurplusLinks(tx, user.id, MAX_LINKS);
+  });
+  return { url: `${baseUrl}/sign-in/link/${secret}`, expiresAt };
+}
+
+/** Returns the email address that a link signs in; undefined if the link is unknown, used or expired. */
+export async function readSignInLink({ database, now }: LinkDeps, secret: string): Promise<string | undefined> {
+  if (!isSecret(secret)) return undefined;
+  return database.transaction('every organization', (tx) => findLinkEmail(tx, hashSecret(secret), now()));
+}
+
+/** Starts a session with a link, which is then used up; undefined if the link is unknown, used or expired. */
+export async function signInByLink(
+  { database, now }: LinkDeps,
+  { secret, device }: { secret: string; device: Device },
+): Promise<{ sessionSecret: string; nextPath: string } | undefined> {
+  if (!isSecret(secret)) return undefined;
+  const time = now();
+  return database.transaction('every organization', async (tx) => {
+    const link = await takeSignInLink(tx, hashSecret(secret), time);
+    if (!link) return undefined;
+    const sessionSecret = await startSession(tx, { userId: link.userId, device, now: time });
+    return { sessionSecret, nextPath: link.nextPath };
+  });
+}

@@ -1,0 +1,48 @@
+const DAY_MS = 24 * 3_600_000;
+
+/** Time after its last use at which a session ends. */
+export const SESSION_MS = 30 * DAY_MS;
+
+/** Maximum number of sessions of a user. A further one ends the session that was unused for the longest time. */
+export const MAX_SESSIONS = 50;
+
+/** Time after which the use of a session is recorded again, so that not every request writes. */
+const USE_RESOLUTION_MS = 3_600_000;
+
+/** Time after signing in during which a user may change credentials without entering the password again. */
+const FRESH_MS = 15 * 60_000;
+
+/** A browser in which a user is signed in. */
+export interface Session {
+  readonly id: string;
+  /** Time at which the user signed in. */
+  readonly createdAt: Date;
+  /** Time of the last use, accurate to an hour. */
+  readonly lastUsedAt: Date;
+  readonly device: Device;
+}
+
+export interface Device {
+  readonly address: string;
+  readonly userAgent: string;
+}
+
+export interface User {
+  readonly id: string;
+  readonly email: string;
+}
+
+/** A signed-in user, with the session of the request. */
+export interface SignedIn {
+  readonly user: User;
+  readonly session: Session;
+}
+
+export function isUseWorthRecording({ lastUsedAt }: Session, now: Date): boolean {
+  return now.getTime() - lastUsedAt.getTime() >= USE_RESOLUTION_MS;
+}
+
+/** Whether the user signed in so recently that changing credentials needs no further proof. */
+export function isFresh({ createdAt }: Session, now: Date): boolean {
+  return now.getTime() - createdAt.getTime() < FRESH_MS;
+}

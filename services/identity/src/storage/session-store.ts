@@ -1,0 +1,74 @@
+import type { Transaction } from '@tocsin/database';
+import type { Session, SignedIn } from '../domain/session.ts';
+import type { Tables } from './tables.ts';
+
+export interface NewSession extends Session {
+  readonly userId: string;
+  readonly secretHash: Buffer;
+  readonly expiresAt: Date;
+}
+
+export async function insertSession(tx: Transaction, session: NewSession): Promise<void> {
+  const { id, userId, secretHash, device, createdAt, lastUsedAt, expiresAt } = session;
+  await tx.query(
+    `insert into session (id, user_id, secret_hash, address, user_agent, created_at, last_used_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [id, userId, secretHash, device.address, device.userAgent, createdAt, lastUsedAt, expiresAt],
+  );
+}
+
+/** Deletes all but the `kept` most recently used sessions of a user. */
+export async function deleteSurplusSessions(tx: Transaction, userId: string, kept: number): Promise<void> {
+  await tx.query(
+    `delete from session where id in (
+       select id from session where user_id = $1 order by last_used_at desc, id desc offset $2
+     )`,
+    [userId, kept],
+  );
+}
+
+type SessionRow = Pick<Tables['session'], 'id' | 'address' | 'user_agent' | 'created_at' | 'last_used_at'>;
+
+/** Returns the user and the session of a cookie's secret; undefined if the session ended or does not exist. */
+export async function findSignedIn(tx: Transaction, secretHash: Buffer, now: Date): Promise<SignedIn | undefined> {
+  const [row] = await tx.query<SessionRow & { user_id: string; email: string }>(
+    `select s.id, s.user_id, s.address, s.user_agent, s.created_at, s.last_used_at, u.email
+     from session s join app_user u on u.id = s.user_id where s.secret_hash = $1 and s.expires_at > $2`,
+    [secretHash, now],
+  );
+  return row && { user: { id: row.user_id, email: row.email }, session: toSession(row) };
+}
+
+/** Records a use of a session, which postpones its end. */
+export async function recordSessionUse(
+  tx: Transaction,
+  { id, lastUsedAt, expiresAt, device }: Pick<NewSession, 'id' | 'lastUsedAt' | 'expiresAt' | 'device'>,
+): Promise<void> {
+  await tx.query('update session set last_used_at = $2, expires_at = $3, address = $4, user_agent = $5 where id = $1', [
+    id,
+    lastUsedAt,
+    expiresAt,
+    device.address,
+    device.userAgent,
+  ]);
+}
+
+/** Deletes a session of a user. Returns whether it existed. */
+export async function deleteSession(tx: Transaction, userId: string, id: string): Promise<boolean> {
+  const rows = await tx.query('delete from session where id = $1 and user_id = $2 returning id', [id, userId]);
+  return rows.length > 0;
+}
+
+/** Deletes up to `limit` sessions that ended before a time, and returns the number of deleted sessions. */
+export async function deleteEndedSessions(tx: Transaction, before: Date, limit: number): Promise<number> {
+  const rows = await tx.query(
+    'delete from session where id in (select id from session where expires_at < $1 limit $2) returning id',
+    [before, limit],
+  );
+  return rows.length;
+}
+
+function toSession(row: SessionRow): Session {
+  const device = { address: row.address, userAgent: row.user_agent };
+  return { id: row.id, createdAt: row.created_at, lastUsedAt: row.last_used_at, device };
+}

@@ -1,0 +1,42 @@
+import type { IncomingMessage } from 'node:http';
+import type { Deps } from '../app/ports.ts';
+import { readSession } from '../app/sessions.ts';
+import { nextPath } from '../domain/next-path.ts';
+import type { Device, SignedIn } from '../domain/session.ts';
+import { sessionCookie } from './session-cookie.ts';
+
+/** Identifies the users behind requests for pages. */
+export type Accounts = ReturnType<typeof createAccounts>;
+
+export function createAccounts(deps: Pick<Deps, 'database' | 'baseUrl' | 'now'>) {
+  const { origin } = new URL(deps.baseUrl);
+  const cookie = sessionCookie(deps.baseUrl);
+  return {
+    cookie,
+
+    /** Returns the signed-in user of a request; undefined if there is none. */
+    async currentUser(request: IncomingMessage): Promise<SignedIn | undefined> {
+      const secret = cookie.read(request);
+      return secret === undefined ? undefined : readSession(deps, { secret, device: deviceOf(request) });
+    },
+
+    /**
+     * Whether a page of this installation sent a request. Browsers send the header `Origin` with each POST, and pages of
+     * other sites can't change it.
+     */
+    isSameOrigin({ headers }: IncomingMessage): boolean {
+      return headers.origin === origin;
+    },
+  };
+}
+
+/** Returns the path of the sign-in page that then redirects to `next`, a path of this origin. */
+export function signInUrl(next: string): string {
+  return `/sign-in?next=${encodeURIComponent(nextPath(next))}`;
+}
+
+/** Returns the browser that sent a request. Only the gateway calls this service and sets the forwarded address. */
+export function deviceOf({ headers }: IncomingMessage): Device {
+  const address = [headers['x-forwarded-for'] ?? ''].flat()[0] ?? '';
+  return { address, userAgent: headers['user-agent'] ?? '' };
+}

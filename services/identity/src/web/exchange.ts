@@ -1,0 +1,53 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Document } from './shell.ts';
+
+/** Maximum size of a form in bytes. The gateway refuses larger bodies. */
+const MAX_FORM_BYTES = 16 * 1024;
+
+/** Headers that keep pages of accounts from caches and search engines, and their addresses from other sites. */
+const HEADERS = {
+  'cache-control': 'private, no-store',
+  'referrer-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'x-robots-tag': 'noindex, nofollow',
+};
+
+/** A request for a page, and its response. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Path and query of the request. The origin is a placeholder. */
+  readonly url: URL;
+  /** Values of the named parts of the route's path. */
+  readonly params: Readonly<Record<string, string>>;
+}
+
+export function sendPage({ request, response }: Exchange, status: number, document: Document): void {
+  const body = Buffer.from(document.text);
+  response.writeHead(status, {
+    ...HEADERS,
+    'content-type': 'text/html; charset=utf-8',
+    'content-length': body.length,
+    'content-security-policy': document.contentSecurityPolicy,
+  });
+  response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+/** Redirects a browser to a page with a GET, so that a reload does not post again. */
+export function redirectTo({ response }: Exchange, location: string): void {
+  response.writeHead(303, { ...HEADERS, location, 'content-length': 0 });
+  response.end();
+}
+
+/** Returns the fields of a form. A body that is too large or of another type is read as an empty form. */
+export async function readForm({ request }: Exchange): Promise<URLSearchParams> {
+  const isForm = /^application\/x-www-form-urlencoded(;|$)/i.test(request.headers['content-type'] ?? '');
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    bytes += chunk.length;
+    if (bytes <= MAX_FORM_BYTES) chunks.push(chunk);
+  }
+  return new URLSearchParams(isForm && bytes <= MAX_FORM_BYTES ? Buffer.concat(chunks).toString() : '');
+}

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { Html, html } from '@tocsin/html';
+import type { User } from '../domain/session.ts';
+import { STYLES } from './styles.ts';
+
+/** A complete HTML document with its content security policy. */
+export interface Document {
+  readonly text: string;
+  readonly contentSecurityPolicy: string;
+}
+
+export interface Shell {
+  readonly title: string;
+  readonly body: Html;
+  /** Signed-in user, who is shown with a button for signing out. */
+  readonly user?: User | undefined;
+  /** Current page of the account, which is marked in the navigation. If absent, there is no navigation. */
+  readonly tab?: Tab | undefined;
+  /**
+   * Origins or schemes, besides this origin, to which the response to a form may redirect. Browsers apply the policy to
+   * the redirect as well.
+   */
+  readonly formTargets?: readonly string[];
+}
+
+const TABS = {
+  '/account': 'Account',
+} as const;
+
+export type Tab = keyof typeof TABS;
+
+const STYLE_HASH = createHash('sha256').update(STYLES).digest('base64');
+
+/**
+ * Returns a page of identity. It has no scripts and no external resources, and forms go to this origin only. The
+ * referrer policy is `same-origin`, because with `no-referrer` browsers send `Origin: null` with forms.
+ */
+export function documentOf({ title, body, user, tab, formTargets = [] }: Shell): Document {
+  const text = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex, nofollow">
+<title>${title} · Tocsin</title>
+${new Html(`<style>${STYLES}</style>`)}
+</head>
+<body>
+<div class="page${tab ? '' : ' narrow'}">
+${header(user)}
+${tab && navigation(tab)}
+<main class="stack">${body}</main>
+</div>
+</body>
+</html>
+`.toString();
+  const policy = {
+    'default-src': "'none'",
+    'style-src': `'sha256-${STYLE_HASH}'`,
+    'base-uri': "'none'",
+    'form-action': ["'self'", ...formTargets].join(' '),
+    'frame-ancestors': "'none'",
+  };
+  const contentSecurityPolicy = Object.entries(policy)
+    .map(([directive, sources]) => `${directive} ${sources}`)
+    .join('; ');
+  return { text, contentSecurityPolicy };
+}
+
+/** Returns a page with a heading and one sentence. */
+export function plainDocument(title: string, text: string): Document {
+  return documentOf({ title, body: html`<section class="card"><h1>${title}</h1><p>${text}</p></section>` });
+}
+
+function header(user: User | undefined): Html {
+  if (!user) return html`<header class="top"><span class="product">Tocsin</span></header>`;
+  return html`<header class="top">
+<a class="product" href="/account">Tocsin</a>
+<form method="post" action="/account/sign-out"><span class="muted">${user.email}</span> <button class="plain">Sign out</button></form>
+</header>`;
+}
+
+function navigation(current: Tab): Html {
+  const links = Object.entries(TABS).map(
+    ([path, name]) => html`<a href="${path}"${path === current ? html` aria-current="page"` : undefined}>${name}</a>`,
+  );
+  return html`<nav class="tabs" aria-label="Account">${links}</nav>`;
+}
