@@ -58,7 +58,7 @@ export {
   type RecipientStatus,
   recipientStatuses,
 } from './notification.ts';
-export { ALL_PERMISSIONS, grants, PERMISSIONS, type Permission } from './permission.ts';
+export { ALL_PERMISSIONS, grants, PERMISSION_TEXTS, PERMISSIONS, type Permission } from './permission.ts';
 export {
   type ComponentStatus,
   componentStatuses,

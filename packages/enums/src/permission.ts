@@ -15,6 +15,21 @@ export const PERMISSIONS: readonly Permission[] = [
   ...readOnly,
 ];
 
+/** Descriptions of the permissions, for a person who decides about them. */
+export const PERMISSION_TEXTS: Readonly<Record<Permission, string>> = {
+  'monitors:read': 'See monitors, their checks and webhook subscriptions',
+  'monitors:read_write': 'See, create, change and delete monitors and webhook subscriptions',
+  'status_pages:read': 'See status pages and their components',
+  'status_pages:read_write': 'See, create, change and delete status pages and their components',
+  'alert_channels:read': 'See alert channels and what was sent to them',
+  'alert_channels:read_write': 'See, create, change and delete alert channels',
+  'incidents:read': 'See incidents and maintenance',
+  'incidents:read_write': 'See, create, change and delete incidents and maintenance',
+  'api_keys:read': 'See the names and permissions of API keys',
+  'api_keys:read_write': 'See, create and revoke API keys; a key that it creates works until the key itself is revoked',
+  'audit_log:read': 'See who changed what in the organization',
+};
+
 /** The smallest set of permissions that includes all permissions. */
 export const ALL_PERMISSIONS: readonly Permission[] = [
   ...RESOURCES.map((name) => `${name}:read_write` as const),

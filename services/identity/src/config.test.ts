@@ -13,6 +13,18 @@ test('a configuration with only the required variables has defaults for the othe
   expect(loadConfig(enough)).toMatchObject({ host: '127.0.0.1', rpcPort: 7101, adminPort: 7201, logLevel: 'info' });
 });
 
+test('OAuth clients are read from JSON, and registration is on unless it is switched off', () => {
+  expect(loadConfig(enough)).toMatchObject({ oauthClients: [], oauthRegistration: true });
+  const TOCSIN_OAUTH_CLIENTS = '[{"client_id":"acme-cli","client_name":"Acme CLI"}]';
+  expect(loadConfig({ ...enough, TOCSIN_OAUTH_CLIENTS, TOCSIN_OAUTH_REGISTRATION: 'off' })).toMatchObject({
+    oauthClients: [{ id: 'acme-cli', name: 'Acme CLI' }],
+    oauthRegistration: false,
+  });
+  expect(() => loadConfig({ ...enough, TOCSIN_OAUTH_CLIENTS: '[{}]', TOCSIN_OAUTH_REGISTRATION: 'no' })).toThrow(
+    /TOCSIN_OAUTH_CLIENTS: client 1: client_id must .*TOCSIN_OAUTH_REGISTRATION: must be one of on, off/s,
+  );
+});
+
 test('one error lists all invalid variables without secrets', () => {
   const wrong = { ...enough, TOCSIN_NATS_URL: '', TOCSIN_VAULT_KEYS: 'k1:s3cret', TOCSIN_SERVICE_SECRETS: 's3cret' };
   const read = () => loadConfig(wrong);

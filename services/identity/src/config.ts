@@ -2,6 +2,7 @@ import { DEFAULT_LIMITS, LIMIT_NAMES, type Limits, MAX_LIMIT, toLimits } from '@
 import { type BaseConfig, ConfigReader, type Environment, readBaseConfig } from '@tocsin/runtime';
 import { parseVaultKeys, type VaultKey } from '@tocsin/vault';
 import { parseServiceSecrets, type ServiceSecrets } from './app/service-secrets.ts';
+import { type Client, parseClients } from './domain/oauth/client.ts';
 
 export interface IdentityConfig extends BaseConfig {
   /** Port of the RPC server; 0 for any free port. */
@@ -14,6 +15,10 @@ export interface IdentityConfig extends BaseConfig {
   readonly vaultKeys: readonly [VaultKey, ...VaultKey[]];
   /** Secrets of the services, from `TOCSIN_SERVICE_SECRETS` in the format `name:secret,name:secret`. */
   readonly serviceSecrets: ServiceSecrets;
+  /** Further OAuth clients, from `TOCSIN_OAUTH_CLIENTS`. */
+  readonly oauthClients: readonly Client[];
+  /** Whether OAuth clients may register themselves. */
+  readonly oauthRegistration: boolean;
   /** Default limits of organizations, from `TOCSIN_LIMIT_MONITORS` and similar variables. */
   readonly defaultLimits: Limits;
 }
@@ -45,6 +50,8 @@ export function loadConfig(env: Environment): IdentityConfig {
     natsUrl: read.natsUrl(),
     vaultKeys: read.parsed('TOCSIN_VAULT_KEYS', parseVaultKeys),
     serviceSecrets: read.parsed('TOCSIN_SERVICE_SECRETS', parseServiceSecrets),
+    oauthClients: read.parsed('TOCSIN_OAUTH_CLIENTS', parseClients, '[]'),
+    oauthRegistration: read.oneOf('TOCSIN_OAUTH_REGISTRATION', ['on', 'off'], 'on') === 'on',
     defaultLimits: readLimits(read),
   });
 }

@@ -25,6 +25,7 @@ import { entities } from './storage/schema.ts';
 import { accountRoutes } from './web/account-web.ts';
 import { createAccounts } from './web/accounts.ts';
 import { identityWeb } from './web/identity-web.ts';
+import { oauthRoutes } from './web/oauth/oauth-web.ts';
 import { signInRoutes } from './web/sign-in-web.ts';
 
 export interface Overrides {
@@ -81,6 +82,8 @@ export async function createService(
   };
 
   const accounts = createAccounts(deps);
+  const { oauthClients: clients, oauthRegistration: registration } = config;
+  const oauth = await oauthRoutes({ deps, accounts, logger: runtime.logger, clients, registration });
 
   const server = stack.use(
     await startRpcServer({
@@ -90,7 +93,7 @@ export async function createService(
       // Verify tokens with the local keys, so that identity does not call itself.
       verifier: createTokenVerifier(() => signingKeys.publicKeys(), now),
       services: [IdentityService, ApiKeyService, AdminService, UsageService],
-      web: identityWeb([...signInRoutes(deps, accounts), ...accountRoutes(deps, accounts)], {
+      web: identityWeb([...signInRoutes(deps, accounts), ...accountRoutes(deps, accounts), ...oauth], {
         accounts,
         baseUrl: config.baseUrl,
         logger: runtime.logger,

@@ -11,7 +11,7 @@ export interface Page {
 
 interface Visit {
   /** Fields of a form. If present, they are sent with a POST. */
-  readonly form?: Readonly<Record<string, string>>;
+  readonly form?: Readonly<Record<string, string>> | URLSearchParams;
   /** Origin of the page that sends the form; null to send none. */
   readonly origin?: string | null;
   readonly method?: string;

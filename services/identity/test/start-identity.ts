@@ -8,6 +8,7 @@ import { createRpcClient, createRuntime, createTokenSource, createTransport } fr
 import { testDatabase, testNats } from '@tocsin/testing';
 import { generateVaultKey, parseVaultKeys } from '@tocsin/vault';
 import { parseServiceSecrets } from '../src/app/service-secrets.ts';
+import type { Client } from '../src/domain/oauth/client.ts';
 import { createService, type IdentityServer } from '../src/service.ts';
 import { migrations } from '../src/storage/migrations/index.ts';
 
@@ -35,10 +36,14 @@ export async function identityFixture() {
     vaultKeys = vaultKey,
     now,
     defaultLimits = {},
+    oauthClients = [],
+    oauthRegistration = true,
   }: {
     vaultKeys?: string;
     now?: () => Date;
     defaultLimits?: Partial<Limits>;
+    oauthClients?: readonly Client[];
+    oauthRegistration?: boolean;
   } = {}) {
     const logTo = new Writable({
       write(chunk, _, done) {
@@ -58,6 +63,8 @@ export async function identityFixture() {
       natsUrl: nats.url,
       vaultKeys: parseVaultKeys(vaultKeys),
       defaultLimits: toLimits(defaultLimits),
+      oauthClients,
+      oauthRegistration,
       serviceSecrets: parseServiceSecrets(
         Object.entries(SECRETS)
           .map(([name, secret]) => `${name}:${secret}`)

@@ -8,6 +8,7 @@ import { checkNewApiKey, type NewApiKey } from '../domain/new-api-key.ts';
 import { API_KEY_ROWS, countCreatedSince, insertApiKey, lockCreatorKey } from '../storage/api-key-store.ts';
 import { insertAudit } from '../storage/audit-store.ts';
 import { listLimits } from '../storage/limit-store.ts';
+import { lockGrantUser } from '../storage/oauth-grant-store.ts';
 import { firstOwner } from '../storage/organization-store.ts';
 import { API_KEY_BYTES, formatApiKey, hashApiKey } from './api-key.ts';
 import type { Deps } from './ports.ts';
@@ -36,9 +37,10 @@ export type KeyCreator =
 
 /**
  * Creates an API key. A key that the operator creates belongs to the organization's first owner. A key that is created
- * with another key belongs to that key's user, and has at most that key's permissions and lifetime.
+ * with another key belongs to that key's user, and has at most that key's permissions and lifetime. A key that is
+ * created with an OAuth access token belongs to its user and has at most its permissions. It outlives the access.
  * @throws ServiceError `invalid` that names all invalid fields or the exceeded limit, `not_found` for the organization,
- * `forbidden` for a credential that is not a valid API key.
+ * `forbidden` for a credential that was revoked in the meantime.
  */
 export async function createApiKey(
   deps: Deps,
@@ -86,10 +88,12 @@ async function originOf(tx: Transaction, organizationId: string, creator: KeyCre
     if (!owner) throw notFound('organization');
     return { userId: owner.id, latestExpiry: undefined, createdByKeyId: undefined };
   }
-  const keyId = creator.credentialId;
-  const parent = await lockCreatorKey(tx, { organizationId, keyId, now });
-  if (!parent) throw new ServiceError('forbidden', 'only an API key that works may create others');
-  return { userId: parent.userId, latestExpiry: parent.expiresAt, createdByKeyId: keyId };
+  const { credentialId } = creator;
+  const parent = await lockCreatorKey(tx, { organizationId, keyId: credentialId, now });
+  if (parent) return { userId: parent.userId, latestExpiry: parent.expiresAt, createdByKeyId: credentialId };
+  const userId = await lockGrantUser(tx, { organizationId, id: credentialId, now });
+  if (userId === undefined) throw new ServiceError('forbidden', 'only a credential that works may create API keys');
+  return { userId, latestExpiry: undefined, createdByKeyId: undefined };
 }
 
 /**

@@ -1,5 +1,8 @@
 import { deleteEndedApiKeys } from '../storage/api-key-store.ts';
 import { deleteAudit } from '../storage/audit-store.ts';
+import { deleteExpiredArtifacts } from '../storage/oauth-artifact-store.ts';
+import { deleteUnusedClients } from '../storage/oauth-client-store.ts';
+import { deleteEndedGrants } from '../storage/oauth-grant-store.ts';
 import { deleteEndedSessions } from '../storage/session-store.ts';
 import { deleteExpiredLinks } from '../storage/sign-in-link-store.ts';
 import type { Deps } from './ports.ts';
@@ -8,11 +11,17 @@ const DAY_MS = 24 * 3_600_000;
 /** Time for which keys are stored after they were revoked or expired. */
 const ENDED_KEYS_KEPT_MS = 30 * DAY_MS;
 const AUDIT_KEPT_MS = 400 * DAY_MS;
+/** Time for which OAuth tokens and codes are stored after they expired, so that clients learn that they did. */
+const EXPIRED_TOKENS_KEPT_MS = 3_600_000;
+/** Time for which OAuth grants are stored after they ended. */
+const ENDED_GRANTS_KEPT_MS = 30 * DAY_MS;
+/** Time for which a registered OAuth client is stored if no user grants it access. */
+const UNUSED_CLIENTS_KEPT_MS = DAY_MS;
 const BATCH = 1_000;
 
 /**
- * Deletes a batch each of ended API keys and of audit entries after their retention times, and of ended sessions and
- * expired sign-in links.
+ * Deletes a batch each of ended API keys, audit entries, OAuth grants, tokens and clients after their retention times,
+ * and of ended sessions and expired sign-in links.
  */
 export async function deleteOld({ database, now }: Pick<Deps, 'database' | 'now'>): Promise<'again' | 'done'> {
   const before = (keptMs: number) => new Date(now().getTime() - keptMs);
@@ -21,6 +30,13 @@ export async function deleteOld({ database, now }: Pick<Deps, 'database' | 'now'
     await deleteAudit(tx, before(AUDIT_KEPT_MS), BATCH),
     await deleteEndedSessions(tx, before(0), BATCH),
     await deleteExpiredLinks(tx, before(0), BATCH),
+    await deleteExpiredArtifacts(tx, before(EXPIRED_TOKENS_KEPT_MS), BATCH),
+    await deleteEndedGrants(tx, before(ENDED_GRANTS_KEPT_MS), BATCH),
+    await deleteUnusedClients(tx, {
+      unusedBefore: before(UNUSED_CLIENTS_KEPT_MS),
+      usedBefore: before(ENDED_GRANTS_KEPT_MS),
+      limit: BATCH,
+    }),
   ]);
   return keys > 0 || others.includes(BATCH) ? 'again' : 'done';
 }

@@ -1,10 +1,16 @@
 import { type Limits, toLimits } from '@tocsin/enums';
 import { invalid, ServiceError } from '@tocsin/errors';
+import { sortedPermissions } from '../domain/check-permissions.ts';
 import { type Credential, isUsable, isUseWorthNoting } from '../domain/credential.ts';
+import { commonPermissions } from '../domain/oauth/scope.ts';
+import { isRole, permissionsOf } from '../domain/role.ts';
 import { CREDENTIAL_TOKEN_MS, tokenEnd } from '../domain/token-lifetime.ts';
 import { findCredential, recordUse } from '../storage/api-key-store.ts';
+import { findAccessToken } from '../storage/oauth-artifact-store.ts';
+import { recordGrantUse } from '../storage/oauth-grant-store.ts';
 import { hashApiKey, isApiKey } from './api-key.ts';
 import type { Deps } from './ports.ts';
+import { hashSecret, isSecret } from './secret.ts';
 import { isServiceName } from './service-secrets.ts';
 
 export interface ExchangedCredential {
@@ -19,26 +25,21 @@ export interface ExchangedCredential {
 const MAX_AUDIENCES = 20;
 
 /**
- * Exchanges an API key for internal tokens that expire within 30 s, one for each of the named services.
+ * Exchanges an API key or an OAuth access token for internal tokens that expire within 30 s, one for each of the named
+ * services.
  * @throws ServiceError `unauthenticated`, with the same message for all reasons.
  */
 export async function exchangeCredential(
-  { database, signingKeys, defaultLimits, now }: Deps,
+  deps: Deps,
   { secret, audiences }: { secret: string; audiences: readonly string[] },
 ): Promise<ExchangedCredential> {
   if (audiences.length === 0 || audiences.length > MAX_AUDIENCES || !audiences.every(isServiceName)) {
     throw invalid({ audiences: [`must be 1 to ${MAX_AUDIENCES} names of services`] });
   }
-  if (!isApiKey(secret)) throw notValid();
-  const time = now();
-  // Read across organizations, because the organization of the key is not known yet.
-  const credential = await database.transaction('every organization', async (tx) => {
-    const found = await findCredential(tx, hashApiKey(secret));
-    if (!found || !isUsable(found, time)) return undefined;
-    if (isUseWorthNoting(found, time)) await recordUse(tx, found, time);
-    return found;
-  });
-  if (!credential) throw notValid();
+  const { signingKeys, defaultLimits } = deps;
+  const time = deps.now();
+  const credential = await readCredential(deps, secret, time);
+  if (!credential) throw new ServiceError('unauthenticated', 'the credential is unknown, revoked or expired');
 
   const { id, actorEmail, permissions, organization } = credential;
   const expiresAt = tokenEnd(time, CREDENTIAL_TOKEN_MS, credential.expiresAt);
@@ -57,6 +58,26 @@ export async function exchangeCredential(
   return { tokens: Object.fromEntries(tokens), expiresAt, credential, limits };
 }
 
-function notValid(): ServiceError {
-  return new ServiceError('unauthenticated', 'the credential is unknown, revoked or expired');
+/** Returns the credential with this secret and records its use; undefined if it is unknown, revoked or expired. */
+async function readCredential({ database }: Deps, secret: string, now: Date): Promise<Credential | undefined> {
+  // Read across organizations, because the organization of the credential is not known yet.
+  if (isApiKey(secret)) {
+    return database.transaction('every organization', async (tx) => {
+      const found = await findCredential(tx, hashApiKey(secret));
+      if (!found || !isUsable(found, now)) return undefined;
+      if (isUseWorthNoting(found, now)) await recordUse(tx, found, now);
+      return found;
+    });
+  }
+  if (!isSecret(secret)) return undefined;
+  return database.transaction('every organization', async (tx) => {
+    const found = await findAccessToken(tx, hashSecret(secret));
+    if (!found || !isRole(found.role)) return undefined;
+    const { scope, role, ...grant } = found;
+    const permissions = sortedPermissions(commonPermissions(scope.split(' '), permissionsOf(role)));
+    const credential: Credential = { ...grant, kind: 'oauth', permissions, revokedAt: undefined };
+    if (!isUsable(credential, now)) return undefined;
+    if (isUseWorthNoting(credential, now)) await recordGrantUse(tx, credential, now);
+    return credential;
+  });
 }

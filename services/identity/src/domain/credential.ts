@@ -1,9 +1,10 @@
-/** An API key with its permissions and its organization. */
+/** An API key or an OAuth grant with its permissions and its organization. */
 export interface Credential {
   readonly id: string;
+  readonly kind: 'api_key' | 'oauth';
   readonly name: string;
   readonly permissions: readonly string[];
-  /** Time of expiry; undefined if the key does not expire. */
+  /** Time of expiry, for OAuth that of the access token; undefined if the credential does not expire. */
   readonly expiresAt: Date | undefined;
   readonly revokedAt: Date | undefined;
   readonly lastUsedAt: Date | undefined;
@@ -26,7 +27,7 @@ export function isUsable({ expiresAt, revokedAt }: Credential, now: Date): boole
   return revokedAt === undefined && (expiresAt === undefined || expiresAt > now);
 }
 
-/** Whether a use of the key must be recorded now. Uses are recorded at most once per minute. */
-export function isUseWorthNoting({ lastUsedAt }: Credential, now: Date): boolean {
+/** Whether a use of the credential must be recorded now. Uses are recorded at most once per minute. */
+export function isUseWorthNoting({ lastUsedAt }: Pick<Credential, 'lastUsedAt'>, now: Date): boolean {
   return lastUsedAt === undefined || now.getTime() - lastUsedAt.getTime() >= USE_RESOLUTION_MS;
 }

@@ -65,6 +65,7 @@ export async function recordUse(tx: Transaction, { id, lastUsedAt }: Credential,
 function toCredential(row: CredentialRow): Credential {
   return {
     id: row.id,
+    kind: 'api_key',
     name: row.name,
     permissions: row.permissions,
     expiresAt: row.expires_at ?? undefined,

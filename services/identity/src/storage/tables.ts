@@ -37,6 +37,37 @@ export interface Tables {
     role: string;
     created_at: Date;
   };
+  oauth_artifact: {
+    kind: string;
+    id_hash: Buffer;
+    grant_id: string | null;
+    user_id: string | null;
+    user_code_hash: Buffer | null;
+    payload: string;
+    created_at: Date;
+    expires_at: Date;
+    consumed_at: Date | null;
+    polled_at: Date | null;
+    poll_interval_seconds: number;
+  };
+  oauth_client: {
+    id: string;
+    metadata: string;
+    created_at: Date;
+    used_at: Date | null;
+  };
+  oauth_grant: {
+    id: string;
+    organization_id: string;
+    user_id: string;
+    client_id: string;
+    client_name: string;
+    scopes: string[];
+    created_at: Date;
+    expires_at: Date;
+    last_used_at: Date | null;
+    revoked_at: Date | null;
+  };
   organization: {
     id: string;
     account_number: number;

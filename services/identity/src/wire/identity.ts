@@ -16,12 +16,18 @@ export function toProtoOrganization({
 
 export function toProtoCredential({
   id,
+  kind,
   name,
   permissions,
   actorEmail,
 }: Credential): MessageInitShape<typeof CredentialSchema> {
-  return { id, kind: CredentialKind.API_KEY, name, permissions: [...permissions], actorEmail };
+  return { id, kind: KINDS[kind], name, permissions: [...permissions], actorEmail };
 }
+
+const KINDS: Readonly<Record<Credential['kind'], CredentialKind>> = {
+  api_key: CredentialKind.API_KEY,
+  oauth: CredentialKind.OAUTH,
+};
 
 export function toProtoApiKey(key: ApiKey): MessageInitShape<typeof ApiKeySchema> {
   const { id, name, permissions, expiresAt, lastUsedAt, createdAt } = key;

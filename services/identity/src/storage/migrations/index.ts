@@ -2,5 +2,6 @@ import { outboxMigrations } from '@tocsin/outbox';
 import { tables } from './001-tables.ts';
 import { limitsAndDescent } from './002-limits-and-descent.ts';
 import { signIn } from './003-sign-in.ts';
+import { oauth } from './004-oauth.ts';
 
-export const migrations = [...outboxMigrations, tables, limitsAndDescent, signIn];
+export const migrations = [...outboxMigrations, tables, limitsAndDescent, signIn, oauth];

@@ -1,0 +1,40 @@
+import type { Database } from '@tocsin/database';
+import type { ClientMetadata } from 'oidc-provider';
+import { BUILT_IN_CLIENT, type Client, isNative } from '../../domain/oauth/client.ts';
+import { findClient } from '../../storage/oauth-client-store.ts';
+
+/** A client as it is shown to a user who decides about its access. */
+export interface ShownClient extends Pick<Client, 'id' | 'name'> {
+  /** Whether the client registered itself, so that nobody has checked its name. */
+  readonly isSelfRegistered: boolean;
+}
+
+/** Returns the clients that exist without registration: the built-in one and those of the configuration. */
+export function staticClients(configured: readonly Client[]): readonly Client[] {
+  return [BUILT_IN_CLIENT, ...configured];
+}
+
+/** Returns the client with this id; undefined if there is none. */
+export async function findShownClient(
+  { database, configuredClients }: { database: Database; configuredClients: readonly Client[] },
+  id: string,
+): Promise<ShownClient | undefined> {
+  const known = staticClients(configuredClients).find((client) => client.id === id);
+  if (known) return { id, name: known.name, isSelfRegistered: false };
+  const metadata = await database.transaction('every organization', (tx) => findClient(tx, id));
+  return metadata && { id, name: String(metadata.client_name ?? id), isSelfRegistered: true };
+}
+
+/** Returns the metadata of a client for oidc-provider (RFC 7591 §2). */
+export function clientMetadata({ id, name, redirectUris, grantTypes }: Client): ClientMetadata {
+  return {
+    client_id: id,
+    client_name: name,
+    // Only native clients may use any port of the loopback interface.
+    application_type: isNative(redirectUris) ? 'native' : 'web',
+    redirect_uris: [...redirectUris],
+    grant_types: [...grantTypes],
+    response_types: grantTypes.includes('authorization_code') ? ['code'] : [],
+    token_endpoint_auth_method: 'none',
+  };
+}

@@ -1,0 +1,105 @@
+import type { Database, Transaction } from '@tocsin/database';
+import { appendEvents } from '@tocsin/outbox';
+import { v7 } from 'uuid';
+import { GRANT_MS, type Grant, MAX_GRANTS, type RevocationReason } from '../../domain/oauth/grant.ts';
+import { compact } from '../../domain/oauth/scope.ts';
+import type { User } from '../../domain/session.ts';
+import { credentialRevoked } from '../../events/outgoing.ts';
+import { insertAudit } from '../../storage/audit-store.ts';
+import { recordClientUse } from '../../storage/oauth-client-store.ts';
+import { insertGrant, listGrantIdsOfMember, listGrantsOfUser, revokeGrants } from '../../storage/oauth-grant-store.ts';
+
+export interface GrantDeps {
+  readonly database: Database;
+  readonly now: () => Date;
+}
+
+/** A user's decision to give a client access to an organization. */
+export interface Approval {
+  readonly user: User;
+  readonly organizationId: string;
+  readonly client: { readonly id: string; readonly name: string };
+  readonly scopes: readonly string[];
+}
+
+/**
+ * Inserts a grant and returns it. The user must be a member of the organization. The transaction must see every
+ * organization, because the oldest grants of the user may belong to others.
+ */
+export async function createGrant(tx: Transaction, approval: Approval, createdAt: Date): Promise<Grant> {
+  const { user, organizationId, client } = approval;
+  const grant: Grant = {
+    id: v7(),
+    organizationId,
+    userId: user.id,
+    clientId: client.id,
+    clientName: client.name,
+    scopes: compact(approval.scopes),
+    createdAt,
+    expiresAt: new Date(createdAt.getTime() + GRANT_MS),
+    lastUsedAt: undefined,
+  };
+  await insertGrant(tx, grant);
+  await recordClientUse(tx, client.id, createdAt);
+  await insertAudit(tx, {
+    organizationId,
+    actor: user.email,
+    action: 'oauth_grant.created',
+    targetId: grant.id,
+    details: { client_id: client.id, client_name: client.name, permissions: grant.scopes },
+    occurredAt: createdAt,
+  });
+  const surplus = (await listGrantsOfUser(tx, user.id, createdAt)).slice(MAX_GRANTS).map(({ id }) => id);
+  await endGrants(tx, surplus, { actor: user.email, reason: 'replaced', now: createdAt });
+  return grant;
+}
+
+/** Inserts a grant for an authorization request and returns it. */
+export async function approveAccess({ database, now }: GrantDeps, approval: Approval): Promise<Grant> {
+  return database.transaction('every organization', (tx) => createGrant(tx, approval, now()));
+}
+
+interface Revocation {
+  /** Name of the caller in the audit log. Defaults to the client of the grant. */
+  readonly actor?: string | undefined;
+  readonly reason: RevocationReason;
+  readonly now: Date;
+}
+
+/**
+ * Revokes grants with all their tokens and codes. Grants that were revoked before are left out. Returns the number of
+ * revoked grants. The transaction must see every organization of the grants.
+ */
+export async function endGrants(
+  tx: Transaction,
+  ids: readonly string[],
+  { actor, reason, now }: Revocation,
+): Promise<number> {
+  if (ids.length === 0) return 0;
+  const revoked = await revokeGrants(tx, ids, now);
+  for (const { id, organizationId, clientId, clientName } of revoked) {
+    await insertAudit(tx, {
+      organizationId,
+      actor: actor ?? `oauth_client:${clientId}`,
+      action: 'oauth_grant.revoked',
+      targetId: id,
+      details: { client_id: clientId, client_name: clientName, reason },
+      occurredAt: now,
+    });
+  }
+  await appendEvents(
+    tx,
+    revoked.map(({ organizationId, id }) => credentialRevoked(organizationId, id)),
+    now,
+  );
+  return revoked.length;
+}
+
+/** Revokes all grants of a user in an organization, because the membership or its role has changed. */
+export async function endGrantsOfMember(
+  tx: Transaction,
+  member: { organizationId: string; userId: string },
+  { actor, now }: { actor: string; now: Date },
+): Promise<void> {
+  await endGrants(tx, await listGrantIdsOfMember(tx, member), { actor, reason: 'membership_ended', now });
+}

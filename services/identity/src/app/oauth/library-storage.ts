@@ -1,0 +1,219 @@
+import type { Database, Transaction } from '@tocsin/database';
+import { ServiceError } from '@tocsin/errors';
+import { isId } from '@tocsin/text';
+import type { Adapter, AdapterPayload } from 'oidc-provider';
+import type { RevocationReason } from '../../domain/oauth/grant.ts';
+import {
+  type Artifact,
+  consumeArtifact,
+  countDeviceCodes,
+  deleteArtifact,
+  deleteSurplusOfGrant,
+  deleteSurplusOfUser,
+  findArtifact,
+  saveArtifact,
+} from '../../storage/oauth-artifact-store.ts';
+import { findClient } from '../../storage/oauth-client-store.ts';
+import { findGrant } from '../../storage/oauth-grant-store.ts';
+import { hashSecret } from '../secret.ts';
+import { endGrants } from './grants.ts';
+
+/** Maximum number of tokens of a grant by kind. Used refresh tokens are stored to detect that they are used again. */
+const KEPT_OF_GRANT: Readonly<Record<string, number>> = { AccessToken: 20, RefreshToken: 100 };
+/** Maximum number of authorization requests of a user that wait for consent. */
+const KEPT_INTERACTIONS = 50;
+/** Maximum number of valid device codes. A user code has 25 billion values, so that guessing one is hopeless. */
+const MAX_DEVICE_CODES = 10_000;
+
+interface StorageDeps {
+  readonly database: Database;
+  readonly now: () => Date;
+  /** Public URL of the installation. */
+  readonly baseUrl: string;
+  /** Returns why the current request revokes a grant. */
+  readonly revocationReason: () => RevocationReason;
+  /** Returns the error with which oidc-provider refuses a code or token that was used before. */
+  readonly usedBefore: () => Error;
+}
+
+/**
+ * Returns the storage of oidc-provider. It stores values of tokens, codes and interactions only as SHA-256, so that
+ * whoever reads the database can't use them.
+ */
+export function libraryStorage(deps: StorageDeps): (model: string) => Adapter {
+  return (model) => {
+    switch (model) {
+      case 'Grant':
+        return { ...unsupported(model), ...grantStorage(deps) };
+      case 'Client':
+        return { ...unsupported(model), ...clientStorage(deps) };
+      case 'Interaction':
+        return { ...unsupported(model), ...interactionStorage(deps) };
+      case 'DeviceCode':
+        return { ...unsupported(model), ...artifactStorage(deps, model), ...deviceCodeStorage(deps) };
+      case 'AccessToken':
+      case 'RefreshToken':
+      case 'AuthorizationCode':
+        return { ...unsupported(model), ...artifactStorage(deps, model) };
+      default:
+        return unsupported(model);
+    }
+  };
+}
+
+/** Returns a storage that finds nothing and stores nothing. Features that need other models are disabled. */
+function unsupported(model: string): Adapter {
+  const refuse = async () => {
+    throw new Error(`oidc-provider stores no ${model} here`);
+  };
+  return {
+    upsert: refuse,
+    find: async () => undefined,
+    findByUserCode: refuse,
+    findByUid: refuse,
+    consume: refuse,
+    destroy: refuse,
+    // The library revokes the grant as well, which deletes all its tokens and codes.
+    revokeByGrantId: async () => undefined,
+  };
+}
+
+/** Returns the storage of tokens and codes. */
+function artifactStorage({ database, now, revocationReason, usedBefore }: StorageDeps, kind: string) {
+  const run = <T>(work: (tx: Transaction) => Promise<T>) => database.transaction('every organization', work);
+  return {
+    async upsert(id: string, { grantId, ...payload }: AdapterPayload): Promise<undefined> {
+      const kept = KEPT_OF_GRANT[kind];
+      await run(async (tx) => {
+        await saveArtifact(tx, { ...artifactOf(kind, id, payload, now()), grantId, userId: undefined });
+        if (grantId && kept !== undefined) await deleteSurplusOfGrant(tx, { grantId, kind, kept });
+      });
+    },
+
+    async find(id: string): Promise<AdapterPayload | undefined> {
+      const found = await run((tx) => findArtifact(tx, kind, hashSecret(id)));
+      return found && { ...payloadOf(kind, found), jti: id };
+    },
+
+    /** Consumes once. A concurrent second use revokes the grant, like a later one. */
+    async consume(id: string): Promise<undefined> {
+      const isFirst = await run(async (tx) => {
+        if (await consumeArtifact(tx, kind, hashSecret(id), now())) return true;
+        const grantId = (await findArtifact(tx, kind, hashSecret(id)))?.grantId;
+        if (grantId) await endGrants(tx, [grantId], { reason: revocationReason(), now: now() });
+        return false;
+      });
+      if (!isFirst) throw usedBefore();
+    },
+
+    async destroy(id: string): Promise<undefined> {
+      await run((tx) => deleteArtifact(tx, kind, hashSecret(id)));
+    },
+  };
+}
+
+/** Returns the storage of device codes, which are also found by their user code. */
+function deviceCodeStorage({ database, now }: StorageDeps) {
+  return {
+    async upsert(id: string, { grantId, userCode, ...payload }: AdapterPayload): Promise<undefined> {
+      const time = now();
+      await database.transaction('every organization', async (tx) => {
+        if ((await countDeviceCodes(tx, time)) >= MAX_DEVICE_CODES) {
+          throw new ServiceError('unavailable', 'too many devices wait for their users; try again in some minutes');
+        }
+        await saveArtifact(tx, {
+          ...artifactOf('DeviceCode', id, payload, time),
+          grantId,
+          userId: undefined,
+          userCodeHash: userCode === undefined ? undefined : hashSecret(userCode),
+        });
+      });
+    },
+  };
+}
+
+/** Returns the storage of authorization requests that wait for the user's consent. */
+function interactionStorage({ database, now, baseUrl }: StorageDeps) {
+  return {
+    // The path of returnTo contains the id, which is stored only as a hash.
+    async upsert(id: string, { returnTo: _, ...payload }: AdapterPayload): Promise<undefined> {
+      const userId = payload.session?.accountId;
+      await database.transaction('every organization', async (tx) => {
+        await saveArtifact(tx, { ...artifactOf('Interaction', id, payload, now()), grantId: undefined, userId });
+        if (userId) await deleteSurplusOfUser(tx, userId, KEPT_INTERACTIONS);
+      });
+    },
+
+    async find(id: string): Promise<AdapterPayload | undefined> {
+      const found = await database.transaction('every organization', (tx) =>
+        findArtifact(tx, 'Interaction', hashSecret(id)),
+      );
+      return found && { ...payloadOf('Interaction', found), jti: id, returnTo: `${baseUrl}/oauth/authorize/${id}` };
+    },
+
+    async destroy(id: string): Promise<undefined> {
+      await database.transaction('every organization', (tx) => deleteArtifact(tx, 'Interaction', hashSecret(id)));
+    },
+  };
+}
+
+/** Returns the storage of grants, which createGrant() inserted. */
+function grantStorage({ database, now, revocationReason }: StorageDeps) {
+  return {
+    async find(id: string): Promise<AdapterPayload | undefined> {
+      if (!isId(id)) return undefined;
+      const grant = await database.transaction('every organization', (tx) => findGrant(tx, id));
+      if (!grant) return undefined;
+      return {
+        kind: 'Grant',
+        jti: id,
+        accountId: grant.userId,
+        clientId: grant.clientId,
+        openid: { scope: grant.scopes.join(' ') },
+        iat: toSeconds(grant.createdAt),
+        exp: toSeconds(grant.expiresAt),
+      };
+    },
+
+    async destroy(id: string): Promise<undefined> {
+      const revocation = { reason: revocationReason(), now: now() };
+      await database.transaction('every organization', (tx) => endGrants(tx, [id], revocation));
+    },
+  };
+}
+
+/** Returns the storage of clients that registered themselves with registerClient(). */
+function clientStorage({ database }: StorageDeps) {
+  return {
+    async find(id: string): Promise<AdapterPayload | undefined> {
+      return database.transaction('every organization', (tx) => findClient(tx, id));
+    },
+  };
+}
+
+/** Returns the columns of an artifact. The payload has neither its id nor times, which have columns of their own. */
+function artifactOf(kind: string, id: string, payload: AdapterPayload, now: Date) {
+  const { jti: _, exp, consumed: __, ...stored } = payload;
+  return {
+    kind,
+    idHash: hashSecret(id),
+    payload: stored,
+    userCodeHash: undefined as Buffer | undefined,
+    createdAt: now,
+    expiresAt: new Date((exp ?? 0) * 1_000),
+  };
+}
+
+function payloadOf(kind: string, { payload, expiresAt, consumedAt, grantId }: Artifact): AdapterPayload {
+  return {
+    ...payload,
+    kind,
+    exp: toSeconds(expiresAt),
+    ...(consumedAt && { consumed: toSeconds(consumedAt) }),
+    ...(grantId && { grantId }),
+  };
+}
+
+function toSeconds(time: Date): number {
+  return Math.floor(time.getTime() / 1_000);
+}

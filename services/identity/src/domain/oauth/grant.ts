@@ -1,0 +1,25 @@
+const DAY_MS = 24 * 3_600_000;
+
+/** Time for which a grant is valid. After that, the user has to grant access again. */
+export const GRANT_MS = 365 * DAY_MS;
+
+/** Maximum number of grants of a user. A further one revokes the oldest. */
+export const MAX_GRANTS = 100;
+
+/** Access of a client to an organization in the name of a user. */
+export interface Grant {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly userId: string;
+  readonly clientId: string;
+  readonly clientName: string;
+  /** Permissions that the user granted. The user's role may allow fewer. */
+  readonly scopes: readonly string[];
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+  /** Time of the last use, accurate to a minute; undefined if the grant was never used. */
+  readonly lastUsedAt: Date | undefined;
+}
+
+/** Why a grant was revoked. */
+export type RevocationReason = 'revoked_by_client' | 'revoked_by_user' | 'reuse' | 'replaced' | 'membership_ended';

@@ -1,0 +1,125 @@
+import type { Transaction } from '@tocsin/database';
+import type { Grant } from '../domain/oauth/grant.ts';
+import type { Tables } from './tables.ts';
+
+type GrantRow = Tables['oauth_grant'];
+
+export async function insertGrant(tx: Transaction, grant: Grant): Promise<void> {
+  const { id, organizationId, userId, clientId, clientName, scopes, createdAt, expiresAt } = grant;
+  await tx.query(
+    `insert into oauth_grant (id, organization_id, user_id, client_id, client_name, scopes, created_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [id, organizationId, userId, clientId, clientName, [...scopes], createdAt, expiresAt],
+  );
+}
+
+/** Returns the grant of any organization with this id, unless it was revoked or its user is no longer a member. */
+export async function findGrant(tx: Transaction, id: string): Promise<Grant | undefined> {
+  const [row] = await tx.query<GrantRow>(
+    `select g.* from oauth_grant g
+       join membership m on m.organization_id = g.organization_id and m.user_id = g.user_id
+     where g.id = $1 and g.revoked_at is null`,
+    [id],
+  );
+  return row && toGrant(row);
+}
+
+/** Returns the grants of a user that are neither revoked nor expired, newest first. */
+export async function listGrantsOfUser(tx: Transaction, userId: string, now: Date): Promise<Grant[]> {
+  const rows = await tx.query<GrantRow>(
+    `select * from oauth_grant where user_id = $1 and revoked_at is null and expires_at > $2
+     order by created_at desc, id desc`,
+    [userId, now],
+  );
+  return rows.map(toGrant);
+}
+
+/** Revokes grants and deletes their tokens and codes. Returns the grants that were not revoked before. */
+export async function revokeGrants(tx: Transaction, ids: readonly string[], now: Date): Promise<Grant[]> {
+  const rows = await tx.query<GrantRow>(
+    'update oauth_grant set revoked_at = $2 where id = any($1) and revoked_at is null returning *',
+    [[...ids], now],
+  );
+  await tx.query('delete from oauth_artifact where grant_id = any($1)', [[...ids]]);
+  return rows.map(toGrant);
+}
+
+/** Returns the ids of a user's grants in an organization that were not revoked. */
+export async function listGrantIdsOfMember(
+  tx: Transaction,
+  { organizationId, userId }: { organizationId: string; userId: string },
+): Promise<string[]> {
+  const rows = await tx.query<Pick<GrantRow, 'id'>>(
+    'select id from oauth_grant where organization_id = $1 and user_id = $2 and revoked_at is null',
+    [organizationId, userId],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Returns the user of a grant that is neither revoked nor expired, and locks the grant until the transaction ends. */
+export async function lockGrantUser(
+  tx: Transaction,
+  { organizationId, id, now }: { organizationId: string; id: string; now: Date },
+): Promise<string | undefined> {
+  const [row] = await tx.query<Pick<GrantRow, 'user_id'>>(
+    `select user_id from oauth_grant
+     where id = $1 and organization_id = $2 and revoked_at is null and expires_at > $3 for share`,
+    [id, organizationId, now],
+  );
+  return row?.user_id;
+}
+
+/** Records a use of a grant, unless another replica has recorded one since the grant was read. */
+export async function recordGrantUse(
+  tx: Transaction,
+  { id, lastUsedAt }: { id: string; lastUsedAt: Date | undefined },
+  now: Date,
+): Promise<void> {
+  await tx.query('update oauth_grant set last_used_at = $2 where id = $1 and last_used_at is not distinct from $3', [
+    id,
+    now,
+    lastUsedAt ?? null,
+  ]);
+}
+
+/**
+ * Deletes up to `limit` grants that were revoked or expired before a time, or that are older than that time and have no
+ * token left. Returns the number of deleted grants.
+ */
+export async function deleteEndedGrants(tx: Transaction, before: Date, limit: number): Promise<number> {
+  const rows = await tx.query(
+    `delete from oauth_grant where id in (
+       select id from oauth_grant g where least(revoked_at, expires_at) < $1
+         or created_at < $1 and not exists (select from oauth_artifact a where a.grant_id = g.id)
+       limit $2
+     ) returning id`,
+    [before, limit],
+  );
+  return rows.length;
+}
+
+function toGrant(row: GrantRow): Grant {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    userId: row.user_id,
+    clientId: row.client_id,
+    clientName: row.client_name,
+    scopes: row.scopes,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    lastUsedAt: row.last_used_at ?? undefined,
+  };
+}
+
+/** Returns the organizations of which a user is a member, by name. */
+export async function listMemberships(
+  tx: Transaction,
+  userId: string,
+): Promise<{ id: string; name: string; role: string }[]> {
+  return tx.query(
+    `select o.id, o.name, m.role from membership m join organization o on o.id = m.organization_id
+     where m.user_id = $1 order by o.name, o.id`,
+    [userId],
+  );
+}

@@ -1,0 +1,39 @@
+import { IncomingMessage } from 'node:http';
+
+/** Headers that the library needs. It gets no others, so that no header changes the URLs that it builds. */
+const PASSED_ON = [
+  'accept',
+  'access-control-request-headers',
+  'access-control-request-method',
+  'authorization',
+  'cookie',
+  'origin',
+];
+
+/**
+ * Returns a request for the OAuth library with a body that was read already. Its host and protocol are those of the
+ * public base URL, so that all URLs in responses are.
+ */
+export function libraryRequest(
+  request: IncomingMessage,
+  { baseUrl, path, form }: { baseUrl: string; path: string; form: URLSearchParams | undefined },
+): IncomingMessage {
+  const { host, protocol, pathname } = new URL(baseUrl);
+  const body = form && Buffer.from(form.toString());
+  const forwarded = new IncomingMessage(request.socket);
+  forwarded.method = request.method ?? 'GET';
+  forwarded.url = path;
+  forwarded.httpVersion = request.httpVersion;
+  forwarded.headers = {
+    ...Object.fromEntries(PASSED_ON.map((name) => [name, request.headers[name]]).filter(([, value]) => value)),
+    host,
+    'x-forwarded-proto': protocol.slice(0, -1),
+    ...(body && { 'content-type': 'application/x-www-form-urlencoded', 'content-length': String(body.length) }),
+  };
+  // Path below which the installation is reached, as the library expects it from Express.
+  Object.assign(forwarded, { baseUrl: pathname.replace(/\/$/, '') });
+  if (body) forwarded.push(body);
+  forwarded.push(null);
+  forwarded.complete = true;
+  return forwarded;
+}

@@ -1,0 +1,205 @@
+import { generateKeyPair } from 'node:crypto';
+import type { EventEmitter } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { promisify } from 'node:util';
+import { PERMISSIONS } from '@tocsin/enums';
+import { ServiceError } from '@tocsin/errors';
+import type { Logger } from '@tocsin/runtime';
+import { errors, interactionPolicy, type KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { clientMetadata, staticClients } from '../../app/oauth/clients.ts';
+import { isPolledTooEarly } from '../../app/oauth/device-codes.ts';
+import { libraryStorage } from '../../app/oauth/library-storage.ts';
+import type { Deps } from '../../app/ports.ts';
+import type { Client } from '../../domain/oauth/client.ts';
+import { requestedPermissions } from '../../domain/oauth/scope.ts';
+import type { SignedIn } from '../../domain/session.ts';
+import { type Document, plainDocument } from '../shell.ts';
+
+const MINUTE_S = 60;
+const HOUR_S = 60 * MINUTE_S;
+const DAY_S = 24 * HOUR_S;
+
+/** Lifetimes in seconds. That of a grant is in its row. */
+const LIFETIMES = {
+  AccessToken: HOUR_S,
+  AuthorizationCode: MINUTE_S,
+  DeviceCode: 10 * MINUTE_S,
+  Interaction: HOUR_S,
+  // Each use issues a new refresh token, so this is the time for which a client may be unused.
+  RefreshToken: 30 * DAY_S,
+};
+
+/** Seconds between two requests of a device for its tokens (RFC 8628 §3.2). */
+const POLL_INTERVAL_S = 5;
+
+export interface ProviderOptions {
+  readonly deps: Pick<Deps, 'database' | 'baseUrl' | 'now'>;
+  readonly configuredClients: readonly Client[];
+  readonly logger: Logger;
+  /** Returns the signed-in user of a request. */
+  readonly currentUser: (request: IncomingMessage) => Promise<SignedIn | undefined>;
+}
+
+/**
+ * Returns the OAuth 2.1 server. It implements the rules of the protocol, and stores codes and tokens. Who the user is,
+ * the page for consent and the page for devices are not its part.
+ */
+export async function createProvider({ deps, configuredClients, logger, currentUser }: ProviderOptions) {
+  const { baseUrl } = deps;
+  const storage = libraryStorage({
+    ...deps,
+    revocationReason: () => (Provider.ctx?.oidc.route === 'revocation' ? 'revoked_by_client' : 'reuse'),
+    usedBefore: () => new errors.InvalidGrant('the code or token was already used'),
+  });
+  const provider = new Provider(baseUrl, {
+    adapter: storage,
+    clients: staticClients(configuredClients).map(clientMetadata),
+    clientAuthMethods: ['none'],
+    clientDefaults: { response_modes: ['query'], id_token_signed_response_alg: 'ES256' },
+    responseTypes: ['code'],
+    scopes: [...PERMISSIONS],
+    extraParams: { scope: replaceScope },
+    // Tokens are opaque, so this key signs nothing. The library requires one.
+    jwks: { keys: [await newSigningKey()] },
+    pkce: { required: () => true },
+    routes: {
+      authorization: '/oauth/authorize',
+      code_verification: '/oauth/device',
+      device_authorization: '/oauth/device/code',
+      introspection: '/oauth/introspect',
+      revocation: '/oauth/revoke',
+      token: '/oauth/token',
+    },
+    features: {
+      devInteractions: { enabled: false },
+      deviceFlow: { enabled: true, deviceInfo: () => ({}) },
+      dPoP: { enabled: false },
+      introspection: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
+      pushedAuthorizationRequests: { enabled: false },
+      resourceIndicators: { enabled: false },
+      revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
+      rpInitiatedLogout: { enabled: false },
+      userinfo: { enabled: false },
+    },
+    ttl: LIFETIMES,
+    clockTolerance: 0,
+    cookies: { names: { interaction: 'tocsin-oauth', resume: 'tocsin-oauth-resume', session: 'tocsin-oauth-session' } },
+    clientBasedCORS: (_ctx, origin, { redirectUris = [] }) =>
+      redirectUris.some((uri) => URL.parse(uri)?.origin === origin),
+    findAccount: (_ctx, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
+    // The user decides anew about each authorization request, so none has a grant yet.
+    loadExistingGrant: async ({ oidc: { provider, result } }) => {
+      const grantId = result?.consent?.grantId;
+      return grantId === undefined ? undefined : provider.Grant.find(grantId);
+    },
+    interactions: {
+      policy: consentPolicy(),
+      url: (_ctx, { uid }) => `${basePathOf(baseUrl)}/oauth/consent/${uid}`,
+    },
+    expiresWithSession: () => false,
+    issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+    rotateRefreshToken: true,
+    revokeGrantPolicy: () => true,
+    renderError(ctx, { error, error_description: description }) {
+      sendDocument(ctx, plainDocument('This request for access does not work', `${description ?? ''} (${error})`));
+    },
+  });
+  // The handler of requests sets the headers that the proxy setting trusts.
+  provider.proxy = true;
+  useSessions(provider, currentUser);
+  addPollLimit(provider, deps);
+  reportFailures(provider, logger);
+  return provider;
+}
+
+/** Replaces the scope of a request by the permissions that it asks for. */
+function replaceScope(ctx: KoaContextWithOIDC, scope: unknown): void {
+  const permissions = requestedPermissions(typeof scope === 'string' ? scope : undefined);
+  if (permissions.length === 0) {
+    throw new errors.InvalidScope(`scope must name at least one of ${PERMISSIONS.join(', ')}`, String(scope));
+  }
+  if (ctx.oidc.params) ctx.oidc.params.scope = permissions.join(' ');
+}
+
+/** Returns the rules of an authorization request: the user is signed in and decides about the access. */
+function consentPolicy(): interactionPolicy.DefaultPolicy {
+  const policy = interactionPolicy.base();
+  policy.remove('login');
+  const signedIn = new interactionPolicy.Check(
+    'no_session',
+    'the user is not signed in',
+    'login_required',
+    ({ oidc }) => oidc.session?.accountId === undefined,
+  );
+  policy.add(new interactionPolicy.Prompt({ name: 'login', requestable: false }, signedIn), 0);
+  return policy;
+}
+
+/**
+ * Makes the library use the session with which the user signed in, instead of a session of its own. The session is
+ * marked as untouched, so that the library neither stores it nor sets a cookie.
+ */
+function useSessions(provider: Provider, currentUser: ProviderOptions['currentUser']): void {
+  const read = async (ctx: KoaContextWithOIDC) => {
+    const signedIn = await currentUser(ctx.req);
+    const session = new provider.Session();
+    if (signedIn) Object.assign(session, { accountId: signedIn.user.id, uid: signedIn.session.id });
+    Object.defineProperty(session, 'touched', { value: false });
+    ctx.oidc.entity('Session', session);
+    return session;
+  };
+  Object.defineProperty(provider.Session, 'get', { value: read });
+}
+
+/** Adds the polling interval to responses for devices, and refuses requests that come too early (RFC 8628 §3.5). */
+function addPollLimit(provider: Provider, deps: Pick<Deps, 'database' | 'now'>): void {
+  provider.use(async (ctx: KoaContextWithOIDC, next) => {
+    await next();
+    if (ctx.oidc?.route === 'device_authorization' && ctx.status === 200) {
+      ctx.body = { ...(ctx.body as object), interval: POLL_INTERVAL_S };
+    }
+    const { error } = (ctx.body ?? {}) as { error?: string };
+    if (ctx.oidc?.route !== 'token' || error !== 'authorization_pending') return;
+    if (await isPolledTooEarly(deps, String(ctx.oidc.params?.device_code))) {
+      ctx.body = {
+        error: 'slow_down',
+        error_description: 'requests come too often; wait 5 seconds longer from now on',
+      };
+    }
+  });
+}
+
+/** Logs unexpected errors. A service that is unavailable is reported as such. */
+function reportFailures(provider: Provider, logger: Logger): void {
+  provider.on('server_error', (ctx, error) => {
+    if (error instanceof ServiceError && error.kind === 'unavailable') {
+      ctx.status = 503;
+      ctx.set('retry-after', '10');
+      ctx.body = { error: 'temporarily_unavailable', error_description: error.message };
+      return;
+    }
+    logger.error({ err: error }, 'an OAuth request failed');
+  });
+  // Without a listener, Koa writes errors to stderr. The types of the library omit this event of Koa.
+  const koa: EventEmitter = provider;
+  koa.on('error', (error: unknown) => logger.error({ err: error }, 'an OAuth request failed'));
+}
+
+function sendDocument(ctx: KoaContextWithOIDC, { text, contentSecurityPolicy }: Document): void {
+  ctx.set('content-security-policy', contentSecurityPolicy);
+  ctx.set('cache-control', 'private, no-store');
+  ctx.set('referrer-policy', 'same-origin');
+  ctx.set('x-content-type-options', 'nosniff');
+  ctx.type = 'html';
+  ctx.body = text;
+}
+
+async function newSigningKey() {
+  const { privateKey } = await promisify(generateKeyPair)('ec', { namedCurve: 'P-256' });
+  return privateKey.export({ format: 'jwk' });
+}
+
+/** Returns the path of the installation's public URL, empty for one without a path. */
+function basePathOf(baseUrl: string): string {
+  return new URL(baseUrl).pathname.replace(/\/$/, '');
+}

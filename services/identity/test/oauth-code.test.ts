@@ -1,0 +1,336 @@
+import { CredentialKind } from '@tocsin/proto/identity/v1/identity';
+import { afterAll, expect, test } from 'vitest';
+import { Browser } from './browser.ts';
+import { authorization, CALLBACK, FIELD_CLIENT, oauthFixture } from './oauth-fixture.ts';
+import { BASE_URL, clientsOf } from './start-identity.ts';
+
+const oauth = await oauthFixture();
+const { organizationId, jane, query } = oauth;
+const gateway = clientsOf(oauth.identity, 'gateway').identity;
+afterAll(() => oauth[Symbol.asyncDispose]());
+
+const READ = ['monitors:read'];
+
+const exchange = (secret: unknown) => gateway.exchangeCredential({ secret: String(secret), audiences: ['monitor'] });
+
+async function expectRefused(secret: unknown): Promise<void> {
+  await expect(exchange(secret)).rejects.toMatchObject({
+    kind: 'unauthenticated',
+    message: 'the credential is unknown, revoked or expired',
+  });
+}
+
+/** Returns the ids of the grants for which events of revocation were published or wait to be. */
+async function expectRevoked(grantId: string, reason: string): Promise<void> {
+  const audit = await query(
+    `select details from audit_log where target_id = $1 and action = 'oauth_grant.revoked'`,
+    grantId,
+  );
+  expect(audit.map(({ details }) => JSON.parse(String(details)))).toEqual([expect.objectContaining({ reason })]);
+}
+
+const grantOf = async (secret: unknown) => (await exchange(secret)).credential?.id ?? '';
+
+test('a client gets tokens with a code', async () => {
+  const scopes = ['incidents:read', 'monitors:read_write'];
+  const { code, verifier, callback } = await oauth.authorize(jane, { organization: organizationId, scopes });
+  expect(callback.href.startsWith(`${CALLBACK}?`)).toBe(true);
+  expect(Object.fromEntries(callback.searchParams)).toEqual({ code, state: 'state-1', iss: BASE_URL });
+  const { status, body, headers } = await oauth.exchangeCode(code, verifier);
+  expect({ status, body }).toEqual({
+    status: 200,
+    body: {
+      access_token: expect.stringMatching(/^[\w-]{43}$/),
+      refresh_token: expect.stringMatching(/^[\w-]{43}$/),
+      token_type: 'Bearer',
+      expires_in: 3600,
+      scope: 'monitors:read_write incidents:read',
+    },
+  });
+  expect(headers.get('cache-control')).toBe('no-store');
+});
+
+test('an access token is a credential of its user, organization and client', async () => {
+  const { access_token } = await oauth.tokensOf(jane, organizationId, ['monitors:read_write', 'incidents:read']);
+  const { organization, credential } = await exchange(access_token);
+  expect(organization).toMatchObject({ id: organizationId, name: 'Acme' });
+  expect(credential).toMatchObject({
+    kind: CredentialKind.OAUTH,
+    name: 'Tocsin command line',
+    permissions: ['incidents:read', 'monitors:read_write'],
+    actorEmail: 'jane@example.com',
+  });
+});
+
+test('a code that is used twice revokes its tokens', async () => {
+  const { code, verifier } = await oauth.authorize(jane, { organization: organizationId, scopes: READ });
+  const { body } = await oauth.exchangeCode(code, verifier);
+  const grant = await grantOf(body.access_token);
+  expect(await oauth.exchangeCode(code, verifier)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+  await expectRefused(body.access_token);
+  expect(await oauth.refresh(String(body.refresh_token))).toMatchObject({ body: { error: 'invalid_grant' } });
+  await expectRevoked(grant, 'reuse');
+});
+
+test('of concurrent uses of a code one succeeds at most, and its tokens are revoked', async () => {
+  const { code, verifier } = await oauth.authorize(jane, { organization: organizationId, scopes: READ });
+  const answers = await Promise.all([1, 2, 3, 4].map(() => oauth.exchangeCode(code, verifier)));
+  const granted = answers.filter(({ status }) => status === 200);
+  expect(granted.length).toBeLessThanOrEqual(1);
+  for (const { body } of granted) await expectRefused(body.access_token);
+});
+
+test.each([
+  ['a wrong verifier', { code_verifier: 'x'.repeat(43) }],
+  ['no verifier', { code_verifier: '' }],
+  ['another redirect URI', { redirect_uri: 'http://127.0.0.1:8977/callback' }],
+  ['another client', { client_id: FIELD_CLIENT.id }],
+])('a code is refused with %s', async (_, changes) => {
+  const { code, verifier } = await oauth.authorize(jane, { organization: organizationId, scopes: READ });
+  expect(await oauth.exchangeCode(code, verifier, changes)).toMatchObject({
+    status: 400,
+    body: { error: 'invalid_grant' },
+  });
+});
+
+test('a code is refused after a minute', async () => {
+  const { code, verifier } = await oauth.authorize(jane, { organization: organizationId, scopes: READ });
+  const [row] = await query(
+    `update oauth_artifact set expires_at = now() where kind = 'AuthorizationCode' and consumed_at is null
+       and created_at = (select max(created_at) from oauth_artifact where kind = 'AuthorizationCode')
+     returning expires_at - created_at <= interval '1 minute' as short`,
+  );
+  expect(row).toBeDefined();
+  expect(await oauth.exchangeCode(code, verifier)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+});
+
+test.each([
+  ['the method plain', { code_challenge_method: 'plain' }],
+  ['no method', { code_challenge_method: '' }],
+  ['no challenge', { code_challenge: '', code_challenge_method: '' }],
+])('an authorization request with %s is refused', async (_, changes) => {
+  const { location } = await jane.visit(`/oauth/authorize?${authorization(changes).query}`);
+  const callback = new URL(location ?? '');
+  expect(callback.origin + callback.pathname).toBe(CALLBACK);
+  expect(Object.fromEntries(callback.searchParams)).toMatchObject({
+    error: 'invalid_request',
+    state: 'state-1',
+    iss: BASE_URL,
+  });
+});
+
+test.each([
+  ['an unknown client', { client_id: 'nobody' }],
+  ['a redirect URI of another site', { redirect_uri: 'https://evil.example.com/callback' }],
+  ['another path of the loopback interface', { redirect_uri: 'http://127.0.0.1:8976/other' }],
+  [
+    'another port of a web client',
+    { client_id: FIELD_CLIENT.id, redirect_uri: 'https://app.example.com:8443/callback' },
+  ],
+  ['a longer path of a web client', { client_id: FIELD_CLIENT.id, redirect_uri: 'https://app.example.com/callback/x' }],
+])('an authorization request with %s shows an error and does not redirect', async (_, changes) => {
+  const { status, location, text, headers } = await jane.visit(`/oauth/authorize?${authorization(changes).query}`);
+  expect({ status, location }).toEqual({ status: 400, location: undefined });
+  expect(text).toContain('This request for access does not work');
+  expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+});
+
+test.each([
+  'http://127.0.0.1:1/callback',
+  'http://127.0.0.1/callback',
+  'http://[::1]:65535/callback',
+  'http://localhost:5/callback',
+])('a native client may redirect to %s', async (redirect) => {
+  const callback = await oauth.authorize(jane, { organization: organizationId, scopes: READ, redirect_uri: redirect });
+  expect(callback.callback.href.startsWith(`${redirect}?`)).toBe(true);
+  const { status } = await oauth.exchangeCode(callback.code, callback.verifier, { redirect_uri: redirect });
+  expect(status).toBe(200);
+});
+
+test('a user who is not signed in goes to the sign-in page and back', async () => {
+  const path = `/oauth/authorize?${authorization().query}`;
+  const { status, location } = await new Browser(oauth.identity).visit(path);
+  expect({ status, location }).toEqual({ status: 303, location: `/sign-in?next=${encodeURIComponent(path)}` });
+});
+
+test('a client that must not disturb the user learns that a decision is needed', async () => {
+  const { query: params } = authorization({ prompt: 'none' });
+  const error = async (browser: Browser) =>
+    new URL((await browser.visit(`/oauth/authorize?${params}`)).location ?? '').searchParams.get('error');
+  expect(await error(new Browser(oauth.identity))).toBe('login_required');
+  expect(await error(jane)).toBe('interaction_required');
+});
+
+test('the page for consent shows the client, the destination, the organization and each permission', async () => {
+  const scope = 'monitors:read api_keys:read_write';
+  const { text, headers } = await jane.visit(await oauth.requestAccess(jane, { scope }));
+  expect(text).toContain('Tocsin command line');
+  expect(text).toContain('a program on this computer');
+  expect(text).toContain('Acme');
+  expect([...text.matchAll(/name="scope" value="([^"]*)" checked/g)].map(([, name]) => name)).toEqual(scope.split(' '));
+  expect(headers.get('content-security-policy')).toContain("form-action 'self' http://127.0.0.1:8976;");
+  expect(headers.get('content-security-policy')).not.toContain('script');
+});
+
+test('a user grants fewer permissions than the client asks for', async () => {
+  const { verifier, query: params } = authorization({ scope: 'monitors:read_write incidents:read' });
+  const consent = (await jane.visit(`/oauth/authorize?${params}`)).location ?? '';
+  const callback = await oauth.decide(jane, consent, [
+    ['decision', 'allow'],
+    ['organization', organizationId],
+    ['scope', 'incidents:read'],
+    ['scope', 'api_keys:read_write'],
+  ]);
+  const { body } = await oauth.exchangeCode(callback.searchParams.get('code') ?? '', verifier);
+  expect(body).toMatchObject({ scope: 'incidents:read' });
+  expect((await exchange(body.access_token)).credential?.permissions).toEqual(['incidents:read']);
+});
+
+test('a request without a scope asks for all permissions, and unknown scopes are ignored', async () => {
+  const asked = async (scope: string) => {
+    const { text } = await jane.visit(await oauth.requestAccess(jane, { scope }));
+    return [...text.matchAll(/name="scope" value="([^"]*)"/g)].map(([, name]) => name);
+  };
+  expect(await asked('')).toHaveLength(6);
+  expect(await asked('openid offline_access monitors:read')).toEqual(['monitors:read']);
+  const { location } = await jane.visit(`/oauth/authorize?${authorization({ scope: 'openid' }).query}`);
+  expect(new URL(location ?? '').searchParams.get('error')).toBe('invalid_scope');
+});
+
+test('the client learns that the user denied', async () => {
+  const callback = await oauth.decide(jane, await oauth.requestAccess(jane), [['decision', 'deny']]);
+  expect(Object.fromEntries(callback.searchParams)).toMatchObject({
+    error: 'access_denied',
+    state: 'state-1',
+    iss: BASE_URL,
+  });
+});
+
+test('a decision without an organization or a permission is not accepted', async () => {
+  const consent = await oauth.requestAccess(jane);
+  const other = await oauth.createOrganization('Other', 'bob@example.com');
+  for (const form of [
+    { decision: 'allow', scope: 'monitors:read' },
+    { decision: 'allow', scope: 'monitors:read', organization: other },
+    { decision: 'allow', organization: organizationId },
+    { decision: 'allow', organization: organizationId, scope: 'incidents:read' },
+  ]) {
+    const { status, text } = await jane.visit(consent, { form: new URLSearchParams(form as Record<string, string>) });
+    expect(status).toBe(422);
+    expect(text).toMatch(/role="alert">Choose (an organization|at least one permission)/);
+  }
+});
+
+test('only the user who made an authorization request can decide about it', async () => {
+  await oauth.createOrganization('Eve', 'eve@example.com');
+  const eve = await oauth.signIn('eve@example.com');
+  const consent = await oauth.requestAccess(jane);
+  expect((await eve.visit(consent)).status).toBe(410);
+  expect((await eve.post(consent, { decision: 'deny' })).status).toBe(410);
+  expect((await jane.visit(consent)).status).toBe(200);
+  expect((await jane.visit(`${consent.slice(0, -1)}~`)).status).toBe(410);
+});
+
+test('a decision that another site sends is refused', async () => {
+  const consent = await oauth.requestAccess(jane);
+  const form = { decision: 'allow', organization: organizationId, scope: 'monitors:read' };
+  expect((await jane.visit(consent, { form, origin: 'https://evil.example.com' })).status).toBe(403);
+  expect((await jane.visit(consent, { form, origin: null })).status).toBe(403);
+});
+
+test('a user of several organizations chooses one, and the role there limits the permissions', async () => {
+  const other = await oauth.createOrganization('Globex', 'sam@example.com');
+  await oauth.createOrganization('Sam', 'sam@example.com');
+  await query(`update membership set role = 'member' where organization_id = $1`, other);
+  const sam = await oauth.signIn('sam@example.com');
+  const { verifier, query: params } = authorization({ scope: 'monitors:read audit_log:read' });
+  const consent = (await sam.visit(`/oauth/authorize?${params}`)).location ?? '';
+  expect((await sam.visit(consent)).text).toMatch(/type="radio".*Globex.*member.*type="radio".*Sam.*owner/s);
+  const refused = await sam.post(consent, { decision: 'allow', organization: other, scope: 'audit_log:read' });
+  expect(refused).toMatchObject({ status: 422, text: expect.stringContaining('Your role in Globex') });
+  const callback = await oauth.decide(sam, consent, [
+    ['decision', 'allow'],
+    ['organization', other],
+    ['scope', 'monitors:read'],
+    ['scope', 'audit_log:read'],
+  ]);
+  const { body } = await oauth.exchangeCode(callback.searchParams.get('code') ?? '', verifier);
+  expect(await exchange(body.access_token)).toMatchObject({
+    organization: { id: other },
+    credential: { permissions: ['monitors:read'] },
+  });
+});
+
+test('a change of the role changes the permissions of a token', async () => {
+  const organization = await oauth.createOrganization('Initech', 'kim@example.com');
+  const kim = await oauth.signIn('kim@example.com');
+  const { access_token } = await oauth.tokensOf(kim, organization, ['api_keys:read', 'monitors:read']);
+  const setRole = (role: string) =>
+    query('update membership set role = $2 where organization_id = $1', organization, role);
+  const permissions = async () => (await exchange(access_token)).credential?.permissions;
+  expect(await permissions()).toEqual(['api_keys:read', 'monitors:read']);
+  await setRole('member');
+  expect(await permissions()).toEqual(['monitors:read']);
+  await setRole('admin');
+  expect(await permissions()).toEqual(['api_keys:read', 'monitors:read']);
+});
+
+test('tokens of a former member are refused', async () => {
+  const organization = await oauth.createOrganization('Hooli', 'gavin@example.com');
+  const gavin = await oauth.signIn('gavin@example.com');
+  const { access_token, refresh_token } = await oauth.tokensOf(gavin, organization, READ);
+  await query('delete from membership where organization_id = $1', organization);
+  await expectRefused(access_token);
+  expect(await oauth.refresh(refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+});
+
+test('an access token is refused after an hour, and until then internal tokens end with it', async () => {
+  const { access_token } = await oauth.tokensOf(jane, organizationId, READ);
+  const setEnd = (interval: string) =>
+    query(
+      `update oauth_artifact set expires_at = now() + $1::interval where kind = 'AccessToken'
+         and created_at = (select max(created_at) from oauth_artifact where kind = 'AccessToken')`,
+      interval,
+    );
+  await setEnd('5 seconds');
+  const { expiresAt } = await exchange(access_token);
+  expect(Number(expiresAt?.seconds)).toBeLessThanOrEqual(Date.now() / 1_000 + 5);
+  await setEnd('0 seconds');
+  await expectRefused(access_token);
+});
+
+test('a user has at most 100 grants, and a further one revokes the oldest', async () => {
+  const organization = await oauth.createOrganization('Many', 'max@example.com');
+  const max = await oauth.signIn('max@example.com');
+  const { access_token } = await oauth.tokensOf(max, organization, READ);
+  const grant = await grantOf(access_token);
+  await query(
+    `insert into oauth_grant (id, organization_id, user_id, client_id, client_name, scopes, created_at, expires_at)
+     select gen_random_uuid(), organization_id, user_id, client_id, client_name, scopes, now(), expires_at
+     from oauth_grant, generate_series(1, $2) where id = $1`,
+    grant,
+    98,
+  );
+  await oauth.tokensOf(max, organization, READ);
+  await exchange(access_token);
+  await oauth.tokensOf(max, organization, READ);
+  await expectRefused(access_token);
+  await expectRevoked(grant, 'replaced');
+});
+
+test('an API key that is created with an access token belongs to its user and has at most its permissions', async () => {
+  const { access_token } = await oauth.tokensOf(jane, organizationId, ['api_keys:read_write', 'monitors:read']);
+  const { tokens } = await gateway.exchangeCredential({ secret: access_token, audiences: ['identity'] });
+  const { keys } = clientsOf(oauth.identity);
+  const headers = { headers: { authorization: `Bearer ${tokens.identity}` } };
+  const { apiKey, key } = await keys.issueApiKey({ name: 'CI', permissions: ['monitors:read'] }, headers);
+  expect(apiKey).toMatchObject({ createdBy: 'jane@example.com', createdByKeyId: '' });
+  expect((await exchange(key)).credential?.permissions).toEqual(['monitors:read']);
+  await expect(keys.issueApiKey({ name: 'CI', permissions: ['monitors:read_write'] }, headers)).rejects.toMatchObject({
+    kind: 'invalid',
+  });
+  await oauth.post('/oauth/revoke', { client_id: 'tocsin-cli', token: access_token });
+  await expect(keys.issueApiKey({ name: 'CI', permissions: ['monitors:read'] }, headers)).rejects.toMatchObject({
+    kind: 'forbidden',
+  });
+});

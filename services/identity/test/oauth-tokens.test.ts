@@ -1,0 +1,219 @@
+import { openDatabase } from '@tocsin/database';
+import { afterAll, expect, test } from 'vitest';
+import { endGrantsOfMember } from '../src/app/oauth/grants.ts';
+import { migrations } from '../src/storage/migrations/index.ts';
+import { entities } from '../src/storage/schema.ts';
+import { FIELD_CLIENT, oauthFixture } from './oauth-fixture.ts';
+import { BASE_URL, clientsOf } from './start-identity.ts';
+
+const oauth = await oauthFixture();
+const { organizationId, jane, query } = oauth;
+const gateway = clientsOf(oauth.identity, 'gateway').identity;
+afterAll(() => oauth[Symbol.asyncDispose]());
+
+const CLIENT = { client_id: 'tocsin-cli' };
+
+async function isAccepted(secret: unknown): Promise<boolean> {
+  try {
+    await gateway.exchangeCredential({ secret: String(secret), audiences: ['monitor'] });
+    return true;
+  } catch (error) {
+    expect(error).toMatchObject({ kind: 'unauthenticated' });
+    return false;
+  }
+}
+
+const newTokens = (scopes = ['monitors:read_write', 'incidents:read']) => oauth.tokensOf(jane, organizationId, scopes);
+
+test('a refresh token is replaced with each use, and earlier access tokens stay valid', async () => {
+  const first = await newTokens();
+  const { status, body: second } = await oauth.refresh(first.refresh_token);
+  expect({ status, second }).toMatchObject({ status: 200, second: { expires_in: 3600, scope: first.scope } });
+  expect(second.refresh_token).not.toBe(first.refresh_token);
+  expect(await isAccepted(first.access_token)).toBe(true);
+  expect(await isAccepted(second.access_token)).toBe(true);
+  expect((await oauth.refresh(String(second.refresh_token))).status).toBe(200);
+});
+
+test('a refresh token that is used twice revokes all tokens of its family', async () => {
+  const first = await newTokens();
+  const { body: second } = await oauth.refresh(first.refresh_token);
+  const { body: third } = await oauth.refresh(String(second.refresh_token));
+  expect(await oauth.refresh(first.refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+  for (const { access_token } of [first, second, third] as { access_token: string }[]) {
+    expect(await isAccepted(access_token)).toBe(false);
+  }
+  expect(await oauth.refresh(String(third.refresh_token))).toMatchObject({ body: { error: 'invalid_grant' } });
+});
+
+test('of concurrent uses of a refresh token one succeeds at most, and its tokens are revoked', async () => {
+  const { refresh_token } = await newTokens();
+  const answers = await Promise.all([1, 2, 3, 4].map(() => oauth.refresh(refresh_token)));
+  const granted = answers.filter(({ status }) => status === 200);
+  expect(granted.length).toBeLessThanOrEqual(1);
+  for (const { body } of granted) expect(await isAccepted(body.access_token)).toBe(false);
+});
+
+test('a refresh can ask for fewer permissions, but not for more', async () => {
+  const { refresh_token } = await newTokens(['monitors:read', 'incidents:read']);
+  const { body } = await oauth.refresh(refresh_token, { scope: 'incidents:read' });
+  expect(body).toMatchObject({ scope: 'incidents:read' });
+  const { credential } = await gateway.exchangeCredential({
+    secret: String(body.access_token),
+    audiences: ['monitor'],
+  });
+  expect(credential?.permissions).toEqual(['incidents:read']);
+  expect(await oauth.refresh(String(body.refresh_token), { scope: 'api_keys:read' })).toMatchObject({
+    status: 400,
+    body: { error: 'invalid_scope' },
+  });
+});
+
+test('a refresh token is refused to another client, and after 30 days', async () => {
+  const { refresh_token } = await newTokens();
+  const refused = { status: 400, body: { error: 'invalid_grant' } };
+  expect(await oauth.refresh(refresh_token, { client_id: FIELD_CLIENT.id })).toMatchObject(refused);
+  const [row] = await query(
+    `update oauth_artifact set expires_at = now() where kind = 'RefreshToken'
+       and created_at = (select max(created_at) from oauth_artifact where kind = 'RefreshToken')
+     returning extract(day from expires_at - created_at) as days`,
+  );
+  expect(row).toBeDefined();
+  expect(await oauth.refresh(refresh_token)).toMatchObject(refused);
+});
+
+test.each(['access_token', 'refresh_token'] as const)(
+  'revoking the %s ends the grant with all its tokens',
+  async (name) => {
+    const tokens = await newTokens();
+    const { status, body } = await oauth.post('/oauth/revoke', { ...CLIENT, token: tokens[name] });
+    expect({ status, body }).toEqual({ status: 200, body: {} });
+    expect(await isAccepted(tokens.access_token)).toBe(false);
+    expect(await oauth.refresh(tokens.refresh_token)).toMatchObject({ body: { error: 'invalid_grant' } });
+    const [audit] = await query(
+      `select actor, details from audit_log where action = 'oauth_grant.revoked' order by occurred_at desc limit 1`,
+    );
+    expect(audit).toMatchObject({
+      actor: 'oauth_client:tocsin-cli',
+      details: expect.stringContaining('"reason":"revoked_by_client"'),
+    });
+  },
+);
+
+test('the tokens of a member end when the membership does', async () => {
+  const { access_token } = await newTokens();
+  const [member] = await query('select user_id from membership where organization_id = $1', organizationId);
+  await using database = await openDatabase({ url: oauth.tables.url, entities, migrations, poolSize: 2 });
+  await database.transaction('every organization', (tx) =>
+    endGrantsOfMember(
+      tx,
+      { organizationId, userId: String(member?.user_id) },
+      { actor: 'jane@example.com', now: new Date() },
+    ),
+  );
+  expect(await isAccepted(access_token)).toBe(false);
+  const [event] = await query(
+    `select count(*) as count from audit_log where details like '%membership_ended%' and actor = 'jane@example.com'`,
+  );
+  expect(event?.count).toBeGreaterThan(0);
+});
+
+test('a client can neither revoke nor see tokens of another, and unknown tokens are no error', async () => {
+  const { access_token } = await newTokens();
+  for (const token of [access_token, 'unknown']) {
+    const request = { client_id: FIELD_CLIENT.id, token };
+    expect(await oauth.post('/oauth/revoke', request)).toMatchObject({ status: 200 });
+    expect(await oauth.post('/oauth/introspect', request)).toMatchObject({ status: 200, body: { active: false } });
+  }
+  expect(await isAccepted(access_token)).toBe(true);
+});
+
+test('a client sees whether its tokens are valid', async () => {
+  const { access_token, refresh_token } = await newTokens();
+  const see = (token: string) => oauth.post('/oauth/introspect', { ...CLIENT, token });
+  expect(await see(access_token)).toMatchObject({
+    status: 200,
+    body: {
+      active: true,
+      client_id: 'tocsin-cli',
+      scope: 'monitors:read_write incidents:read',
+      token_type: 'Bearer',
+      iss: BASE_URL,
+    },
+  });
+  expect(await see(refresh_token)).toMatchObject({ body: { active: true } });
+  await oauth.post('/oauth/revoke', { ...CLIENT, token: refresh_token });
+  expect((await see(access_token)).body).toEqual({ active: false });
+});
+
+test('a request without a known client is refused', async () => {
+  for (const path of ['/oauth/token', '/oauth/revoke', '/oauth/introspect', '/oauth/device/code']) {
+    const body = { grant_type: 'refresh_token', token: 'x', refresh_token: 'x' };
+    expect(await oauth.post(path, body), path).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+    const unknown = await oauth.post(path, { ...body, client_id: 'nobody' });
+    expect(unknown, path).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
+  }
+});
+
+test('other grant types are refused', async () => {
+  for (const grantType of ['password', 'client_credentials', 'implicit']) {
+    expect(await oauth.post('/oauth/token', { ...CLIENT, grant_type: grantType })).toMatchObject({
+      status: 400,
+      body: { error: 'unsupported_grant_type' },
+    });
+  }
+});
+
+test('a grant has at most 20 access tokens, and remembers 100 used refresh tokens', async () => {
+  const { refresh_token, access_token } = await newTokens();
+  const fill = (kind: string, count: number) =>
+    query(
+      `insert into oauth_artifact (kind, id_hash, grant_id, payload, created_at, expires_at)
+       select kind, sha256(random()::text::bytea), grant_id, payload, created_at + interval '1 second', expires_at
+       from oauth_artifact, generate_series(1, $2) where kind = $1
+         and created_at = (select max(created_at) from oauth_artifact where kind = $1)`,
+      kind,
+      count,
+    );
+  const count = async (kind: string) => {
+    const [row] = await query(
+      `select count(*) as count from oauth_artifact where kind = $1 and grant_id =
+         (select id from oauth_grant order by created_at desc, id desc limit 1)`,
+      kind,
+    );
+    return row?.count;
+  };
+  await fill('AccessToken', 19);
+  await fill('RefreshToken', 99);
+  expect(await isAccepted(access_token)).toBe(true);
+  const { body } = await oauth.refresh(refresh_token);
+  expect(await count('AccessToken')).toBe(20);
+  expect(await count('RefreshToken')).toBe(100);
+  expect(body).toHaveProperty('access_token');
+});
+
+test('the database and the log contain no token, code or id that a client or browser presents', async () => {
+  const { code, verifier } = await oauth.authorize(jane, { organization: organizationId, scopes: ['monitors:read'] });
+  const { body } = await oauth.exchangeCode(code, verifier);
+  const consent = await oauth.requestAccess(jane);
+  const { body: device } = await oauth.post('/oauth/device/code', CLIENT);
+  await oauth.pollDevice(String(device.device_code));
+  const secrets = [
+    code,
+    verifier,
+    body.access_token,
+    body.refresh_token,
+    consent.split('/').at(-1),
+    device.device_code,
+    device.user_code,
+    String(device.user_code).replace('-', ''),
+  ].map(String);
+  const rows = await query('select a::text as row from oauth_artifact a');
+  const dump = rows.map(({ row }) => row).join('\n') + oauth.fixture.logged.join('');
+  expect(dump).toContain('DeviceCode');
+  for (const secret of secrets) {
+    expect(secret.length).toBeGreaterThanOrEqual(8);
+    expect(dump).not.toContain(secret);
+    expect(dump).not.toContain(Buffer.from(secret).toString('hex'));
+  }
+});
