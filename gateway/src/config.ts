@@ -17,6 +17,13 @@ export interface GatewayConfig extends BaseConfig {
   readonly failedCredentialsPerMinute: number;
   /** Number of pages that an address may request per minute; 0 disables the limit. */
   readonly pagesPerMinute: number;
+  /** Number of OAuth requests that the clients of an address may send per minute; 0 disables the limit. */
+  readonly oauthPerMinute: number;
+  /**
+   * Number of device codes that the users of an address may enter, and of OAuth clients that an address may register,
+   * together per minute; 0 disables the limit.
+   */
+  readonly oauthAttemptsPerMinute: number;
   /** Maximum size in bytes of the public pages that are stored in memory. */
   readonly pageCacheBytes: number;
   /** Maximum time in milliseconds for which a page is sent without a request to the statuspage service. */
@@ -57,6 +64,8 @@ export function loadConfig(env: Environment): GatewayConfig {
     },
     failedCredentialsPerMinute: read.integer('TOCSIN_RATE_LIMIT_FAILED_CREDENTIALS', RATE_RANGE, 60),
     pagesPerMinute: read.integer('TOCSIN_RATE_LIMIT_PAGES', RATE_RANGE, 600),
+    oauthPerMinute: read.integer('TOCSIN_RATE_LIMIT_OAUTH', RATE_RANGE, 120),
+    oauthAttemptsPerMinute: read.integer('TOCSIN_RATE_LIMIT_OAUTH_ATTEMPTS', RATE_RANGE, 20),
     pageCacheBytes: 1024 * 1024 * read.integer('TOCSIN_PAGE_CACHE_MB', { min: 16, max: 65_536 }, 64),
     pageMaxAgeMs: 1_000 * read.integer('TOCSIN_PAGE_MAX_AGE_S', { min: 1, max: 60 }, 60),
     liveVisitors: read.integer('TOCSIN_LIVE_VISITORS', { min: 0, max: 1_000_000 }, 10_000),

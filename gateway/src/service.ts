@@ -22,6 +22,7 @@ import { connectServices, type Services } from './clients/services.ts';
 import { remoteUsage } from './clients/usage.ts';
 import type { GatewayConfig } from './config.ts';
 import { startPages } from './pages/start-pages.ts';
+import { AddressWindows } from './plugins/address-windows.ts';
 import { addIdentityPages } from './routes/identity-page-proxy.ts';
 import { addOutagePages } from './routes/outage-page-proxy.ts';
 import { KEPT_HOURS, SEALED_RESPONSES, sharedIdempotentResponses } from './storage/idempotent-responses.ts';
@@ -87,7 +88,12 @@ export async function createService(
     pages,
   });
   stack.use(await addOutagePages(app, config.notifierUrl));
-  stack.use(await addIdentityPages(app, identityUrl));
+  stack.use(
+    await addIdentityPages(app, identityUrl, {
+      requests: new AddressWindows(config.oauthPerMinute),
+      attempts: new AddressWindows(config.oauthAttemptsPerMinute),
+    }),
+  );
   await app.listen({ host: config.host, port: config.port });
   stack.defer(() => app.close());
   const address = app.server.address();

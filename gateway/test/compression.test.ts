@@ -42,6 +42,8 @@ beforeAll(async () => {
     adminPort: 0,
     failedCredentialsPerMinute: 0,
     pagesPerMinute: 0,
+    oauthPerMinute: 0,
+    oauthAttemptsPerMinute: 0,
     requestTimeoutMs: 30_000,
     pageCacheBytes: 16 * 1024 * 1024,
     pageMaxAgeMs: 60_000,

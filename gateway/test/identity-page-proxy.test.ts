@@ -30,7 +30,12 @@ beforeAll(async () => {
   stack.use(app);
   addErrorHandlers(app);
   addPageLimit(app, new AddressWindows(20));
-  stack.use(await addIdentityPages(app, `http://127.0.0.1:${port}`));
+  stack.use(
+    await addIdentityPages(app, `http://127.0.0.1:${port}`, {
+      requests: new AddressWindows(3),
+      attempts: new AddressWindows(2),
+    }),
+  );
   stack.use(await addOutagePages(app, `http://127.0.0.1:${port}`));
 });
 afterAll(() => stack.disposeAsync());

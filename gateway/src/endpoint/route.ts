@@ -137,7 +137,7 @@ export function route<Response extends TSchema, Params extends TSchema, Query ex
       schema: {
         summary,
         tags: [tag],
-        security: [{ bearer: [] }],
+        security: [{ bearer: [] }, { oauth2: permission ? [permission] : [] }],
         description: `${permission ? `Permission: \`${permission}\`. ` : ''}Rate limit: ${bucket}.`,
         ...(params && { params }),
         ...(query && { querystring: query }),

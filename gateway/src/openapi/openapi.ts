@@ -1,4 +1,5 @@
 import swagger from '@fastify/swagger';
+import { PERMISSION_TEXTS } from '@tocsin/enums';
 import type { FastifyInstance } from 'fastify';
 import type { TSchema } from 'typebox';
 import { stringify } from 'yaml';
@@ -58,6 +59,18 @@ export async function addOpenApi(app: FastifyInstance, baseUrl: string): Promise
       components: {
         securitySchemes: {
           bearer: { type: 'http', scheme: 'bearer', description: 'An API key or an OAuth 2.1 access token' },
+          oauth2: {
+            type: 'oauth2',
+            description: `OAuth 2.1 with PKCE (S256), and the device flow (RFC 8628). Clients find the endpoints at \`${baseUrl}/.well-known/oauth-authorization-server\``,
+            flows: {
+              authorizationCode: {
+                authorizationUrl: `${baseUrl}/oauth/authorize`,
+                tokenUrl: `${baseUrl}/oauth/token`,
+                refreshUrl: `${baseUrl}/oauth/token`,
+                scopes: PERMISSION_TEXTS,
+              },
+            },
+          },
         },
       },
     },

@@ -50,7 +50,11 @@ export function addAuthentication(app: FastifyInstance, credentials: Credentials
  */
 function secretOf({ headers }: FastifyRequest): string {
   const secret = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1];
-  if (!secret) throw new ServiceError('unauthenticated', 'an API key is required: authorization: Bearer <key>');
+  if (!secret)
+    throw new ServiceError(
+      'unauthenticated',
+      'an API key or access token is required: authorization: Bearer <credential>',
+    );
   return secret;
 }
 
@@ -66,6 +70,6 @@ export function addAuthorization(app: FastifyInstance): void {
 
 /** Returns the caller of a route that needs a credential. */
 export function callerOf(request: FastifyRequest): Caller {
-  if (!request.caller) throw new ServiceError('unauthenticated', 'an API key is required');
+  if (!request.caller) throw new ServiceError('unauthenticated', 'an API key or access token is required');
   return request.caller;
 }

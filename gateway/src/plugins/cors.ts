@@ -21,6 +21,7 @@ const MAX_AGE_SECONDS = '7200';
 export function addCors(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return;
   app.addHook('onRequest', async (request, reply) => {
+    if (request.routeOptions.config.hasOwnCors) return;
     const { origin, 'access-control-request-method': wanted } = request.headers;
     reply.header('vary', 'origin');
     if (origin === undefined || !(origins.includes('*') || origins.includes(origin))) return;

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { addOauthLimits, type OauthLimits } from '../plugins/oauth-limits.ts';
 import { createPageProxy } from './page-proxy.ts';
 
 /** Maximum size in bytes of a form or of an OAuth request. */
@@ -20,16 +21,20 @@ const ROUTES = [
   { url: '/account' },
   { url: '/account/*' },
   { url: '/invitations/:token', isPathSecret: true },
-  { url: '/oauth/*' },
-  { url: '/.well-known/oauth-authorization-server' },
-  { url: '/.well-known/oauth-protected-resource' },
+  { url: '/oauth/*', hasOwnCors: true },
+  { url: '/.well-known/oauth-authorization-server', hasOwnCors: true },
+  { url: '/.well-known/oauth-protected-resource', hasOwnCors: true },
 ];
 
 /**
  * Forwards requests for the pages of accounts and the endpoints of OAuth. Identity serves them. Only these paths pass
  * on cookies, credentials and the address of the visitor.
  */
-export async function addIdentityPages(app: FastifyInstance, identityUrl: string): Promise<AsyncDisposable> {
+export async function addIdentityPages(
+  app: FastifyInstance,
+  identityUrl: string,
+  oauthLimits: OauthLimits,
+): Promise<AsyncDisposable> {
   const proxy = createPageProxy(identityUrl, 'account pages', {
     forwarded: [
       'access-control-request-headers',
@@ -47,12 +52,18 @@ export async function addIdentityPages(app: FastifyInstance, identityUrl: string
     }),
   });
   await app.register(async (scope) => {
+    addOauthLimits(scope, oauthLimits);
     scope.removeAllContentTypeParsers();
     const types = ['application/x-www-form-urlencoded', 'application/json'];
     const whole = { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES } as const;
     scope.addContentTypeParser(types, whole, (_request, body, done) => done(null, body));
-    for (const { url, isPathSecret = false } of ROUTES) {
-      const route = { url, config: { isPage: true, isPathSecret }, schema: { hide: true }, handler: proxy.forward };
+    for (const { url, isPathSecret = false, hasOwnCors = false } of ROUTES) {
+      const route = {
+        url,
+        config: { isPage: true, isPathSecret, hasOwnCors },
+        schema: { hide: true },
+        handler: proxy.forward,
+      };
       scope.route({ ...route, method: ['GET', 'HEAD'] });
       scope.route({ ...route, method: ['POST', 'OPTIONS'], bodyLimit: MAX_BODY_BYTES });
     }

@@ -50,7 +50,7 @@ const errors: Readonly<Record<string, [name: string, type: string, description: 
     'Unauthorized',
     'invalid_api_key',
     'No credential, or one that is unknown, revoked or expired',
-    'an API key is required: authorization: Bearer <key>',
+    'an API key or access token is required: authorization: Bearer <credential>',
   ],
   403: [
     'Forbidden',

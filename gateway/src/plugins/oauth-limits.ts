@@ -1,0 +1,45 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { sendPlainPage } from '../endpoint/plain-page.ts';
+import type { AddressWindows } from './address-windows.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether identity sets the CORS headers of the route. */
+    hasOwnCors?: boolean;
+  }
+}
+
+export interface OauthLimits {
+  /** Requests of OAuth clients. */
+  readonly requests: AddressWindows;
+  /** Codes of devices that users enter, and registrations of clients. */
+  readonly attempts: AddressWindows;
+}
+
+const DEVICE_PAGE = '/oauth/device';
+
+/** Limits the OAuth requests of an address, so that it can neither guess codes nor fill the storage of clients. */
+export function addOauthLimits(app: FastifyInstance, { requests, attempts }: OauthLimits): void {
+  app.addHook('onRequest', async (request, reply) => {
+    const { pathname, searchParams } = new URL(request.url, 'http://gateway.invalid');
+    const path = pathname.replace(/\/$/, '');
+    const isPost = request.method === 'POST';
+    const isAttempt =
+      (path === DEVICE_PAGE && (isPost || searchParams.has('user_code'))) || (path === '/oauth/register' && isPost);
+    if (isAttempt) return refuse(attempts);
+    if (isPost && path.startsWith('/oauth/')) return refuse(requests);
+
+    async function refuse(windows: AddressWindows): Promise<FastifyReply | undefined> {
+      const now = Date.now();
+      const seconds = windows.retryAfter(request.ip, now);
+      if (seconds === undefined) {
+        windows.record(request.ip, now);
+        return;
+      }
+      reply.header('retry-after', String(seconds));
+      const text = `Your network has sent too many requests within a minute. Please try again in ${seconds} seconds.`;
+      if (path === DEVICE_PAGE) return sendPlainPage(reply, 429, 'Too many requests', text);
+      return reply.code(429).send({ error: 'temporarily_unavailable', error_description: text });
+    }
+  });
+}
