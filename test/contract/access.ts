@@ -213,6 +213,7 @@ const badCredentials: [string, string | undefined][] = [
   ['what is no key', 'Bearer hello'],
   ['a key with a wrong checksum', `Bearer ${neverIssued.slice(0, -1)}k`],
   ['a key that was never issued', `Bearer ${neverIssued}`],
+  ['an access token that was never issued', `Bearer ${'0'.repeat(43)}`],
 ];
 
 /** Tests that every operation of the document accepts the right credentials and no others. */
@@ -237,19 +238,27 @@ export function access(fixture: () => Fixture): void {
 
     if (permission) {
       test(`a call with all permissions except ${permission} is refused`, async () => {
-        const response = await call(await fixture().mine.callWith(allPermissionsBut(permission)), randomUUID());
-        expect(response).toMatchObject({ status: 403, body: { error: { type: 'forbidden' } } });
-        expect(response.body).toHaveProperty('error.message', expect.stringContaining(permission));
+        const { mine } = fixture();
+        const others = allPermissionsBut(permission);
+        for (const client of [await mine.callWith(others), await mine.callWithToken(others)]) {
+          const response = await call(client, randomUUID());
+          expect(response).toMatchObject({ status: 403, body: { error: { type: 'forbidden' } } });
+          expect(response.body).toHaveProperty('error.message', expect.stringContaining(permission));
+        }
       });
     }
 
-    test(`a call with ${permission ?? 'any permission'} is accepted`, async () => {
-      const { mine, document } = fixture();
-      const only = await mine.callWith([permission ?? 'incidents:read']);
-      const { status } = await call(only, (await of?.(fixture())) ?? '');
-      const described = document.operations.find((operation) => operation.name === name);
-      expect(Object.keys(described?.responses ?? {})[0]).toBe(String(status));
-    });
+    test.each(['key', 'access token'])(
+      `a call with ${permission ?? 'any permission'} of an %s is accepted`,
+      async (kind) => {
+        const { mine, document } = fixture();
+        const permissions = [permission ?? 'incidents:read'];
+        const only = await (kind === 'key' ? mine.callWith(permissions) : mine.callWithToken(permissions));
+        const { status } = await call(only, (await of?.(fixture())) ?? '');
+        const described = document.operations.find((operation) => operation.name === name);
+        expect(Object.keys(described?.responses ?? {})[0]).toBe(String(status));
+      },
+    );
 
     if (!of) return;
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { rows } from './access.ts';
 import type { Operation } from './document.ts';
 import type { Fixture } from './fixture.ts';
 
@@ -17,7 +18,9 @@ export function described(fixture: () => Fixture): void {
       const { name, summary, tags, security, responses } = operation;
       expect(summary, name).toMatch(/^[A-Z].+[^.]$/);
       expect(tags, name).toHaveLength(1);
-      expect(security, name).toEqual(isOpen(name) ? [] : [{ bearer: [] }]);
+      const { permission } = rows[name] ?? {};
+      const scopes = permission ? [permission] : [];
+      expect(security, name).toEqual(isOpen(name) ? [] : [{ bearer: [] }, { oauth2: scopes }]);
       const statuses = Object.keys(responses);
       expect(statuses.filter((status) => status >= '400').sort(), name).toEqual(errorsOf(operation).sort());
       expect(

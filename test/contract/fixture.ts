@@ -3,8 +3,10 @@ import { createAdminClient } from '@tocsin/local/admin-client';
 import { openSecrets } from '@tocsin/local/secrets';
 import { type Answer, createApi } from '../api.ts';
 import { type Network, startNetwork } from '../network.ts';
+import { discover, tokensByCode } from '../oauth.ts';
 import { type Receiver, startReceiver } from '../receiver.ts';
 import { startTarget, type Target } from '../target.ts';
+import { signIn } from '../visitor.ts';
 import { Witness } from './coverage/witness.ts';
 import { type Document, readDocument } from './document.ts';
 
@@ -21,6 +23,8 @@ export interface Tenant {
   readonly call: Call;
   /** Returns a client with a new key that has these permissions. */
   callWith(permissions: readonly string[]): Promise<Call>;
+  /** Returns a client with an OAuth access token that has these permissions. */
+  callWithToken(permissions: readonly string[]): Promise<Call>;
   create<Created extends { id: string }>(path: string, body: object): Promise<Created>;
 }
 
@@ -41,7 +45,7 @@ export interface Fixture extends AsyncDisposable {
   callAs(authorization: string | undefined): Call;
   /** Headers and bodies of all responses so far. */
   readonly answered: readonly string[];
-  /** All keys that were created. */
+  /** All keys and tokens that were created. */
   readonly keys: readonly string[];
 }
 
@@ -76,7 +80,8 @@ export async function openFixture(env: NodeJS.ProcessEnv = {}): Promise<Fixture>
   }
 
   async function tenant(name: string): Promise<Tenant> {
-    const { organization } = await admin.createOrganization({ name, ownerEmail: `${name.toLowerCase()}@example.com` });
+    const ownerEmail = `${name.toLowerCase()}@example.com`;
+    const { organization } = await admin.createOrganization({ name, ownerEmail });
     const uuid = organization?.id ?? '';
     async function callWith(permissions: readonly string[]): Promise<Call> {
       const { key } = await admin.createApiKey({ organizationId: uuid, name, permissions: [...permissions] });
@@ -84,10 +89,23 @@ export async function openFixture(env: NodeJS.ProcessEnv = {}): Promise<Fixture>
       return callAs(`Bearer ${key}`);
     }
     const call = await callWith(ALL_PERMISSIONS);
+    const visitor = await signIn(network, ownerEmail);
+    const withTokens = new Map<string, Promise<Call>>();
+    async function withNewToken(permissions: readonly string[]): Promise<Call> {
+      const tokens = await tokensByCode(await discover(network.baseUrl), visitor, { organization: uuid, permissions });
+      keys.push(tokens.access_token, tokens.refresh_token ?? '');
+      return callAs(`Bearer ${tokens.access_token}`);
+    }
     return {
       uuid,
       call,
       callWith,
+      callWithToken(permissions) {
+        const name = permissions.join(' ');
+        const known = withTokens.get(name) ?? withNewToken(permissions);
+        withTokens.set(name, known);
+        return known;
+      },
       async create<Created>(path: string, body: object) {
         const { status, body: response } = await call('POST', path, body);
         if (status !== 201) throw new Error(`POST ${path} returned ${status}: ${JSON.stringify(response)}`);

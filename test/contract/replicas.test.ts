@@ -5,9 +5,12 @@ import { openSecrets } from '@tocsin/local/secrets';
 import { prepareDatabases } from '@tocsin/local/surroundings';
 import { createRuntime } from '@tocsin/runtime';
 import { eventually } from '@tocsin/testing';
+import * as oauth from 'oauth4webapi';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Answer, createApi } from '../api.ts';
 import { type Network, startNetwork } from '../network.ts';
+import { CLI, discover, INSECURE, tokensByCode } from '../oauth.ts';
+import { signIn } from '../visitor.ts';
 
 const LIMIT = { TOCSIN_RATE_LIMIT_STATS: '5' };
 
@@ -17,9 +20,10 @@ afterAll(() => stack.disposeAsync());
 /** Base URLs of the two gateways of one installation. */
 const origins: string[] = [];
 let key: string;
+let network: Network;
 
 beforeAll(async () => {
-  const network = stack.use(await startNetwork(LIMIT));
+  network = stack.use(await startNetwork(LIMIT));
   key = network.installation.bootstrap.api_key;
   origins.push(network.baseUrl, stack.use(await secondGateway(network)).url);
 });
@@ -125,3 +129,22 @@ test('a key that was revoked at one gateway is refused at both', async () => {
   expect(await send(0, 'DELETE', `/api-keys/${id}`)).toMatchObject({ status: 204 });
   await eventually(async () => expect([(await asIt(0)).status, (await asIt(1)).status]).toEqual([401, 401]));
 });
+
+test.each(['revocation', 'reuse'])(
+  'an access token is refused at both gateways within a second of its %s',
+  async (how) => {
+    const server = await discover(network.baseUrl);
+    const owner = await signIn(network);
+    const access = { organization: network.installation.bootstrap.organization.uuid, permissions: ['monitors:read'] };
+    const { access_token: token, refresh_token: refreshToken = '' } = await tokensByCode(server, owner, access);
+    const asIt = async (replica: number) => (await send(replica, 'GET', '/me', undefined, {}, token)).status;
+    expect([await asIt(0), await asIt(1)]).toEqual([200, 200]);
+    const refresh = () => oauth.refreshTokenGrantRequest(server, CLI, oauth.None(), refreshToken, INSECURE);
+    if (how === 'reuse') {
+      expect([(await refresh()).status, (await refresh()).status]).toEqual([200, 400]);
+    } else await oauth.revocationRequest(server, CLI, oauth.None(), token, INSECURE);
+    const revokedAt = performance.now();
+    await eventually(async () => expect([await asIt(0), await asIt(1)]).toEqual([401, 401]));
+    expect(performance.now() - revokedAt).toBeLessThan(1_000);
+  },
+);
