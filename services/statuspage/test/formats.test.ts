@@ -237,7 +237,10 @@ test.each(LOOKS)('the preview image of %s has 1200 x 630 pixels and at most 20 k
 });
 
 test('search engines get the sitemap', async () => {
-  expect(await (await read('sitemap.xml')).text()).toContain(`<loc>${page.publicUrl}</loc>`);
+  const map = await (await read('sitemap.xml')).text();
+  const addresses = [...map.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, address]) => address);
+  expect(addresses.slice(0, 2)).toEqual([page.publicUrl, `${page.publicUrl}/history`]);
+  expect(addresses).toContain(`${page.publicUrl}/components/${page.ids.Queue}`);
   expect(await (await read('robots.txt')).text()).toContain(`Sitemap: ${page.publicUrl}/sitemap.xml`);
 });
 

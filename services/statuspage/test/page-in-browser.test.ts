@@ -265,3 +265,24 @@ test('a page in the dark theme is printed in black on white', async () => {
   ]);
   await page.context().close();
 });
+
+test('a printed page has no relative times', async () => {
+  const page = await open('/outage');
+  const times = () => page.locator('time[datetime]:visible').allTextContents();
+  expect((await times()).some((time) => time.includes('ago'))).toBe(true);
+  await page.evaluate('dispatchEvent(new Event("beforeprint"))');
+  const printed = await times();
+  expect(printed.filter((time) => time.includes('ago'))).toEqual([]);
+  expect(printed).toContain('10 Mar 2026, 14:02');
+  await page.evaluate('dispatchEvent(new Event("afterprint"))');
+  expect((await times()).some((time) => time.includes('ago'))).toBe(true);
+  await page.context().close();
+});
+
+test('the icon of the banner is visible in forced colors', async () => {
+  const page = await open('/outage', { forcedColors: 'active' });
+  const colors = await page.evaluate(`['.banner .icon', '.headline'].map((selector) =>
+    getComputedStyle(document.querySelector(selector)).color)`);
+  expect(colors).toEqual(['rgb(0, 0, 0)', 'rgb(0, 0, 0)']);
+  await page.context().close();
+});

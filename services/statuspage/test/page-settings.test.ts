@@ -66,12 +66,13 @@ test('a page and the pages below it link to the home page and the support of the
 
 test('a page with noindex asks search engines not to list any of its documents, and names no sitemap', async () => {
   const { id, url } = await createPage();
-  const documents = ['', '/history', '/history.atom', '/badge.svg', '/api/v2/summary.json'];
+  const documents = ['', '/history', '/preview/unknown.png', '/history.atom', '/badge.svg', '/api/v2/summary.json'];
   const tags = () => Promise.all(documents.map(async (path) => (await fetch(`${url}${path}`)).headers.get('etag')));
   const before = await tags();
   expect((await fetch(url)).headers.get('x-robots-tag')).toBeNull();
   expect(await textOf(url)).not.toContain('name="robots"');
   expect(await textOf(`${url}/robots.txt`)).toContain('Sitemap: ');
+  expect((await fetch(`${url}/sitemap.xml`)).status).toBe(200);
 
   await rpc.updateStatusPage({ id, noindex: true }, us);
   for (const path of documents) {
@@ -81,6 +82,7 @@ test('a page with noindex asks search engines not to list any of its documents, 
     expect(await textOf(`${url}${path}`)).toContain('<meta name="robots" content="noindex">');
   }
   expect(await textOf(`${url}/robots.txt`)).toBe('User-agent: *\nAllow: /\n');
+  expect((await fetch(`${url}/sitemap.xml`)).status).toBe(404);
   // Otherwise the gateway would go on sending the documents without the header.
   for (const [index, tag] of (await tags()).entries()) expect(tag).not.toBe(before[index]);
 });

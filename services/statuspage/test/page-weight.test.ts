@@ -38,5 +38,5 @@ test('groups are closed only if all components of a long page are operational', 
   expect(weightOf(21).text).not.toMatch(open);
   expect(weightOf(21).text).toContain('All 15 operational');
   expect(weightOf(21, 1).text).toMatch(open);
-  expect(weightOf(21, 1).text).toContain('Major outage (1 of 15)');
+  expect(weightOf(21, 1).text).toContain('Major outage (1\u00a0of\u00a015)');
 });

@@ -112,7 +112,7 @@ test.each([
   ).toEqual([]);
 });
 
-test('a document formats texts with 10,000 characters of markup, and shows the others unformatted and complete', () => {
+test('a document formats texts with 10,000 pieces of markup, and shows the others unformatted and complete', () => {
   const markdown = new Markdown();
   const text = '**a** '.repeat(1_250);
   for (const _ of [1, 2]) expect(markdown.html(text).toString().startsWith('<p><strong>a</strong> ')).toBe(true);
@@ -120,4 +120,11 @@ test('a document formats texts with 10,000 characters of markup, and shows the o
   expect(markdown.text('**bold**')).toBe('**bold**');
   expect(String(markdown.html('no markup'))).toBe('<p>no markup</p>');
   expect(String(new Markdown().html('**bold**'))).toBe('<p><strong>bold</strong></p>');
+});
+
+test('a link counts as five pieces of markup', () => {
+  const markdown = new Markdown();
+  expect(String(markdown.html('http://a.example '.repeat(1_999)))).toContain('<a ');
+  expect(String(markdown.html('*a* *b* *c'))).toContain('<em>');
+  expect(String(markdown.html('*d'))).toContain('plain');
 });

@@ -20,14 +20,14 @@ const RTL = document.documentElement.dir === 'rtl';
 const STYLE = { numberingSystem: 'latn', calendar: 'gregory' };
 const lang = document.documentElement.lang;
 const language = navigator.languages.find((one) => one.split('-')[0] === lang) ?? lang;
-const showTimes = () => {
+const showTimes = (onlyAbsolute) => {
   for (const element of document.querySelectorAll('time[datetime]:not([data-checked])')) {
     const time = new Date(element.dateTime);
     if (isNaN(time)) continue;
     element.title ||= element.textContent;
     const minutes = Math.round((Date.now() - time) / 60000);
     const local = new Intl.DateTimeFormat(language, { ...STYLE, day: 'numeric', month: 'short', year: 'numeric', hour: 'numeric', minute: '2-digit' }).format(time);
-    if (minutes < 0 || minutes >= 1440 || 'absolute' in element.dataset) element.textContent = local;
+    if (onlyAbsolute || minutes < 0 || minutes >= 1440 || 'absolute' in element.dataset) element.textContent = local;
     else {
       const clock = new Intl.DateTimeFormat(language, { ...STYLE, timeStyle: 'short' }).format(time);
       const ago = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short', numberingSystem: 'latn' });
@@ -37,13 +37,13 @@ const showTimes = () => {
     }
   }
 };
-const showChecked = () => {
+const showChecked = (onlyAbsolute) => {
   const element = document.querySelector('time[data-checked]');
   if (!element) return;
   const seconds = Math.max(0, Math.round((Date.now() - Date.parse(element.dateTime)) / 1000));
   const ago = new Intl.RelativeTimeFormat(language, { style: 'short', numberingSystem: 'latn' });
   element.title = new Intl.DateTimeFormat(language, { ...STYLE, dateStyle: 'medium', timeStyle: 'long' }).format(new Date(element.dateTime));
-  element.textContent = seconds < 60 ? ago.format(-seconds, 'second') : seconds < 3600
+  element.textContent = onlyAbsolute ? element.title : seconds < 60 ? ago.format(-seconds, 'second') : seconds < 3600
     ? ago.format(-Math.floor(seconds / 60), 'minute') : ago.format(-Math.floor(seconds / 3600), 'hour');
 };
 const narrow = matchMedia('${NARROW_SCREEN}');
@@ -59,10 +59,13 @@ addEventListener('DOMContentLoaded', () => {
   showTimes();
   showChecked();
   labelBars();
-  setInterval(showTimes, 60000);
-  setInterval(showChecked, 1000);
+  setInterval(() => showTimes(), 60000);
+  setInterval(() => showChecked(), 1000);
 });
 addEventListener('contentchange', () => { showTimes(); showChecked(); labelBars(); hide(); });
+// "5 min ago" has no meaning on paper.
+addEventListener('beforeprint', () => { showTimes(true); showChecked(true); });
+addEventListener('afterprint', () => { showTimes(); showChecked(); });
 
 let tip, shown;
 const hide = () => { if (tip) tip.hidden = true; shown = undefined; };
@@ -103,7 +106,9 @@ const show = (bars, day, byKeyboard = false) => {
   const offset = (day + .5) * box.width / count;
   const middle = RTL ? box.right - offset : box.left + offset;
   tip.style.left = Math.min(document.documentElement.clientWidth - half - 8, Math.max(half + 8, middle)) + scrollX + 'px';
-  tip.style.top = box.top + scrollY - 8 + 'px';
+  // A pointer would cover a tooltip below the bars, and one above them covers the status of the component.
+  tip.classList.toggle('is-under', byKeyboard);
+  tip.style.top = (byKeyboard ? box.bottom + 8 : box.top - 8) + scrollY + 'px';
   shown = { bars, day, byKeyboard };
 };
 const barsAt = ({ target }) => target instanceof Element ? target.closest('.bars svg') : null;

@@ -97,14 +97,14 @@ symbol .solid { fill: currentColor; stroke: none; }
 
 .section > .card + .card { margin-top: .75rem; }
 .entries > li + li { border-top: 1px solid var(--line); }
-.component { display: grid; grid-template-columns: minmax(0, 1fr) fit-content(65%); align-items: baseline; gap: 0 1rem; padding: .875rem 1.25rem 1rem; }
+.component { display: grid; grid-template-columns: minmax(31%, 1fr) fit-content(64%); align-items: baseline; gap: 0 .75rem; padding: .875rem 1.25rem 1rem; }
 .component .muted, .bars, .scale { grid-column: 1 / -1; }
 .name { font-weight: 500; min-width: 0; }
 a.name { justify-self: start; max-width: 100%; color: inherit; text-decoration: none; }
 a.name:hover { text-decoration: underline; text-decoration-thickness: 1px; }
 .component .prose { font-size: .875rem; }
 summary { cursor: pointer; }
-.group > summary { display: grid; grid-template-columns: minmax(0, 1fr) fit-content(58%); align-items: baseline; gap: 0 1rem; padding: .875rem 1.25rem; border-radius: .75rem; }
+.group > summary { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: baseline; gap: 0 .75rem; padding: .875rem 1.25rem; border-radius: .75rem; }
 .group > summary::-webkit-details-marker { display: none; }
 .group > summary .name { font-size: 1rem; font-weight: 650; }
 .group > summary .name::before { content: ""; display: inline-block; width: .4375rem; height: .4375rem; margin-block: 0 .125rem; margin-inline: 0 .625rem; border: solid var(--muted); border-width: 0 2px 2px 0; transform: rotate(-45deg); }
@@ -123,9 +123,11 @@ summary { cursor: pointer; }
 .rule { margin-top: .75rem; font-size: .875rem; }
 .rule p { margin-top: .375rem; max-width: 70ch; }
 .tip { position: absolute; z-index: 1; transform: translate(-50%, -100%); width: max-content; max-width: 18rem; padding: .5rem .75rem; border-radius: .5rem; background: var(--text); color: var(--ground); font-size: .8125rem; line-height: 1.45; white-space: pre-line; pointer-events: none; }
+.tip.is-under { transform: translate(-50%); }
 .tip::first-line { font-weight: 650; }
 
 .disruption { padding: 1rem 1.25rem 1.125rem; border-top: 4px solid var(--status); }
+.disruption + .disruption { margin-top: .75rem; }
 .disruption.is-over { border-top: 1px solid var(--line); }
 .affected { display: flex; flex-wrap: wrap; gap: .125rem 1.25rem; margin-top: .5rem; font-weight: 550; font-size: .9375rem; }
 .affected .icon { width: 1rem; height: 1rem; }
@@ -153,10 +155,15 @@ time { white-space: nowrap; unicode-bidi: isolate; }
   [data-narrow] { font-size: 0; }
   [data-narrow]::after { content: attr(data-narrow); font-size: .8125rem; }
 }
+@media (max-width: 22rem) {
+  .page { padding-inline: .75rem; }
+  .component, .group > summary { padding-inline: .75rem; }
+}
 @media (forced-colors: active) {
   :root { --glyph: Canvas; }
   .banner, .disruption { border: 2px solid CanvasText; }
   .is-solid { --glyph: Canvas; }
+  .is-solid.banner .icon { color: CanvasText; }
   .bars { forced-color-adjust: none; }
   .themes button[aria-pressed="true"] { outline: 2px solid; outline-offset: -2px; }
 }

@@ -27,7 +27,7 @@ const BADGE_SECONDS = 60;
 const ROBOTS_SECONDS = 3_600;
 const PREVIEW_SECONDS = 86_400;
 
-type Render = (shown: Shown, path: string, component: Component | undefined) => Resource;
+type Render = (shown: Shown, path: string, component: Component | undefined) => Resource | undefined;
 
 function titleOf({ content: { page }, texts }: Shown, component: Component | undefined): string {
   const title = pageTitle(page.name, texts);
@@ -69,11 +69,10 @@ const OF_PAGE: Readonly<Record<string, Render>> = {
     body: robotsTxt(url, page),
     maxAge: ROBOTS_SECONDS,
   }),
-  'sitemap.xml': (shown) => ({
-    contentType: 'application/xml; charset=utf-8',
-    body: sitemap(shown),
-    maxAge: ROBOTS_SECONDS,
-  }),
+  'sitemap.xml': (shown) =>
+    shown.content.page.noindex
+      ? undefined
+      : { contentType: 'application/xml; charset=utf-8', body: sitemap(shown), maxAge: ROBOTS_SECONDS },
 };
 
 const OF_COMPONENT = /^components\/([^/]+)\/([^/]+)$/;

@@ -1,5 +1,6 @@
 import { html } from '@tocsin/html';
 import type { StatusPage } from '../../domain/page.ts';
+import { componentsOf } from '../../domain/tree.ts';
 import type { Shown } from './statuspage-v2.ts';
 
 /**
@@ -11,11 +12,15 @@ export function robotsTxt(url: string, { noindex }: Pick<StatusPage, 'noindex'>)
   return `User-agent: *\nAllow: /\n${noindex ? '' : `Sitemap: ${url}/sitemap.xml\n`}`;
 }
 
-/** Renders the sitemap of a page, with the page's own URL only. Source: https://www.sitemaps.org/protocol.html */
-export function sitemap({ url }: Shown): string {
+/**
+ * Renders the sitemap of a page: its address and those of its history and of its components. Disruptions are left out,
+ * because the history has links to them. Source: https://www.sitemaps.org/protocol.html
+ */
+export function sitemap({ url, content }: Shown): string {
+  const components = content.entries.flatMap(componentsOf).map(({ id }) => `${url}/components/${id}`);
+  const items = [url, `${url}/history`, ...components].map((address) => html`<url><loc>${address}</loc></url>\n`);
   return `<?xml version="1.0" encoding="utf-8"?>
 ${html`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
-<url><loc>${url}</loc></url>
-</urlset>`}
+${items}</urlset>`}
 `;
 }

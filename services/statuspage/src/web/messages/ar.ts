@@ -47,7 +47,7 @@ export const ar: Messages = {
     many: 'جميع المكونات الـ{count} تعمل',
     other: 'جميع المكونات الـ{count} تعمل',
   },
-  'group.some': '{status} ({affected} من {total})',
+  'group.some': '{status} ({affected}\u00a0من\u00a0{total})',
 
   'uptime.heading': {
     zero: 'نسبة التوفر خلال آخر {count} يوم',

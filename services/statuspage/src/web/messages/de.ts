@@ -36,7 +36,7 @@ export const de: Messages = {
 
   'components.heading': 'Komponenten',
   'group.all_operational': { one: '{count} Komponente funktioniert', other: 'Alle {count} funktionieren' },
-  'group.some': '{status} ({affected} von {total})',
+  'group.some': '{status} ({affected}\u00a0von\u00a0{total})',
 
   'uptime.heading': {
     one: 'Verfügbarkeit am letzten Tag',

@@ -38,7 +38,7 @@ export const en = {
 
   'components.heading': 'Components',
   'group.all_operational': { one: '{count} operational', other: 'All {count} operational' },
-  'group.some': '{status} ({affected} of {total})',
+  'group.some': '{status} ({affected}\u00a0of\u00a0{total})',
 
   'uptime.heading': { one: 'Uptime over the last {count} day', other: 'Uptime over the last {count} days' },
   'uptime.days_ago': { one: '{count} day ago', other: '{count} days ago' },

@@ -41,7 +41,7 @@ export const es: Messages = {
     many: '{count} operativos',
     other: 'Los {count} operativos',
   },
-  'group.some': '{status} ({affected} de {total})',
+  'group.some': '{status} ({affected}\u00a0de\u00a0{total})',
 
   'uptime.heading': {
     one: 'Disponibilidad del último día',

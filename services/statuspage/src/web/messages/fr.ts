@@ -41,7 +41,7 @@ export const fr: Messages = {
     many: '{count} opérationnels',
     other: '{count} sur {count} opérationnels',
   },
-  'group.some': '{status} ({affected} sur {total})',
+  'group.some': '{status} ({affected}\u00a0sur\u00a0{total})',
 
   'uptime.heading': {
     one: 'Disponibilité du dernier jour',
