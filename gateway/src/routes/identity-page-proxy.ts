@@ -44,7 +44,7 @@ export async function addIdentityPages(
       'origin',
       'sec-fetch-site',
     ],
-    returned: ['pragma', 'set-cookie', 'www-authenticate', ...CORS],
+    returned: ['pragma', 'refresh', 'set-cookie', 'www-authenticate', ...CORS],
     describe: ({ ip, host, protocol }) => ({
       'x-forwarded-for': ip,
       'x-forwarded-host': host,

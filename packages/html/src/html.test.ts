@@ -7,7 +7,7 @@ test('text is escaped in content and in attributes', () => {
   expect(String(html`<p title="${nasty}">${nasty}</p>`)).toBe(`<p title="${escaped}">${escaped}</p>`);
 });
 
-test('nested html is not escaped again, lists are joined, and undefined is left out', () => {
+test('nested html is not escaped again, lists are joined, and undefined and false are left out', () => {
   const items = ['<', 2].map((item) => html`<li>${item}</li>`);
-  expect(String(html`<ul>${items}${undefined}</ul>`)).toBe('<ul><li>&lt;</li><li>2</li></ul>');
+  expect(String(html`<ul>${items}${undefined}${false}</ul>`)).toBe('<ul><li>&lt;</li><li>2</li></ul>');
 });

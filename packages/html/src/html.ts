@@ -11,8 +11,11 @@ export class Html {
   }
 }
 
-/** Values that a template can contain: undefined is left out, the items of a list are joined, and text is escaped. */
-export type Piece = Html | string | number | undefined | readonly Piece[];
+/**
+ * Values that a template can contain: undefined and false are left out, the items of a list are joined, and text is
+ * escaped.
+ */
+export type Piece = Html | string | number | false | undefined | readonly Piece[];
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
@@ -25,7 +28,7 @@ export function html(strings: TemplateStringsArray, ...values: readonly Piece[])
 }
 
 function render(value: Piece): string {
-  if (value === undefined) return '';
+  if (value === undefined || value === false) return '';
   if (value instanceof Html) return value.toString();
   if (Array.isArray(value)) return value.map(render).join('');
   return String(value).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');

@@ -7,6 +7,7 @@ const enough = {
   TOCSIN_NATS_URL: 'nats://identity:password@127.0.0.1:4222',
   TOCSIN_VAULT_KEYS: generateVaultKey('k1'),
   TOCSIN_SERVICE_SECRETS: 'gateway:s3cret',
+  TOCSIN_NOTIFIER_URL: 'http://127.0.0.1:7106',
 };
 
 test('a configuration with only the required variables has defaults for the others', () => {

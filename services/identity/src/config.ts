@@ -11,6 +11,8 @@ export interface IdentityConfig extends BaseConfig {
   readonly baseUrl: string;
   readonly databaseUrl: string;
   readonly natsUrl: string;
+  /** URL of notifier, which sends emails about accounts. */
+  readonly notifierUrl: string;
   /** Vault keys for the private parts of signing keys. The first key encrypts, and all keys can decrypt. */
   readonly vaultKeys: readonly [VaultKey, ...VaultKey[]];
   /** Secrets of the services, from `TOCSIN_SERVICE_SECRETS` in the format `name:secret,name:secret`. */
@@ -48,6 +50,7 @@ export function loadConfig(env: Environment): IdentityConfig {
     baseUrl: read.url('TOCSIN_BASE_URL', 'http://localhost:8080'),
     databaseUrl: read.databaseUrl('identity'),
     natsUrl: read.natsUrl(),
+    notifierUrl: read.url('TOCSIN_NOTIFIER_URL'),
     vaultKeys: read.parsed('TOCSIN_VAULT_KEYS', parseVaultKeys),
     serviceSecrets: read.parsed('TOCSIN_SERVICE_SECRETS', parseServiceSecrets),
     oauthClients: read.parsed('TOCSIN_OAUTH_CLIENTS', parseClients, '[]'),

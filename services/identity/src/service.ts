@@ -6,6 +6,7 @@ import { UsageService } from '@tocsin/proto/usage/v1/usage';
 import {
   connectNats,
   createTokenVerifier,
+  createTransport,
   type Runtime,
   startLoop,
   startRpcServer,
@@ -13,9 +14,14 @@ import {
 } from '@tocsin/runtime';
 import { startRewrapping } from '@tocsin/service';
 import { createVault } from '@tocsin/vault';
+import { startBackground } from './app/background.ts';
 import { deleteOld } from './app/delete-old.ts';
+import type { AccountMails, Deps } from './app/ports.ts';
+import { createPasswordChecks } from './app/sign-in-by-password.ts';
 import { openSigningKeys, signingKeyContext } from './app/signing-keys.ts';
+import { notifierMails } from './clients/account-mails.ts';
 import type { IdentityConfig } from './config.ts';
+import { SERVICE_TOKEN_MS, tokenEnd } from './domain/token-lifetime.ts';
 import { adminRpc } from './rpc/admin-rpc.ts';
 import { apiKeyRpc } from './rpc/api-key-rpc.ts';
 import { identityRpc } from './rpc/identity-rpc.ts';
@@ -29,6 +35,7 @@ import { oauthRoutes } from './web/oauth/oauth-web.ts';
 import { signInRoutes } from './web/sign-in-web.ts';
 
 export interface Overrides {
+  readonly mails?: AccountMails;
   readonly now?: () => Date;
 }
 
@@ -43,7 +50,7 @@ const DELETE_OLD_EVERY_MS = 3_600_000;
 export async function createService(
   config: IdentityConfig,
   runtime: Runtime,
-  { now = () => new Date() }: Overrides = {},
+  { now = () => new Date(), mails }: Overrides = {},
 ): Promise<IdentityServer> {
   await using stack = new AsyncDisposableStack();
 
@@ -72,7 +79,19 @@ export async function createService(
     }),
   );
   stack.use(startLoop('deletion of old rows', DELETE_OLD_EVERY_MS, runtime, () => deleteOld({ database, now })));
-  const deps = {
+  const background = stack.use(startBackground(runtime.logger));
+  // Tokens for calls to other services are signed here, so that identity does not call itself.
+  const token = (audience: string, organizationId?: string) =>
+    signingKeys.sign(
+      { kind: 'service', service: 'identity', organizationId },
+      audience,
+      tokenEnd(now(), SERVICE_TOKEN_MS),
+    );
+  const notifier = createTransport({ url: config.notifierUrl, service: 'notifier', tokens: { token } });
+  const deps: Deps = {
+    mails: mails ?? notifierMails(notifier),
+    background,
+    passwordChecks: createPasswordChecks(),
     database,
     signingKeys,
     serviceSecrets: config.serviceSecrets,

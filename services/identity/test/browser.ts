@@ -17,7 +17,9 @@ interface Visit {
   readonly method?: string;
 }
 
-/** A client that stores cookies like a browser, sends requests as the gateway forwards them, and follows no redirect. */
+/**
+ * A client that stores cookies like a browser, sends requests as the gateway forwards them, and follows no redirect.
+ */
 export class Browser {
   readonly #url: string;
   readonly #cookies = new Map<string, string>();

@@ -7,6 +7,7 @@ import { UsageService } from '@tocsin/proto/usage/v1/usage';
 import { createRpcClient, createRuntime, createTokenSource, createTransport } from '@tocsin/runtime';
 import { testDatabase, testNats } from '@tocsin/testing';
 import { generateVaultKey, parseVaultKeys } from '@tocsin/vault';
+import type { AccountMails } from '../src/app/ports.ts';
 import { parseServiceSecrets } from '../src/app/service-secrets.ts';
 import type { Client } from '../src/domain/oauth/client.ts';
 import { createService, type IdentityServer } from '../src/service.ts';
@@ -30,6 +31,7 @@ export async function identityFixture() {
   const nats = stack.use(await testNats());
   const vaultKey = generateVaultKey('k1');
   const logged: string[] = [];
+  const sent: SentMail[] = [];
   const running = stack.move();
 
   async function start({
@@ -38,12 +40,14 @@ export async function identityFixture() {
     defaultLimits = {},
     oauthClients = [],
     oauthRegistration = true,
+    mails = {},
   }: {
     vaultKeys?: string;
     now?: () => Date;
     defaultLimits?: Partial<Limits>;
     oauthClients?: readonly Client[];
     oauthRegistration?: boolean;
+    mails?: Partial<AccountMails>;
   } = {}) {
     const logTo = new Writable({
       write(chunk, _, done) {
@@ -61,6 +65,7 @@ export async function identityFixture() {
       baseUrl: BASE_URL,
       databaseUrl: storage.url,
       natsUrl: nats.url,
+      notifierUrl: 'http://127.0.0.1:9',
       vaultKeys: parseVaultKeys(vaultKeys),
       defaultLimits: toLimits(defaultLimits),
       oauthClients,
@@ -71,18 +76,41 @@ export async function identityFixture() {
           .join(','),
       ),
     };
-    return running.use(await createService(config, runtime, now && { now }));
+    const overrides = { ...(now && { now }), mails: { ...recordMails(sent), ...mails } };
+    return running.use(await createService(config, runtime, overrides));
   }
 
   return {
     natsUrl: nats.url,
     vaultKey,
     logged,
+    /** Emails that all replicas sent. */
+    sent,
     start,
     /** Opens the service's tables, for tests that read or change rows. */
     openTables: async (): Promise<Database> =>
       running.use(await openDatabase({ url: storage.url, entities: [], migrations, poolSize: 2 })),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+/** An email that identity gave to notifier. */
+export interface SentMail {
+  readonly to: string;
+  readonly kind: keyof AccountMails;
+  /** URL in the email, or the sentence that says what was changed. */
+  readonly text: string;
+}
+
+function recordMails(sent: SentMail[]): AccountMails {
+  const record = (kind: keyof AccountMails, to: string, text: string) => {
+    sent.push({ to, kind, text });
+    return Promise.resolve();
+  };
+  return {
+    signIn: (to, url) => record('signIn', to, url),
+    invitation: (to, { url }) => record('invitation', to, url),
+    credentialChange: (to, change) => record('credentialChange', to, change),
   };
 }
 

@@ -1,7 +1,21 @@
 import type { Database } from '@tocsin/database';
 import type { Limits } from '@tocsin/enums';
+import type { Background } from './background.ts';
 import type { ServiceSecrets } from './service-secrets.ts';
+import type { PasswordChecks } from './sign-in-by-password.ts';
 import type { SigningKeys } from './signing-keys.ts';
+
+/** Emails about accounts, which notifier sends. Each call makes one attempt. */
+export interface AccountMails {
+  /** @throws ServiceError `unavailable` if the mail server did not accept the email; so do the others. */
+  signIn(to: string, url: string): Promise<void>;
+  invitation(
+    to: string,
+    invitation: { readonly url: string; readonly organizationName: string; readonly invitedBy: string },
+  ): Promise<void>;
+  /** @param change Sentence that says what was changed. */
+  credentialChange(to: string, change: string): Promise<void>;
+}
 
 /** Dependencies of the use cases. */
 export interface Deps {
@@ -11,5 +25,8 @@ export interface Deps {
   readonly defaultLimits: Limits;
   /** Public base URL of the installation, without a trailing slash. */
   readonly baseUrl: string;
+  readonly mails: AccountMails;
+  readonly background: Background;
+  readonly passwordChecks: PasswordChecks;
   readonly now: () => Date;
 }

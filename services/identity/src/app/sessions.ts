@@ -1,8 +1,11 @@
 import type { Transaction } from '@tocsin/database';
+import { isId } from '@tocsin/text';
 import { v7 } from 'uuid';
 import { type Device, isUseWorthRecording, MAX_SESSIONS, SESSION_MS, type SignedIn } from '../domain/session.ts';
 import {
   deleteSession,
+  deleteSessionOf,
+  deleteSessions,
   deleteSurplusSessions,
   findSignedIn,
   insertSession,
@@ -50,8 +53,24 @@ export async function readSession(
   });
 }
 
+/** Ends the session of a cookie's secret. */
+export async function endSessionOf({ database }: Pick<Deps, 'database'>, secret: string): Promise<void> {
+  if (!isSecret(secret)) return;
+  await database.transaction('every organization', (tx) => deleteSessionOf(tx, hashSecret(secret)));
+}
+
+/** Ends all sessions of a user, or all except one. */
+export async function endSessions(
+  { database }: Pick<Deps, 'database'>,
+  userId: string,
+  keptId?: string,
+): Promise<void> {
+  await database.transaction('every organization', (tx) => deleteSessions(tx, userId, keptId));
+}
+
 /** Ends a session of a user. Returns whether the user had this session. */
 export async function endSession({ database }: Pick<Deps, 'database'>, userId: string, id: string): Promise<boolean> {
+  if (!isId(id)) return false;
   return database.transaction('every organization', (tx) => deleteSession(tx, userId, id));
 }
 

@@ -3,19 +3,17 @@ import { isEmail } from '@tocsin/text';
 import { v7 } from 'uuid';
 import { DEFAULT_NEXT } from '../domain/next-path.ts';
 import type { Device } from '../domain/session.ts';
+import { LINK_MS, MAX_LINKS } from '../domain/sign-in-link.ts';
 import { deleteSurplusLinks, findLinkEmail, insertSignInLink, takeSignInLink } from '../storage/sign-in-link-store.ts';
 import { findUserByEmail } from '../storage/user-store.ts';
+import { insertUserAudit } from './audit-user.ts';
 import type { Deps } from './ports.ts';
 import { createSecret, hashSecret, isSecret } from './secret.ts';
 import { startSession } from './sessions.ts';
 
-/** Time for which a sign-in link is valid. */
-const LINK_MS = 15 * 60_000;
-
-/** Maximum number of valid links of a user. A further one replaces the oldest. */
-const MAX_LINKS = 10;
-
 export interface SignInLink {
+  /** Address of the user, as it is stored. */
+  readonly email: string;
   readonly url: string;
   readonly expiresAt: Date;
 }
@@ -34,14 +32,15 @@ export async function createSignInLink(
   const secret = createSecret();
   const createdAt = now();
   const expiresAt = new Date(createdAt.getTime() + LINK_MS);
-  await database.transaction('every organization', async (tx) => {
-    const user = await findUserByEmail(tx, email);
-    if (!user) throw notFound('user');
-    const link = { id: v7(), userId: user.id, secretHash: hashSecret(secret), nextPath, createdAt, expiresAt };
+  const user = await database.transaction('every organization', async (tx) => {
+    const found = await findUserByEmail(tx, email);
+    if (!found) throw notFound('user');
+    const link = { id: v7(), userId: found.id, secretHash: hashSecret(secret), nextPath, createdAt, expiresAt };
     await insertSignInLink(tx, link);
-    await deleteSurplusLinks(tx, user.id, MAX_LINKS);
+    await deleteSurplusLinks(tx, found.id, MAX_LINKS);
+    return found;
   });
-  return { url: `${baseUrl}/sign-in/link/${secret}`, expiresAt };
+  return { email: user.email, url: `${baseUrl}/sign-in/link/${secret}`, expiresAt };
 }
 
 /** Returns the email address that a link signs in; undefined if the link is unknown, used or expired. */
@@ -60,7 +59,13 @@ export async function signInByLink(
   return database.transaction('every organization', async (tx) => {
     const link = await takeSignInLink(tx, hashSecret(secret), time);
     if (!link) return undefined;
-    const sessionSecret = await startSession(tx, { userId: link.userId, device, now: time });
+    await insertUserAudit(tx, link.user, {
+      action: 'user.signed_in',
+      details: { with: 'link' },
+      device,
+      occurredAt: time,
+    });
+    const sessionSecret = await startSession(tx, { userId: link.user.id, device, now: time });
     return { sessionSecret, nextPath: link.nextPath };
   });
 }

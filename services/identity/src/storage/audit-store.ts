@@ -12,10 +12,16 @@ export interface AuditEntry {
   /** Further details. These never contain a secret. */
   readonly details: Readonly<Record<string, unknown>>;
   readonly occurredAt: Date;
+  /** Address from which the action was requested; undefined if unknown. */
+  readonly address?: string | undefined;
+  /** Id of the API key, access token or session with which the action was requested; undefined if unknown. */
+  readonly credentialId?: string | undefined;
 }
 
 export async function insertAudit(tx: Transaction, { details, ...entry }: AuditEntry): Promise<void> {
-  await tx.em.insert(AuditEntity, { id: v7(), ...entry, details: JSON.stringify(details) });
+  const { address = null, credentialId = null } = entry;
+  const row = { id: v7(), ...entry, address, credentialId, details: JSON.stringify(details) };
+  await tx.em.insert(AuditEntity, row);
 }
 
 /** Deletes up to `limit` audit entries before a time, and returns the number of deleted entries. */

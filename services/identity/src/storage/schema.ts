@@ -52,6 +52,8 @@ export const AuditEntity = defineEntity({
     targetId: p.uuid(),
     details: p.text(),
     occurredAt: p.datetime(),
+    address: p.text().nullable(),
+    credentialId: p.uuid().nullable(),
   },
 });
 

@@ -39,6 +39,16 @@ export async function findSignedIn(tx: Transaction, secretHash: Buffer, now: Dat
   return row && { user: { id: row.user_id, email: row.email }, session: toSession(row) };
 }
 
+/** Returns the sessions of a user that have not ended, the most recently used first. */
+export async function listSessions(tx: Transaction, userId: string, now: Date): Promise<Session[]> {
+  const rows = await tx.query<SessionRow>(
+    `select id, address, user_agent, created_at, last_used_at from session
+     where user_id = $1 and expires_at > $2 order by last_used_at desc, id desc`,
+    [userId, now],
+  );
+  return rows.map(toSession);
+}
+
 /** Records a use of a session, which postpones its end. */
 export async function recordSessionUse(
   tx: Transaction,
@@ -57,6 +67,15 @@ export async function recordSessionUse(
 export async function deleteSession(tx: Transaction, userId: string, id: string): Promise<boolean> {
   const rows = await tx.query('delete from session where id = $1 and user_id = $2 returning id', [id, userId]);
   return rows.length > 0;
+}
+
+export async function deleteSessionOf(tx: Transaction, secretHash: Buffer): Promise<void> {
+  await tx.query('delete from session where secret_hash = $1', [secretHash]);
+}
+
+/** Deletes all sessions of a user, or all except one. */
+export async function deleteSessions(tx: Transaction, userId: string, keptId?: string): Promise<void> {
+  await tx.query('delete from session where user_id = $1 and id is distinct from $2', [userId, keptId ?? null]);
 }
 
 /** Deletes up to `limit` sessions that ended before a time, and returns the number of deleted sessions. */

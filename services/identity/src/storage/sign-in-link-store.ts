@@ -1,4 +1,5 @@
 import type { Transaction } from '@tocsin/database';
+import type { User } from '../domain/session.ts';
 import type { Tables } from './tables.ts';
 
 export interface NewSignInLink {
@@ -43,12 +44,15 @@ export async function takeSignInLink(
   tx: Transaction,
   secretHash: Buffer,
   now: Date,
-): Promise<{ userId: string; nextPath: string } | undefined> {
-  const [row] = await tx.query<Pick<Tables['sign_in_link'], 'user_id' | 'next_path'>>(
-    'delete from sign_in_link where secret_hash = $1 and expires_at > $2 returning user_id, next_path',
+): Promise<{ user: User; nextPath: string } | undefined> {
+  const [row] = await tx.query<
+    Pick<Tables['sign_in_link'], 'user_id' | 'next_path'> & Pick<Tables['app_user'], 'email'>
+  >(
+    `delete from sign_in_link l using app_user u where l.secret_hash = $1 and l.expires_at > $2 and u.id = l.user_id
+     returning l.user_id, u.email, l.next_path`,
     [secretHash, now],
   );
-  return row && { userId: row.user_id, nextPath: row.next_path };
+  return row && { user: { id: row.user_id, email: row.email }, nextPath: row.next_path };
 }
 
 /** Deletes up to `limit` links that expired before a time, and returns the number of deleted links. */

@@ -22,6 +22,12 @@ export interface Tables {
     email: string;
     created_at: Date;
   };
+  attempt_count: {
+    kind: string;
+    subject: Buffer;
+    started_at: Date;
+    attempts: number;
+  };
   audit_log: {
     id: string;
     organization_id: string;
@@ -30,6 +36,8 @@ export interface Tables {
     target_id: string;
     details: string;
     occurred_at: Date;
+    address: string | null;
+    credential_id: string | null;
   };
   membership: {
     organization_id: string;
@@ -102,5 +110,10 @@ export interface Tables {
     public_jwk: string;
     sealed_private_jwk: string;
     created_at: Date;
+  };
+  user_password: {
+    user_id: string;
+    hash: string;
+    changed_at: Date;
   };
 }

@@ -1,32 +1,51 @@
-import { html } from '@tocsin/html';
+import { changePassword } from '../app/change-password.ts';
 import type { Deps } from '../app/ports.ts';
-import { endSession } from '../app/sessions.ts';
+import { readAccount } from '../app/read-account.ts';
+import { endSession, endSessions } from '../app/sessions.ts';
 import type { SignedIn } from '../domain/session.ts';
-import { type Accounts, signInUrl } from './accounts.ts';
-import { type Exchange, redirectTo, sendPage } from './exchange.ts';
+import { accountPage, type Done } from './account-pages.ts';
+import { type Accounts, forUser } from './accounts.ts';
+import { type Exchange, readForm, redirectTo, sendPage } from './exchange.ts';
 import type { WebRoute } from './identity-web.ts';
-import { documentOf } from './shell.ts';
 
-/** Returns the routes of the account pages. They redirect visitors who are not signed in to the sign-in page. */
-export function accountRoutes(deps: Pick<Deps, 'database'>, accounts: Accounts): WebRoute[] {
-  const forUser = (handle: (exchange: Exchange, signedIn: SignedIn) => Promise<void> | void) => {
-    return async (exchange: Exchange) => {
-      const signedIn = await accounts.currentUser(exchange.request);
-      if (signedIn) await handle(exchange, signedIn);
-      else redirectTo(exchange, signInUrl(exchange.url.pathname + exchange.url.search));
-    };
-  };
+/** Returns the routes of the account page. */
+export function accountRoutes(deps: Deps, accounts: Accounts): WebRoute[] {
+  async function show(exchange: Exchange, signedIn: SignedIn, problem?: string): Promise<void> {
+    const done = exchange.url.searchParams.get('done');
+    const page = accountPage(signedIn, await readAccount(deps, signedIn), { problem, done });
+    sendPage(exchange, problem ? 422 : 200, page);
+  }
+  const finish = (exchange: Exchange, done: Done) => redirectTo(exchange, `/account?done=${done}`);
+
   return [
+    { path: '/account', get: forUser(accounts, (exchange, signedIn) => show(exchange, signedIn)) },
     {
-      path: '/account',
-      get: forUser((exchange, { user }) => {
-        const body = html`<section class="card"><h1>Account</h1><p>You are signed in as <strong>${user.email}</strong>.</p></section>`;
-        sendPage(exchange, 200, documentOf({ title: 'Account', user, tab: '/account', body }));
+      path: '/account/password',
+      post: forUser(accounts, async (exchange, signedIn) => {
+        const form = await readForm(exchange);
+        const input = { current: form.get('current') ?? '', password: form.get('password') ?? '' };
+        const problem = await changePassword(deps, signedIn, input);
+        if (problem) await show(exchange, signedIn, problem);
+        else finish(exchange, 'password');
+      }),
+    },
+    {
+      path: '/account/sessions/end-others',
+      post: forUser(accounts, async (exchange, { user, session }) => {
+        await endSessions(deps, user.id, session.id);
+        finish(exchange, 'sessions');
+      }),
+    },
+    {
+      path: '/account/sessions/:id/end',
+      post: forUser(accounts, async (exchange, { user }) => {
+        await endSession(deps, user.id, exchange.params.id ?? '');
+        finish(exchange, 'session');
       }),
     },
     {
       path: '/account/sign-out',
-      post: forUser(async (exchange, { user, session }) => {
+      post: forUser(accounts, async (exchange, { user, session }) => {
         await endSession(deps, user.id, session.id);
         accounts.cookie.clear(exchange.response);
         redirectTo(exchange, '/sign-in');

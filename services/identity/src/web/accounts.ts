@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Deps } from '../app/ports.ts';
-import { readSession } from '../app/sessions.ts';
-import { nextPath } from '../domain/next-path.ts';
+import { endSessionOf, readSession } from '../app/sessions.ts';
+import { DEFAULT_NEXT, nextPath } from '../domain/next-path.ts';
 import type { Device, SignedIn } from '../domain/session.ts';
+import { type Exchange, redirectTo } from './exchange.ts';
 import { sessionCookie } from './session-cookie.ts';
 
 /** Identifies the users behind requests for pages. */
@@ -20,13 +21,33 @@ export function createAccounts(deps: Pick<Deps, 'database' | 'baseUrl' | 'now'>)
       return secret === undefined ? undefined : readSession(deps, { secret, device: deviceOf(request) });
     },
 
+    /** Ends the session of a request, if it has one. */
+    async endSession(request: IncomingMessage): Promise<void> {
+      const secret = cookie.read(request);
+      if (secret !== undefined) await endSessionOf(deps, secret);
+    },
+
     /**
-     * Whether a page of this installation sent a request. Browsers send the header `Origin` with each POST, and pages of
-     * other sites can't change it.
+     * Whether a page of this installation sent a request. Browsers send the header `Origin` with each POST, and pages
+     * of other sites can't change it.
      */
     isSameOrigin({ headers }: IncomingMessage): boolean {
       return headers.origin === origin;
     },
+  };
+}
+
+/** Returns a handler for signed-in users. It redirects other visitors to the sign-in page. */
+export function forUser(
+  accounts: Accounts,
+  handle: (exchange: Exchange, signedIn: SignedIn) => Promise<void> | void,
+): (exchange: Exchange) => Promise<void> {
+  return async (exchange) => {
+    const signedIn = await accounts.currentUser(exchange.request);
+    if (signedIn) return handle(exchange, signedIn);
+    const { pathname, search } = exchange.url;
+    // The address of a form is not a page.
+    redirectTo(exchange, signInUrl(exchange.request.method === 'POST' ? DEFAULT_NEXT : pathname + search));
   };
 }
 

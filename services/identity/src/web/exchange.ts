@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Document } from './shell.ts';
+import { html } from '@tocsin/html';
+import { type Document, documentOf } from './shell.ts';
 
 /** Maximum size of a form in bytes. The gateway refuses larger bodies. */
 const MAX_FORM_BYTES = 16 * 1024;
@@ -38,6 +39,20 @@ export function sendPage({ request, response }: Exchange, status: number, docume
 export function redirectTo({ response }: Exchange, location: string): void {
   response.writeHead(303, { ...HEADERS, location, 'content-length': 0 });
   response.end();
+}
+
+/**
+ * Sends a browser to a page after a form. A page of OAuth may redirect to another site, which the policy of the form's
+ * page forbids for a chain of redirects. The browser therefore goes there from a page of its own.
+ */
+export function continueTo(exchange: Exchange, location: string): void {
+  if (!location.startsWith('/oauth/')) {
+    redirectTo(exchange, location);
+    return;
+  }
+  exchange.response.setHeader('refresh', `0; url=${location}`);
+  const body = html`<section class="card"><h1>You are signed in</h1><p><a href="${location}">Continue</a></p></section>`;
+  sendPage(exchange, 200, documentOf({ title: 'You are signed in', body }));
 }
 
 /** Returns the fields of a form. A body that is too large or of another type is read as an empty form. */

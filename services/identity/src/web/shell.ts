@@ -46,7 +46,7 @@ export function documentOf({ title, body, user, tab, formTargets = [] }: Shell):
 ${new Html(`<style>${STYLES}</style>`)}
 </head>
 <body>
-<div class="page${tab ? '' : ' narrow'}">
+<div class="page${user ? '' : ' narrow'}">
 ${header(user)}
 ${tab && navigation(tab)}
 <main class="stack">${body}</main>

@@ -1,27 +1,69 @@
-import { html } from '@tocsin/html';
+import { isEmail } from '@tocsin/text';
 import type { Deps } from '../app/ports.ts';
+import { requestSignInLink } from '../app/request-sign-in-link.ts';
+import { signInByPassword } from '../app/sign-in-by-password.ts';
 import { readSignInLink, signInByLink } from '../app/sign-in-links.ts';
 import { nextPath } from '../domain/next-path.ts';
 import { type Accounts, deviceOf } from './accounts.ts';
-import { redirectTo, sendPage } from './exchange.ts';
+import { continueTo, type Exchange, readForm, redirectTo, sendPage } from './exchange.ts';
 import type { WebRoute } from './identity-web.ts';
-import { documentOf, plainDocument } from './shell.ts';
+import { LINK_SENT, linkPage, signInPage, USED_LINK } from './sign-in-pages.ts';
 
-const USED_LINK = plainDocument(
-  'This link can not be used any more',
-  'A sign-in link works once, and for 15 minutes. Ask for another one.',
-);
+const TOO_MANY_FROM_NETWORK = 'There were too many attempts from your network. Try again in a few minutes.';
+const WRONG = 'The mail address or the password is wrong. A link by mail always works.';
+const TOO_MANY_PASSWORDS = 'There were too many attempts with this mail address. Send yourself a link instead.';
 
 /** Returns the routes for signing in. */
-export function signInRoutes(deps: Pick<Deps, 'database' | 'baseUrl' | 'now'>, accounts: Accounts): WebRoute[] {
+export function signInRoutes(deps: Deps, accounts: Accounts): WebRoute[] {
+  /** Stores the session in the browser, ends the one that it had, and redirects. */
+  async function enter(exchange: Exchange, secret: string, next: string): Promise<void> {
+    await accounts.endSession(exchange.request);
+    accounts.cookie.set(exchange.response, secret);
+    continueTo(exchange, next);
+  }
+
+  async function submit(exchange: Exchange): Promise<void> {
+    const form = await readForm(exchange);
+    const email = (form.get('email') ?? '').trim();
+    const next = nextPath(form.get('next'));
+    const password = form.get('password') ?? '';
+    const refuse = (status: number, problem: string) =>
+      sendPage(exchange, status, signInPage({ next, email, problem }));
+    if (!isEmail(email)) return refuse(422, 'Enter your mail address, such as jane@example.com.');
+    const device = deviceOf(exchange.request);
+    if (form.get('by') === 'link' || password === '') {
+      const outcome = await requestSignInLink(deps, { email, nextPath: next, address: device.address });
+      if (outcome === 'too_many') return refuse(429, TOO_MANY_FROM_NETWORK);
+      return redirectTo(exchange, '/sign-in/sent');
+    }
+    const outcome = await signInByPassword(deps, { email, password, device });
+    switch (outcome.kind) {
+      case 'signed_in':
+        return enter(exchange, outcome.sessionSecret, next);
+      case 'wrong':
+        return refuse(422, WRONG);
+      case 'too_many':
+        return refuse(429, TOO_MANY_PASSWORDS);
+      case 'busy':
+        return refuse(429, TOO_MANY_FROM_NETWORK);
+      default:
+        return outcome satisfies never;
+    }
+  }
+
   return [
     {
       path: '/sign-in',
       async get(exchange) {
         const next = nextPath(exchange.url.searchParams.get('next'));
         if (await accounts.currentUser(exchange.request)) redirectTo(exchange, next);
-        else sendPage(exchange, 200, signInPage());
+        else sendPage(exchange, 200, signInPage({ next }));
       },
+      post: submit,
+    },
+    {
+      path: '/sign-in/sent',
+      get: (exchange) => sendPage(exchange, 200, LINK_SENT),
     },
     {
       path: '/sign-in/link/:secret',
@@ -31,33 +73,11 @@ export function signInRoutes(deps: Pick<Deps, 'database' | 'baseUrl' | 'now'>, a
         sendPage(exchange, email === undefined ? 410 : 200, email === undefined ? USED_LINK : linkPage(email));
       },
       async post(exchange) {
-        const { params, request, response } = exchange;
+        const { params, request } = exchange;
         const signedIn = await signInByLink(deps, { secret: params.secret ?? '', device: deviceOf(request) });
         if (!signedIn) return sendPage(exchange, 410, USED_LINK);
-        accounts.cookie.set(response, signedIn.sessionSecret);
-        redirectTo(exchange, signedIn.nextPath);
+        return enter(exchange, signedIn.sessionSecret, signedIn.nextPath);
       },
     },
   ];
-}
-
-function signInPage() {
-  return documentOf({
-    title: 'Sign in',
-    body: html`<section class="card">
-<h1>Sign in</h1>
-<p>The operator of this installation creates sign-in links: <code>npm run tocsin -- sign-in-link --email you@example.com</code></p>
-</section>`,
-  });
-}
-
-function linkPage(email: string) {
-  return documentOf({
-    title: 'Sign in',
-    body: html`<section class="card">
-<h1>Sign in</h1>
-<p>You are about to sign in as <strong>${email}</strong>.</p>
-<form method="post"><button>Sign in</button></form>
-</section>`,
-  });
 }

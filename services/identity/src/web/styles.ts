@@ -9,8 +9,8 @@ const DARK = `
   color-scheme: dark;`;
 
 /**
- * Style sheet of the account pages. Its colors are those of the pages of outages. The contrast ratio of text is at least
- * 4.5.
+ * Style sheet of the account pages. Its colors are those of the pages of outages. The contrast ratio of text is at
+ * least 4.5.
  */
 export const STYLES = `
 :root { ${LIGHT} }
@@ -49,7 +49,7 @@ button.plain { width: auto; min-height: 0; padding: .25rem 0; border: 0; backgro
 .buttons { display: grid; gap: .625rem; }
 .notice { padding: .75rem .875rem; border: 1px solid var(--line); border-inline-start: .25rem solid var(--good); border-radius: .5rem; background: var(--card); }
 .notice.is-bad { border-inline-start-color: var(--bad); }
-.list { padding: 0; }
+.list-card { padding: 0; }
 .list > li { display: grid; gap: .375rem; padding: .875rem 1.125rem; }
 .list > li + li { border-top: 1px solid var(--line); }
 .row { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .375rem 1rem; }

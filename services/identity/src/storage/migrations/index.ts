@@ -3,5 +3,6 @@ import { tables } from './001-tables.ts';
 import { limitsAndDescent } from './002-limits-and-descent.ts';
 import { signIn } from './003-sign-in.ts';
 import { oauth } from './004-oauth.ts';
+import { passwords } from './005-passwords.ts';
 
-export const migrations = [...outboxMigrations, tables, limitsAndDescent, signIn, oauth];
+export const migrations = [...outboxMigrations, tables, limitsAndDescent, signIn, oauth, passwords];

@@ -1,0 +1,48 @@
+import { FairSlots, type Logger, pause } from '@tocsin/runtime';
+
+/** Runs work after the response to a request, so that the time of the response does not depend on the work. */
+export interface Background extends AsyncDisposable {
+  /**
+   * Starts work for a tenant, such as a network or an organization. Work that fails is repeated. Work over the limits
+   * is dropped with a log line.
+   */
+  run(tenant: string, what: string, work: () => Promise<void>): void;
+}
+
+const SLOTS = { slots: 16, perTenant: 4, waitingPerTenant: 50, waiting: 1_000 };
+
+/** Milliseconds before each repetition. */
+const WAITS_MS = [1_000, 5_000];
+
+/** Disposing waits for running work, without further repetitions. */
+export function startBackground(logger: Logger): Background {
+  const slots = new FairSlots(SLOTS);
+  const running = new Set<Promise<void>>();
+  const stopping = new AbortController();
+
+  async function repeat(what: string, work: () => Promise<void>): Promise<void> {
+    for (const waitMs of [...WAITS_MS, undefined]) {
+      try {
+        return await work();
+      } catch (error) {
+        if (waitMs === undefined || stopping.signal.aborted) throw error;
+        logger.warn({ err: error }, `${what} failed and will be tried again`);
+        await pause(waitMs, stopping.signal);
+      }
+    }
+  }
+
+  return {
+    run(tenant, what, work) {
+      const done = slots
+        .run(tenant, () => repeat(what, work))
+        .catch((error: unknown) => logger.error({ err: error }, `${what} failed`))
+        .finally(() => running.delete(done));
+      running.add(done);
+    },
+    async [Symbol.asyncDispose]() {
+      stopping.abort();
+      await Promise.all(running);
+    },
+  };
+}

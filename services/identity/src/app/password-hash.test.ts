@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { hashPassword, verifyPassword } from './password-hash.ts';
+
+test('a password is verified against its hash only', async () => {
+  const hash = await hashPassword('correct horse battery');
+  expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
+  expect(await verifyPassword('correct horse battery', hash)).toBe(true);
+  expect(await verifyPassword('correct horse batterY', hash)).toBe(false);
+  expect(await verifyPassword('correct horse battery', undefined)).toBe(false);
+});
+
+test('two hashes of a password differ', async () => {
+  expect(await hashPassword('correct horse battery')).not.toBe(await hashPassword('correct horse battery'));
+});
+
+test('a hash of another program is verified with its own cost', async () => {
+  // Test vector of the reference implementation (P-H-C/phc-winner-argon2, src/test.c).
+  const hash = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
+  expect(await verifyPassword('password', hash)).toBe(true);
+  expect(await verifyPassword('differentpassword', hash)).toBe(false);
+});
+
+test('a character has the same hash in its composed and its decomposed form', async () => {
+  expect(await verifyPassword('motdepasse e\u0301te\u0301', await hashPassword('motdepasse \u00e9t\u00e9'))).toBe(true);
+});

@@ -1,0 +1,33 @@
+import type { Membership } from '../domain/membership.ts';
+import { isFresh, type Session, type SignedIn } from '../domain/session.ts';
+import { listMemberships } from '../storage/membership-store.ts';
+import { findPasswordHash } from '../storage/password-store.ts';
+import { listSessions } from '../storage/session-store.ts';
+import type { Deps } from './ports.ts';
+
+/** Account of a user. */
+export interface Account {
+  readonly memberships: readonly Membership[];
+  readonly sessions: readonly Session[];
+  readonly hasPassword: boolean;
+  /** What a change of credentials needs. With `sign_in_again`, the user has no password and must use a link first. */
+  readonly proof: Proof;
+}
+
+export type Proof = 'none' | 'current_password' | 'sign_in_again';
+
+export async function readAccount(
+  { database, now }: Pick<Deps, 'database' | 'now'>,
+  { user, session }: SignedIn,
+): Promise<Account> {
+  const time = now();
+  return database.transaction('every organization', async (tx) => {
+    const hasPassword = (await findPasswordHash(tx, user.id)) !== undefined;
+    return {
+      memberships: await listMemberships(tx, user.id),
+      sessions: await listSessions(tx, user.id, time),
+      hasPassword,
+      proof: isFresh(session, time) ? 'none' : hasPassword ? 'current_password' : 'sign_in_again',
+    };
+  });
+}

@@ -1,0 +1,28 @@
+import { ServiceError } from '@tocsin/errors';
+import { networkOf } from '@tocsin/text';
+import { isWithinLimit } from './limit-attempts.ts';
+import type { Deps } from './ports.ts';
+import { createSignInLink } from './sign-in-links.ts';
+
+/**
+ * Sends a sign-in link to an email address if a user has it. The response and its time do not depend on that, because
+ * the user is looked up after it.
+ * @returns 'requested', or 'too_many' if the network has requested too many links.
+ */
+export async function requestSignInLink(
+  deps: Pick<Deps, 'database' | 'baseUrl' | 'now' | 'mails' | 'background'>,
+  { email, nextPath, address }: { email: string; nextPath: string; address: string },
+): Promise<'requested' | 'too_many'> {
+  if (!(await isWithinLimit(deps, 'link_from_network', address))) return 'too_many';
+  // Over this limit, the user has an email with a valid link already (see ATTEMPT_LIMITS).
+  if (!(await isWithinLimit(deps, 'link_for_email', email))) return 'requested';
+  deps.background.run(networkOf(address), 'sending a sign-in link', async () => {
+    try {
+      const link = await createSignInLink(deps, { email, nextPath });
+      await deps.mails.signIn(link.email, link.url);
+    } catch (error) {
+      if (!(error instanceof ServiceError && error.kind === 'not_found')) throw error;
+    }
+  });
+  return 'requested';
+}

@@ -1,0 +1,35 @@
+import type { Database, Transaction } from '@tocsin/database';
+import type { AttemptKind } from '../domain/attempt-limit.ts';
+
+export interface Attempt {
+  readonly kind: AttemptKind;
+  /** Hash of what is counted. */
+  readonly subject: Buffer;
+  readonly windowMs: number;
+  readonly now: Date;
+}
+
+/** Counts an attempt and returns the number of attempts in its window. */
+export async function countAttempt(database: Database, { kind, subject, windowMs, now }: Attempt): Promise<number> {
+  const [row] = await database.count<{ attempts: number }>(
+    'every organization',
+    `insert into attempt_count as c (kind, subject, started_at, attempts) values ($1, $2, $3, 1)
+     on conflict (kind, subject) do update set
+       attempts = case when c.started_at <= $4 then 1 else c.attempts + 1 end,
+       started_at = case when c.started_at <= $4 then $3 else c.started_at end
+     returning attempts`,
+    [kind, subject, now, new Date(now.getTime() - windowMs)],
+  );
+  return row?.attempts ?? 0;
+}
+
+/** Deletes up to `limit` counts that began before a time, and returns the number of deleted counts. */
+export async function deleteOldCounts(tx: Transaction, before: Date, limit: number): Promise<number> {
+  const rows = await tx.query(
+    `delete from attempt_count where (kind, subject) in (
+       select kind, subject from attempt_count where started_at < $1 limit $2
+     ) returning kind`,
+    [before, limit],
+  );
+  return rows.length;
+}

@@ -1,0 +1,65 @@
+import { html } from '@tocsin/html';
+import { type Document, documentOf, plainDocument } from './shell.ts';
+
+export const USED_LINK = plainDocument(
+  'This link can not be used any more',
+  'A sign-in link works once, and for 15 minutes. Open the sign-in page to get another one.',
+);
+
+/** Page after a link was requested. It is the same for addresses with and without an account. */
+export const LINK_SENT = documentOf({
+  title: 'Check your mail',
+  body: html`<section class="card">
+<h1>Check your mail</h1>
+<p>If your address has an account here, a link that signs you in is on its way. It works once, for 15 minutes.</p>
+<p class="muted">If you asked several times, use the latest mail. Nothing arrives? Check the address, and look in the folder for spam.</p>
+<p><a href="/sign-in">Back</a></p>
+</section>`,
+});
+
+/** Renders the form for signing in. A problem is shown above it. */
+export function signInPage({
+  next,
+  email = '',
+  problem,
+}: {
+  next: string;
+  email?: string;
+  problem?: string;
+}): Document {
+  return documentOf({
+    title: 'Sign in',
+    body: html`${problem && html`<p class="notice is-bad" role="alert">${problem}</p>`}
+<section class="card">
+<h1>Sign in</h1>
+<form method="post" action="/sign-in">
+<input type="hidden" name="next" value="${next}">
+<div>
+<label for="email">Mail address</label>
+<input id="email" name="email" type="email" required maxlength="254" autocomplete="username" value="${email}">
+</div>
+<div>
+<label for="password">Password</label>
+<input id="password" name="password" type="password" maxlength="400" autocomplete="current-password" aria-describedby="password-hint">
+<p class="hint" id="password-hint">Leave it empty to get a link by mail.</p>
+</div>
+<div class="buttons">
+<button name="by" value="password">Sign in</button>
+<button class="second" name="by" value="link">Send me a link</button>
+</div>
+</form>
+</section>`,
+  });
+}
+
+/** Renders the page of a sign-in link, whose button signs in. */
+export function linkPage(email: string): Document {
+  return documentOf({
+    title: 'Sign in',
+    body: html`<section class="card">
+<h1>Sign in</h1>
+<p>You are about to sign in as <strong>${email}</strong>.</p>
+<form method="post"><button>Sign in</button></form>
+</section>`,
+  });
+}

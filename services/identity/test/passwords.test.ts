@@ -1,0 +1,293 @@
+import { eventually } from '@tocsin/testing';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { Browser, type Page, pathOf } from './browser.ts';
+import { clientsOf, identityFixture } from './start-identity.ts';
+
+const START = new Date('2026-11-23T12:00:00Z');
+const MINUTE_MS = 60_000;
+const PASSWORD = 'correct horse battery staple';
+
+let now = START;
+let address = 0;
+const fixture = await identityFixture();
+const identity = await fixture.start({ now: () => now });
+const tables = await fixture.openTables();
+afterAll(() => fixture[Symbol.asyncDispose]());
+
+let email: string;
+let organizationId: string;
+let users = 0;
+beforeEach(async () => {
+  now = START;
+  users += 1;
+  email = `jane.${users}@example.com`;
+  const { admin } = clientsOf(identity, 'admin');
+  organizationId = (await admin.createOrganization({ name: 'Acme', ownerEmail: email })).organization?.id ?? '';
+});
+
+/** Returns a browser of a network that no other browser has. */
+function newBrowser(): Browser {
+  address += 1;
+  return new Browser(identity, `198.51.${Math.floor(address / 250)}.${(address % 250) + 1}`);
+}
+
+async function signInWithLink(browser = newBrowser()): Promise<Browser> {
+  const { url } = await clientsOf(identity, 'admin').admin.createSignInLink({ email });
+  expect((await browser.post(pathOf(url))).status).toBe(303);
+  return browser;
+}
+
+/** Returns a user's browser after the user has set the password. */
+async function withPassword(password = PASSWORD): Promise<Browser> {
+  const browser = await signInWithLink();
+  const done = await browser.post('/account/password', { password });
+  expect(done).toMatchObject({ status: 303, location: '/account?done=password' });
+  return browser;
+}
+
+const signIn = (browser: Browser, password: string, to = email): Promise<Page> =>
+  browser.post('/sign-in', { email: to, password, next: '/account' });
+
+const isSignedIn = async (browser: Browser) => (await browser.visit('/account')).status === 200;
+const mailsTo = (to: string) => fixture.sent.filter((mail) => mail.to === to);
+const actions = async () => {
+  const sql = 'select action, actor, address, details from audit_log where organization_id = $1 order by id';
+  return tables.transaction({ organizationId }, (tx) => tx.query(sql, [organizationId]));
+};
+
+describe('a link by mail', () => {
+  const request = (browser: Browser, to: string, next = '/account') =>
+    browser.post('/sign-in', { email: to, password: '', next, by: 'link' });
+
+  test('signs in and redirects to the page that was requested', async () => {
+    const browser = newBrowser();
+    const next = '/account?x=1';
+    expect((await browser.visit(`/sign-in?next=${encodeURIComponent(next)}`)).text).toContain('value="/account?x=1"');
+    expect(await request(browser, email.toUpperCase(), next)).toMatchObject({ status: 303, location: '/sign-in/sent' });
+    const [mail] = await eventually(() => {
+      expect(mailsTo(email)).toHaveLength(1);
+      return mailsTo(email);
+    });
+    const link = pathOf(mail?.text ?? '');
+    expect(await browser.post(link)).toMatchObject({ status: 303, location: next });
+    expect(await isSignedIn(browser)).toBe(true);
+  });
+
+  test('is not sent to an unknown address, and the response is the same', async () => {
+    const known = await request(newBrowser(), email);
+    const unknown = await request(newBrowser(), 'nobody@example.com');
+    expect({ ...unknown, headers: undefined }).toEqual({ ...known, headers: undefined });
+    const names = (page: Page) => [...page.headers.keys()];
+    expect(names(unknown)).toEqual(names(known));
+    await eventually(() => expect(mailsTo(email)).toHaveLength(1));
+    expect(mailsTo('nobody@example.com')).toEqual([]);
+  });
+
+  test('is not sent again and again, but a user whose limit others used up still has a valid one', async () => {
+    // Other people request links for the user, from many networks.
+    for (let i = 0; i < 6; i += 1) expect((await request(newBrowser(), email)).location).toBe('/sign-in/sent');
+    await eventually(() => expect(mailsTo(email)).toHaveLength(3));
+    now = new Date(START.getTime() + 10 * MINUTE_MS - 1);
+    expect((await request(newBrowser(), email)).location).toBe('/sign-in/sent');
+    expect((await newBrowser().post(pathOf(mailsTo(email).at(-1)?.text ?? ''))).status).toBe(303);
+    now = new Date(START.getTime() + 10 * MINUTE_MS);
+    await request(newBrowser(), email);
+    await eventually(() => expect(mailsTo(email)).toHaveLength(4));
+  });
+
+  test('is requested at most 30 times in ten minutes from a network', async () => {
+    const browser = newBrowser();
+    const statuses: number[] = [];
+    for (let i = 0; i < 31; i += 1) statuses.push((await request(browser, `someone.${i}@example.com`)).status);
+    expect(statuses).toEqual([...Array(30).fill(303), 429]);
+    expect((await request(newBrowser(), 'someone.99@example.com')).status).toBe(303);
+    now = new Date(START.getTime() + 10 * MINUTE_MS);
+    expect((await request(browser, 'someone@example.com')).status).toBe(303);
+  });
+
+  test.each(['', 'jane', 'a@b@c', `${'x'.repeat(255)}@example.com`])('needs a mail address, not %j', async (text) => {
+    const page = await request(newBrowser(), text);
+    expect(page).toMatchObject({ status: 422, text: expect.stringContaining('Enter your mail address') });
+  });
+
+  test('leaves a trace in the audit log', async () => {
+    const browser = await signInWithLink();
+    expect(await actions()).toContainEqual({
+      action: 'user.signed_in',
+      actor: email,
+      address: browser.address,
+      details: '{"with":"link"}',
+    });
+  });
+});
+
+describe('a password', () => {
+  test('signs in, and only the right one', async () => {
+    await withPassword();
+    const browser = newBrowser();
+    expect((await signIn(browser, `${PASSWORD}!`)).status).toBe(422);
+    expect(await isSignedIn(browser)).toBe(false);
+    expect(await signIn(browser, PASSWORD)).toMatchObject({ status: 303, location: '/account' });
+    expect(await isSignedIn(browser)).toBe(true);
+    expect(await actions()).toContainEqual(expect.objectContaining({ details: '{"with":"password"}' }));
+  });
+
+  test('is stored as an argon2id hash only', async () => {
+    await withPassword();
+    const rows = await tables.transaction('every organization', (tx) => tx.query('select hash from user_password'));
+    expect(rows).not.toEqual([]);
+    for (const row of rows) expect(row.hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  });
+
+  test('of an unknown address, of a user without one, and a wrong one get the same page', async () => {
+    const withoutPassword = email;
+    await signInWithLink();
+    users += 1;
+    const other = `kim.${users}@example.com`;
+    await clientsOf(identity, 'admin').admin.createOrganization({ name: 'Other', ownerEmail: other });
+    email = other;
+    await withPassword();
+    const pages = await Promise.all(
+      [other, withoutPassword, 'nobody@example.com'].map(async (to) => {
+        const page = await signIn(newBrowser(), 'a wrong password', to);
+        return { status: page.status, text: page.text.replace(to, '(address)') };
+      }),
+    );
+    expect(pages[0]?.status).toBe(422);
+    expect(pages[1]).toEqual(pages[0]);
+    expect(pages[2]).toEqual(pages[0]);
+  });
+
+  test('can be tried ten times in 15 minutes, after which links still work', async () => {
+    await withPassword();
+    const statuses: number[] = [];
+    for (let i = 0; i < 11; i += 1) statuses.push((await signIn(newBrowser(), 'a wrong password')).status);
+    expect(statuses).toEqual([...Array(10).fill(422), 429]);
+    const refused = await signIn(newBrowser(), PASSWORD);
+    expect(refused).toMatchObject({ status: 429, text: expect.stringContaining('Send yourself a link') });
+    const browser = newBrowser();
+    expect((await browser.post('/sign-in', { email, by: 'link' })).location).toBe('/sign-in/sent');
+    const [mail] = await eventually(() => {
+      const links = mailsTo(email).filter(({ kind }) => kind === 'signIn');
+      expect(links).toHaveLength(1);
+      return links;
+    });
+    expect((await browser.post(pathOf(mail?.text ?? ''))).status).toBe(303);
+    now = new Date(START.getTime() + 15 * MINUTE_MS);
+    expect((await signIn(newBrowser(), PASSWORD)).status).toBe(303);
+  });
+
+  test('of an unknown address has the same limit', async () => {
+    const statuses: number[] = [];
+    for (let i = 0; i < 11; i += 1) statuses.push((await signIn(newBrowser(), 'x', `no.${users}@example.com`)).status);
+    expect(statuses).toEqual([...Array(10).fill(422), 429]);
+  });
+
+  test('can be tried 30 times in 15 minutes from a network', async () => {
+    const browser = newBrowser();
+    const statuses: number[] = [];
+    for (let i = 0; i < 31; i += 1) statuses.push((await signIn(browser, 'x', `n${i}.${users}@example.com`)).status);
+    expect(statuses).toEqual([...Array(30).fill(422), 429]);
+  });
+
+  test.each([
+    ['short', 'must be at least 12 characters'],
+    ['x'.repeat(201), 'must be at most 200 characters'],
+  ])('such as %s is refused', async (password, problem) => {
+    const browser = await signInWithLink();
+    const page = await browser.post('/account/password', { password });
+    expect(page).toMatchObject({ status: 422, text: expect.stringContaining(`The new password ${problem}.`) });
+  });
+
+  test('that is changed ends the other sessions, is in the audit log, and is reported by mail', async () => {
+    const other = await signInWithLink();
+    const browser = await withPassword();
+    expect([await isSignedIn(browser), await isSignedIn(other)]).toEqual([true, false]);
+    expect(await actions()).toContainEqual({
+      action: 'user.password_changed',
+      actor: email,
+      address: browser.address,
+      details: '{}',
+    });
+    await eventually(() =>
+      expect(mailsTo(email)).toContainEqual({
+        to: email,
+        kind: 'credentialChange',
+        text: 'Your password was changed, and every other browser was signed out.',
+      }),
+    );
+  });
+
+  test('is changed with the current one when the sign-in was 15 minutes ago', async () => {
+    const browser = await withPassword();
+    now = new Date(START.getTime() + 15 * MINUTE_MS);
+    const change = (current: string) =>
+      browser.post('/account/password', { current, password: 'another long password' });
+    expect(await change('wrong')).toMatchObject({ status: 422, text: expect.stringContaining('password is wrong') });
+    expect((await change(PASSWORD)).location).toBe('/account?done=password');
+    expect((await signIn(newBrowser(), PASSWORD)).status).toBe(422);
+    expect((await signIn(newBrowser(), 'another long password')).status).toBe(303);
+  });
+
+  test('is not set by a user who signed in 15 minutes ago and has none', async () => {
+    const browser = await signInWithLink();
+    now = new Date(START.getTime() + 15 * MINUTE_MS);
+    const page = await browser.post('/account/password', { password: PASSWORD });
+    expect(page).toMatchObject({ status: 422, text: expect.stringContaining('sign in again') });
+    expect((await signIn(newBrowser(), PASSWORD)).status).toBe(422);
+  });
+
+  test('appears neither in the log nor in a page', async () => {
+    const browser = await withPassword();
+    const page = await signIn(newBrowser(), `${PASSWORD}!`);
+    expect(page.text).not.toContain(PASSWORD);
+    expect((await browser.visit('/account')).text).not.toContain(PASSWORD);
+    expect(fixture.logged.length).toBeGreaterThan(0);
+    expect(fixture.logged.join('')).not.toContain(PASSWORD);
+  });
+});
+
+describe('the list of browsers', () => {
+  test('has a button that ends one, and one that ends all others', async () => {
+    const [first, second, third] = [await signInWithLink(), await signInWithLink(), await signInWithLink()];
+    const page = await first.visit('/account');
+    for (const { address: shown } of [first, second, third]) expect(page.text).toContain(shown);
+    const ends = [...page.text.matchAll(/action="(\/account\/sessions\/[\da-f-]+\/end)"/g)].map(([, path]) => path);
+    expect(ends).toHaveLength(2);
+    // The most recently used browser comes first.
+    expect((await first.post(ends[0] ?? '')).location).toBe('/account?done=session');
+    expect(await Promise.all([first, second, third].map(isSignedIn))).toEqual([true, true, false]);
+    expect((await first.post('/account/sessions/end-others')).location).toBe('/account?done=sessions');
+    expect(await Promise.all([first, second].map(isSignedIn))).toEqual([true, false]);
+  });
+
+  test('ends no session of another user', async () => {
+    const victim = await signInWithLink();
+    const [session] = await tables.transaction('every organization', (tx) =>
+      tx.query<{ id: string }>('select id from session order by id desc limit 1'),
+    );
+    users += 1;
+    email = `mallory.${users}@example.com`;
+    await clientsOf(identity, 'admin').admin.createOrganization({ name: 'Other', ownerEmail: email });
+    const mallory = await signInWithLink();
+    await mallory.post(`/account/sessions/${session?.id}/end`);
+    await mallory.post('/account/sessions/nonsense/end');
+    expect(await isSignedIn(victim)).toBe(true);
+  });
+});
+
+test('signing in as another user ends the session that the browser had', async () => {
+  const browser = await signInWithLink();
+  const [name = '', secret = ''] = [...browser.cookies][0] ?? [];
+  await signInWithLink(browser);
+  const copy = newBrowser();
+  copy.store(name, secret);
+  expect([await isSignedIn(browser), await isSignedIn(copy)]).toEqual([true, false]);
+});
+
+test('a sign-in that continues with OAuth leaves the chain of redirects of the form', async () => {
+  await withPassword();
+  const page = await newBrowser().post('/sign-in', { email, password: PASSWORD, next: '/oauth/authorize?a=1&b=2' });
+  expect(page).toMatchObject({ status: 200, text: expect.stringContaining('href="/oauth/authorize?a=1&amp;b=2"') });
+  expect(page.headers.get('refresh')).toBe('0; url=/oauth/authorize?a=1&b=2');
+});
