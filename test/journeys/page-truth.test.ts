@@ -1,4 +1,5 @@
 import { eventually } from '@tocsin/testing';
+import pg from 'pg';
 import { request } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Network, startNetwork } from '../network.ts';
@@ -65,6 +66,7 @@ async function openMonitor(settings: object = {}) {
   const state = async () => (await network.api.get<{ state: string | null }>(`/monitors/${id}/state`)).state;
   return {
     id,
+    state,
     links: [{ monitor_id: id, down_status: 'major_outage' }],
     /** Starts rounds at once until the monitor has this state. */
     becomes: (wanted: string) =>
@@ -204,8 +206,8 @@ test('the host of a page serves only this page, old slugs redirect, and a browse
   }
 });
 
-test('a page says since when nothing was checked, and recovers, when the checkers are silent', {
-  timeout: 420_000,
+test('a page says since when nothing was checked, also once its monitor is stale, and recovers', {
+  timeout: 600_000,
 }, async () => {
   const monitor = await openMonitor();
   await monitor.becomes('up');
@@ -213,17 +215,49 @@ test('a page says since when nothing was checked, and recovers, when the checker
   await page.shows('data-checked datetime', 'operational');
   const checker = network.installation.processes.get('checker')?.pid;
   if (checker === undefined) throw new Error('no checker is running');
+  const waiting = { timeoutMs: 300_000, intervalMs: 1_000 };
   process.kill(checker, 'SIGSTOP');
+  const stoppedAt = Date.now();
   try {
     // Three intervals of 30 seconds and two minutes.
-    await eventually(async () => expect(await page.text()).toContain('Nothing has been checked since'), {
-      timeoutMs: 300_000,
-      intervalMs: 1_000,
-    });
+    await eventually(async () => expect(await page.text()).toContain('Nothing has been checked since'), waiting);
+    await page.shows('No data', 'unknown');
+    await eventually(async () => expect(await monitor.state()).toBe('stale'), waiting);
     await page.shows('No data', 'unknown');
   } finally {
     process.kill(checker, 'SIGCONT');
   }
   await monitor.becomes('up');
   await page.shows('All systems operational', 'operational');
+
+  // The history has one interval without data, from three and a half minutes after the last round until the next one.
+  const missing = await eventually(async () => {
+    const intervals = await intervalsOf(page.components[0]?.id ?? '');
+    const late = intervals.filter(({ started_at }) => started_at.getTime() > stoppedAt);
+    expect(late.map(({ status }) => status)).toEqual(['no_data', 'operational']);
+    return late[0];
+  }, patience);
+  const startedAfter = ((missing?.started_at.getTime() ?? 0) - stoppedAt) / 1_000;
+  expect(startedAfter).toBeGreaterThan(175);
+  expect(startedAfter).toBeLessThan(225);
 });
+
+interface Interval {
+  readonly status: string;
+  readonly started_at: Date;
+}
+
+/** Returns the recorded intervals of a component, oldest first. */
+async function intervalsOf(componentId: string): Promise<Interval[]> {
+  const client = new pg.Client({ connectionString: network.installation.postgres?.url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<Interval>(
+      'select status, started_at from statuspage.component_interval where component_id = $1 order by started_at',
+      [componentId],
+    );
+    return rows;
+  } finally {
+    await client.end();
+  }
+}

@@ -5,6 +5,7 @@ import { eventually, manualClock } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
 import { watchFreshness } from '../src/app/watch-freshness.ts';
+import { claimDueFreshness } from '../src/storage/freshness-store.ts';
 import { component, freshSlug, statusPageFixture } from './statuspage-fixture.ts';
 
 const clock = manualClock('2026-01-10T12:00:00Z');
@@ -52,7 +53,9 @@ async function pageWithMonitor() {
   });
   // Without any time, a component has no uptime.
   clock.advance(3_600_000);
-  return { url, monitorId, monitorIs };
+  const unlink = () =>
+    fixture.rpc.replaceStructure({ id: statusPage?.id ?? '', entries: [component({ name: 'API' })] }, us);
+  return { url, monitorId, monitorIs, unlink };
 }
 
 test('a page shows when its monitors were checked last, and its version changes only with its content', async () => {
@@ -184,4 +187,25 @@ test('the history has no data while the monitor service was stopped, even if thi
     ['no_data', overdueAt],
     ['operational', secondsAgo(60)],
   ]);
+});
+
+// This test is the last one, because it postpones the checks of all monitors.
+test('a monitor of a component is checked again at its next time, and one without components is not checked', async () => {
+  const { monitorId } = await pageWithMonitor();
+  const { monitorId: unlinkedId, unlink } = await pageWithMonitor();
+  await unlink();
+  const year = clock.now().getTime() + 365 * 24 * 3_600_000;
+  const at = (seconds: number) => new Date(year + seconds * 1_000);
+  const claim = async (seconds: number, limit: number) => {
+    const options = { now: at(seconds), next: at(seconds + 60), nextUnlinked: at(seconds + 300), limit };
+    const { due, isFull } = await fixture.tables.transaction('every organization', (tx) =>
+      claimDueFreshness(tx, options),
+    );
+    return { due: due.map((one) => one.monitorId).filter((id) => [monitorId, unlinkedId].includes(id)), isFull };
+  };
+  expect(await claim(0, 1_000)).toEqual({ due: [monitorId], isFull: false });
+  expect(await claim(59, 1_000)).toEqual({ due: [], isFull: false });
+  expect(await claim(60, 1_000)).toEqual({ due: [monitorId], isFull: false });
+  const claimed = [await claim(900, 1), await claim(900, 1)];
+  expect(claimed.map(({ isFull }) => isFull)).toEqual([true, true]);
 });
