@@ -29,7 +29,8 @@ export const Timestamp = Type.String({
 export const Name = Type.String({ minLength: 1, maxLength: 255 });
 
 /** Sentence for the OpenAPI descriptions of fields whose text status pages show. */
-export const MARKDOWN = 'Status pages read Markdown in it: bold, italic, code, lists and links; HTML is shown as text';
+export const MARKDOWN =
+  'Status pages read Markdown in it: bold, italic, code, lists and links, up to 10,000 pieces of markup on a page; HTML is shown as text';
 
 /** Returns the schema of an id in a body. The service reports ids that do not exist. */
 export function idInput(description: string) {

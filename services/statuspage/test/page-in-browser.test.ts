@@ -266,6 +266,21 @@ test('a page in the dark theme is printed in black on white', async () => {
   await page.context().close();
 });
 
+test.each([
+  ['Asia/Kolkata', '13 Mar 2026, 19:50 – 21:20'],
+  ['Asia/Tokyo', '13 Mar 2026, 23:20 – 14 Mar 2026'],
+])('the end of a period has its date only on another day in %s', async (timezoneId, period) => {
+  const page = await open('/outage', { timezoneId });
+  expect(await page.locator('#disruption-maintenance > .muted').textContent()).toContain(period);
+  await page.context().close();
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const plain = await context.newPage();
+  await plain.goto(`${url}/outage`);
+  const text = await plain.locator('#disruption-maintenance > .muted').textContent();
+  expect(text).toContain('13 Mar 2026, 14:20 UTC – 15:50 UTC');
+  await context.close();
+});
+
 test('a printed page has no relative times', async () => {
   const page = await open('/outage');
   const times = () => page.locator('time[datetime]:visible').allTextContents();

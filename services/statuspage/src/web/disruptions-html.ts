@@ -14,7 +14,7 @@ import type { Markdown } from './markdown.ts';
 import type { Texts } from './messages/texts.ts';
 import { flappingTitle, publicText, publicTitle } from './public-texts.ts';
 import { classOf, iconOf } from './status-look.ts';
-import { absoluteTimeHtml, timeHtml } from './time-html.ts';
+import { absoluteTimeHtml, endTimeHtml, timeHtml } from './time-html.ts';
 
 /** Time before its start from which a maintenance is shown above the components. */
 const SOON_MS = 24 * 3_600_000;
@@ -176,7 +176,7 @@ function periodHtml({ type, impact, startedAt, endsAt, resolvedAt }: ShownDisrup
   const kind = texts.text(type === 'maintenance' ? 'kind.maintenance' : `kind.${impact}`);
   const until = resolvedAt ?? endsAt;
   if (!until) return texts.html('period.open', { kind, start: timeHtml(startedAt, texts) });
-  const [start, end] = [absoluteTimeHtml(startedAt, texts), absoluteTimeHtml(until, texts)];
+  const [start, end] = [absoluteTimeHtml(startedAt, texts), endTimeHtml(until, startedAt, texts)];
   const lasted = resolvedAt ? resolvedAt.getTime() - startedAt.getTime() : 0;
   if (lasted < 1000) return texts.html('period.range', { kind, start, end });
   return texts.html('period.over', { kind, start, end, duration: texts.duration(lasted) });

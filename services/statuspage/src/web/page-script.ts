@@ -26,7 +26,9 @@ const showTimes = (onlyAbsolute) => {
     if (isNaN(time)) continue;
     element.title ||= element.textContent;
     const minutes = Math.round((Date.now() - time) / 60000);
-    const local = new Intl.DateTimeFormat(language, { ...STYLE, day: 'numeric', month: 'short', year: 'numeric', hour: 'numeric', minute: '2-digit' }).format(time);
+    const isSameDay = new Date(element.dataset.from).toDateString() === time.toDateString();
+    const date = isSameDay ? undefined : { day: 'numeric', month: 'short', year: 'numeric' };
+    const local = new Intl.DateTimeFormat(language, { ...STYLE, ...date, hour: 'numeric', minute: '2-digit' }).format(time);
     if (onlyAbsolute || minutes < 0 || minutes >= 1440 || 'absolute' in element.dataset) element.textContent = local;
     else {
       const clock = new Intl.DateTimeFormat(language, { ...STYLE, timeStyle: 'short' }).format(time);

@@ -13,3 +13,13 @@ export function timeHtml(time: Date, texts: Texts): Html {
 export function absoluteTimeHtml(time: Date, texts: Texts): Html {
   return html`<time datetime="${time.toISOString()}" data-absolute>${texts.time(time)}</time>`;
 }
+
+/**
+ * Renders the end of a period after absoluteTimeHtml() of its start. If both are on the same day, the end has only the
+ * time of day; the page's script decides this again for the visitor's time zone.
+ */
+export function endTimeHtml(end: Date, start: Date, texts: Texts): Html {
+  const isSameDay = start.toISOString().slice(0, 10) === end.toISOString().slice(0, 10);
+  const text = isSameDay ? texts.timeOfDay(end) : texts.time(end);
+  return html`<time datetime="${end.toISOString()}" data-absolute data-from="${start.toISOString()}">${text}</time>`;
+}

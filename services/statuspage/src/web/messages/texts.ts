@@ -26,6 +26,7 @@ export const LANGUAGES = {
 } as const satisfies Readonly<Record<Locale, Language>>;
 
 const UTC = { timeZone: 'UTC', calendar: 'gregory' } as const;
+const TIME_OF_DAY = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
 const DURATION_UNITS = [
   ['days', 86_400],
   ['hours', 3_600],
@@ -45,6 +46,7 @@ export class Texts {
   readonly #lists: Intl.ListFormat;
   readonly #durations: Intl.DurationFormat;
   readonly #times: Intl.DateTimeFormat;
+  readonly #timesOfDay: Intl.DateTimeFormat;
   readonly #days: Intl.DateTimeFormat;
   readonly #months: Intl.DateTimeFormat;
 
@@ -68,10 +70,9 @@ export class Texts {
       day: 'numeric',
       month: 'short',
       year: 'numeric',
-      hour: '2-digit',
-      minute: '2-digit',
-      hourCycle: 'h23',
+      ...TIME_OF_DAY,
     });
+    this.#timesOfDay = new Intl.DateTimeFormat(tag, { ...UTC, ...TIME_OF_DAY });
     this.#days = new Intl.DateTimeFormat(tag, { ...UTC, dateStyle: 'full' });
     this.#months = new Intl.DateTimeFormat(tag, { ...UTC, month: 'long', year: 'numeric' });
   }
@@ -127,6 +128,11 @@ export class Texts {
   /** Returns a time in UTC, such as "1 Jan 2026, 10:00 UTC". */
   time(time: Date): string {
     return this.text('time.utc', { time: this.#times.format(time) });
+  }
+
+  /** Returns the time of day in UTC, such as "10:00 UTC". */
+  timeOfDay(time: Date): string {
+    return this.text('time.utc', { time: this.#timesOfDay.format(time) });
   }
 
   /** Returns the day of a time in UTC, such as "Thursday, 1 January 2026". */
