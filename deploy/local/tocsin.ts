@@ -106,6 +106,15 @@ minute. A rate of 0 is no limit. NAME is one of:\n  ${LIMIT_NAMES.join(', ')}`,
       return { url, expires_at: expiresAt && timestampDate(expiresAt).toISOString() };
     },
   },
+  'second-factor remove': {
+    usage: 'second-factor remove --email EMAIL',
+    help: 'Removes the second factor of a user who lost the phone and the recovery codes. The user gets a mail about it.',
+    options: ['email'],
+    async run(option, access) {
+      await createAdminClient(access).removeSecondFactor({ email: option('email') });
+      return { email: option('email'), second_factor: false };
+    },
+  },
   'token create': {
     usage: 'token create --org UUID --service NAME [--permissions LIST]',
     help: `Prints a token for direct gRPC calls to one service (${calledServices.join(', ')}), good for five minutes:\n'authorization: Bearer TOKEN'. LIST is as for "key create"; without it the token has every permission in the organization.`,

@@ -16,8 +16,9 @@ import { startRewrapping } from '@tocsin/service';
 import { createVault } from '@tocsin/vault';
 import { startBackground } from './app/background.ts';
 import { deleteOld } from './app/delete-old.ts';
+import { createPasswordChecks } from './app/password-checks.ts';
 import type { AccountMails, Deps } from './app/ports.ts';
-import { createPasswordChecks } from './app/sign-in-by-password.ts';
+import { totpContext } from './app/second-factor.ts';
 import { openSigningKeys, signingKeyContext } from './app/signing-keys.ts';
 import { notifierMails } from './clients/account-mails.ts';
 import type { IdentityConfig } from './config.ts';
@@ -71,7 +72,13 @@ export async function createService(
     keys: ['id'],
     context: signingKeyContext,
   } as const;
-  stack.use(startRewrapping({ database, vault, runtime, columns: [sealedKeys] }));
+  const sealedTotp = {
+    table: 'user_totp',
+    column: 'sealed_secret',
+    keys: ['user_id'],
+    context: totpContext,
+  } as const;
+  stack.use(startRewrapping({ database, vault, runtime, columns: [sealedKeys, sealedTotp] }));
   stack.use(
     startLoop('maintenance of the signing keys', MAINTAIN_KEYS_EVERY_MS, runtime, async () => {
       await signingKeys.maintain();
@@ -93,6 +100,7 @@ export async function createService(
     background,
     passwordChecks: createPasswordChecks(),
     database,
+    vault,
     signingKeys,
     serviceSecrets: config.serviceSecrets,
     defaultLimits: config.defaultLimits,

@@ -3,15 +3,21 @@ import type { Device, User } from '../domain/session.ts';
 import { type AuditEntry, insertAudit } from '../storage/audit-store.ts';
 import { listMemberships } from '../storage/membership-store.ts';
 
-/** Records an action of a user in the audit log of each organization of which the user is a member. */
+/**
+ * Records an action on a user in the audit log of each organization of which the user is a member. The actor defaults
+ * to the user.
+ */
 export async function insertUserAudit(
   tx: Transaction,
   user: User,
-  { device, ...entry }: Pick<AuditEntry, 'action' | 'details' | 'occurredAt' | 'credentialId'> & { device: Device },
+  {
+    device,
+    actor = user.email,
+    ...entry
+  }: Pick<AuditEntry, 'action' | 'details' | 'occurredAt' | 'credentialId'> & { device?: Device; actor?: string },
 ): Promise<void> {
   for (const { organization } of await listMemberships(tx, user.id)) {
-    const { address } = device;
-    const common = { organizationId: organization.id, actor: user.email, targetId: user.id, address };
-    await insertAudit(tx, { ...entry, ...common });
+    const address = device?.address;
+    await insertAudit(tx, { ...entry, organizationId: organization.id, actor, targetId: user.id, address });
   }
 }

@@ -1,8 +1,9 @@
 import type { Database } from '@tocsin/database';
 import type { Limits } from '@tocsin/enums';
+import type { Vault } from '@tocsin/vault';
 import type { Background } from './background.ts';
+import type { PasswordChecks } from './password-checks.ts';
 import type { ServiceSecrets } from './service-secrets.ts';
-import type { PasswordChecks } from './sign-in-by-password.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
 /** Emails about accounts, which notifier sends. Each call makes one attempt. */
@@ -20,6 +21,7 @@ export interface AccountMails {
 /** Dependencies of the use cases. */
 export interface Deps {
   readonly database: Database;
+  readonly vault: Vault;
   readonly signingKeys: SigningKeys;
   readonly serviceSecrets: ServiceSecrets;
   readonly defaultLimits: Limits;

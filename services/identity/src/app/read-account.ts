@@ -2,6 +2,7 @@ import type { Membership } from '../domain/membership.ts';
 import { isFresh, type Session, type SignedIn } from '../domain/session.ts';
 import { listMemberships } from '../storage/membership-store.ts';
 import { findPasswordHash } from '../storage/password-store.ts';
+import { countRecoveryCodes } from '../storage/second-factor-store.ts';
 import { listSessions } from '../storage/session-store.ts';
 import type { Deps } from './ports.ts';
 
@@ -10,6 +11,8 @@ export interface Account {
   readonly memberships: readonly Membership[];
   readonly sessions: readonly Session[];
   readonly hasPassword: boolean;
+  /** Number of unused recovery codes; undefined if the second factor is not enabled. */
+  readonly recoveryCodes: number | undefined;
   /** What a change of credentials needs. With `sign_in_again`, the user has no password and must use a link first. */
   readonly proof: Proof;
 }
@@ -27,6 +30,7 @@ export async function readAccount(
       memberships: await listMemberships(tx, user.id),
       sessions: await listSessions(tx, user.id, time),
       hasPassword,
+      recoveryCodes: await countRecoveryCodes(tx, user.id),
       proof: isFresh(session, time) ? 'none' : hasPassword ? 'current_password' : 'sign_in_again',
     };
   });

@@ -1,7 +1,15 @@
 import type { Transaction } from '@tocsin/database';
 import { isId } from '@tocsin/text';
 import { v7 } from 'uuid';
-import { type Device, isUseWorthRecording, MAX_SESSIONS, SESSION_MS, type SignedIn } from '../domain/session.ts';
+import {
+  AWAITING_MS,
+  type Device,
+  isUseWorthRecording,
+  MAX_AWAITING,
+  MAX_SESSIONS,
+  SESSION_MS,
+  type SignedIn,
+} from '../domain/session.ts';
 import {
   deleteSession,
   deleteSessionOf,
@@ -17,10 +25,13 @@ import { createSecret, hashSecret, isSecret } from './secret.ts';
 /** Maximum length of the stored name of a browser. */
 const MAX_USER_AGENT = 500;
 
-/** Starts a session and returns its secret, which only the browser's cookie stores. */
+/**
+ * Starts a session and returns its secret, which only the browser's cookie stores. A session that awaits a code gives
+ * access to nothing.
+ */
 export async function startSession(
   tx: Transaction,
-  { userId, device, now }: { userId: string; device: Device; now: Date },
+  { userId, device, now, awaitsCode = false }: { userId: string; device: Device; now: Date; awaitsCode?: boolean },
 ): Promise<string> {
   const secret = createSecret();
   await insertSession(tx, {
@@ -30,9 +41,10 @@ export async function startSession(
     device: shortened(device),
     createdAt: now,
     lastUsedAt: now,
-    expiresAt: endAfter(now),
+    expiresAt: awaitsCode ? new Date(now.getTime() + AWAITING_MS) : endAfter(now),
+    awaitsCode,
   });
-  await deleteSurplusSessions(tx, userId, MAX_SESSIONS);
+  await deleteSurplusSessions(tx, { userId, awaitsCode, kept: awaitsCode ? MAX_AWAITING : MAX_SESSIONS });
   return secret;
 }
 

@@ -1,25 +1,13 @@
-import { FairSlots, SlotsFullError } from '@tocsin/runtime';
-import { networkOf } from '@tocsin/text';
 import type { Device } from '../domain/session.ts';
 import { findPasswordHash, findUserWithPassword } from '../storage/password-store.ts';
-import { insertUserAudit } from './audit-user.ts';
 import { isWithinLimit } from './limit-attempts.ts';
+import { verifyInTurn } from './password-checks.ts';
 import { verifyPassword } from './password-hash.ts';
 import type { Deps } from './ports.ts';
-import { startSession } from './sessions.ts';
-
-/** Limits of passwords that are verified at once, because each takes 19 MiB and 50 ms of a processor. */
-const SLOTS = { slots: 2, perTenant: 1, waitingPerTenant: 5, waiting: 50 };
-
-/** Verifies passwords, a few at a time. */
-export type PasswordChecks = FairSlots;
-
-export function createPasswordChecks(): PasswordChecks {
-  return new FairSlots(SLOTS);
-}
+import { type StartedSession, signIn } from './sign-in.ts';
 
 export type SignInOutcome =
-  | { readonly kind: 'signed_in'; readonly sessionSecret: string }
+  | { readonly kind: 'signed_in'; readonly session: StartedSession }
   /** The address or the password is wrong, or the user has no password. */
   | { readonly kind: 'wrong' }
   /** There were too many attempts for the address. Sign-in links still work. */
@@ -45,30 +33,10 @@ export async function signInByPassword(
   if (verified === undefined) return { kind: 'busy' };
   if (!verified || !user) return { kind: 'wrong' };
   const time = now();
-  const sessionSecret = await database.transaction('every organization', async (tx) => {
+  const session = await database.transaction('every organization', async (tx) => {
     // The password may have been changed while it was verified.
     if ((await findPasswordHash(tx, user.id)) !== user.passwordHash) return undefined;
-    await insertUserAudit(tx, user, {
-      action: 'user.signed_in',
-      details: { with: 'password' },
-      device,
-      occurredAt: time,
-    });
-    return startSession(tx, { userId: user.id, device, now: time });
+    return signIn(tx, { user, device, factor: 'password', now: time });
   });
-  return sessionSecret === undefined ? { kind: 'wrong' } : { kind: 'signed_in', sessionSecret };
-}
-
-/** Verifies a password when a slot is free; undefined if too many requests wait. */
-export async function verifyInTurn(
-  { passwordChecks }: Pick<PasswordDeps, 'passwordChecks'>,
-  address: string,
-  verify: () => Promise<boolean>,
-): Promise<boolean | undefined> {
-  try {
-    return await passwordChecks.run(networkOf(address), verify);
-  } catch (error) {
-    if (error instanceof SlotsFullError) return undefined;
-    throw error;
-  }
+  return session === undefined ? { kind: 'wrong' } : { kind: 'signed_in', session };
 }

@@ -6,10 +6,9 @@ import type { Device } from '../domain/session.ts';
 import { LINK_MS, MAX_LINKS } from '../domain/sign-in-link.ts';
 import { deleteSurplusLinks, findLinkEmail, insertSignInLink, takeSignInLink } from '../storage/sign-in-link-store.ts';
 import { findUserByEmail } from '../storage/user-store.ts';
-import { insertUserAudit } from './audit-user.ts';
 import type { Deps } from './ports.ts';
 import { createSecret, hashSecret, isSecret } from './secret.ts';
-import { startSession } from './sessions.ts';
+import { type StartedSession, signIn } from './sign-in.ts';
 
 export interface SignInLink {
   /** Address of the user, as it is stored. */
@@ -53,19 +52,13 @@ export async function readSignInLink({ database, now }: LinkDeps, secret: string
 export async function signInByLink(
   { database, now }: LinkDeps,
   { secret, device }: { secret: string; device: Device },
-): Promise<{ sessionSecret: string; nextPath: string } | undefined> {
+): Promise<{ session: StartedSession; nextPath: string } | undefined> {
   if (!isSecret(secret)) return undefined;
   const time = now();
   return database.transaction('every organization', async (tx) => {
     const link = await takeSignInLink(tx, hashSecret(secret), time);
     if (!link) return undefined;
-    await insertUserAudit(tx, link.user, {
-      action: 'user.signed_in',
-      details: { with: 'link' },
-      device,
-      occurredAt: time,
-    });
-    const sessionSecret = await startSession(tx, { userId: link.user.id, device, now: time });
-    return { sessionSecret, nextPath: link.nextPath };
+    const session = await signIn(tx, { user: link.user, device, factor: 'link', now: time });
+    return { session, nextPath: link.nextPath };
   });
 }

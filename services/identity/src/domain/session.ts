@@ -6,6 +6,12 @@ export const SESSION_MS = 30 * DAY_MS;
 /** Maximum number of sessions of a user. A further one ends the session that was unused for the longest time. */
 export const MAX_SESSIONS = 50;
 
+/** Time in which the code of the second factor must be entered. */
+export const AWAITING_MS = 10 * 60_000;
+
+/** Maximum number of a user's sessions that await a code. They do not count as sessions. */
+export const MAX_AWAITING = 10;
+
 /** Time after which the use of a session is recorded again, so that not every request writes. */
 const USE_RESOLUTION_MS = 3_600_000;
 

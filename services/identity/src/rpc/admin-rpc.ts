@@ -6,6 +6,7 @@ import { createOrganization } from '../app/create-organization.ts';
 import { createToken } from '../app/create-token.ts';
 import { getLimits, setLimit } from '../app/limits.ts';
 import type { Deps } from '../app/ports.ts';
+import { removeLostFactor } from '../app/second-factor.ts';
 import { createSignInLink } from '../app/sign-in-links.ts';
 import { toProtoLimits, toProtoOrganization } from '../wire/identity.ts';
 
@@ -42,6 +43,11 @@ export function adminRpc(deps: Deps): ServiceImpl<typeof AdminService> {
     async rotateSigningKey() {
       const { id, signsFrom } = await deps.signingKeys.rotate();
       return { id, signsFrom: timestampFromDate(signsFrom) };
+    },
+
+    async removeSecondFactor({ email }) {
+      await removeLostFactor(deps, { email, actor: ACTOR });
+      return {};
     },
 
     async createSignInLink({ email }) {

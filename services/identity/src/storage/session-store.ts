@@ -1,29 +1,34 @@
 import type { Transaction } from '@tocsin/database';
-import type { Session, SignedIn } from '../domain/session.ts';
+import type { Session, SignedIn, User } from '../domain/session.ts';
 import type { Tables } from './tables.ts';
 
 export interface NewSession extends Session {
   readonly userId: string;
   readonly secretHash: Buffer;
   readonly expiresAt: Date;
+  /** Whether the code of the second factor is missing. */
+  readonly awaitsCode: boolean;
 }
 
 export async function insertSession(tx: Transaction, session: NewSession): Promise<void> {
-  const { id, userId, secretHash, device, createdAt, lastUsedAt, expiresAt } = session;
+  const { id, userId, secretHash, device, createdAt, lastUsedAt, expiresAt, awaitsCode } = session;
   await tx.query(
-    `insert into session (id, user_id, secret_hash, address, user_agent, created_at, last_used_at, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [id, userId, secretHash, device.address, device.userAgent, createdAt, lastUsedAt, expiresAt],
+    `insert into session (id, user_id, secret_hash, address, user_agent, created_at, last_used_at, expires_at,
+       awaits_code) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [id, userId, secretHash, device.address, device.userAgent, createdAt, lastUsedAt, expiresAt, awaitsCode],
   );
 }
 
-/** Deletes all but the `kept` most recently used sessions of a user. */
-export async function deleteSurplusSessions(tx: Transaction, userId: string, kept: number): Promise<void> {
+/** Deletes all but the `kept` most recently used sessions of a user, either those that await a code or the others. */
+export async function deleteSurplusSessions(
+  tx: Transaction,
+  { userId, awaitsCode, kept }: { userId: string; awaitsCode: boolean; kept: number },
+): Promise<void> {
   await tx.query(
     `delete from session where id in (
-       select id from session where user_id = $1 order by last_used_at desc, id desc offset $2
+       select id from session where user_id = $1 and awaits_code = $2 order by last_used_at desc, id desc offset $3
      )`,
-    [userId, kept],
+    [userId, awaitsCode, kept],
   );
 }
 
@@ -33,17 +38,32 @@ type SessionRow = Pick<Tables['session'], 'id' | 'address' | 'user_agent' | 'cre
 export async function findSignedIn(tx: Transaction, secretHash: Buffer, now: Date): Promise<SignedIn | undefined> {
   const [row] = await tx.query<SessionRow & { user_id: string; email: string }>(
     `select s.id, s.user_id, s.address, s.user_agent, s.created_at, s.last_used_at, u.email
-     from session s join app_user u on u.id = s.user_id where s.secret_hash = $1 and s.expires_at > $2`,
+     from session s join app_user u on u.id = s.user_id where s.secret_hash = $1 and s.expires_at > $2
+       and not s.awaits_code`,
     [secretHash, now],
   );
   return row && { user: { id: row.user_id, email: row.email }, session: toSession(row) };
+}
+
+/** Returns the user of a session that awaits a code, and its id; undefined if there is none. */
+export async function findAwaitingUser(
+  tx: Transaction,
+  secretHash: Buffer,
+  now: Date,
+): Promise<{ sessionId: string; user: User } | undefined> {
+  const [row] = await tx.query<{ id: string; user_id: string; email: string }>(
+    `select s.id, s.user_id, u.email from session s join app_user u on u.id = s.user_id
+     where s.secret_hash = $1 and s.expires_at > $2 and s.awaits_code`,
+    [secretHash, now],
+  );
+  return row && { sessionId: row.id, user: { id: row.user_id, email: row.email } };
 }
 
 /** Returns the sessions of a user that have not ended, the most recently used first. */
 export async function listSessions(tx: Transaction, userId: string, now: Date): Promise<Session[]> {
   const rows = await tx.query<SessionRow>(
     `select id, address, user_agent, created_at, last_used_at from session
-     where user_id = $1 and expires_at > $2 order by last_used_at desc, id desc`,
+     where user_id = $1 and expires_at > $2 and not awaits_code order by last_used_at desc, id desc`,
     [userId, now],
   );
   return rows.map(toSession);

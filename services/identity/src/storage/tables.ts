@@ -87,6 +87,10 @@ export interface Tables {
     name: string;
     value: number;
   };
+  recovery_code: {
+    user_id: string;
+    code_hash: Buffer;
+  };
   session: {
     id: string;
     user_id: string;
@@ -96,6 +100,7 @@ export interface Tables {
     created_at: Date;
     last_used_at: Date;
     expires_at: Date;
+    awaits_code: boolean;
   };
   sign_in_link: {
     id: string;
@@ -115,5 +120,11 @@ export interface Tables {
     user_id: string;
     hash: string;
     changed_at: Date;
+  };
+  user_totp: {
+    user_id: string;
+    sealed_secret: string;
+    enabled_at: Date | null;
+    last_step: number;
   };
 }

@@ -1,5 +1,5 @@
 import { type Html, html } from '@tocsin/html';
-import type { Account } from '../app/read-account.ts';
+import type { Account, Proof } from '../app/read-account.ts';
 import { describeBrowser } from '../domain/describe-browser.ts';
 import type { Session, SignedIn } from '../domain/session.ts';
 import { type Document, documentOf } from './shell.ts';
@@ -8,6 +8,7 @@ import { timeHtml } from './time-html.ts';
 /** Messages after a change, by their names in the URL. */
 const DONE = {
   password: 'Your password was changed, and all other browsers were signed out.',
+  factor_removed: 'The second factor was removed.',
   session: 'The browser was signed out.',
   sessions: 'All other browsers were signed out.',
 } as const;
@@ -28,6 +29,7 @@ export function accountPage(
 ${problem ? html`<p class="notice is-bad" role="alert">${problem}</p>` : message && html`<p class="notice" role="status">${message}</p>`}
 ${organizations(account)}
 ${password(account)}
+${secondFactor(account)}
 ${sessions(account, session)}`,
   });
 }
@@ -46,11 +48,7 @@ function organizations({ memberships }: Account): Html {
 
 function password({ hasPassword, proof }: Account): Html {
   const form = html`<form method="post" action="/account/password">
-${
-  proof === 'current_password' &&
-  html`<div><label for="current">Current password</label>
-<input id="current" name="current" type="password" required maxlength="400" autocomplete="current-password"></div>`
-}
+${currentPassword(proof, 'password-current')}
 <div><label for="new-password">New password</label>
 <input id="new-password" name="password" type="password" required minlength="12" maxlength="400" autocomplete="new-password" aria-describedby="password-rule">
 <p class="hint" id="password-rule">At least 12 characters. Changing it signs out all other browsers.</p></div>
@@ -61,6 +59,30 @@ ${
 <div class="card">
 <p>${hasPassword ? 'You can sign in with your password or with a link by mail.' : 'You sign in with links by mail. You can set a password as well.'}</p>
 ${proof === 'sign_in_again' ? html`<p class="muted">To set a password, sign out and sign in again.</p>` : form}
+</div>
+</section>`;
+}
+
+/** Renders the field for the current password if a change needs it. */
+function currentPassword(proof: Proof, id: string): Html | undefined {
+  if (proof !== 'current_password') return undefined;
+  return html`<div><label for="${id}">Current password</label>
+<input id="${id}" name="current" type="password" required maxlength="400" autocomplete="current-password"></div>`;
+}
+
+function secondFactor({ recoveryCodes, proof }: Account): Html {
+  const isOff = recoveryCodes === undefined;
+  const form = (action: string, button: Html) =>
+    html`<form method="post" action="/account/second-factor/${action}">${currentPassword(proof, `${action}-current`)}${button}</form>`;
+  const change = isOff
+    ? form('start', html`<button>Set up</button>`)
+    : html`<div class="stack">${form('codes', html`<button class="second">Replace the recovery codes</button>`)}
+${form('remove', html`<button class="danger">Remove the second factor</button>`)}</div>`;
+  return html`<section class="stack" aria-labelledby="second-factor">
+<h2 id="second-factor">Second factor</h2>
+<div class="card">
+<p>${isOff ? 'With a second factor, signing in also needs a code of an authenticator app on your phone.' : `Signing in needs a code of your authenticator app. Unused recovery codes: ${recoveryCodes}.`}</p>
+${proof === 'sign_in_again' ? html`<p class="muted">To change this, sign out and sign in again.</p>` : change}
 </div>
 </section>`;
 }

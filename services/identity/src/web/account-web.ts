@@ -1,12 +1,20 @@
 import { changePassword } from '../app/change-password.ts';
 import type { Deps } from '../app/ports.ts';
 import { readAccount } from '../app/read-account.ts';
+import {
+  enableSecondFactor,
+  readNewFactor,
+  removeSecondFactor,
+  renewRecoveryCodes,
+  startSecondFactor,
+} from '../app/second-factor.ts';
 import { endSession, endSessions } from '../app/sessions.ts';
 import type { SignedIn } from '../domain/session.ts';
 import { accountPage, type Done } from './account-pages.ts';
 import { type Accounts, forUser } from './accounts.ts';
 import { type Exchange, readForm, redirectTo, sendPage } from './exchange.ts';
 import type { WebRoute } from './identity-web.ts';
+import { newFactorPage, recoveryCodesPage } from './second-factor-pages.ts';
 
 /** Returns the routes of the account page. */
 export function accountRoutes(deps: Deps, accounts: Accounts): WebRoute[] {
@@ -27,6 +35,50 @@ export function accountRoutes(deps: Deps, accounts: Accounts): WebRoute[] {
         const problem = await changePassword(deps, signedIn, input);
         if (problem) await show(exchange, signedIn, problem);
         else finish(exchange, 'password');
+      }),
+    },
+    {
+      path: '/account/second-factor',
+      get: forUser(accounts, async (exchange, { user }) => {
+        const factor = await readNewFactor(deps, user);
+        if (factor) sendPage(exchange, 200, newFactorPage(user, factor));
+        else redirectTo(exchange, '/account');
+      }),
+    },
+    {
+      path: '/account/second-factor/start',
+      post: forUser(accounts, async (exchange, signedIn) => {
+        const problem = await startSecondFactor(deps, signedIn, await currentPasswordIn(exchange));
+        if (problem) await show(exchange, signedIn, problem);
+        else redirectTo(exchange, '/account/second-factor');
+      }),
+    },
+    {
+      path: '/account/second-factor/enable',
+      post: forUser(accounts, async (exchange, signedIn) => {
+        const { user } = signedIn;
+        const code = (await readForm(exchange)).get('code') ?? '';
+        const outcome = await enableSecondFactor(deps, signedIn, code);
+        if ('codes' in outcome) return sendPage(exchange, 200, recoveryCodesPage(user, outcome.codes));
+        const factor = await readNewFactor(deps, user);
+        if (factor) sendPage(exchange, 422, newFactorPage(user, factor, outcome.problem));
+        else redirectTo(exchange, '/account');
+      }),
+    },
+    {
+      path: '/account/second-factor/codes',
+      post: forUser(accounts, async (exchange, signedIn) => {
+        const outcome = await renewRecoveryCodes(deps, signedIn, await currentPasswordIn(exchange));
+        if ('codes' in outcome) sendPage(exchange, 200, recoveryCodesPage(signedIn.user, outcome.codes));
+        else await show(exchange, signedIn, outcome.problem);
+      }),
+    },
+    {
+      path: '/account/second-factor/remove',
+      post: forUser(accounts, async (exchange, signedIn) => {
+        const problem = await removeSecondFactor(deps, signedIn, await currentPasswordIn(exchange));
+        if (problem) await show(exchange, signedIn, problem);
+        else finish(exchange, 'factor_removed');
       }),
     },
     {
@@ -52,4 +104,8 @@ export function accountRoutes(deps: Deps, accounts: Accounts): WebRoute[] {
       }),
     },
   ];
+}
+
+async function currentPasswordIn(exchange: Exchange): Promise<string> {
+  return (await readForm(exchange)).get('current') ?? '';
 }

@@ -63,3 +63,24 @@ export function linkPage(email: string): Document {
 </section>`,
   });
 }
+
+/** Renders the form for the code of the second factor. */
+export function codePage(next: string, problem?: string): Document {
+  return documentOf({
+    title: 'Enter your code',
+    body: html`${problem && html`<p class="notice is-bad" role="alert">${problem}</p>`}
+<section class="card">
+<h1>Enter your code</h1>
+<form method="post" action="/sign-in/code">
+<input type="hidden" name="next" value="${next}">
+<div>
+<label for="code">Code</label>
+<input id="code" name="code" required maxlength="40" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" aria-describedby="code-hint">
+<p class="hint" id="code-hint">Six digits from your authenticator app, or one of your recovery codes.</p>
+</div>
+<button>Continue</button>
+</form>
+<p><a href="/sign-in">Start again</a></p>
+</section>`,
+  });
+}

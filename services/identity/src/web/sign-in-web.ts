@@ -1,13 +1,14 @@
 import { isEmail } from '@tocsin/text';
 import type { Deps } from '../app/ports.ts';
 import { requestSignInLink } from '../app/request-sign-in-link.ts';
+import { type StartedSession, signInWithCode } from '../app/sign-in.ts';
 import { signInByPassword } from '../app/sign-in-by-password.ts';
 import { readSignInLink, signInByLink } from '../app/sign-in-links.ts';
 import { nextPath } from '../domain/next-path.ts';
 import { type Accounts, deviceOf } from './accounts.ts';
 import { continueTo, type Exchange, readForm, redirectTo, sendPage } from './exchange.ts';
 import type { WebRoute } from './identity-web.ts';
-import { LINK_SENT, linkPage, signInPage, USED_LINK } from './sign-in-pages.ts';
+import { codePage, LINK_SENT, linkPage, signInPage, USED_LINK } from './sign-in-pages.ts';
 
 const TOO_MANY_FROM_NETWORK = 'There were too many attempts from your network. Try again in a few minutes.';
 const WRONG = 'The mail address or the password is wrong. A link by mail always works.';
@@ -16,10 +17,11 @@ const TOO_MANY_PASSWORDS = 'There were too many attempts with this mail address.
 /** Returns the routes for signing in. */
 export function signInRoutes(deps: Deps, accounts: Accounts): WebRoute[] {
   /** Stores the session in the browser, ends the one that it had, and redirects. */
-  async function enter(exchange: Exchange, secret: string, next: string): Promise<void> {
+  async function enter(exchange: Exchange, { secret, awaitsCode }: StartedSession, next: string): Promise<void> {
     await accounts.endSession(exchange.request);
     accounts.cookie.set(exchange.response, secret);
-    continueTo(exchange, next);
+    if (awaitsCode) redirectTo(exchange, `/sign-in/code?next=${encodeURIComponent(next)}`);
+    else continueTo(exchange, next);
   }
 
   async function submit(exchange: Exchange): Promise<void> {
@@ -39,7 +41,7 @@ export function signInRoutes(deps: Deps, accounts: Accounts): WebRoute[] {
     const outcome = await signInByPassword(deps, { email, password, device });
     switch (outcome.kind) {
       case 'signed_in':
-        return enter(exchange, outcome.sessionSecret, next);
+        return enter(exchange, outcome.session, next);
       case 'wrong':
         return refuse(422, WRONG);
       case 'too_many':
@@ -51,7 +53,33 @@ export function signInRoutes(deps: Deps, accounts: Accounts): WebRoute[] {
     }
   }
 
+  async function submitCode(exchange: Exchange): Promise<void> {
+    const form = await readForm(exchange);
+    const next = nextPath(form.get('next'));
+    const secret = accounts.cookie.read(exchange.request) ?? '';
+    const device = deviceOf(exchange.request);
+    const outcome = await signInWithCode(deps, { secret, code: form.get('code') ?? '', device });
+    switch (outcome.kind) {
+      case 'signed_in':
+        accounts.cookie.set(exchange.response, outcome.secret);
+        return continueTo(exchange, next);
+      case 'expired':
+        return sendPage(exchange, 422, signInPage({ next, problem: 'The sign-in took too long. Start again.' }));
+      case 'wrong':
+        return sendPage(exchange, 422, codePage(next, 'The code is wrong or was used already.'));
+      case 'too_many':
+        return sendPage(exchange, 429, codePage(next, 'There were too many wrong codes. Try again in 15 minutes.'));
+      default:
+        return outcome satisfies never;
+    }
+  }
+
   return [
+    {
+      path: '/sign-in/code',
+      get: (exchange) => sendPage(exchange, 200, codePage(nextPath(exchange.url.searchParams.get('next')))),
+      post: submitCode,
+    },
     {
       path: '/sign-in',
       async get(exchange) {
@@ -76,7 +104,7 @@ export function signInRoutes(deps: Deps, accounts: Accounts): WebRoute[] {
         const { params, request } = exchange;
         const signedIn = await signInByLink(deps, { secret: params.secret ?? '', device: deviceOf(request) });
         if (!signedIn) return sendPage(exchange, 410, USED_LINK);
-        return enter(exchange, signedIn.sessionSecret, signedIn.nextPath);
+        return enter(exchange, signedIn.session, signedIn.nextPath);
       },
     },
   ];

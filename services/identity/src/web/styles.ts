@@ -57,6 +57,8 @@ button.plain { width: auto; min-height: 0; padding: .25rem 0; border: 0; backgro
 .mark { display: inline-block; padding: 0 .5rem; border: 1px solid var(--line); border-radius: 1rem; color: var(--muted); font-size: .8125rem; font-weight: 500; }
 .secret { display: block; padding: .75rem .875rem; border-radius: .5rem; background: var(--ground); font: .9375rem/1.5 ui-monospace, monospace; user-select: all; }
 .codes { display: grid; grid-template-columns: repeat(auto-fill, minmax(9rem, 1fr)); gap: .25rem 1rem; padding: .75rem .875rem; border-radius: .5rem; background: var(--ground); font: .9375rem/1.6 ui-monospace, monospace; }
+/* Cameras need dark squares on a light ground, in both themes. */
+.qr svg { display: block; width: 13rem; max-width: 100%; border-radius: .5rem; }
 details > summary { cursor: pointer; color: var(--accent); }
 details[open] > summary { margin-bottom: .875rem; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }

@@ -4,5 +4,6 @@ import { limitsAndDescent } from './002-limits-and-descent.ts';
 import { signIn } from './003-sign-in.ts';
 import { oauth } from './004-oauth.ts';
 import { passwords } from './005-passwords.ts';
+import { secondFactor } from './006-second-factor.ts';
 
-export const migrations = [...outboxMigrations, tables, limitsAndDescent, signIn, oauth, passwords];
+export const migrations = [...outboxMigrations, tables, limitsAndDescent, signIn, oauth, passwords, secondFactor];
