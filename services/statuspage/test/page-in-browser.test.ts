@@ -34,10 +34,12 @@ const documents: Record<string, Document> = {
 const server = createServer((request, response) => {
   const document = documents[request.url?.split('?', 1)[0] ?? ''];
   if (!document) return response.writeHead(204).end();
-  const { text, contentSecurityPolicy } = document;
-  return response
-    .writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': contentSecurityPolicy })
-    .end(text);
+  const { text, version, contentSecurityPolicy } = document;
+  const headers = {
+    ...{ 'content-type': 'text/html; charset=utf-8', etag: `"${version}"` },
+    'content-security-policy': contentSecurityPolicy,
+  };
+  return response.writeHead(200, headers).end(text);
 }).listen(0, '127.0.0.1');
 await once(server, 'listening');
 const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -184,6 +186,23 @@ test('another site shows the status in a frame with the theme of its choice, and
   expect([await colors(dark), await colors(unchanged)]).toEqual(['dark', 'light']);
   expect(await refused?.locator('.banner').count()).toBe(0);
   await page.context().close();
+});
+
+test('the status in a frame is updated by polling, without a live connection', async () => {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const requested: string[] = [];
+  page.on('request', (request) => requested.push(new URL(request.url()).pathname));
+  await page.clock.install();
+  const isOperational = render({ components: 8 }, 'en', { kind: 'embed' });
+  documents['/embed-later'] = render({ components: 8, affected: 1 }, 'en', { kind: 'embed' });
+  await page.goto(`${url}/embed-later`);
+  expect(await page.locator('a').textContent()).toBe('Major outage');
+  documents['/embed-later'] = isOperational;
+  await page.clock.runFor(35_000);
+  await expect.poll(() => page.locator('a').textContent()).toBe('All systems operational');
+  expect(new Set(requested)).toEqual(new Set(['/embed-later']));
+  await context.close();
 });
 
 test('a narrow screen shows 30 days, and pointing at a day shows its details', async () => {
