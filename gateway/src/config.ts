@@ -9,6 +9,8 @@ export interface GatewayConfig extends BaseConfig {
   readonly baseUrl: string;
   /** Database for rate windows and idempotent responses. */
   readonly databaseUrl: string;
+  /** Whether to wait until the database is migrated, instead of migrating it. Defaults to false. */
+  readonly expectMigrated?: boolean | undefined;
   readonly natsUrl: string;
   /** Keys that seal idempotent responses. */
   readonly vaultKeys: readonly [VaultKey, ...VaultKey[]];
@@ -56,6 +58,7 @@ export function loadConfig(env: Environment): GatewayConfig {
     port,
     baseUrl: read.url('TOCSIN_BASE_URL', `http://localhost:${port}`),
     databaseUrl: read.databaseUrl('gateway'),
+    expectMigrated: read.expectMigrated(),
     vaultKeys: read.parsed('TOCSIN_VAULT_KEYS', parseVaultKeys),
     rateLimits: {
       stats: read.integer('TOCSIN_RATE_LIMIT_STATS', RATE_RANGE, 30),

@@ -54,9 +54,9 @@ export async function createService(
   const credentials = overrides.credentials ?? remoteCredentials(identity);
   dropRevoked(nats, credentials);
 
-  const { databaseUrl: url, vaultKeys } = config;
+  const { databaseUrl: url, expectMigrated, vaultKeys } = config;
   const database = stack.use(
-    await untilItWorks('the database', runtime, () => openDatabase({ url, entities: [], migrations })),
+    await untilItWorks('the database', runtime, () => openDatabase({ url, entities: [], migrations, expectMigrated })),
   );
   runtime.readiness.add('database', () => database.ping());
   const windows = sharedRateWindows(database);

@@ -5,6 +5,7 @@ import { ServiceError } from '@tocsin/errors';
 import { isValidateOnly } from '@tocsin/runtime';
 import { CompiledQuery, type ControlledTransaction } from 'kysely';
 import type { Pool } from 'pg';
+import { checkMigrated } from './check-migrated.ts';
 import { columnTypes } from './column-types.ts';
 import { ensureSchema } from './ensure-schema.ts';
 import { asServiceError, isRetryable } from './failures.ts';
@@ -57,18 +58,25 @@ export interface DatabaseOptions {
   /** Migrations in order of execution. */
   readonly migrations: readonly MigrationObject[];
   readonly poolSize?: number;
+  /** Whether to fail while a migration is missing, instead of running it. Then nothing in the database is changed. */
+  readonly expectMigrated?: boolean | undefined;
 }
 
 const ATTEMPTS = 4;
 const MIGRATION_LOCK = 7_305_511;
 
-/** Connects, and runs new migrations. If several replicas start together, they migrate one after the other. */
+/**
+ * Connects, and runs new migrations. If several replicas start together, they migrate one after the other.
+ * @throws ServiceError `unavailable` if the database is unreachable, or if `expectMigrated` is set and a migration is
+ * missing.
+ */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   let database: OrmDatabase | undefined;
   try {
+    if (options.expectMigrated) await checkMigrated(options.url, options.migrations);
     const schema = await ensureSchema(options.url);
     database = new OrmDatabase(options.url, await connect(options, schema));
-    await database.migrate();
+    if (!options.expectMigrated) await database.migrate();
     return database;
   } catch (error) {
     await database?.[Symbol.asyncDispose]();

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { MigrationObject } from '@mikro-orm/core';
 import { ConfigReader } from '@tocsin/runtime';
 import { testDatabase } from '@tocsin/testing';
 import pg from 'pg';
@@ -38,6 +39,27 @@ test('a failed migration is rolled back and retried at the next start', async ()
   const corrected = [sqlMigration('one', 'create table half (id int)')];
   await using database = await openDatabase({ url: schema.url, entities: [], migrations: corrected });
   expect(await column(database, 'every organization', 'select count(*) from half')).toEqual([0]);
+});
+
+test('a service that expects a migrated database changes nothing and fails until all migrations ran', async () => {
+  await using schema = await testDatabase('expected');
+  const two = [
+    sqlMigration('one', 'create table one (id int)'),
+    sqlMigration('two', 'create table two (id int)'),
+  ] as const;
+  const open = (migrations: readonly MigrationObject[], expectMigrated = false) =>
+    openDatabase({ url: schema.url, entities: [], migrations, expectMigrated });
+  const lacks = (name: string) => ({ kind: 'unavailable', message: `the database lacks the migration ${name}` });
+
+  await expect(open(two, true)).rejects.toMatchObject(lacks('one'));
+  await disposeAll([await open(two.slice(0, 1))]);
+  await expect(open(two, true)).rejects.toMatchObject(lacks('two'));
+  await using database = await open(two.slice(0, 1), true);
+  expect(await column(database, 'every organization', "select to_regclass('two')")).toEqual([null]);
+  await disposeAll([await open(two)]);
+  await disposeAll([await open(two, true)]);
+  // An earlier version of the service starts on the newer schema, too.
+  await disposeAll([await open(two.slice(0, 1), true)]);
 });
 
 test('services with the same URL create separate schemas at their first start', async () => {

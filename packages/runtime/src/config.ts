@@ -98,6 +98,14 @@ export class ConfigReader {
   }
 
   /**
+   * Returns whether the service waits until another program has migrated its database (`TOCSIN_MIGRATIONS=wait`),
+   * instead of migrating the database when it starts (`run`, the default).
+   */
+  expectMigrated(): boolean {
+    return this.oneOf('TOCSIN_MIGRATIONS', ['run', 'wait'], 'run') === 'wait';
+  }
+
+  /**
    * Returns `TOCSIN_NATS_URL`: one or more URLs of the form `nats://user:password@host:port`. Credentials are required
    * unless TOCSIN_NATS_ALLOW_ANONYMOUS is `true`, because anyone who reaches a server without authentication can forge
    * every event and result.

@@ -13,6 +13,8 @@ export interface ServiceConfig extends BaseConfig {
 /** Configuration of a service with a database. */
 export interface DatabaseConfig extends ServiceConfig {
   readonly databaseUrl: string;
+  /** Whether to wait until the database is migrated, instead of migrating it. Defaults to false. */
+  readonly expectMigrated?: boolean | undefined;
 }
 
 interface Ports {
@@ -33,5 +35,9 @@ export function readServiceConfig(read: ConfigReader, ports: Ports): ServiceConf
 
 /** Reads a DatabaseConfig for `service`. */
 export function readDatabaseConfig(read: ConfigReader, service: string, ports: Ports): DatabaseConfig {
-  return { ...readServiceConfig(read, ports), databaseUrl: read.databaseUrl(service) };
+  return {
+    ...readServiceConfig(read, ports),
+    databaseUrl: read.databaseUrl(service),
+    expectMigrated: read.expectMigrated(),
+  };
 }

@@ -68,9 +68,9 @@ export async function startService(
   compose: (parts: ServiceParts) => Composition | Promise<Composition>,
 ): Promise<RunningService> {
   await using stack = new AsyncDisposableStack();
-  const { host, rpcPort, databaseUrl, identityUrl, serviceSecret: secret } = config;
+  const { host, rpcPort, databaseUrl, expectMigrated, identityUrl, serviceSecret: secret } = config;
 
-  const open = () => openDatabase({ url: databaseUrl, ...schema });
+  const open = () => openDatabase({ url: databaseUrl, expectMigrated, ...schema });
   const database = stack.use(await untilItWorks('the database', runtime, open));
   runtime.readiness.add('database', () => database.ping());
   const nats = stack.use(await connectNats(config.natsUrl, runtime)).connection;

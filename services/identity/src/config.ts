@@ -10,6 +10,8 @@ export interface IdentityConfig extends BaseConfig {
   /** Public base URL of the installation, without a trailing slash. Forms are accepted from this origin only. */
   readonly baseUrl: string;
   readonly databaseUrl: string;
+  /** Whether to wait until the database is migrated, instead of migrating it. Defaults to false. */
+  readonly expectMigrated?: boolean | undefined;
   readonly natsUrl: string;
   /** URL of notifier, which sends emails about accounts. */
   readonly notifierUrl: string;
@@ -49,6 +51,7 @@ export function loadConfig(env: Environment): IdentityConfig {
     rpcPort: read.port('TOCSIN_RPC_PORT', 7101),
     baseUrl: read.url('TOCSIN_BASE_URL', 'http://localhost:8080'),
     databaseUrl: read.databaseUrl('identity'),
+    expectMigrated: read.expectMigrated(),
     natsUrl: read.natsUrl(),
     notifierUrl: read.url('TOCSIN_NOTIFIER_URL'),
     vaultKeys: read.parsed('TOCSIN_VAULT_KEYS', parseVaultKeys),

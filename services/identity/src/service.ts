@@ -56,7 +56,9 @@ export async function createService(
   await using stack = new AsyncDisposableStack();
 
   const database = stack.use(
-    await untilItWorks('the database', runtime, () => openDatabase({ url: config.databaseUrl, entities, migrations })),
+    await untilItWorks('the database', runtime, () =>
+      openDatabase({ url: config.databaseUrl, expectMigrated: config.expectMigrated, entities, migrations }),
+    ),
   );
   runtime.readiness.add('database', () => database.ping());
 
