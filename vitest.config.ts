@@ -25,7 +25,7 @@ export default defineConfig({
           include: [
             '{packages,services}/*/src/**/*.test.ts',
             'gateway/src/**/*.test.ts',
-            'deploy/local/*.test.ts',
+            'deploy/*/*.test.ts',
             'test/*.test.ts',
           ],
           // What is pure takes milliseconds, unless the machine is busy with something else.

@@ -30,14 +30,19 @@ export function secretsFile(dataDir: string): string {
 export async function openSecrets(dataDir: string): Promise<Secrets> {
   const file = secretsFile(dataDir);
   const known = await readJson(file);
-  const secrets: Secrets = {
+  const secrets = completeSecrets(known);
+  if (JSON.stringify(secrets) !== JSON.stringify(known)) await writeJson(file, secrets, 0o600);
+  return secrets;
+}
+
+/** Returns the known secrets, and generates missing ones. */
+export function completeSecrets(known?: Readonly<Record<string, unknown>>): Secrets {
+  return {
     services: completed(callerNames, known?.services),
     nats: completed(natsUserNames, known?.nats),
     databases: completed(storedNames, known?.databases),
     vaultKeys: typeof known?.vaultKeys === 'string' ? known.vaultKeys : `k1:${randomBytes(32).toString('base64')}`,
   };
-  if (JSON.stringify(secrets) !== JSON.stringify(known)) await writeJson(file, secrets, 0o600);
-  return secrets;
 }
 
 function completed<Name extends string>(names: readonly Name[], known: unknown): Record<Name, string> {

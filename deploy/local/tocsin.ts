@@ -10,6 +10,7 @@ import { forOrganization } from '@tocsin/runtime';
 import { type AdminAccess, createAdminClient, createMonitorAdmin } from './admin-client.ts';
 import { readBootstrap } from './bootstrap-file.ts';
 import { dataFolderOf } from './data-folder.ts';
+import { kubernetesSecret } from './kubernetes-secret.ts';
 import { describeReplay } from './replay-table.ts';
 import { secretsFile } from './secrets.ts';
 import { vaultStatusOf } from './vault-status.ts';
@@ -34,6 +35,8 @@ interface Command {
   readonly options: readonly string[];
   /** Options that may be omitted. The value of an omitted option is empty. */
   readonly optional?: readonly string[];
+  /** Whether the command calls no service. Its `access` is then empty. */
+  readonly needsNoServer?: boolean;
   /** Runs the command and returns its output. An object is printed as JSON on one line. */
   readonly run: (option: (name: string) => string, access: AdminAccess) => Promise<object | string>;
 }
@@ -129,6 +132,19 @@ minute. A rate of 0 is no limit. NAME is one of:\n  ${LIMIT_NAMES.join(', ')}`,
       return { token, service: option('service'), organization_id: option('org'), permissions };
     },
   },
+  'kubernetes-secret create': {
+    usage: 'kubernetes-secret create --name NAME --database-url URL --nats-host HOST:PORT',
+    help: 'Generates the secrets of a new installation on Kubernetes, and prints them as a Secret for the Helm charts (existingSecret: NAME).\nEach call prints other secrets, so keep a copy of those that you use: without them the data is lost.',
+    options: ['name', 'database-url', 'nats-host'],
+    needsNoServer: true,
+    async run(option) {
+      return kubernetesSecret({
+        name: option('name'),
+        databaseUrl: option('database-url'),
+        natsHost: option('nats-host'),
+      });
+    },
+  },
   'vault status': {
     usage: 'vault status',
     help: 'Prints how many secrets each key of TOCSIN_VAULT_KEYS wraps, by process and table; "*" marks the key that seals. After a new key was\nput in front, everything is wrapped again in the background. When "done" is true, the other keys can be removed.',
@@ -202,7 +218,7 @@ async function main(args: readonly string[]): Promise<string> {
   const help = `Usage: npm run --silent tocsin -- ${command.usage}\n\n${command.help}\n`;
   const values = parse(command, args.slice(name.split(' ').length), help);
   if (values === 'help') return help;
-  const access = await findAccess(process.env);
+  const access = command.needsNoServer ? { identityUrl: '', secret: '' } : await findAccess(process.env);
   const response = await command.run((option) => values[option] ?? '', access);
   return typeof response === 'string' ? response : `${JSON.stringify(response)}\n`;
 }
@@ -232,6 +248,12 @@ async function findAccess(env: NodeJS.ProcessEnv): Promise<AdminAccess> {
   if (env.TOCSIN_IDENTITY_URL && env.TOCSIN_SERVICE_SECRET) {
     const { TOCSIN_IDENTITY_URL: identityUrl, TOCSIN_MONITOR_URL: monitorUrl } = env;
     return { identityUrl, monitorUrl, secret: env.TOCSIN_SERVICE_SECRET };
+  }
+  // In a container of identity, its own configuration contains the operator's secret.
+  const own = /(?:^|,)admin:([^,]+)/.exec(env.TOCSIN_SERVICE_SECRETS ?? '')?.[1];
+  if (own !== undefined) {
+    const identityUrl = `http://127.0.0.1:${env.TOCSIN_RPC_PORT || 7101}`;
+    return { identityUrl, monitorUrl: env.TOCSIN_MONITOR_URL, secret: own };
   }
   const dataDir = dataFolderOf(env, join(import.meta.dirname, '..', '..'));
   const { grpc } = await readBootstrap(dataDir);

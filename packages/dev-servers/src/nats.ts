@@ -94,15 +94,17 @@ function configuration({ dataDir, port, users }: NatsOptions): string {
   return `listen: "127.0.0.1:${port}"
 server_name: "tocsin-local"
 max_payload: 1MB
-authorization {
-  users = ${JSON.stringify(users.map(userEntry), null, 2)}
-}
-jetstream {
+${authorization(users)}jetstream {
   store_dir: ${JSON.stringify(join(dataDir, 'streams'))}
   max_memory_store: 256MB
   max_file_store: 10GB
 }
 `;
+}
+
+/** Returns the part of the configuration file that names the users and their permissions. */
+export function authorization(users: readonly NatsUser[]): string {
+  return `authorization {\n  users = ${JSON.stringify(users.map(userEntry), null, 2)}\n}\n`;
 }
 
 /**

@@ -1,0 +1,58 @@
+import { loadConfig as loadGatewayConfig } from '@tocsin/gateway/config';
+import { loadConfig as loadIdentityConfig } from '@tocsin/identity/config';
+import { kubernetesSecret } from '@tocsin/local/kubernetes-secret';
+import { expect, test } from 'vitest';
+
+const options = {
+  name: 'tocsin',
+  databaseUrl: 'postgres://tocsin:p%40ss@db:5432/tocsin',
+  natsHost: 'tocsin-nats:4222',
+};
+
+function dataOf(secret: object): Record<string, string> {
+  return (secret as { stringData: Record<string, string> }).stringData;
+}
+
+test('the secret contains values that the services accept', () => {
+  const data = dataOf(kubernetesSecret(options));
+  const identity = loadIdentityConfig({
+    TOCSIN_DATABASE_URL: data['database-url'],
+    TOCSIN_NATS_URL: data['nats-url-identity'],
+    TOCSIN_VAULT_KEYS: data['vault-keys'],
+    TOCSIN_SERVICE_SECRETS: data['service-secrets'],
+  });
+  expect(identity.serviceSecrets).toBeDefined();
+  const url = 'http://service';
+  const gateway = loadGatewayConfig({
+    TOCSIN_DATABASE_URL: data['database-url'],
+    TOCSIN_NATS_URL: data['nats-url-gateway'],
+    TOCSIN_VAULT_KEYS: data['vault-keys'],
+    TOCSIN_SERVICE_SECRET: data['service-secret-gateway'],
+    TOCSIN_IDENTITY_URL: url,
+    TOCSIN_MONITOR_URL: url,
+    TOCSIN_DISRUPTION_URL: url,
+    TOCSIN_STATUSPAGE_URL: url,
+    TOCSIN_NOTIFIER_URL: url,
+  });
+  expect(data['service-secrets']).toContain(`gateway:${gateway.serviceSecret}`);
+  expect(data['nats-users.conf']).toContain(new URL(gateway.natsUrl).password);
+  expect(data['database-password']).toBe('p@ss');
+});
+
+test('each call generates other secrets', () => {
+  const [one, other] = [kubernetesSecret(options), kubernetesSecret(options)].map(dataOf);
+  for (const key of ['vault-keys', 'service-secret-monitor', 'nats-url-monitor'])
+    expect(one?.[key]).not.toBe(other?.[key]);
+});
+
+test.each([
+  [{ databaseUrl: 'mysql://a:b@c/d' }, '--database-url should be like postgres://user:password@host:5432/database.'],
+  [
+    { databaseUrl: 'postgres://db/tocsin' },
+    '--database-url should be like postgres://user:password@host:5432/database.',
+  ],
+  [{ natsHost: 'nats://nats:4222' }, '--nats-host should be like tocsin-nats:4222.'],
+  [{ name: 'Tocsin' }, '--name should be lowercase letters, digits and hyphens, at most 63.'],
+])('%j is refused', (wrong, message) => {
+  expect(() => kubernetesSecret({ ...options, ...wrong })).toThrow(message);
+});
