@@ -10,12 +10,19 @@ export interface AdminServerOptions {
   readonly readiness: Readiness;
 }
 
-/** Serves `/livez`, `/readyz` and Prometheus `/metrics` on a private port. */
+/**
+ * Serves `/livez`, `/readyz` and Prometheus `/metrics` on a private port, and `/serving`, which unlike `/readyz` does
+ * not depend on other servers: the gateway sends status pages while its database is down.
+ */
 export async function startAdminServer(options: AdminServerOptions): Promise<AsyncDisposable & { port: number }> {
   const { metrics, readiness } = options;
   const server = createServer(async (request, response) => {
     const path = request.url?.split('?')[0];
     if (path === '/livez') return response.end('ok\n');
+    if (path === '/serving') {
+      response.writeHead(readiness.isServing ? 200 : 503);
+      return response.end(readiness.isServing ? 'ok\n' : 'starting or stopping\n');
+    }
     if (path === '/readyz') {
       const report = await readiness.report();
       response.writeHead(report.ready ? 200 : 503, { 'content-type': 'application/json' });
@@ -26,7 +33,7 @@ export async function startAdminServer(options: AdminServerOptions): Promise<Asy
       return response.end(await metrics.metrics());
     }
     response.writeHead(404);
-    return response.end('try /livez, /readyz or /metrics\n');
+    return response.end('try /livez, /serving, /readyz or /metrics\n');
   });
   const port = await listen(server, options.host, options.port);
   return {

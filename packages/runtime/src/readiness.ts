@@ -18,6 +18,11 @@ export class Readiness {
     this.#phase = 'stopping';
   }
 
+  /** Whether the service accepts requests, even if a check fails. */
+  get isServing(): boolean {
+    return this.#phase === 'running';
+  }
+
   /** Runs all checks, each for at most two seconds. Returns `ok` or the reason of the failure for each. */
   async report(): Promise<{ ready: boolean; phase: string; checks: Record<string, string> }> {
     const entries = await Promise.all(

@@ -44,6 +44,17 @@ test('a failing check is reported with its reason, and the service is not ready 
   expect(await readyz()).toMatchObject({ status: 200, report: { ready: true } });
 });
 
+test('a service serves between its start and its stop, even if a check fails', async () => {
+  runtime.readiness.add('database', async () => {
+    throw new Error('the database is unavailable');
+  });
+  expect((await get('/serving')).status).toBe(503);
+  runtime.readiness.started();
+  expect((await get('/serving')).status).toBe(200);
+  runtime.readiness.stopping();
+  expect((await get('/serving')).status).toBe(503);
+});
+
 test('a check that never ends does not delay the report', async () => {
   runtime.readiness.started();
   runtime.readiness.add('database', () => new Promise(() => undefined));
@@ -61,7 +72,7 @@ test('metrics are in the Prometheus format and contain the name of the service',
   expect(await response.text()).toContain('tocsin_tests_total{service="monitor"} 3');
 });
 
-test('a path other than /livez, /readyz and /metrics is not found', async () => {
+test('a path other than /livez, /serving, /readyz and /metrics is not found', async () => {
   expect((await get('/config')).status).toBe(404);
 });
 

@@ -1,0 +1,38 @@
+{{/* Rule for egress to the cluster's DNS. */}}
+{{- define "tocsin.dnsEgress" -}}
+- to:
+    {{- toYaml .dnsTo | nindent 4 }}
+  ports:
+    - port: 53
+      protocol: UDP
+    - port: 53
+      protocol: TCP
+{{- end -}}
+
+{{/* Rules for egress to targets that tenants choose: everywhere but private ranges, and to the allowed ranges. */}}
+{{- define "tocsin.internetEgress" -}}
+- to:
+    - ipBlock:
+        cidr: 0.0.0.0/0
+        except: [0.0.0.0/8, 10.0.0.0/8, 100.64.0.0/10, 127.0.0.0/8, 169.254.0.0/16, 172.16.0.0/12, 192.168.0.0/16]
+    - ipBlock:
+        cidr: "::/0"
+        except: ["::1/128", "fc00::/7", "fe80::/10"]
+{{- with .allowedTargets }}
+- to:
+    {{- range . }}
+    - ipBlock:
+        cidr: {{ . | quote }}
+    {{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* Ingress rule for the admin port: metrics and probes. */}}
+{{- define "tocsin.adminIngress" -}}
+{{- with .metricsFrom }}
+- from:
+    {{- toYaml . | nindent 4 }}
+  ports:
+    - port: admin
+{{- end }}
+{{- end -}}

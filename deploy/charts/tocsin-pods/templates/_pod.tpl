@@ -1,0 +1,291 @@
+{{/*
+Variable from a key of the secret. Input: list of variable, secret, key, optional.
+*/}}
+{{- define "tocsin.secretVariable" -}}
+{{- $variable := index . 0 -}}{{- $secret := index . 1 -}}{{- $key := index . 2 -}}{{- $optional := index . 3 }}
+- name: {{ $variable }}
+  valueFrom:
+    secretKeyRef:
+      name: {{ $secret }}
+      key: {{ $key }}
+      {{- if $optional }}
+      optional: true
+      {{- end }}
+{{- end -}}
+
+{{/*
+Pod template of a component, with every setting that all pods have.
+Input: dict "root" $, "name" component, "settings" merged values, "args" list, "variables" YAML list of the component's
+own environment, "ports" YAML list, "probes" YAML, "restartPolicy" optional.
+*/}}
+{{- define "tocsin.podTemplate" -}}
+{{- $set := .settings -}}
+metadata:
+  labels:
+    {{- include "tocsin.labels" . | nindent 4 }}
+    {{- with $set.podLabels }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+  {{- with $set.podAnnotations }}
+  annotations:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+spec:
+  serviceAccountName: {{ include "tocsin.fullname" .root }}-{{ .name }}
+  automountServiceAccountToken: false
+  enableServiceLinks: false
+  {{- with .restartPolicy }}
+  restartPolicy: {{ . }}
+  {{- end }}
+  {{- with $set.imagePullSecrets }}
+  imagePullSecrets:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with $set.priorityClassName }}
+  priorityClassName: {{ . }}
+  {{- end }}
+  {{- with $set.runtimeClassName }}
+  runtimeClassName: {{ . }}
+  {{- end }}
+  securityContext:
+    {{- toYaml $set.podSecurityContext | nindent 4 }}
+  terminationGracePeriodSeconds: {{ add $set.preStopSeconds $set.drainSeconds 5 }}
+  {{- with $set.nodeSelector }}
+  nodeSelector:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with $set.tolerations }}
+  tolerations:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with $set.affinity }}
+  affinity:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with $set.topologySpreadConstraints }}
+  topologySpreadConstraints:
+    {{- range . }}
+    - {{ toYaml . | nindent 6 | trim }}
+      {{- if not (hasKey . "labelSelector") }}
+      labelSelector:
+        matchLabels:
+          {{- include "tocsin.selectorLabels" (dict "root" $.root "name" $.name) | nindent 10 }}
+      {{- end }}
+    {{- end }}
+  {{- end }}
+  {{- with $set.initContainers }}
+  initContainers:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  containers:
+    - name: {{ .name }}
+      image: {{ include "tocsin.image" (dict "image" $set.image "appVersion" .root.Chart.AppVersion) }}
+      imagePullPolicy: {{ $set.image.pullPolicy }}
+      args:
+        {{- toYaml .args | nindent 8 }}
+      env:
+        {{- with .variables }}
+        {{- . | trim | nindent 8 }}
+        {{- end }}
+        - name: TOCSIN_LOG_LEVEL
+          value: {{ $set.logLevel | quote }}
+        {{- range $name, $value := $set.env }}
+        - name: {{ $name }}
+          {{- if kindIs "map" $value }}
+          {{- toYaml $value | nindent 10 }}
+          {{- else }}
+          value: {{ $value | toString | quote }}
+          {{- end }}
+        {{- end }}
+      {{- with $set.envFrom }}
+      envFrom:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+      {{- with .ports }}
+      ports:
+        {{- . | trim | nindent 8 }}
+      {{- end }}
+      {{- with .probes }}
+      {{- . | trim | nindent 6 }}
+      {{- end }}
+      resources:
+        {{- toYaml $set.resources | nindent 8 }}
+      securityContext:
+        {{- toYaml $set.securityContext | nindent 8 }}
+      volumeMounts:
+        - name: tmp
+          mountPath: /tmp
+        {{- with $set.volumeMounts }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
+    {{- with $set.sidecars }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+  volumes:
+    - name: tmp
+      emptyDir:
+        sizeLimit: {{ $set.tmpSize }}
+    {{- with $set.volumes }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+{{- end -}}
+
+{{/*
+Probes of a component. Liveness never depends on another server, so that an outage of PostgreSQL restarts nothing.
+Input: dict "kind" "grpc" or "http", "port" RPC port.
+*/}}
+{{- define "tocsin.probes" -}}
+startupProbe:
+  httpGet:
+    path: /livez
+    port: admin
+  periodSeconds: 2
+  failureThreshold: 60
+livenessProbe:
+  httpGet:
+    path: /livez
+    port: admin
+  periodSeconds: 10
+  timeoutSeconds: 5
+  failureThreshold: 6
+readinessProbe:
+  {{- if eq .kind "grpc" }}
+  grpc:
+    port: {{ .port }}
+  {{- else }}
+  httpGet:
+    path: /serving
+    port: admin
+  {{- end }}
+  periodSeconds: 5
+  timeoutSeconds: 5
+  failureThreshold: 2
+{{- end -}}
+
+{{/*
+Deployment of a component. Input: as tocsin.podTemplate.
+*/}}
+{{- define "tocsin.deployment" -}}
+{{- $set := .settings -}}
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: {{ include "tocsin.fullname" .root }}-{{ .name }}
+  labels:
+    {{- include "tocsin.labels" . | nindent 4 }}
+  {{- with $set.annotations }}
+  annotations:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+spec:
+  {{- if not (or $set.autoscaling.enabled $set.keda.enabled) }}
+  replicas: {{ $set.replicas }}
+  {{- end }}
+  revisionHistoryLimit: 5
+  strategy:
+    rollingUpdate:
+      maxSurge: 1
+      maxUnavailable: 0
+  selector:
+    matchLabels:
+      {{- include "tocsin.selectorLabels" . | nindent 6 }}
+  template:
+    {{- $pod := include "tocsin.podTemplate" . | fromYaml -}}
+    {{- $container := first $pod.spec.containers -}}
+    {{- $_ := set $container "lifecycle" (dict "preStop" (dict "sleep" (dict "seconds" $set.preStopSeconds))) -}}
+    {{- toYaml $pod | nindent 4 }}
+{{- end -}}
+
+{{/* What stands beside a Deployment: ServiceAccount, Service, PodDisruptionBudget, autoscaling. Input: the same. */}}
+{{- define "tocsin.besides" -}}
+{{- $set := .settings -}}
+{{- $name := printf "%s-%s" (include "tocsin.fullname" .root) .name -}}
+apiVersion: v1
+kind: ServiceAccount
+metadata:
+  name: {{ $name }}
+  labels:
+    {{- include "tocsin.labels" . | nindent 4 }}
+  {{- with $set.serviceAccountAnnotations }}
+  annotations:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+automountServiceAccountToken: false
+---
+apiVersion: v1
+kind: Service
+metadata:
+  name: {{ $name }}
+  labels:
+    {{- include "tocsin.labels" . | nindent 4 }}
+  {{- with $set.service.annotations }}
+  annotations:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+spec:
+  {{- if .isHeadless }}
+  clusterIP: None
+  {{- else }}
+  type: {{ $set.service.type }}
+  {{- end }}
+  selector:
+    {{- include "tocsin.selectorLabels" . | nindent 4 }}
+  ports:
+    {{- .servicePorts | trim | nindent 4 }}
+{{- $smallest := $set.replicas -}}
+{{- if $set.autoscaling.enabled -}}{{- $smallest = $set.autoscaling.minReplicas -}}{{- end -}}
+{{- if $set.keda.enabled -}}{{- $smallest = $set.keda.minReplicas -}}{{- end -}}
+{{- if gt (int $smallest) 1 }}
+---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata:
+  name: {{ $name }}
+  labels:
+    {{- include "tocsin.labels" . | nindent 4 }}
+spec:
+  maxUnavailable: 1
+  selector:
+    matchLabels:
+      {{- include "tocsin.selectorLabels" . | nindent 6 }}
+{{- end }}
+{{- if $set.autoscaling.enabled }}
+---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata:
+  name: {{ $name }}
+  labels:
+    {{- include "tocsin.labels" . | nindent 4 }}
+spec:
+  scaleTargetRef:
+    apiVersion: apps/v1
+    kind: Deployment
+    name: {{ $name }}
+  minReplicas: {{ $set.autoscaling.minReplicas }}
+  maxReplicas: {{ $set.autoscaling.maxReplicas }}
+  metrics:
+    - type: Resource
+      resource:
+        name: cpu
+        target:
+          type: Utilization
+          averageUtilization: {{ $set.autoscaling.targetCPUUtilizationPercentage }}
+{{- end }}
+{{- if $set.keda.enabled }}
+---
+apiVersion: keda.sh/v1alpha1
+kind: ScaledObject
+metadata:
+  name: {{ $name }}
+  labels:
+    {{- include "tocsin.labels" . | nindent 4 }}
+spec:
+  scaleTargetRef:
+    name: {{ $name }}
+  minReplicaCount: {{ $set.keda.minReplicas }}
+  maxReplicaCount: {{ $set.keda.maxReplicas }}
+  triggers:
+    {{- toYaml $set.keda.triggers | nindent 4 }}
+{{- end }}
+{{- end -}}

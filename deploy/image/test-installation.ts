@@ -1,0 +1,23 @@
+/**
+ * Tests an installation from inside of its network, and exits with 0 if it works. URL is the address of the gateway. An
+ * unknown API key is refused only after the gateway has asked identity, and identity its database.
+ */
+const base = process.env.URL ?? '';
+const headers = { authorization: `Bearer tocsin_${'0'.repeat(49)}` };
+
+async function check(path: string, status: number): Promise<void> {
+  const response = await fetch(`${base}${path}`, { headers, signal: AbortSignal.timeout(15_000) });
+  await response.body?.cancel();
+  if (response.status !== status) throw new Error(`GET ${path}: ${response.status}, expected ${status}`);
+  process.stdout.write(`GET ${path}: ${status}\n`);
+}
+
+try {
+  await check('/openapi.yaml', 200);
+  await check('/api/v1/me', 401);
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}
+
+export {};
