@@ -46,7 +46,7 @@ export default defineConfig({
       {
         test: {
           name: 'journey',
-          include: ['test/{journeys,contract}/**/*.test.ts'],
+          include: ['test/{journeys,contract,charts}/**/*.test.ts'],
           ...onRealServers,
           // A busy machine may take several times as long as a quiet one.
           testTimeout: 300_000,

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { DescService } from '@bufbuild/protobuf';
 import {
   type CallOptions,
@@ -11,6 +12,7 @@ import {
 import { createConnectTransport } from '@connectrpc/connect-node';
 import { context } from '@opentelemetry/api';
 import { fromConnectError } from '@tocsin/errors';
+import { ReplicasTransport } from './replicas-transport.ts';
 import { currentRequestId, REQUEST_ID_HEADER } from './request-id.ts';
 import type { TokenSource } from './service-token.ts';
 import { inSpan, SpanKind, traceHeaders } from './trace-headers.ts';
@@ -47,10 +49,19 @@ export interface TransportOptions {
   readonly timeoutMs?: number;
 }
 
-/** Returns a connection to one service that adds a deadline, a token, the request id and the trace to every call. */
-export function createTransport({ url, service, tokens, timeoutMs = 10_000 }: TransportOptions): Transport {
+/**
+ * Returns connections to one service, which add a deadline, a token, the request id and the trace to every call. If the
+ * URL has a host name, its replicas at all addresses of this name share the calls.
+ */
+export function createTransport(options: TransportOptions): Transport {
+  const { hostname } = new URL(options.url);
+  if (hostname === 'localhost' || isIP(hostname.replace(/^\[|\]$/g, ''))) return connectTo(options.url, options);
+  return new ReplicasTransport(options.url, (url) => connectTo(url, options));
+}
+
+function connectTo(baseUrl: string, { service, tokens, timeoutMs = 10_000 }: TransportOptions): Transport {
   return createConnectTransport({
-    baseUrl: url,
+    baseUrl,
     httpVersion: '2',
     useBinaryFormat: true,
     defaultTimeoutMs: timeoutMs,

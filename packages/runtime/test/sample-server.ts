@@ -28,6 +28,7 @@ export interface SampleOptions {
     context: HandlerContext,
   ) => Promise<MessageInitShape<typeof CreateOrganizationResponseSchema>>;
   readonly web?: RequestListener;
+  readonly host?: string;
   /** Port of the server. Defaults to a free port. */
   readonly port?: number;
   readonly idleTimeoutMs?: number;
@@ -40,6 +41,7 @@ export interface SampleOptions {
 export async function startSample({
   createOrganization,
   web,
+  host = '127.0.0.1',
   port: wanted = 0,
   idleTimeoutMs,
 }: SampleOptions = {}): Promise<Sample> {
@@ -47,7 +49,7 @@ export async function startSample({
   const runtime = createRuntime('sample', { logTo: log.stream, logLevel: 'debug' });
   const identity = await testIdentity();
   const server = await startRpcServer({
-    host: '127.0.0.1',
+    host,
     port: wanted,
     runtime,
     verifier: identity.verifier,

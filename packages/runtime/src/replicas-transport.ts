@@ -1,0 +1,92 @@
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { Code, ConnectError, type Transport } from '@connectrpc/connect';
+
+/** Returns all addresses of a host. */
+export type ResolveHost = (host: string) => Promise<readonly string[]>;
+
+/** Addresses are resolved again after this many milliseconds, or when one refuses a connection. */
+const VALID_MS = 5_000;
+
+/**
+ * Shares calls between all replicas of a service. A host name may have several addresses, as a headless Service of
+ * Kubernetes does; with a single connection, all calls would reach the same replica. Each call goes to the next
+ * address. A call that could not connect is repeated at the other addresses, because no server has received it.
+ */
+export class ReplicasTransport implements Transport {
+  readonly #url: URL;
+  readonly #connect: (url: string) => Transport;
+  readonly #resolve: ResolveHost;
+  #replicas = new Map<string, Transport>();
+  #calls = 0;
+  #resolvedAt = Number.NEGATIVE_INFINITY;
+  #resolving: Promise<void> | undefined;
+
+  constructor(url: string, connect: (url: string) => Transport, resolve: ResolveHost = resolveWithSystem) {
+    this.#url = new URL(url);
+    this.#connect = connect;
+    this.#resolve = resolve;
+  }
+
+  unary: Transport['unary'] = (...call) => this.#try((transport) => transport.unary(...call));
+
+  // The messages of a stream can't be sent again, so that a stream is not repeated.
+  stream: Transport['stream'] = (...call) => this.#try((transport) => transport.stream(...call), 1);
+
+  async #try<Result>(
+    call: (transport: Transport) => Promise<Result>,
+    limit = Number.POSITIVE_INFINITY,
+  ): Promise<Result> {
+    await this.#refresh();
+    const transports = [...this.#replicas.values()];
+    const first = this.#calls;
+    this.#calls += 1;
+    for (let attempt = 0; ; attempt += 1) {
+      const transport = transports[(first + attempt) % transports.length];
+      if (!transport) throw new ConnectError(`${this.#url.hostname} has no address`, Code.Unavailable);
+      try {
+        return await call(transport);
+      } catch (error) {
+        if (!isNotConnected(error)) throw error;
+        this.#resolvedAt = Number.NEGATIVE_INFINITY;
+        if (attempt + 1 >= Math.min(limit, transports.length)) throw error;
+      }
+    }
+  }
+
+  /** Resolves the host if its addresses are old. Known addresses stay in use until the new ones are there. */
+  async #refresh(): Promise<void> {
+    if (performance.now() - this.#resolvedAt < VALID_MS) return;
+    this.#resolving ??= this.#update().finally(() => {
+      this.#resolving = undefined;
+    });
+    if (this.#replicas.size === 0) await this.#resolving;
+  }
+
+  async #update(): Promise<void> {
+    // Without an answer, the known addresses are used for as long as they accept connections.
+    const addresses = await this.#resolve(this.#url.hostname).catch(() => [...this.#replicas.keys()]);
+    this.#resolvedAt = performance.now();
+    this.#replicas = new Map(
+      addresses.map((address) => [address, this.#replicas.get(address) ?? this.#connect(this.#urlOf(address))]),
+    );
+  }
+
+  #urlOf(address: string): string {
+    const url = new URL(this.#url);
+    url.hostname = isIP(address) === 6 ? `[${address}]` : address;
+    return url.href.replace(/\/$/, '');
+  }
+}
+
+async function resolveWithSystem(host: string): Promise<string[]> {
+  const found = await lookup(host, { all: true });
+  return found.map(({ address }) => address);
+}
+
+/** Whether a call failed before it was sent, because no connection was established. */
+function isNotConnected(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if ('syscall' in error && error.syscall === 'connect') return true;
+  return isNotConnected(error.cause);
+}

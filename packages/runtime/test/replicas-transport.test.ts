@@ -1,0 +1,82 @@
+import { createConnectTransport } from '@connectrpc/connect-node';
+import { IdentityService } from '@tocsin/proto/identity/v1/identity';
+import { eventually, freePort } from '@tocsin/testing';
+import { expect, test } from 'vitest';
+import { createRpcClient } from '../src/index.ts';
+import { ReplicasTransport } from '../src/replicas-transport.ts';
+import { startSample } from './sample-server.ts';
+
+/** Returns a client of a service whose replicas have the given addresses, and the addresses that each call reached. */
+function clientOf(port: number, addresses: { current: readonly string[] }) {
+  const reached: string[] = [];
+  const transport = new ReplicasTransport(
+    `http://replicas.example:${port}`,
+    (baseUrl) =>
+      createConnectTransport({
+        baseUrl,
+        httpVersion: '2',
+        interceptors: [
+          (next) => async (request) => {
+            const response = await next(request);
+            reached.push(new URL(baseUrl).hostname);
+            return response;
+          },
+        ],
+      }),
+    async () => {
+      if (addresses.current.length === 0) throw new Error('the name server does not respond');
+      return addresses.current;
+    },
+  );
+  const client = createRpcClient(IdentityService, transport);
+  return { call: () => client.listSigningKeys({}), reached };
+}
+
+const [one, two, three] = ['127.0.0.1', '127.0.0.2', '127.0.0.3'];
+
+test('replicas at all addresses of a name share the calls equally', async () => {
+  const port = await freePort();
+  await using _one = await startSample({ host: one, port });
+  await using _two = await startSample({ host: two, port });
+  const { call, reached } = clientOf(port, { current: [one, two] });
+  await Promise.all(Array.from({ length: 100 }, call));
+  expect(reached.filter((address) => address === one)).toHaveLength(50);
+  expect(reached.filter((address) => address === two)).toHaveLength(50);
+});
+
+test('no call fails while a replica stops and another one starts', async () => {
+  const port = await freePort();
+  const addresses = { current: [one, two] };
+  const first = await startSample({ host: one, port });
+  await using _two = await startSample({ host: two, port });
+  const { call, reached } = clientOf(port, addresses);
+  await Promise.all(Array.from({ length: 10 }, call));
+  await first[Symbol.asyncDispose]();
+  await Promise.all(Array.from({ length: 10 }, call));
+  expect(reached.slice(-10)).toEqual(Array(10).fill(two));
+
+  await using _three = await startSample({ host: three, port });
+  addresses.current = [two, three];
+  await eventually(async () => {
+    await call();
+    expect(reached.at(-1)).toBe(three);
+  });
+});
+
+test('while names can not be resolved, the known replicas are used', async () => {
+  const port = await freePort();
+  const addresses: { current: readonly string[] } = { current: [one] };
+  const first = await startSample({ host: one, port });
+  const { call } = clientOf(port, addresses);
+  await call();
+  addresses.current = [];
+  await first[Symbol.asyncDispose]();
+  await expect(call()).rejects.toMatchObject({ kind: 'unavailable' });
+  await using _again = await startSample({ host: one, port });
+  await call();
+});
+
+test('a name without an address is reported as unavailable', async () => {
+  const { call } = clientOf(await freePort(), { current: [] });
+  await expect(call()).rejects.toMatchObject({ kind: 'unavailable', message: 'replicas.example has no address' });
+});

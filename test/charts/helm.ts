@@ -1,0 +1,112 @@
+import { execFile } from 'node:child_process';
+import { access, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { parseAllDocuments } from 'yaml';
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, '..', '..');
+
+export const chartsFolder = join(root, 'deploy', 'charts');
+
+/** Both major versions of Helm that are in use, by the module path of their command. */
+export const HELM_COMMANDS = {
+  'v4.3.1': 'helm.sh/helm/v4/cmd/helm',
+  'v3.21.4': 'helm.sh/helm/v3/cmd/helm',
+} as const;
+export type HelmVersion = keyof typeof HELM_COMMANDS;
+
+/** A Kubernetes object as it is sent to the API server. */
+export interface KubernetesObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly labels?: Readonly<Record<string, string>> };
+  // biome-ignore lint/suspicious/noExplicitAny: the kinds have nothing in common below
+  readonly spec?: any;
+}
+
+/**
+ * Returns the path of Helm. Builds it from the Go module proxy if it is missing, which takes minutes.
+ * @throws Error if Go is not installed.
+ */
+export async function buildHelm(version: HelmVersion): Promise<string> {
+  const folder = join(root, 'node_modules', '.cache', 'tocsin', `helm-${version}`);
+  const binary = join(folder, 'helm');
+  const isThere = await access(binary).then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) {
+    await mkdir(folder, { recursive: true });
+    await go(['install', `${HELM_COMMANDS[version]}@${version}`], { GOBIN: folder });
+  }
+  return binary;
+}
+
+/** Downloads a Go module, and returns the folder of its files. */
+export async function downloadModule(module: string): Promise<string> {
+  const { Dir } = JSON.parse(await go(['mod', 'download', '-json', module]));
+  return Dir;
+}
+
+async function go(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
+  try {
+    // The folder has no go.mod, so that commands do not depend on one.
+    const options = { cwd: '/', env: { ...process.env, ...env }, maxBuffer: 16_000_000 };
+    return (await run('go', args, options)).stdout;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+      throw new Error('go is not installed, and the tests of the charts build Helm with it');
+    }
+    throw error;
+  }
+}
+
+export interface Rendering {
+  readonly text: string;
+  readonly objects: readonly KubernetesObject[];
+}
+
+/** Renders a chart as `helm template` does. `values` are files, or values that are merged in their order. */
+export async function render(
+  helm: string,
+  chart: string,
+  values: readonly (string | object)[],
+  options: readonly string[] = [],
+): Promise<Rendering> {
+  const { stdout: text } = await run(
+    helm,
+    ['template', 'acme', join(chartsFolder, chart), ...options, ...flags(values)],
+    {
+      maxBuffer: 16_000_000,
+    },
+  );
+  const objects = parseAllDocuments(text).map((document) => document.toJS() as KubernetesObject | null);
+  return { text, objects: objects.filter((object) => object !== null) };
+}
+
+/** Returns the message with which Helm refuses values; undefined if it does not. */
+export async function refusalOf(helm: string, chart: string, values: readonly (string | object)[]) {
+  return render(helm, chart, values).then(
+    () => undefined,
+    (error: Error & { stderr?: string }) => error.stderr ?? error.message,
+  );
+}
+
+/** Runs Helm's strict checks of a chart. Fails with their output. */
+export async function lint(helm: string, chart: string, values: readonly (string | object)[]): Promise<void> {
+  await run(helm, ['lint', '--strict', join(chartsFolder, chart), ...flags(values)]);
+}
+
+function flags(values: readonly (string | object)[]): string[] {
+  return values.flatMap((value) => {
+    if (typeof value === 'string') return ['--values', value];
+    return Object.entries(value).flatMap(([key, part]) => ['--set-json', `${key}=${JSON.stringify(part)}`]);
+  });
+}
+
+/** Returns the pod template of a workload, and a Pod itself. Returns undefined for other kinds. */
+export function podOf(object: KubernetesObject) {
+  if (object.kind === 'Pod') return object;
+  return ['Deployment', 'Job', 'StatefulSet'].includes(object.kind) ? object.spec.template : undefined;
+}

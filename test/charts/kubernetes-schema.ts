@@ -1,0 +1,95 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Ajv, type ValidateFunction } from 'ajv';
+import { parseAllDocuments } from 'yaml';
+import { downloadModule, type KubernetesObject } from './helm.ts';
+
+/** Modules that contain the schemas, with the folders of custom resources. */
+const KUBERNETES = 'k8s.io/kubernetes@v1.34.4';
+const CUSTOM_RESOURCES = {
+  'sigs.k8s.io/gateway-api@v1.4.1': ['config/crd/standard/gateway.networking.k8s.io_httproutes.yaml'],
+  'github.com/prometheus-operator/prometheus-operator@v0.90.1': [
+    'example/prometheus-operator-crd/monitoring.coreos.com_servicemonitors.yaml',
+    'example/prometheus-operator-crd/monitoring.coreos.com_prometheusrules.yaml',
+  ],
+  'github.com/kedacore/keda/v2@v2.18.3': ['config/crd/bases/keda.sh_scaledobjects.yaml'],
+};
+
+interface Schema {
+  type?: string;
+  format?: string;
+  oneOf?: object[];
+  properties?: Record<string, Schema>;
+  additionalProperties?: boolean | Schema;
+  items?: Schema;
+  'x-kubernetes-group-version-kind'?: { group: string; version: string; kind: string }[];
+  'x-kubernetes-int-or-string'?: boolean;
+  'x-kubernetes-preserve-unknown-fields'?: boolean;
+}
+
+/** Validates objects against the schemas of Kubernetes and of the custom resources. */
+export class KubernetesSchema {
+  readonly #ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
+  readonly #validators = new Map<string, ValidateFunction>();
+
+  static async load(): Promise<KubernetesSchema> {
+    const schema = new KubernetesSchema();
+    const folder = await downloadModule(KUBERNETES);
+    schema.#addDefinitions(JSON.parse(await readFile(join(folder, 'api/openapi-spec/swagger.json'), 'utf8')));
+    for (const [module, files] of Object.entries(CUSTOM_RESOURCES)) {
+      const source = await downloadModule(module);
+      for (const file of files) schema.#addCustomResource(await readFile(join(source, file), 'utf8'));
+    }
+    return schema;
+  }
+
+  /** Returns the errors of an object, each with its place. An unknown kind is an error. */
+  errorsOf(object: KubernetesObject): string[] {
+    const validate = this.#validators.get(`${object.apiVersion} ${object.kind}`);
+    if (!validate) return [`there is no kind ${object.kind} in ${object.apiVersion}`];
+    validate(object);
+    return (validate.errors ?? []).map(({ instancePath, message, params }) => {
+      return `${instancePath} ${message} ${JSON.stringify(params)}`;
+    });
+  }
+
+  #addDefinitions({ definitions }: { definitions: Record<string, Schema> }): void {
+    for (const [name, schema] of Object.entries(definitions)) closeObjects(schema, name);
+    this.#ajv.addSchema({ $id: 'kubernetes', definitions });
+    for (const [name, { 'x-kubernetes-group-version-kind': kinds = [] }] of Object.entries(definitions)) {
+      for (const { group, version, kind } of kinds) {
+        const validate = this.#ajv.compile({ $ref: `kubernetes#/definitions/${name}` });
+        this.#validators.set(`${group ? `${group}/` : ''}${version} ${kind}`, validate);
+      }
+    }
+  }
+
+  #addCustomResource(text: string): void {
+    for (const document of parseAllDocuments(text)) {
+      const { group, names, versions } = document.toJS().spec;
+      for (const { name, schema } of versions) {
+        closeObjects(schema.openAPIV3Schema, '');
+        // The schema of a custom resource leaves out the content of `metadata`.
+        schema.openAPIV3Schema.properties.metadata = { type: 'object' };
+        this.#validators.set(`${group}/${name} ${names.kind}`, this.#ajv.compile(schema.openAPIV3Schema));
+      }
+    }
+  }
+}
+
+/**
+ * Changes a schema so that fields it does not name are errors, as they are for `kubectl apply` and for the API server's
+ * strict validation, and so that quantities and ports may be numbers or texts.
+ */
+function closeObjects(schema: Schema, name: string): void {
+  if (schema.format === 'int-or-string' || schema['x-kubernetes-int-or-string'] || name.endsWith('.Quantity')) {
+    delete schema.type;
+    schema.oneOf = [{ type: 'string' }, { type: 'number' }];
+  }
+  if (schema.properties && !schema.additionalProperties && !schema['x-kubernetes-preserve-unknown-fields']) {
+    schema.additionalProperties = false;
+  }
+  for (const property of Object.values(schema.properties ?? {})) closeObjects(property, '');
+  if (schema.items) closeObjects(schema.items, '');
+  if (typeof schema.additionalProperties === 'object') closeObjects(schema.additionalProperties, '');
+}
