@@ -54,11 +54,15 @@ describe.each(installed)('%s with %s', (chart, file) => {
     await lint(helms.get(version) ?? '', chart, values);
   });
 
-  test('is rendered to the same bytes by both versions of Helm, each time', async () => {
-    const [first, ...others] = await Promise.all(
-      [...helms.values(), helm].map(async (binary) => (await render(binary, chart, values)).text),
+  test('is rendered to the same bytes each time, and to the same objects by both versions of Helm', async () => {
+    const [first, second, again] = await Promise.all(
+      [...helms.values(), helm].map((binary) => render(binary, chart, values)),
     );
-    for (const other of others) expect(other).toBe(first);
+    expect(again?.text).toBe(first?.text);
+    const byName = ({ kind, metadata }: KubernetesObject) => `${kind} ${metadata.name}`;
+    const sorted = (objects: readonly KubernetesObject[] = []) =>
+      [...objects].sort((a, b) => (byName(a) < byName(b) ? -1 : 1));
+    expect(sorted(second?.objects)).toEqual(sorted(first?.objects));
   });
 
   test('consists of objects that Kubernetes accepts, all of them in the namespace', async () => {
@@ -148,6 +152,7 @@ const settings: Readonly<
   resources: {
     value: { limits: { cpu: '2', memory: '1Gi' } },
     shown: ({ spec }) => spec.containers[0].resources.limits,
+    as: { cpu: '2', memory: '1Gi' },
   },
   podSecurityContext: {
     value: { runAsUser: 4_000_000_000 },
@@ -289,14 +294,6 @@ test('services migrate by themselves only without the job', async () => {
 
 test('a pod gets only the keys of the secret that its program needs', async () => {
   const { objects } = await render(helm, 'tocsin', [minimal]);
-  const keysOf = (name: string) =>
-    podOf(
-      objects.find(
-        ({ metadata, kind }) => metadata.name.startsWith(name) && kind !== 'ServiceAccount',
-      ) as KubernetesObject,
-    )?.spec.containers[0].env.flatMap(({ valueFrom }: { valueFrom?: { secretKeyRef: { key: string } } }) =>
-      valueFrom ? [valueFrom.secretKeyRef.key] : [],
-    );
   const deployments = ofKind(objects, 'Deployment');
   const keys = Object.fromEntries(
     deployments.map(({ metadata, spec }) => [
@@ -319,7 +316,7 @@ test('a pod gets only the keys of the secret that its program needs', async () =
     notifier: [...stored('notifier'), 'smtp-url', 'vault-keys'],
     identity: [...stored('identity'), 'service-secrets', 'vault-keys'],
   });
-  expect(keysOf('acme-tocsin-test')).toEqual([]);
+  expect(JSON.stringify(ofKind(objects, 'Pod'))).not.toContain('secretKeyRef');
 });
 
 /** Edges between programs: who calls whom. */
@@ -446,10 +443,13 @@ test('alerts and dashboard use metrics that exist, and each alert has a runbook'
   const expressions = [...alerts.map(({ expr }: { expr: string }) => expr), dashboard].join('\n');
   const used = new Set(expressions.match(/tocsin_\w+?(?=_bucket|_count|_sum|\b)/g));
   expect(used.size).toBeGreaterThan(10);
-  const sources = ['packages', 'services', 'gateway/src'].flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.ts') && !file.includes('node_modules'))
-      .map((file) => readFileSync(join(root, folder, file), 'utf8')),
+  const members = ['packages', 'services'].flatMap((folder) =>
+    readdirSync(join(root, folder)).map((member) => join(root, folder, member, 'src')),
+  );
+  const sources = [...members, join(root, 'gateway/src')].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => readFileSync(join(folder, file), 'utf8')),
   );
   const text = sources.join('\n');
   expect([...used].filter((metric) => !text.includes(`'${metric}'`))).toEqual([]);

@@ -67,16 +67,14 @@ export interface Rendering {
   readonly objects: readonly KubernetesObject[];
 }
 
+/** Version of Kubernetes for which charts are rendered. Helm 3 assumes an old one. */
+const KUBERNETES = ['--kube-version', '1.34.0'];
+
 /** Renders a chart as `helm template` does. `values` are files, or values that are merged in their order. */
-export async function render(
-  helm: string,
-  chart: string,
-  values: readonly (string | object)[],
-  options: readonly string[] = [],
-): Promise<Rendering> {
+export async function render(helm: string, chart: string, values: readonly (string | object)[]): Promise<Rendering> {
   const { stdout: text } = await run(
     helm,
-    ['template', 'acme', join(chartsFolder, chart), ...options, ...flags(values)],
+    ['template', 'acme', join(chartsFolder, chart), ...KUBERNETES, ...flags(values)],
     {
       maxBuffer: 16_000_000,
     },

@@ -18,6 +18,7 @@ const CUSTOM_RESOURCES = {
 interface Schema {
   type?: string;
   format?: string;
+  pattern?: string;
   oneOf?: object[];
   properties?: Record<string, Schema>;
   additionalProperties?: boolean | Schema;
@@ -30,6 +31,8 @@ interface Schema {
 /** Validates objects against the schemas of Kubernetes and of the custom resources. */
 export class KubernetesSchema {
   readonly #ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
+  /** Schemas by API version and kind. Each is compiled when it is needed first, because Kubernetes has hundreds. */
+  readonly #schemas = new Map<string, object>();
   readonly #validators = new Map<string, ValidateFunction>();
 
   static async load(): Promise<KubernetesSchema> {
@@ -45,8 +48,11 @@ export class KubernetesSchema {
 
   /** Returns the errors of an object, each with its place. An unknown kind is an error. */
   errorsOf(object: KubernetesObject): string[] {
-    const validate = this.#validators.get(`${object.apiVersion} ${object.kind}`);
-    if (!validate) return [`there is no kind ${object.kind} in ${object.apiVersion}`];
+    const kind = `${object.apiVersion} ${object.kind}`;
+    const schema = this.#schemas.get(kind);
+    if (!schema) return [`there is no kind ${object.kind} in ${object.apiVersion}`];
+    const validate = this.#validators.get(kind) ?? this.#ajv.compile(schema);
+    this.#validators.set(kind, validate);
     validate(object);
     return (validate.errors ?? []).map(({ instancePath, message, params }) => {
       return `${instancePath} ${message} ${JSON.stringify(params)}`;
@@ -58,8 +64,9 @@ export class KubernetesSchema {
     this.#ajv.addSchema({ $id: 'kubernetes', definitions });
     for (const [name, { 'x-kubernetes-group-version-kind': kinds = [] }] of Object.entries(definitions)) {
       for (const { group, version, kind } of kinds) {
-        const validate = this.#ajv.compile({ $ref: `kubernetes#/definitions/${name}` });
-        this.#validators.set(`${group ? `${group}/` : ''}${version} ${kind}`, validate);
+        this.#schemas.set(`${group ? `${group}/` : ''}${version} ${kind}`, {
+          $ref: `kubernetes#/definitions/${name}`,
+        });
       }
     }
   }
@@ -71,7 +78,7 @@ export class KubernetesSchema {
         closeObjects(schema.openAPIV3Schema, '');
         // The schema of a custom resource leaves out the content of `metadata`.
         schema.openAPIV3Schema.properties.metadata = { type: 'object' };
-        this.#validators.set(`${group}/${name} ${names.kind}`, this.#ajv.compile(schema.openAPIV3Schema));
+        this.#schemas.set(`${group}/${name} ${names.kind}`, schema.openAPIV3Schema);
       }
     }
   }
@@ -82,6 +89,8 @@ export class KubernetesSchema {
  * strict validation, and so that quantities and ports may be numbers or texts.
  */
 function closeObjects(schema: Schema, name: string): void {
+  // Patterns are in the syntax of Go, which differs from that of JavaScript.
+  delete schema.pattern;
   if (schema.format === 'int-or-string' || schema['x-kubernetes-int-or-string'] || name.endsWith('.Quantity')) {
     delete schema.type;
     schema.oneOf = [{ type: 'string' }, { type: 'number' }];
