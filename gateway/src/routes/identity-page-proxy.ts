@@ -21,6 +21,8 @@ const ROUTES = [
   { url: '/account' },
   { url: '/account/*' },
   { url: '/invitations/:token', isPathSecret: true },
+  { url: '/oauth/authorize/*', isPathSecret: true },
+  { url: '/oauth/consent/*', isPathSecret: true },
   { url: '/oauth/*', hasOwnCors: true },
   { url: '/.well-known/oauth-authorization-server', hasOwnCors: true },
   { url: '/.well-known/oauth-protected-resource', hasOwnCors: true },

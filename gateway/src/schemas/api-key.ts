@@ -27,7 +27,7 @@ const fields = {
   ),
   created_by_key_id: nullable({
     ...Id,
-    description: 'The key that created it; null for one that the operator created',
+    description: 'The key that created it; null for one that the operator or an access token created',
   }),
 };
 

@@ -39,7 +39,7 @@ ${permissionChoice(request.permissions)}
 <p class="hint">Your own role in the organization limits what it can do.</p>
 <div class="buttons">
 <button name="decision" value="allow">Allow access</button>
-<button class="second" name="decision" value="deny">Deny</button>
+<button class="second" name="decision" value="deny" formnovalidate>Deny</button>
 </div>
 </form>
 </section>`,
