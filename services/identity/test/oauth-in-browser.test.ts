@@ -162,6 +162,10 @@ const PAGES: Readonly<Record<string, () => Promise<string>>> = {
   'device code': async () => `${BASE_URL}/oauth/device`,
   'unknown code': async () => `${BASE_URL}/oauth/device?user_code=BCDF-GHJK`,
   device: async () => `${BASE_URL}/oauth/device?user_code=${await newUserCode()}`,
+  programs: async () => {
+    await oauth.tokensOf(oauth.jane, oauth.organizationId, ['monitors:read', 'incidents:read_write']);
+    return `${BASE_URL}/account/programs`;
+  },
   error: async () => authorizeUrl({ client_id: 'nobody' }).url,
 };
 

@@ -100,6 +100,35 @@ test.each(['access_token', 'refresh_token'] as const)(
   },
 );
 
+test('a user sees the programs with access and ends the access of one', async () => {
+  await oauth.createOrganization('Umbrella', 'ada@example.com');
+  const ada = await oauth.signIn('ada@example.com');
+  const [organization] = await query(`select id from organization where name = 'Umbrella'`);
+  const id = String(organization?.id);
+  expect((await ada.visit('/account/programs')).text).toContain('There are none.');
+  const tokens = await oauth.tokensOf(ada, id, ['monitors:read']);
+  expect((await ada.visit('/account/programs')).text).toContain('never used');
+  expect(await isAccepted(tokens.access_token)).toBe(true);
+  const { text } = await ada.visit('/account/programs');
+  expect(text).toMatch(/Tocsin command line.*Umbrella.*See monitors, their checks.*last used/s);
+  const [, path = ''] = /action="([^"]*end)"/.exec(text) ?? [];
+
+  // Another user can't end it.
+  expect((await jane.post(path)).status).toBe(303);
+  expect(await isAccepted(tokens.access_token)).toBe(true);
+  expect((await ada.visit(path, { form: {}, origin: 'https://evil.example.com' })).status).toBe(403);
+  expect(await isAccepted(tokens.access_token)).toBe(true);
+
+  expect(await ada.post(path)).toMatchObject({ status: 303, location: '/account/programs?ended' });
+  expect(await isAccepted(tokens.access_token)).toBe(false);
+  expect(await oauth.refresh(tokens.refresh_token)).toMatchObject({ body: { error: 'invalid_grant' } });
+  const [audit] = await query(
+    `select details from audit_log where actor = 'ada@example.com' and action = 'oauth_grant.revoked'`,
+  );
+  expect(audit?.details).toContain('"reason":"revoked_by_user"');
+  expect((await ada.visit('/account/programs?ended')).text).toMatch(/The access was ended.*There are none/s);
+});
+
 test('the tokens of a member end when the membership does', async () => {
   const { access_token } = await newTokens();
   const [member] = await query('select user_id from membership where organization_id = $1', organizationId);

@@ -1,5 +1,5 @@
 import type { Transaction } from '@tocsin/database';
-import type { Grant } from '../domain/oauth/grant.ts';
+import type { Grant, NamedGrant } from '../domain/oauth/grant.ts';
 import type { Tables } from './tables.ts';
 
 type GrantRow = Tables['oauth_grant'];
@@ -25,13 +25,13 @@ export async function findGrant(tx: Transaction, id: string): Promise<Grant | un
 }
 
 /** Returns the grants of a user that are neither revoked nor expired, newest first. */
-export async function listGrantsOfUser(tx: Transaction, userId: string, now: Date): Promise<Grant[]> {
-  const rows = await tx.query<GrantRow>(
-    `select * from oauth_grant where user_id = $1 and revoked_at is null and expires_at > $2
-     order by created_at desc, id desc`,
+export async function listGrantsOfUser(tx: Transaction, userId: string, now: Date): Promise<NamedGrant[]> {
+  const rows = await tx.query<GrantRow & { organization_name: string }>(
+    `select g.*, o.name as organization_name from oauth_grant g join organization o on o.id = g.organization_id
+     where g.user_id = $1 and g.revoked_at is null and g.expires_at > $2 order by g.created_at desc, g.id desc`,
     [userId, now],
   );
-  return rows.map(toGrant);
+  return rows.map((row) => ({ ...toGrant(row), organizationName: row.organization_name }));
 }
 
 /** Revokes grants and deletes their tokens and codes. Returns the grants that were not revoked before. */
@@ -110,16 +110,4 @@ function toGrant(row: GrantRow): Grant {
     expiresAt: row.expires_at,
     lastUsedAt: row.last_used_at ?? undefined,
   };
-}
-
-/** Returns the organizations of which a user is a member, by name. */
-export async function listMemberships(
-  tx: Transaction,
-  userId: string,
-): Promise<{ id: string; name: string; role: string }[]> {
-  return tx.query(
-    `select o.id, o.name, m.role from membership m join organization o on o.id = m.organization_id
-     where m.user_id = $1 order by o.name, o.id`,
-    [userId],
-  );
 }

@@ -25,6 +25,7 @@ export function accountPage(
   return documentOf({
     title: 'Account',
     user,
+    tab: '/account',
     body: html`<h1>Account</h1>
 ${problem ? html`<p class="notice is-bad" role="alert">${problem}</p>` : message && html`<p class="notice" role="status">${message}</p>`}
 ${organizations(account)}

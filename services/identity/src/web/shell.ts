@@ -25,6 +25,7 @@ export interface Shell {
 
 const TABS = {
   '/account': 'Account',
+  '/account/programs': 'Programs',
 } as const;
 
 export type Tab = keyof typeof TABS;

@@ -1,11 +1,13 @@
 import type { Database, Transaction } from '@tocsin/database';
 import { appendEvents } from '@tocsin/outbox';
 import { v7 } from 'uuid';
-import { GRANT_MS, type Grant, MAX_GRANTS, type RevocationReason } from '../../domain/oauth/grant.ts';
+import type { Membership } from '../../domain/membership.ts';
+import { GRANT_MS, type Grant, MAX_GRANTS, type NamedGrant, type RevocationReason } from '../../domain/oauth/grant.ts';
 import { compact } from '../../domain/oauth/scope.ts';
 import type { User } from '../../domain/session.ts';
 import { credentialRevoked } from '../../events/outgoing.ts';
 import { insertAudit } from '../../storage/audit-store.ts';
+import { listMemberships } from '../../storage/membership-store.ts';
 import { recordClientUse } from '../../storage/oauth-client-store.ts';
 import { insertGrant, listGrantIdsOfMember, listGrantsOfUser, revokeGrants } from '../../storage/oauth-grant-store.ts';
 
@@ -95,6 +97,24 @@ export async function endGrants(
   return revoked.length;
 }
 
+/** Returns the grants of a user that are neither revoked nor expired, newest first. */
+export async function listGrants({ database, now }: GrantDeps, userId: string): Promise<NamedGrant[]> {
+  return database.transaction('every organization', (tx) => listGrantsOfUser(tx, userId, now()));
+}
+
+/** Revokes a grant of a user. Does nothing if the user has no grant with this id. */
+export async function endGrantOfUser({ database, now }: GrantDeps, user: User, id: string): Promise<void> {
+  await database.transaction('every organization', async (tx) => {
+    const own = (await listGrantsOfUser(tx, user.id, now())).filter((grant) => grant.id === id);
+    const revocation = { actor: user.email, reason: 'revoked_by_user', now: now() } as const;
+    await endGrants(
+      tx,
+      own.map((grant) => grant.id),
+      revocation,
+    );
+  });
+}
+
 /** Revokes all grants of a user in an organization, because the membership or its role has changed. */
 export async function endGrantsOfMember(
   tx: Transaction,
@@ -102,4 +122,12 @@ export async function endGrantsOfMember(
   { actor, now }: { actor: string; now: Date },
 ): Promise<void> {
   await endGrants(tx, await listGrantIdsOfMember(tx, member), { actor, reason: 'membership_ended', now });
+}
+
+/** Returns the organizations to which a user can give access, by name. */
+export async function listMembershipsOf(
+  { database }: Pick<GrantDeps, 'database'>,
+  userId: string,
+): Promise<Membership[]> {
+  return database.transaction('every organization', (tx) => listMemberships(tx, userId));
 }

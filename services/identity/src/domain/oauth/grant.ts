@@ -21,5 +21,10 @@ export interface Grant {
   readonly lastUsedAt: Date | undefined;
 }
 
+/** A grant as its user sees it. */
+export interface NamedGrant extends Grant {
+  readonly organizationName: string;
+}
+
 /** Why a grant was revoked. */
 export type RevocationReason = 'revoked_by_client' | 'revoked_by_user' | 'reuse' | 'replaced' | 'membership_ended';

@@ -1,7 +1,7 @@
 import { PERMISSION_TEXTS, type Permission } from '@tocsin/enums';
 import { type Html, html } from '@tocsin/html';
 import type { ShownClient } from '../../app/oauth/clients.ts';
-import type { OwnOrganization } from '../../app/oauth/organizations.ts';
+import type { Membership } from '../../domain/membership.ts';
 import type { User } from '../../domain/session.ts';
 import { type Document, documentOf } from '../shell.ts';
 
@@ -9,7 +9,7 @@ import { type Document, documentOf } from '../shell.ts';
 export interface AccessRequest {
   readonly user: User;
   readonly client: ShownClient;
-  readonly organizations: readonly OwnOrganization[];
+  readonly memberships: readonly Membership[];
   readonly permissions: readonly Permission[];
   /** Redirect URI of the client; undefined for a device. */
   readonly redirectUri: string | undefined;
@@ -34,7 +34,7 @@ ${redirectUri && html`<p>After your decision you go to <strong>${destinationOf(r
 ${problem && html`<p class="notice is-bad" role="alert">${problem}</p>`}
 <form method="post">
 ${userCode && html`<input type="hidden" name="user_code" value="${userCode}">`}
-${organizationChoice(request.organizations)}
+${organizationChoice(request.memberships)}
 ${permissionChoice(request.permissions)}
 <p class="hint">Your own role in the organization limits what it can do.</p>
 <div class="buttons">
@@ -78,14 +78,14 @@ function codeNotice(userCode: string): Html {
 <p>If somebody sent you this code or link, choose “Deny”: that person would get the access.</p>`;
 }
 
-function organizationChoice(organizations: readonly OwnOrganization[]): Html {
-  const [only, ...others] = organizations;
+function organizationChoice(memberships: readonly Membership[]): Html {
+  const [only, ...others] = memberships;
   if (!only) return html`<p>You are not a member of any organization, so there is nothing to give access to.</p>`;
   if (others.length === 0) {
-    return html`<p>Organization: <strong>${only.name}</strong></p><input type="hidden" name="organization" value="${only.id}">`;
+    return html`<p>Organization: <strong>${only.organization.name}</strong></p><input type="hidden" name="organization" value="${only.organization.id}">`;
   }
-  return html`<fieldset><legend>Organization</legend>${organizations.map(
-    ({ id, name, role }) =>
+  return html`<fieldset><legend>Organization</legend>${memberships.map(
+    ({ organization: { id, name }, role }) =>
       html`<label class="choice"><input type="radio" name="organization" value="${id}" required><span>${name} <span class="muted">(${role})</span></span></label>`,
   )}</fieldset>`;
 }

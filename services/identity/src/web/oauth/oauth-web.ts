@@ -2,15 +2,14 @@ import type { Logger } from '@tocsin/runtime';
 import type Provider from 'oidc-provider';
 import { findShownClient } from '../../app/oauth/clients.ts';
 import { decideDevice, findDevice, formatUserCode, normalizeUserCode } from '../../app/oauth/device-codes.ts';
-import { type Approval, approveAccess } from '../../app/oauth/grants.ts';
-import { listOwnOrganizations } from '../../app/oauth/organizations.ts';
+import { type Approval, approveAccess, listMembershipsOf } from '../../app/oauth/grants.ts';
 import { registerClient } from '../../app/oauth/register-client.ts';
 import type { Deps } from '../../app/ports.ts';
 import type { Client } from '../../domain/oauth/client.ts';
 import { commonPermissions, requestedPermissions } from '../../domain/oauth/scope.ts';
 import { permissionsOf } from '../../domain/role.ts';
 import type { SignedIn } from '../../domain/session.ts';
-import { type Accounts, signInUrl } from '../accounts.ts';
+import { type Accounts, forUser } from '../accounts.ts';
 import { type Exchange, readForm, redirectTo, sendPage } from '../exchange.ts';
 import type { WebRoute } from '../identity-web.ts';
 import { plainDocument } from '../shell.ts';
@@ -18,6 +17,8 @@ import { type AccessRequest, codePage, decisionPage, resultPage } from './decisi
 import { type Body, corsForAll, readBody, sendJson } from './endpoint.ts';
 import { libraryRequest } from './library-request.ts';
 import { resourceMetadata, serverMetadata } from './metadata.ts';
+
+import { programsRoutes } from './programs-web.ts';
 import { createProvider } from './provider.ts';
 
 export interface OauthOptions {
@@ -58,14 +59,6 @@ export async function oauthRoutes({
     await callLibrary(libraryRequest(request, { baseUrl, path, form }), response);
   }
 
-  const forUser = (handle: (exchange: Exchange, signedIn: SignedIn) => Promise<void>) => {
-    return async (exchange: Exchange) => {
-      const signedIn = await currentUser(exchange.request);
-      if (signedIn) await handle(exchange, signedIn);
-      else redirectTo(exchange, signInUrl(pathOf(exchange)));
-    };
-  };
-
   /** Returns a route of an endpoint that clients call with a form or a JSON object. */
   const endpoint = (path: string, libraryPath = path): WebRoute => ({
     path,
@@ -101,46 +94,45 @@ export async function oauthRoutes({
       async get(exchange) {
         // The library tells a client that does not want to disturb the user that nobody is signed in.
         if (exchange.url.searchParams.get('prompt') === 'none') return pass(exchange, pathOf(exchange));
-        await forUser((same) => pass(same, pathOf(same)))(exchange);
+        await forUser(accounts, (same) => pass(same, pathOf(same)))(exchange);
       },
     },
-    { path: '/oauth/authorize/:uid', get: forUser((exchange) => pass(exchange, pathOf(exchange))) },
-    consentRoute({ provider, deps, forUser, shownClient }),
-    deviceRoute({ deps, forUser, shownClient }),
+    { path: '/oauth/authorize/:uid', get: forUser(accounts, (exchange) => pass(exchange, pathOf(exchange))) },
+    consentRoute({ provider, deps, accounts, shownClient }),
+    deviceRoute({ deps, accounts, shownClient }),
+    ...programsRoutes(deps, accounts),
   ];
 }
 
 interface Parts {
   readonly deps: OauthOptions['deps'];
-  readonly forUser: (
-    handle: (exchange: Exchange, signedIn: SignedIn) => Promise<void>,
-  ) => (exchange: Exchange) => Promise<void>;
+  readonly accounts: Accounts;
   readonly shownClient: (id: string) => ReturnType<typeof findShownClient>;
 }
 
 /** Returns the page on which a user decides about an authorization request. */
-function consentRoute({ provider, deps, forUser, shownClient }: Parts & { provider: Provider }): WebRoute {
+function consentRoute({ provider, deps, accounts, shownClient }: Parts & { provider: Provider }): WebRoute {
   async function read({ params }: Exchange, { user }: SignedIn) {
     const interaction = await provider.Interaction.find(params.uid ?? '');
     if (interaction?.prompt.name !== 'consent' || interaction.session?.accountId !== user.id) return undefined;
     const { client_id: clientId, scope, redirect_uri: redirectUri } = interaction.params;
     const client = await shownClient(String(clientId));
     if (!client) return undefined;
-    const organizations = await listOwnOrganizations(deps, user.id);
+    const memberships = await listMembershipsOf(deps, user.id);
     const permissions = requestedPermissions(String(scope));
     return {
       interaction,
-      request: { user, client, organizations, permissions, redirectUri: String(redirectUri), userCode: undefined },
+      request: { user, client, memberships, permissions, redirectUri: String(redirectUri), userCode: undefined },
     };
   }
 
   return {
     path: '/oauth/consent/:uid',
-    get: forUser(async (exchange, signedIn) => {
+    get: forUser(accounts, async (exchange, signedIn) => {
       const found = await read(exchange, signedIn);
       sendPage(exchange, found ? 200 : 410, found ? decisionPage(found.request) : UNKNOWN_REQUEST);
     }),
-    post: forUser(async (exchange, signedIn) => {
+    post: forUser(accounts, async (exchange, signedIn) => {
       const found = await read(exchange, signedIn);
       if (!found) return sendPage(exchange, 410, UNKNOWN_REQUEST);
       const { interaction, request } = found;
@@ -159,7 +151,7 @@ function consentRoute({ provider, deps, forUser, shownClient }: Parts & { provid
 }
 
 /** Returns the page on which a user enters the code of a device and decides about its access (RFC 8628 §3.3). */
-function deviceRoute({ deps, forUser, shownClient }: Parts): WebRoute {
+function deviceRoute({ deps, accounts, shownClient }: Parts): WebRoute {
   async function read(typed: string, { user }: SignedIn): Promise<AccessRequest | keyof typeof CODE_PROBLEMS> {
     const userCode = normalizeUserCode(typed);
     const device = await findDevice(deps, userCode);
@@ -169,7 +161,7 @@ function deviceRoute({ deps, forUser, shownClient }: Parts): WebRoute {
     return {
       user,
       client,
-      organizations: await listOwnOrganizations(deps, user.id),
+      memberships: await listMembershipsOf(deps, user.id),
       permissions: requestedPermissions(device.scope),
       redirectUri: undefined,
       userCode: formatUserCode(userCode),
@@ -178,14 +170,14 @@ function deviceRoute({ deps, forUser, shownClient }: Parts): WebRoute {
 
   return {
     path: '/oauth/device',
-    get: forUser(async (exchange, signedIn) => {
+    get: forUser(accounts, async (exchange, signedIn) => {
       const typed = (exchange.url.searchParams.get('user_code') ?? '').slice(0, 20);
       if (typed === '') return sendPage(exchange, 200, codePage(signedIn.user));
       const request = await read(typed, signedIn);
       if (typeof request !== 'string') return sendPage(exchange, 200, decisionPage(request));
       sendPage(exchange, 404, codePage(signedIn.user, { typed, problem: CODE_PROBLEMS[request] }));
     }),
-    post: forUser(async (exchange, signedIn) => {
+    post: forUser(accounts, async (exchange, signedIn) => {
       const { user } = signedIn;
       const form = await readForm(exchange);
       const request = await read(form.get('user_code') ?? '', signedIn);
@@ -224,16 +216,17 @@ function registrationRoute(deps: OauthOptions['deps']): WebRoute {
 /** Returns what a user decided with a form: an approval, none to deny, or what is wrong with the form. */
 function decisionOf(
   form: URLSearchParams,
-  { user, client, organizations, permissions }: AccessRequest,
+  { user, client, memberships, permissions }: AccessRequest,
 ): { approval: Approval | undefined } | { problem: string } {
   if (form.get('decision') !== 'allow') return { approval: undefined };
-  const organization = organizations.find(({ id }) => id === form.get('organization'));
-  if (!organization) return { problem: 'Choose an organization.' };
+  const membership = memberships.find(({ organization }) => organization.id === form.get('organization'));
+  if (!membership) return { problem: 'Choose an organization.' };
+  const { organization, role } = membership;
   const ticked = commonPermissions(form.getAll('scope'), permissions);
   if (ticked.length === 0) return { problem: 'Choose at least one permission, or deny the access.' };
-  const scopes = commonPermissions(ticked, permissionsOf(organization.role));
+  const scopes = commonPermissions(ticked, permissionsOf(role));
   if (scopes.length === 0) {
-    return { problem: `Your role in ${organization.name} (${organization.role}) includes none of these permissions.` };
+    return { problem: `Your role in ${organization.name} (${role}) includes none of these permissions.` };
   }
   return { approval: { user, organizationId: organization.id, client, scopes } };
 }
