@@ -15,14 +15,15 @@ function dataOf(secret: object): Record<string, string> {
 
 test('the secret contains values that the services accept', () => {
   const data = dataOf(kubernetesSecret(options));
+  const url = 'http://service';
   const identity = loadIdentityConfig({
     TOCSIN_DATABASE_URL: data['database-url'],
     TOCSIN_NATS_URL: data['nats-url-identity'],
     TOCSIN_VAULT_KEYS: data['vault-keys'],
     TOCSIN_SERVICE_SECRETS: data['service-secrets'],
+    TOCSIN_NOTIFIER_URL: url,
   });
   expect(identity.serviceSecrets).toBeDefined();
-  const url = 'http://service';
   const gateway = loadGatewayConfig({
     TOCSIN_DATABASE_URL: data['database-url'],
     TOCSIN_NATS_URL: data['nats-url-gateway'],

@@ -1,6 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import * as checker from '@tocsin/checker/config';
+import * as disruption from '@tocsin/disruption/config';
+import * as gateway from '@tocsin/gateway/config';
+import * as identity from '@tocsin/identity/config';
+import * as monitor from '@tocsin/monitor/config';
+import * as notifier from '@tocsin/notifier/config';
+import * as statuspage from '@tocsin/statuspage/config';
+import { generateVaultKey } from '@tocsin/vault';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import {
@@ -322,7 +330,7 @@ test('a pod gets only the keys of the secret that its program needs', async () =
 /** Edges between programs: who calls whom. */
 const edges: Readonly<Record<string, readonly string[]>> = {
   gateway: ['disruption', 'identity', 'monitor', 'notifier', 'statuspage'],
-  identity: ['monitor', 'notifier'],
+  identity: ['notifier'],
   monitor: ['identity', 'notifier', 'statuspage'],
   checker: ['identity', 'monitor'],
   disruption: ['identity', 'statuspage'],
@@ -331,6 +339,27 @@ const edges: Readonly<Record<string, readonly string[]>> = {
   migrate: [],
   test: ['gateway'],
 };
+
+test("the named edges are those of the programs' configurations", () => {
+  const names = ['identity', 'monitor', 'disruption', 'statuspage', 'notifier'];
+  const env = {
+    ...Object.fromEntries(names.map((name) => [`TOCSIN_${name.toUpperCase()}_URL`, `http://${name}.example`])),
+    TOCSIN_BASE_URL: 'http://base',
+    TOCSIN_DATABASE_URL: 'postgres://u:p@db/tocsin',
+    TOCSIN_NATS_URL: 'nats://u:p@nats:4222',
+    TOCSIN_VAULT_KEYS: generateVaultKey('k'),
+    TOCSIN_SERVICE_SECRET: 'x'.repeat(43),
+    TOCSIN_SERVICE_SECRETS: `admin:${'x'.repeat(43)}`,
+  };
+  const configs = { gateway, identity, monitor, checker, disruption, statuspage, notifier };
+  for (const [name, { loadConfig }] of Object.entries(configs)) {
+    const text = JSON.stringify(loadConfig(env));
+    expect([name, names.filter((callee) => text.includes(`http://${callee}.example`)).sort()]).toEqual([
+      name,
+      edges[name],
+    ]);
+  }
+});
 
 interface Peer {
   readonly podSelector?: { readonly matchLabels: Readonly<Record<string, string>> };

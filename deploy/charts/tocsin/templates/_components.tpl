@@ -17,7 +17,7 @@ monitor:
   adminPort: 7202
   hasDatabase: true
   hasVault: true
-  callers: [gateway, checker, statuspage, notifier, identity]
+  callers: [gateway, checker, statuspage, notifier]
 checker:
   port: 7103
   adminPort: 7203
