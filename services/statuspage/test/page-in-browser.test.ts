@@ -6,6 +6,7 @@ import type { Locale } from '@tocsin/enums';
 import axe from 'axe-core';
 import { type BrowserContextOptions, chromium, type Frame, type Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
+import type { Entry } from '../src/domain/tree.ts';
 import { textsOf } from '../src/web/messages/texts.ts';
 import type { Document } from '../src/web/page-shell.ts';
 import { statusPageHtml } from '../src/web/status-page-html.ts';
@@ -19,7 +20,22 @@ function render(options: Parameters<typeof aPublicPage>[0], locale: Locale = 'en
   return subPage ?? statusPageHtml(content, view);
 }
 
+/** Renders a page whose names are as long as they may be, without a place for a line break. */
+function renderLongNames(): Document {
+  const { content, history, now } = aPublicPage({ components: 3, affected: 3 });
+  const name = 'W'.repeat(255);
+  const entries = content.entries.map((entry): Entry => {
+    if (entry.kind === 'component') return entry;
+    const components = entry.components.map((component) => ({ ...component, name }));
+    return { ...entry, group: { ...entry.group, name }, components };
+  });
+  const long = { ...content, page: { ...content.page, name }, entries };
+  const view = { history, base: '/s/northwind', url: 'https://status.example.com', texts: textsOf('fr'), now };
+  return statusPageHtml(long, view);
+}
+
 const documents: Record<string, Document> = {
+  '/long-names': renderLongNames(),
   '/calm': render({ components: 8 }),
   '/outage': render({ components: 14, affected: 10 }),
   '/long': render({ components: 300, affected: 1 }),
@@ -89,14 +105,22 @@ test.each(VIEWS)(
   },
 );
 
-test.each(['/calm', '/outage', '/long', '/ar/outage', '/de/calm', '/de/outage', '/component', '/embed', '/de/embed'])(
-  'the page %s is not wider than a screen of 320 px',
-  async (path) => {
-    const page = await open(path, { viewport: { width: 320, height: 700 } });
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
-    await page.context().close();
-  },
-);
+test.each([
+  '/calm',
+  '/outage',
+  '/long',
+  '/long-names',
+  '/ar/outage',
+  '/de/calm',
+  '/de/outage',
+  '/component',
+  '/embed',
+  '/de/embed',
+])('the page %s is not wider than a screen of 320 px', async (path) => {
+  const page = await open(path, { viewport: { width: 320, height: 700 } });
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
+  await page.context().close();
+});
 
 test('a long page has at most 6,000 elements, and the content security policy blocks none of its resources', async () => {
   const blocked: string[] = [];
