@@ -131,7 +131,7 @@ export class ConfigReader {
    * @throws ConfigError with all problems.
    */
   done<Config>(config: Config): Config {
-    if (this.#problems.length > 0) throw new ConfigError(this.#problems.join('\n'));
+    if (this.#problems.length > 0) throw new ConfigError([...new Set(this.#problems)].join('\n'));
     return config;
   }
 
