@@ -9,6 +9,8 @@ import { afterAll, expect, test } from 'vitest';
 import type { Entry } from '../src/domain/tree.ts';
 import { textsOf } from '../src/web/messages/texts.ts';
 import type { Document } from '../src/web/page-shell.ts';
+import { PREVIEWS } from '../src/web/previews.ts';
+import { LOOKS, STATUS_COLORS } from '../src/web/status-colors.ts';
 import { statusPageHtml } from '../src/web/status-page-html.ts';
 import { type SubPage, subPageHtml } from '../src/web/sub-pages.ts';
 import { aPublicPage } from './a-public-page.ts';
@@ -343,4 +345,21 @@ test('the icon of the banner is visible in forced colors', async () => {
     getComputedStyle(document.querySelector(selector)).color)`);
   expect(colors).toEqual(['rgb(0, 0, 0)', 'rgb(0, 0, 0)']);
   await page.context().close();
+});
+
+test.each(LOOKS)('the preview image of %s has its color', async (look) => {
+  const page = await browser.newPage();
+  const image = PREVIEWS.get(`preview/${look}.png`)?.toString('base64');
+  const color = await page.evaluate<string>(`(async () => {
+    const image = new Image();
+    image.src = 'data:image/png;base64,${image}';
+    await image.decode();
+    const context = document.createElement('canvas').getContext('2d');
+    context.drawImage(image, 0, 0);
+    const [red, green, blue] = context.getImageData(10, 10, 1, 1).data;
+    return '#' + [red, green, blue].map((value) => value.toString(16).padStart(2, '0')).join('');
+  })()`);
+  // If not, `npm run previews` draws the images again.
+  expect(color).toBe(STATUS_COLORS[look].light);
+  await page.close();
 });

@@ -78,6 +78,10 @@ test.each<[string, Freshness, LastRound | undefined, ReturnType<typeof at>[]]>([
   ['can not be verified, and its last round is not too old', fresh(-1), undefined, []],
   ['can not be verified, and its last round is too old', fresh(0), undefined, [at(0, 'overdue')]],
   ['can not be verified and is overdue', overdue(60), undefined, []],
+  ['can not be verified and has been overdue for long', overdue(9_000), undefined, []],
+  ['can not be verified almost two minutes after it can be overdue', fresh(119), undefined, [at(119, 'overdue')]],
+  ['can not be verified and was not checked in time', fresh(120), undefined, []],
+  ['was not checked in time and is overdue', fresh(900), round(1_200), [at(900, 'overdue')]],
   ['is checked for the first time and can not be verified', unchecked, undefined, []],
   [
     'became overdue before the monitor service was started again',

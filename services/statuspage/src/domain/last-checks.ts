@@ -85,7 +85,8 @@ const CHECK_MS = { min: 15_000, max: 10 * 60_000 };
 
 /**
  * Checks whether a monitor is overdue. `round` is undefined while the monitor service is unreachable; the last known
- * round then counts. A fresh monitor is checked again before it can become overdue, so that its last known round is
+ * round then counts. If this service was down when that round became too old, nothing is known about the rounds since,
+ * and nothing changes until the monitor service can be reached. A fresh monitor is checked again before it can become overdue, so that its last known round is
  * recent when the service becomes unreachable.
  */
 export function checkFreshness(known: Freshness, round: LastRound | undefined, now: Date): FreshnessCheck {
@@ -93,7 +94,8 @@ export function checkFreshness(known: Freshness, round: LastRound | undefined, n
   const left = freshUntil.getTime() - now.getTime();
   const wait = Math.min(CHECK_MS.max, Math.max(CHECK_MS.min, round ? left / 2 : 0));
   const nextCheckAt = new Date(now.getTime() + wait);
-  const isOverdue = left <= 0;
+  const isKnown = round !== undefined || known.isOverdue || left > -UNREACHABLE_MS;
+  const isOverdue = left <= 0 && isKnown;
   return { freshUntil, isOverdue, nextCheckAt, changes: changesOf(known, { freshUntil, isOverdue }, round) };
 }
 
