@@ -6,6 +6,7 @@ import { isRecord, readJson } from '@tocsin/dev-servers/files';
 import { codeOf, messageOf, Problem } from '@tocsin/dev-servers/problem';
 import { ALL_PERMISSIONS, LIMIT_NAMES, MAX_LIMIT } from '@tocsin/enums';
 import { fromConnectError, ServiceError } from '@tocsin/errors';
+import type { Member } from '@tocsin/proto/identity/v1/identity';
 import { forOrganization } from '@tocsin/runtime';
 import { type AdminAccess, createAdminClient, createMonitorAdmin } from './admin-client.ts';
 import { readBootstrap } from './bootstrap-file.ts';
@@ -109,6 +110,34 @@ minute. A rate of 0 is no limit. NAME is one of:\n  ${LIMIT_NAMES.join(', ')}`,
       return { url, expires_at: expiresAt && timestampDate(expiresAt).toISOString() };
     },
   },
+  'member list': {
+    usage: 'member list --org UUID',
+    help: 'Prints the members of an organization.',
+    options: ['org'],
+    async run(option, access) {
+      const { members } = await createAdminClient(access).listMembers({ organizationId: option('org') });
+      return { organization_id: option('org'), members: members.map(memberShown) };
+    },
+  },
+  'member add': {
+    usage: 'member add --org UUID --email EMAIL --role ROLE',
+    help: 'Adds a member without an invitation, or changes the role of a member. ROLE is owner, admin or member.',
+    options: ['org', 'email', 'role'],
+    async run(option, access) {
+      const request = { organizationId: option('org'), email: option('email'), role: option('role') };
+      const { member } = await createAdminClient(access).addMember(request);
+      return { organization_id: option('org'), ...(member && memberShown(member)) };
+    },
+  },
+  'member remove': {
+    usage: 'member remove --org UUID --email EMAIL',
+    help: 'Removes a member, who loses access at once. API keys that the member created keep working.',
+    options: ['org', 'email'],
+    async run(option, access) {
+      await createAdminClient(access).removeMember({ organizationId: option('org'), email: option('email') });
+      return { organization_id: option('org'), email: option('email'), removed: true };
+    },
+  },
   'second-factor remove': {
     usage: 'second-factor remove --email EMAIL',
     help: 'Removes the second factor of a user who lost the phone and the recovery codes. The user gets a mail about it.',
@@ -172,6 +201,10 @@ minute. A rate of 0 is no limit. NAME is one of:\n  ${LIMIT_NAMES.join(', ')}`,
     },
   },
 };
+
+function memberShown({ userId, email, role, since }: Member) {
+  return { user_id: userId, email, role, since: since && timestampDate(since).toISOString() };
+}
 
 function limitsShown(
   organizationId: string,

@@ -32,7 +32,9 @@ import { entities } from './storage/schema.ts';
 import { accountRoutes } from './web/account-web.ts';
 import { createAccounts } from './web/accounts.ts';
 import { identityWeb } from './web/identity-web.ts';
+import { invitationRoutes } from './web/invitation-web.ts';
 import { oauthRoutes } from './web/oauth/oauth-web.ts';
+import { memberRoutes } from './web/organization-web.ts';
 import { signInRoutes } from './web/sign-in-web.ts';
 
 export interface Overrides {
@@ -111,6 +113,9 @@ export async function createService(
   };
 
   const accounts = createAccounts(deps);
+  const pages = [signInRoutes, accountRoutes, memberRoutes, invitationRoutes].flatMap((routes) =>
+    routes(deps, accounts),
+  );
   const { oauthClients: clients, oauthRegistration: registration } = config;
   const oauth = await oauthRoutes({ deps, accounts, logger: runtime.logger, clients, registration });
 
@@ -122,7 +127,7 @@ export async function createService(
       // Verify tokens with the local keys, so that identity does not call itself.
       verifier: createTokenVerifier(() => signingKeys.publicKeys(), now),
       services: [IdentityService, ApiKeyService, AdminService, UsageService],
-      web: identityWeb([...signInRoutes(deps, accounts), ...accountRoutes(deps, accounts), ...oauth], {
+      web: identityWeb([...pages, ...oauth], {
         accounts,
         baseUrl: config.baseUrl,
         logger: runtime.logger,

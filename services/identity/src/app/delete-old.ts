@@ -1,6 +1,7 @@
 import { deleteEndedApiKeys } from '../storage/api-key-store.ts';
 import { deleteOldCounts } from '../storage/attempt-store.ts';
 import { deleteAudit } from '../storage/audit-store.ts';
+import { deleteExpiredInvitations } from '../storage/invitation-store.ts';
 import { deleteExpiredArtifacts } from '../storage/oauth-artifact-store.ts';
 import { deleteUnusedClients } from '../storage/oauth-client-store.ts';
 import { deleteEndedGrants } from '../storage/oauth-grant-store.ts';
@@ -22,7 +23,7 @@ const BATCH = 1_000;
 
 /**
  * Deletes a batch each of ended API keys, audit entries, OAuth grants, tokens and clients after their retention times,
- * and of ended sessions, expired sign-in links and old counts of attempts.
+ * and of ended sessions, expired sign-in links and invitations, and old counts of attempts.
  */
 export async function deleteOld({ database, now }: Pick<Deps, 'database' | 'now'>): Promise<'again' | 'done'> {
   const before = (keptMs: number) => new Date(now().getTime() - keptMs);
@@ -38,6 +39,7 @@ export async function deleteOld({ database, now }: Pick<Deps, 'database' | 'now'
       usedBefore: before(ENDED_GRANTS_KEPT_MS),
       limit: BATCH,
     }),
+    await deleteExpiredInvitations(tx, before(0), BATCH),
     await deleteOldCounts(tx, before(DAY_MS), BATCH),
   ]);
   return keys > 0 || others.includes(BATCH) ? 'again' : 'done';

@@ -1,4 +1,5 @@
 const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 
 export interface AttemptLimit {
   readonly attempts: number;
@@ -6,7 +7,10 @@ export interface AttemptLimit {
   readonly windowMs: number;
 }
 
-/** Limits of attempts that need no session, by kind. A network is an IPv4 address or an IPv6 /64 network. */
+/**
+ * Limits of attempts to sign in, and of emails to addresses that a user enters, by kind. A network is an IPv4 address
+ * or an IPv6 /64 network.
+ */
 export const ATTEMPT_LIMITS = {
   /**
    * Sign-in links for one email address. The time is shorter than that for which a link is valid. If somebody else uses
@@ -17,6 +21,9 @@ export const ATTEMPT_LIMITS = {
   /** Passwords for one email address. Sign-in links are not affected. */
   password_for_email: { attempts: 10, windowMs: 15 * MINUTE_MS },
   password_from_network: { attempts: 30, windowMs: 15 * MINUTE_MS },
+  invitation_of_organization: { attempts: 100, windowMs: DAY_MS },
+  /** Invitations of all organizations for one email address. */
+  invitation_for_email: { attempts: 5, windowMs: DAY_MS },
   /** Codes of the second factor of one user, after the first factor was right. */
   code_of_user: { attempts: 5, windowMs: 15 * MINUTE_MS },
 } as const satisfies Record<string, AttemptLimit>;

@@ -1,14 +1,16 @@
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { AdminService } from '@tocsin/proto/identity/v1/identity';
+import { addMember, removeMember } from '../app/add-member.ts';
 import { createApiKey } from '../app/create-api-key.ts';
 import { createOrganization } from '../app/create-organization.ts';
 import { createToken } from '../app/create-token.ts';
 import { getLimits, setLimit } from '../app/limits.ts';
+import { listMembers } from '../app/members.ts';
 import type { Deps } from '../app/ports.ts';
 import { removeLostFactor } from '../app/second-factor.ts';
 import { createSignInLink } from '../app/sign-in-links.ts';
-import { toProtoLimits, toProtoOrganization } from '../wire/identity.ts';
+import { toProtoLimits, toProtoMember, toProtoOrganization } from '../wire/identity.ts';
 
 /** Actor in the audit log. The service `admin` is the only caller of these methods. */
 const ACTOR = 'service:admin';
@@ -43,6 +45,20 @@ export function adminRpc(deps: Deps): ServiceImpl<typeof AdminService> {
     async rotateSigningKey() {
       const { id, signsFrom } = await deps.signingKeys.rotate();
       return { id, signsFrom: timestampFromDate(signsFrom) };
+    },
+
+    async listMembers({ organizationId }) {
+      await getLimits(deps, organizationId);
+      return { members: (await listMembers(deps, organizationId)).map(toProtoMember) };
+    },
+
+    async addMember({ organizationId, email, role }) {
+      return { member: toProtoMember(await addMember(deps, { organizationId, email, role, actor: ACTOR })) };
+    },
+
+    async removeMember({ organizationId, email }) {
+      await removeMember(deps, { organizationId, email, actor: ACTOR });
+      return {};
     },
 
     async removeSecondFactor({ email }) {

@@ -1,4 +1,5 @@
 import type { Transaction } from '@tocsin/database';
+import type { Member } from '../domain/member-rules.ts';
 import type { Membership } from '../domain/membership.ts';
 import { isRole, type Role } from '../domain/role.ts';
 import type { Tables } from './tables.ts';
@@ -13,8 +14,60 @@ export async function listMemberships(tx: Transaction, userId: string): Promise<
   return rows.map(({ id, name, role }) => ({ organization: { id, name }, role: toRole(role) }));
 }
 
+/** Returns the members of an organization, the oldest membership first. */
+export async function listMembers(tx: Transaction, organizationId: string): Promise<Member[]> {
+  const rows = await tx.query<
+    Pick<Tables['membership'], 'user_id' | 'role' | 'created_at'> & Pick<Tables['app_user'], 'email'>
+  >(
+    `select m.user_id, m.role, m.created_at, u.email from membership m join app_user u on u.id = m.user_id
+     where m.organization_id = $1 order by m.created_at, u.id`,
+    [organizationId],
+  );
+  return rows.map((row) => ({
+    userId: row.user_id,
+    email: row.email,
+    role: toRole(row.role),
+    since: row.created_at,
+  }));
+}
+
+/** Returns a user's membership; undefined if there is none. */
+export async function findMembership(
+  tx: Transaction,
+  organizationId: string,
+  userId: string,
+): Promise<Membership | undefined> {
+  const [row] = await tx.query<Pick<Tables['membership'], 'role'> & Pick<Tables['organization'], 'id' | 'name'>>(
+    `select o.id, o.name, m.role from membership m join organization o on o.id = m.organization_id
+     where m.organization_id = $1 and m.user_id = $2`,
+    [organizationId, userId],
+  );
+  return row && { organization: { id: row.id, name: row.name }, role: toRole(row.role) };
+}
+
+/** Locks the members of an organization until the transaction ends, so that one change at a time checks the rules. */
+export async function lockMembers(tx: Transaction, organizationId: string): Promise<void> {
+  await tx.query('select from organization where id = $1 for no key update', [organizationId]);
+}
+
+/** Inserts a membership, or changes its role if the user is a member already. */
+export async function saveMembership(
+  tx: Transaction,
+  { organizationId, userId, role, createdAt }: { organizationId: string; userId: string; role: Role; createdAt: Date },
+): Promise<void> {
+  await tx.query(
+    `insert into membership (organization_id, user_id, role, created_at) values ($1, $2, $3, $4)
+     on conflict (organization_id, user_id) do update set role = excluded.role`,
+    [organizationId, userId, role, createdAt],
+  );
+}
+
+export async function deleteMembership(tx: Transaction, organizationId: string, userId: string): Promise<void> {
+  await tx.query('delete from membership where organization_id = $1 and user_id = $2', [organizationId, userId]);
+}
+
 /** @throws Error for a text that is no role, which the database does not allow. */
-function toRole(text: string): Role {
+export function toRole(text: string): Role {
   if (!isRole(text)) throw new Error(`${text} is not a role`);
   return text;
 }

@@ -39,6 +39,16 @@ export interface Tables {
     address: string | null;
     credential_id: string | null;
   };
+  invitation: {
+    id: string;
+    organization_id: string;
+    email: string;
+    role: string;
+    secret_hash: Buffer;
+    invited_by: string;
+    created_at: Date;
+    expires_at: Date;
+  };
   membership: {
     organization_id: string;
     user_id: string;

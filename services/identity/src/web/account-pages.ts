@@ -2,13 +2,15 @@ import { type Html, html } from '@tocsin/html';
 import type { Account, Proof } from '../app/read-account.ts';
 import { describeBrowser } from '../domain/describe-browser.ts';
 import type { Session, SignedIn } from '../domain/session.ts';
-import { type Document, documentOf } from './shell.ts';
+import { membersPath } from './organization-pages.ts';
+import { accountNavigation, type Document, documentOf } from './shell.ts';
 import { timeHtml } from './time-html.ts';
 
 /** Messages after a change, by their names in the URL. */
 const DONE = {
   password: 'Your password was changed, and all other browsers were signed out.',
   factor_removed: 'The second factor was removed.',
+  left: 'You are no longer a member of the organization.',
   session: 'The browser was signed out.',
   sessions: 'All other browsers were signed out.',
 } as const;
@@ -25,7 +27,7 @@ export function accountPage(
   return documentOf({
     title: 'Account',
     user,
-    tab: '/account',
+    navigation: accountNavigation('/account'),
     body: html`<h1>Account</h1>
 ${problem ? html`<p class="notice is-bad" role="alert">${problem}</p>` : message && html`<p class="notice" role="status">${message}</p>`}
 ${organizations(account)}
@@ -37,8 +39,9 @@ ${sessions(account, session)}`,
 
 function organizations({ memberships }: Account): Html {
   const items = memberships.map(
-    ({ organization, role }) =>
-      html`<li><div class="row"><span class="name">${organization.name}</span><span class="mark">${role}</span></div></li>`,
+    ({ organization: { id, name }, role }) => html`<li>
+<div class="row"><a class="name" href="${membersPath(id)}">${name}</a><span class="mark">${role}</span></div>
+</li>`,
   );
   const none = html`<p>You are not a member of an organization. An owner can invite you.</p>`;
   return html`<section class="stack" aria-labelledby="organizations">

@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { ServiceError } from '@tocsin/errors';
+import { type ErrorKind, ServiceError } from '@tocsin/errors';
 import type { Logger } from '@tocsin/runtime';
 import type { Accounts } from './accounts.ts';
 import { type Exchange, sendPage } from './exchange.ts';
@@ -21,6 +21,13 @@ export interface WebRoute {
 
 const NOT_FOUND = plainDocument('There is nothing at this address', 'It may be cut off or out of date.');
 const FAILED = plainDocument('This page is temporarily unavailable', 'Please try again in a minute.');
+
+/** Pages for errors that are not failures, by kind. The page shows the message of the error. */
+const REFUSALS: Partial<Record<ErrorKind, { readonly status: number; readonly title: string }>> = {
+  not_found: { status: 404, title: 'There is nothing at this address' },
+  forbidden: { status: 403, title: 'This is not allowed' },
+  invalid: { status: 422, title: 'This is not possible' },
+};
 
 /** Serves the pages and endpoints of identity for browsers. The gateway forwards requests to it. */
 export function identityWeb(
@@ -52,9 +59,10 @@ export function identityWeb(
     const url = URL.parse(request.url ?? '', 'http://identity.invalid') ?? new URL('http://identity.invalid/');
     const exchange = { request, response, url, params: {} };
     serve(exchange).catch((error: unknown) => {
-      // Do not log the path, because it may contain a secret.
-      logger.error({ err: error }, 'a page of identity failed');
       if (response.headersSent) return response.destroy();
+      // Do not log the path, because it may contain a secret.
+      const refused = error instanceof ServiceError && REFUSALS[error.kind];
+      if (refused) return sendPage(exchange, refused.status, plainDocument(refused.title, error.message));
       const unavailable = error instanceof ServiceError && error.kind === 'unavailable';
       if (unavailable) response.setHeader('retry-after', '10');
       sendPage(exchange, unavailable ? 503 : 500, FAILED);

@@ -14,8 +14,8 @@ export interface Shell {
   readonly body: Html;
   /** Signed-in user, who is shown with a button for signing out. */
   readonly user?: User | undefined;
-  /** Current page of the account, which is marked in the navigation. If absent, there is no navigation. */
-  readonly tab?: Tab | undefined;
+  /** Links to related pages, of which one is the current page. */
+  readonly navigation?: Navigation | undefined;
   /**
    * Origins or schemes, besides this origin, to which the response to a form may redirect. Browsers apply the policy to
    * the redirect as well.
@@ -23,12 +23,22 @@ export interface Shell {
   readonly formTargets?: readonly string[];
 }
 
-const TABS = {
-  '/account': 'Account',
-  '/account/programs': 'Programs',
-} as const;
+export interface Navigation {
+  readonly label: string;
+  readonly links: readonly { readonly path: string; readonly name: string }[];
+  /** Path of the current page. */
+  readonly current: string;
+}
 
-export type Tab = keyof typeof TABS;
+const ACCOUNT_LINKS = [
+  { path: '/account', name: 'Account' },
+  { path: '/account/programs', name: 'Programs' },
+];
+
+/** Returns the links of the pages of a user's account. */
+export function accountNavigation(current: string): Navigation {
+  return { label: 'Account', links: ACCOUNT_LINKS, current };
+}
 
 const STYLE_HASH = createHash('sha256').update(STYLES).digest('base64');
 
@@ -36,7 +46,7 @@ const STYLE_HASH = createHash('sha256').update(STYLES).digest('base64');
  * Returns a page of identity. It has no scripts and no external resources, and forms go to this origin only. The
  * referrer policy is `same-origin`, because with `no-referrer` browsers send `Origin: null` with forms.
  */
-export function documentOf({ title, body, user, tab, formTargets = [] }: Shell): Document {
+export function documentOf({ title, body, user, navigation, formTargets = [] }: Shell): Document {
   const text = html`<!doctype html>
 <html lang="en">
 <head>
@@ -49,7 +59,7 @@ ${new Html(`<style>${STYLES}</style>`)}
 <body>
 <div class="page${user ? '' : ' narrow'}">
 ${header(user)}
-${tab && navigation(tab)}
+${navigation && navigationHtml(navigation)}
 <main class="stack">${body}</main>
 </div>
 </body>
@@ -81,9 +91,9 @@ function header(user: User | undefined): Html {
 </header>`;
 }
 
-function navigation(current: Tab): Html {
-  const links = Object.entries(TABS).map(
-    ([path, name]) => html`<a href="${path}"${path === current ? html` aria-current="page"` : undefined}>${name}</a>`,
+function navigationHtml({ label, links, current }: Navigation): Html {
+  const items = links.map(
+    ({ path, name }) => html`<a href="${path}"${path === current && html` aria-current="page"`}>${name}</a>`,
   );
-  return html`<nav class="tabs" aria-label="Account">${links}</nav>`;
+  return html`<nav class="tabs" aria-label="${label}">${items}</nav>`;
 }

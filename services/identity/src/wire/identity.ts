@@ -2,9 +2,15 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { Limits } from '@tocsin/enums';
 import type { ApiKeySchema } from '@tocsin/proto/identity/v1/api_key';
-import { CredentialKind, type CredentialSchema, type OrganizationSchema } from '@tocsin/proto/identity/v1/identity';
+import {
+  CredentialKind,
+  type CredentialSchema,
+  type MemberSchema,
+  type OrganizationSchema,
+} from '@tocsin/proto/identity/v1/identity';
 import type { ApiKey } from '../domain/api-key.ts';
 import type { Credential, Organization } from '../domain/credential.ts';
+import type { Member } from '../domain/member-rules.ts';
 
 export function toProtoOrganization({
   id,
@@ -41,6 +47,10 @@ export function toProtoApiKey(key: ApiKey): MessageInitShape<typeof ApiKeySchema
     createdBy: key.createdBy ?? '',
     createdByKeyId: key.createdByKeyId ?? '',
   };
+}
+
+export function toProtoMember({ userId, email, role, since }: Member): MessageInitShape<typeof MemberSchema> {
+  return { userId, email, role, since: timestampFromDate(since) };
 }
 
 export function toProtoLimitValues(limits: Limits): Record<string, bigint> {

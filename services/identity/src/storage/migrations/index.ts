@@ -5,5 +5,15 @@ import { signIn } from './003-sign-in.ts';
 import { oauth } from './004-oauth.ts';
 import { passwords } from './005-passwords.ts';
 import { secondFactor } from './006-second-factor.ts';
+import { invitations } from './007-invitations.ts';
 
-export const migrations = [...outboxMigrations, tables, limitsAndDescent, signIn, oauth, passwords, secondFactor];
+export const migrations = [
+  ...outboxMigrations,
+  tables,
+  limitsAndDescent,
+  signIn,
+  oauth,
+  passwords,
+  secondFactor,
+  invitations,
+];

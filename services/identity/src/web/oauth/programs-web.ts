@@ -7,7 +7,7 @@ import type { User } from '../../domain/session.ts';
 import { type Accounts, forUser } from '../accounts.ts';
 import { redirectTo, sendPage } from '../exchange.ts';
 import type { WebRoute } from '../identity-web.ts';
-import { type Document, documentOf } from '../shell.ts';
+import { accountNavigation, type Document, documentOf } from '../shell.ts';
 import { timeHtml } from '../time-html.ts';
 
 /** Returns the page on which users see the programs that they gave access, and end it. */
@@ -35,7 +35,7 @@ function programsPage(user: User, grants: readonly NamedGrant[], { isEnded }: { 
   return documentOf({
     title: 'Programs',
     user,
-    tab: '/account/programs',
+    navigation: accountNavigation('/account/programs'),
     body: html`<h1>Programs with access</h1>
 ${isEnded && html`<p class="notice" role="status">The access was ended.</p>`}
 <p>You gave these programs access to organizations in your name.</p>

@@ -1,0 +1,178 @@
+import { ServiceError } from '@tocsin/errors';
+import { isEmail, isId } from '@tocsin/text';
+import { v7 } from 'uuid';
+import {
+  INVITATION_MS,
+  type Invitation,
+  MAX_INVITATIONS,
+  MAX_MEMBERS,
+  managesMembers,
+  mayGrantRole,
+} from '../domain/member-rules.ts';
+import type { Role } from '../domain/role.ts';
+import type { Device, SignedIn, User } from '../domain/session.ts';
+import { insertAudit } from '../storage/audit-store.ts';
+import {
+  deleteInvitation,
+  type FoundInvitation,
+  lockInvitation,
+  listInvitations as readInvitations,
+  saveInvitation,
+} from '../storage/invitation-store.ts';
+import { findMembership, listMembers, lockMembers, saveMembership } from '../storage/membership-store.ts';
+import { upsertUser } from '../storage/organization-store.ts';
+import { findUserByEmail } from '../storage/user-store.ts';
+import { isWithinLimit } from './limit-attempts.ts';
+import { actorEntry, readMembership, roleOf } from './members.ts';
+import type { Deps } from './ports.ts';
+import { createSecret, hashSecret, isSecret } from './secret.ts';
+import { type StartedSession, signIn } from './sign-in.ts';
+
+type InvitationDeps = Pick<Deps, 'database' | 'now' | 'baseUrl' | 'mails' | 'background'>;
+
+/**
+ * Invites an email address to an organization. An earlier invitation of the address is replaced.
+ * @returns The problem; undefined if the email is on its way.
+ * @throws ServiceError `not_found` if the user is not a member.
+ */
+export async function invite(
+  deps: InvitationDeps,
+  { organizationId, signedIn, email, role }: { organizationId: string; signedIn: SignedIn; email: string; role: Role },
+): Promise<string | undefined> {
+  if (!isEmail(email)) return 'Enter a mail address, such as kim@example.com.';
+  const { database, now } = deps;
+  const membership = await readMembership(deps, organizationId, signedIn.user);
+  if (!managesMembers(membership.role)) return 'Only owners and admins invite members.';
+  if (!mayGrantRole(membership.role, role)) return 'Only an owner invites another owner.';
+  const isWithin =
+    (await isWithinLimit(deps, 'invitation_of_organization', organizationId)) &&
+    (await isWithinLimit(deps, 'invitation_for_email', email));
+  if (!isWithin) return 'Too many invitations were sent today. Try again tomorrow.';
+  const secret = createSecret();
+  const createdAt = now();
+  const invitedBy = signedIn.user.email;
+  const expiresAt = new Date(createdAt.getTime() + INVITATION_MS);
+  const problem = await database.transaction({ organizationId }, async (tx) => {
+    await lockMembers(tx, organizationId);
+    const members = await listMembers(tx, organizationId);
+    const isSame = (other: { readonly email: string }) => other.email.toLowerCase() === email.toLowerCase();
+    if (members.some(isSame)) return `${email} is a member already.`;
+    if (members.length >= MAX_MEMBERS) return `An organization has at most ${MAX_MEMBERS} members.`;
+    const open = await readInvitations(tx, organizationId, createdAt);
+    if (open.length >= MAX_INVITATIONS && !open.some(isSame)) {
+      return `An organization has at most ${MAX_INVITATIONS} open invitations. Revoke one first.`;
+    }
+    const id = v7();
+    const secretHash = hashSecret(secret);
+    await saveInvitation(tx, { id, organizationId, email, role, secretHash, invitedBy, createdAt, expiresAt });
+    const actor = actorEntry({ kind: 'member', signedIn });
+    const details = { email, role };
+    await insertAudit(tx, {
+      organizationId,
+      ...actor,
+      action: 'member.invited',
+      targetId: id,
+      details,
+      occurredAt: createdAt,
+    });
+    return undefined;
+  });
+  if (problem) return problem;
+  const url = `${deps.baseUrl}/invitations/${secret}`;
+  const { name } = membership.organization;
+  deps.background.run(organizationId, 'sending an invitation', () =>
+    deps.mails.invitation(email, { url, organizationName: name, invitedBy }),
+  );
+  return undefined;
+}
+
+/** Returns the invitations of an organization that are open, newest first. */
+export async function listInvitations(
+  { database, now }: Pick<Deps, 'database' | 'now'>,
+  organizationId: string,
+): Promise<Invitation[]> {
+  return database.transaction({ organizationId }, (tx) => readInvitations(tx, organizationId, now()));
+}
+
+/**
+ * Revokes an invitation. Its link does not work any more.
+ * @throws ServiceError `forbidden` for a member without the right, `not_found` if the user is not a member.
+ */
+export async function revokeInvitation(
+  { database, now }: Pick<Deps, 'database' | 'now'>,
+  { organizationId, signedIn, id }: { organizationId: string; signedIn: SignedIn; id: string },
+): Promise<void> {
+  await database.transaction({ organizationId }, async (tx) => {
+    const role = roleOf({ kind: 'member', signedIn }, await listMembers(tx, organizationId));
+    if (!managesMembers(role)) throw new ServiceError('forbidden', 'Only owners and admins manage members.');
+    const email = isId(id) ? await deleteInvitation(tx, organizationId, id) : undefined;
+    if (email === undefined) return;
+    const actor = actorEntry({ kind: 'member', signedIn });
+    const entry = { organizationId, ...actor, action: 'invitation.revoked', targetId: id, occurredAt: now() };
+    await insertAudit(tx, { ...entry, details: { email } });
+  });
+}
+
+/** An invitation as its page shows it. */
+export interface ShownInvitation {
+  readonly invitation: FoundInvitation;
+  /** Whether a user has the address of the invitation, who must sign in to accept it. */
+  readonly hasAccount: boolean;
+}
+
+/** Returns the invitation of a link; undefined if it is unknown, used, revoked or expired. */
+export async function readInvitation(
+  { database, now }: Pick<Deps, 'database' | 'now'>,
+  secret: string,
+): Promise<ShownInvitation | undefined> {
+  if (!isSecret(secret)) return undefined;
+  return database.transaction('every organization', async (tx) => {
+    const invitation = await lockInvitation(tx, hashSecret(secret), now());
+    return invitation && { invitation, hasAccount: (await findUserByEmail(tx, invitation.email)) !== undefined };
+  });
+}
+
+export type AcceptOutcome =
+  | { readonly kind: 'joined'; readonly organizationId: string; readonly session: StartedSession | undefined }
+  /** The user must sign in with the address of the invitation, because it has an account. */
+  | { readonly kind: 'sign_in' }
+  /** The signed-in user has another address. */
+  | { readonly kind: 'other_address' }
+  | { readonly kind: 'gone' };
+
+/**
+ * Accepts an invitation. A visitor who is not signed in gets a new account, because the link was sent to its address.
+ * An existing account has to sign in, because an invitation is valid for longer than a sign-in link.
+ */
+export async function acceptInvitation(
+  { database, now }: Pick<Deps, 'database' | 'now'>,
+  { secret, user, device }: { secret: string; user: User | undefined; device: Device },
+): Promise<AcceptOutcome> {
+  if (!isSecret(secret)) return { kind: 'gone' };
+  const joinedAt = now();
+  return database.transaction('every organization', async (tx) => {
+    const invitation = await lockInvitation(tx, hashSecret(secret), joinedAt);
+    if (!invitation) return { kind: 'gone' };
+    const { email, role, organization } = invitation;
+    if (user && user.email.toLowerCase() !== email.toLowerCase()) return { kind: 'other_address' };
+    if (!user && (await findUserByEmail(tx, email))) return { kind: 'sign_in' };
+    const joining = user ?? { id: await upsertUser(tx, { id: v7(), email, createdAt: joinedAt }), email };
+    await lockMembers(tx, organization.id);
+    if (!(await findMembership(tx, organization.id, joining.id))) {
+      const membership = { organizationId: organization.id, userId: joining.id, role, createdAt: joinedAt };
+      await saveMembership(tx, membership);
+      await insertAudit(tx, {
+        organizationId: organization.id,
+        actor: joining.email,
+        action: 'member.joined',
+        targetId: joining.id,
+        details: { role, invited_by: invitation.invitedBy },
+        occurredAt: joinedAt,
+        address: device.address,
+      });
+    }
+    await deleteInvitation(tx, organization.id, invitation.id);
+    const session = user ? undefined : await signIn(tx, { user: joining, device, factor: 'link', now: joinedAt });
+    return { kind: 'joined', organizationId: organization.id, session };
+  });
+}

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { mayGrantRole, problemOfChange } from './member-rules.ts';
+import { ROLES, type Role } from './role.ts';
+
+const change = (actor: Role, from: Role, to: Role | undefined, { isSelf = false, owners = 2 } = {}) =>
+  problemOfChange({ actor, from, to, isSelf, owners }) === undefined;
+
+const targets = [...ROLES, undefined];
+
+test('an owner makes every change while there is another owner', () => {
+  for (const from of ROLES)
+    for (const to of targets) expect([from, to, change('owner', from, to)]).toEqual([from, to, true]);
+});
+
+test('an admin changes and removes admins and members, but neither changes nor makes owners', () => {
+  const allowed = ROLES.flatMap((from) =>
+    targets.filter((to) => change('admin', from, to)).map((to) => `${from} → ${to}`),
+  );
+  expect(allowed).toEqual([
+    'admin → admin',
+    'admin → member',
+    'admin → undefined',
+    'member → admin',
+    'member → member',
+    'member → undefined',
+  ]);
+});
+
+test('a member changes nobody, but may leave', () => {
+  for (const from of ROLES) for (const to of targets) expect(change('member', from, to)).toBe(false);
+  expect(change('member', 'member', undefined, { isSelf: true })).toBe(true);
+  expect(change('member', 'member', 'admin', { isSelf: true })).toBe(false);
+});
+
+describe('the last owner', () => {
+  test.each(['admin', 'member', undefined] as const)('does not become %s', (to) => {
+    expect(change('owner', 'owner', to, { owners: 1, isSelf: true })).toBe(false);
+    expect(change('owner', 'owner', to, { owners: 1 })).toBe(false);
+    expect(change('owner', 'owner', to, { owners: 2, isSelf: true })).toBe(true);
+  });
+
+  test('may stay an owner', () => {
+    expect(change('owner', 'owner', 'owner', { owners: 1, isSelf: true })).toBe(true);
+  });
+});
+
+test('only owners invite owners, and members invite nobody', () => {
+  const granted = ROLES.map((actor) => ROLES.filter((role) => mayGrantRole(actor, role)));
+  expect(granted).toEqual([['owner', 'admin', 'member'], ['admin', 'member'], []]);
+});
