@@ -86,8 +86,8 @@ const CHECK_MS = { min: 15_000, max: 10 * 60_000 };
 /**
  * Checks whether a monitor is overdue. `round` is undefined while the monitor service is unreachable; the last known
  * round then counts. If this service was down when that round became too old, nothing is known about the rounds since,
- * and nothing changes until the monitor service can be reached. A fresh monitor is checked again before it can become overdue, so that its last known round is
- * recent when the service becomes unreachable.
+ * and nothing changes until the monitor service can be reached. A fresh monitor is checked again before it can become
+ * overdue, so that its last known round is recent when the service becomes unreachable.
  */
 export function checkFreshness(known: Freshness, round: LastRound | undefined, now: Date): FreshnessCheck {
   const freshUntil = round ? overdueAt(round) : (known.freshUntil ?? unknownAt(now));
