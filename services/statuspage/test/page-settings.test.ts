@@ -133,7 +133,7 @@ test('the bars of a component have no data before its start date', async () => {
   const key = { statusPageId: id, id: api?.id ?? '' };
   expect((await components.updateComponent({ ...key, name: 'API' }, us)).component?.startDate).toBe('2026-01-12');
   expect((await components.updateComponent({ ...key, startDate: {} }, us)).component?.startDate).toBeUndefined();
-  expect(await textOf(url)).toContain('data-days="0-85:n"');
+  expect(await textOf(url)).toMatch(/data-days="0-85:n 86:on\d+"/);
   const refusal = { kind: 'invalid', fields: { start_date: ['must be a date such as 2026-11-20'] } };
   await expect(components.updateComponent({ ...key, startDate: { value: '2026-02-30' } }, us)).rejects.toMatchObject(
     refusal,

@@ -12,6 +12,8 @@ export const WIDE_DAYS = 90;
 /** Number of days that are shown on narrow screens. */
 export const NARROW_DAYS = 30;
 
+const MINUTE_MS = 60_000;
+
 /** Letter of each status in the compact data for the script. */
 export const DAY_CODES: Readonly<Record<ShownStatus, string>> = {
   operational: 'o',
@@ -94,20 +96,23 @@ function isDisruption(status: ComponentStatus): boolean {
 
 /**
  * Returns the days that are not completely operational, in a compact format for the script. For example, `76:p12d30` is
- * 12 minutes of partial outage and 30 of degraded performance on day 76. `0-40:n` are days without data.
+ * 12 minutes of partial outage and 30 of degraded performance on day 76, `80:on60` is an hour without data on a day
+ * that was operational otherwise, and `0-40:n` are days without data.
  */
 function dayData(bars: readonly DayBar[]): string {
   const items: string[] = [];
   for (const { status, from, length } of runsOf(bars)) {
-    if (status === 'operational') continue;
     if (!isKnownStatus(status)) {
       items.push(`${length === 1 ? from : `${from}-${from + length - 1}`}:${DAY_CODES[status]}`);
       continue;
     }
     for (const [offset, { times }] of bars.slice(from, from + length).entries()) {
-      const known = [...times].filter(([one]) => one !== 'operational' && isKnownStatus(one));
-      const minutes = known.map(([one, ms]) => `${DAY_CODES[one]}${Math.max(1, Math.round(ms / 60_000))}`);
-      items.push(`${from + offset}:${minutes.join('')}`);
+      const shown = [...times].filter(([one, ms]) => one !== 'operational' && (isKnownStatus(one) || ms >= MINUTE_MS));
+      if (shown.length === 0) continue;
+      // Known statuses come first.
+      shown.sort(([one], [other]) => Number(isKnownStatus(other)) - Number(isKnownStatus(one)));
+      const minutes = shown.map(([one, ms]) => `${DAY_CODES[one]}${Math.max(1, Math.round(ms / MINUTE_MS))}`);
+      items.push(`${from + offset}:${status === 'operational' ? DAY_CODES.operational : ''}${minutes.join('')}`);
     }
   }
   return items.join(' ');
