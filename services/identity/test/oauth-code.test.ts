@@ -120,6 +120,26 @@ test.each([
 });
 
 test.each([
+  ['another response type', { response_type: 'token' }, 'invalid_request'],
+  ['an id token', { response_type: 'code id_token', nonce: 'n' }, 'invalid_request'],
+  ['the response mode fragment', { response_mode: 'fragment' }, 'unsupported_response_mode'],
+  ['the response mode form_post', { response_mode: 'form_post' }, 'unsupported_response_mode'],
+  ['a request object', { request: 'x.y.z' }, 'request_not_supported'],
+  ['a request to sign in again', { prompt: 'login' }, 'invalid_request'],
+])('an authorization request with %s is refused', async (_, changes, error) => {
+  const { location = '' } = await jane.visit(`/oauth/authorize?${authorization(changes).query}`);
+  const callback = new URL(location.replace('#', '?'));
+  expect(callback.origin + callback.pathname).toBe(CALLBACK);
+  expect(Object.fromEntries(callback.searchParams)).toMatchObject({ error, state: 'state-1', iss: BASE_URL });
+});
+
+test('a resource that a request names is ignored, because all tokens are for the one API', async () => {
+  const resource = BASE_URL;
+  const { code, verifier } = await oauth.authorize(jane, { organization: organizationId, scopes: READ, resource });
+  expect(await oauth.exchangeCode(code, verifier, { resource })).toMatchObject({ status: 200 });
+});
+
+test.each([
   ['an unknown client', { client_id: 'nobody' }],
   ['a redirect URI of another site', { redirect_uri: 'https://evil.example.com/callback' }],
   ['another path of the loopback interface', { redirect_uri: 'http://127.0.0.1:8976/other' }],

@@ -1,5 +1,6 @@
 import { openDatabase } from '@tocsin/database';
 import { afterAll, expect, test } from 'vitest';
+import { deleteOld } from '../src/app/delete-old.ts';
 import { endGrantsOfMember } from '../src/app/oauth/grants.ts';
 import { migrations } from '../src/storage/migrations/index.ts';
 import { entities } from '../src/storage/schema.ts';
@@ -193,6 +194,15 @@ test('other grant types are refused', async () => {
   }
 });
 
+test('a transaction of another organization sees no grant', async () => {
+  await newTokens();
+  const other = await oauth.createOrganization('Nosy', 'nosy@example.com');
+  const seen = (organization: string) =>
+    oauth.tables.transaction({ organizationId: organization }, (tx) => tx.query('select id from oauth_grant'));
+  expect(await seen(other)).toEqual([]);
+  expect((await seen(organizationId)).length).toBeGreaterThan(0);
+});
+
 test('a grant has at most 20 access tokens, and remembers 100 used refresh tokens', async () => {
   const { refresh_token, access_token } = await newTokens();
   const fill = (kind: string, count: number) =>
@@ -245,4 +255,46 @@ test('the database and the log contain no token, code or id that a client or bro
     expect(dump).not.toContain(secret);
     expect(dump).not.toContain(Buffer.from(secret).toString('hex'));
   }
+});
+
+// This test is the last one, because it also deletes the sessions of other tests.
+test('tokens are deleted an hour after they expired, and grants 30 days after they ended', async () => {
+  await oauth.createOrganization('Old', 'old@example.com');
+  const user = await oauth.signIn('old@example.com');
+  const [organization] = await query(`select id from organization where name = 'Old'`);
+  for (const name of ['live', 'revoked', 'expired', 'without tokens']) {
+    await oauth.tokensOf(user, String(organization?.id), ['monitors:read']);
+    await query(
+      `update oauth_grant set client_name = $2 where organization_id = $1 and client_name = 'Tocsin command line'`,
+      organization?.id,
+      name,
+    );
+  }
+  const grant = `(select id from oauth_grant where organization_id = $1 and client_name = $2)`;
+  const id = organization?.id;
+  await query(`update oauth_grant set revoked_at = now() where id = ${grant}`, id, 'revoked');
+  await query(`update oauth_grant set expires_at = now() where id = ${grant}`, id, 'expired');
+  await query(`delete from oauth_artifact where grant_id = ${grant}`, id, 'without tokens');
+  const names = async () => {
+    const rows = await query('select client_name from oauth_grant where organization_id = $1 order by 1', id);
+    return rows.map(({ client_name: name }) => name);
+  };
+  const tokens = async () => {
+    const rows = await query(`select kind from oauth_artifact where grant_id = ${grant} order by 1`, id, 'live');
+    return rows.map(({ kind }) => kind);
+  };
+  const HOUR_MS = 3_600_000;
+  const deleteAt = async (ms: number) => {
+    while ((await deleteOld({ database: oauth.tables, now: () => new Date(Date.now() + ms) })) === 'again');
+  };
+  await deleteAt(0);
+  expect(await tokens()).toEqual(['AccessToken', 'AuthorizationCode', 'RefreshToken']);
+  await deleteAt(2 * HOUR_MS - 60_000);
+  expect(await tokens()).toEqual(['AccessToken', 'RefreshToken']);
+  await deleteAt(2 * HOUR_MS + 60_000);
+  expect(await tokens()).toEqual(['RefreshToken']);
+  await deleteAt(30 * 24 * HOUR_MS - 60_000);
+  expect(await names()).toEqual(['expired', 'live', 'revoked', 'without tokens']);
+  await deleteAt(30 * 24 * HOUR_MS + 60_000);
+  expect(await names()).toEqual(['live']);
 });

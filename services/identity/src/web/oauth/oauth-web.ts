@@ -93,8 +93,8 @@ export async function oauthRoutes({
       path: '/oauth/authorize',
       async get(exchange) {
         // The library tells a client that does not want to disturb the user that nobody is signed in.
-        if (exchange.url.searchParams.get('prompt') === 'none') return pass(exchange, pathOf(exchange));
-        await forUser(accounts, (same) => pass(same, pathOf(same)))(exchange);
+        if (exchange.url.searchParams.get('prompt') === 'none') return pass(exchange, authorizationPath(exchange));
+        await forUser(accounts, (same) => pass(same, authorizationPath(same)))(exchange);
       },
     },
     { path: '/oauth/authorize/:uid', get: forUser(accounts, (exchange) => pass(exchange, pathOf(exchange))) },
@@ -237,4 +237,14 @@ function sendProblem(exchange: Exchange, { problem, status }: Extract<Body, { pr
 
 function pathOf({ url }: Exchange): string {
   return url.pathname + url.search;
+}
+
+/**
+ * Returns the path of an authorization request. Response modes other than `query` are made unknown to the library, which
+ * would respond to some with a page that contains a script.
+ */
+function authorizationPath({ url }: Exchange): string {
+  const parameters = new URLSearchParams(url.search);
+  if ((parameters.get('response_mode') ?? 'query') !== 'query') parameters.set('response_mode', 'unsupported');
+  return `${url.pathname}?${parameters}`;
 }
