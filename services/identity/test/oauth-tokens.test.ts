@@ -148,6 +148,21 @@ test('the tokens of a member end when the membership does', async () => {
   expect(event?.count).toBeGreaterThan(0);
 });
 
+test('the tokens of a revoked grant are deleted, and one that is saved at the same moment is refused', async () => {
+  const tokens = await newTokens();
+  await query('create table saved_later as select * from oauth_artifact');
+  const grant = '(select id from oauth_grant order by created_at desc, id desc limit 1)';
+  const stored = () => query(`select kind from oauth_artifact where grant_id = ${grant}`);
+  expect(await stored()).toHaveLength(3);
+  await oauth.post('/oauth/revoke', { ...CLIENT, token: tokens.access_token });
+  expect(await stored()).toEqual([]);
+  await query(`insert into oauth_artifact select * from saved_later where grant_id = ${grant}`);
+  expect(await stored()).toHaveLength(3);
+  expect(await isAccepted(tokens.access_token)).toBe(false);
+  expect(await oauth.refresh(tokens.refresh_token)).toMatchObject({ body: { error: 'invalid_grant' } });
+  await query('drop table saved_later');
+});
+
 test('a client can neither revoke nor see tokens of another, and unknown tokens are no error', async () => {
   const { access_token } = await newTokens();
   for (const token of [access_token, 'unknown']) {

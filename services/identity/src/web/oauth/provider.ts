@@ -82,7 +82,6 @@ export async function createProvider({ deps, configuredClients, logger, currentU
       userinfo: { enabled: false },
     },
     ttl: LIFETIMES,
-    clockTolerance: 0,
     cookies: { names: { interaction: 'tocsin-oauth', resume: 'tocsin-oauth-resume', session: 'tocsin-oauth-session' } },
     clientBasedCORS: (_ctx, origin, { redirectUris = [] }) =>
       redirectUris.some((uri) => URL.parse(uri)?.origin === origin),
