@@ -1,8 +1,8 @@
 import { CredentialKind } from '@tocsin/proto/identity/v1/identity';
 import { afterAll, expect, test } from 'vitest';
-import { Browser } from './browser.ts';
+import { Browser, pathOf } from './browser.ts';
 import { authorization, CALLBACK, FIELD_CLIENT, oauthFixture } from './oauth-fixture.ts';
-import { BASE_URL, clientsOf } from './start-identity.ts';
+import { BASE_URL, clientsOf, urlOf } from './start-identity.ts';
 
 const oauth = await oauthFixture();
 const { organizationId, jane, query } = oauth;
@@ -249,6 +249,61 @@ test('only the user who made an authorization request can decide about it', asyn
   expect((await eve.post(consent, { decision: 'deny' })).status).toBe(410);
   expect((await jane.visit(consent)).status).toBe(200);
   expect((await jane.visit(`${consent.slice(0, -1)}~`)).status).toBe(410);
+});
+
+test('the audit log says who allowed what to which program, and from where', async () => {
+  const { access_token } = await oauth.tokensOf(jane, organizationId, READ);
+  const [entry] = await query('select * from audit_log where target_id = $1', await grantOf(access_token));
+  const [session] = await query(
+    `select s.id from session s join app_user u on u.id = s.user_id where u.email = 'jane@example.com'`,
+  );
+  expect(entry).toMatchObject({
+    action: 'oauth_grant.created',
+    actor: 'jane@example.com',
+    address: jane.address,
+    credential_id: session?.id,
+  });
+  expect(JSON.parse(String(entry?.details))).toEqual({
+    client_id: 'tocsin-cli',
+    client_name: 'Tocsin command line',
+    permissions: READ,
+  });
+});
+
+test('a user without an organization can only deny', async () => {
+  const alone = await oauth.createOrganization('Alone', 'alone@example.com');
+  const user = await oauth.signIn('alone@example.com');
+  await query('delete from membership where organization_id = $1', alone);
+  const consent = await oauth.requestAccess(user);
+  const { text } = await user.visit(consent);
+  expect(text).toContain('You are not a member of any organization');
+  expect(text).not.toContain('value="allow"');
+  const form = { decision: 'allow', organization: alone, scope: 'monitors:read' };
+  expect((await user.post(consent, form)).status).toBe(422);
+  const callback = await oauth.decide(user, consent, [['decision', 'deny']]);
+  expect(callback.searchParams.get('error')).toBe('access_denied');
+});
+
+test('the steps of a request for access may go to different replicas', async () => {
+  const second = await oauth.fixture.start();
+  const [here, there] = [jane, new Browser(second)];
+  const { verifier, query: params } = authorization();
+  const consent = (await here.visit(`/oauth/authorize?${params}`)).location ?? '';
+  for (const [name, value] of here.cookies) there.store(name, value);
+  const form = { decision: 'allow', organization: organizationId, scope: 'monitors:read' };
+  const resume = (await there.post(consent, form)).location ?? '';
+  const callback = new URL((await here.visit(pathOf(resume))).location ?? '');
+  const response = await fetch(`${urlOf(second)}/oauth/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'authorization_code',
+      client_id: 'tocsin-cli',
+      redirect_uri: CALLBACK,
+      code: callback.searchParams.get('code') ?? '',
+      code_verifier: verifier,
+    }),
+  });
+  expect(response.status).toBe(200);
 });
 
 test('a decision that another site sends is refused', async () => {

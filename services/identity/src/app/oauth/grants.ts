@@ -4,9 +4,9 @@ import { v7 } from 'uuid';
 import type { Membership } from '../../domain/membership.ts';
 import { GRANT_MS, type Grant, MAX_GRANTS, type NamedGrant, type RevocationReason } from '../../domain/oauth/grant.ts';
 import { compact } from '../../domain/oauth/scope.ts';
-import type { User } from '../../domain/session.ts';
+import type { SignedIn } from '../../domain/session.ts';
 import { credentialRevoked } from '../../events/outgoing.ts';
-import { insertAudit } from '../../storage/audit-store.ts';
+import { type AuditEntry, insertAudit } from '../../storage/audit-store.ts';
 import { listMemberships } from '../../storage/membership-store.ts';
 import { recordClientUse } from '../../storage/oauth-client-store.ts';
 import { insertGrant, listGrantIdsOfMember, listGrantsOfUser, revokeGrants } from '../../storage/oauth-grant-store.ts';
@@ -18,7 +18,7 @@ export interface GrantDeps {
 
 /** A user's decision to give a client access to an organization. */
 export interface Approval {
-  readonly user: User;
+  readonly signedIn: SignedIn;
   readonly organizationId: string;
   readonly client: { readonly id: string; readonly name: string };
   readonly scopes: readonly string[];
@@ -29,7 +29,8 @@ export interface Approval {
  * organization, because the oldest grants of the user may belong to others.
  */
 export async function createGrant(tx: Transaction, approval: Approval, createdAt: Date): Promise<Grant> {
-  const { user, organizationId, client } = approval;
+  const { signedIn, organizationId, client } = approval;
+  const { user } = signedIn;
   const grant: Grant = {
     id: v7(),
     organizationId,
@@ -45,14 +46,14 @@ export async function createGrant(tx: Transaction, approval: Approval, createdAt
   await recordClientUse(tx, client.id, createdAt);
   await insertAudit(tx, {
     organizationId,
-    actor: user.email,
+    ...auditActor(signedIn),
     action: 'oauth_grant.created',
     targetId: grant.id,
     details: { client_id: client.id, client_name: client.name, permissions: grant.scopes },
     occurredAt: createdAt,
   });
   const surplus = (await listGrantsOfUser(tx, user.id, createdAt)).slice(MAX_GRANTS).map(({ id }) => id);
-  await endGrants(tx, surplus, { actor: user.email, reason: 'replaced', now: createdAt });
+  await endGrants(tx, surplus, { by: auditActor(signedIn), reason: 'replaced', now: createdAt });
   return grant;
 }
 
@@ -61,9 +62,15 @@ export async function approveAccess({ database, now }: GrantDeps, approval: Appr
   return database.transaction('every organization', (tx) => createGrant(tx, approval, now()));
 }
 
+type AuditActor = Pick<AuditEntry, 'actor' | 'address' | 'credentialId'>;
+
+function auditActor({ user, session }: SignedIn): AuditActor {
+  return { actor: user.email, address: session.device.address, credentialId: session.id };
+}
+
 interface Revocation {
-  /** Name of the caller in the audit log. Defaults to the client of the grant. */
-  readonly actor?: string | undefined;
+  /** Actor in the audit log. Defaults to the client of the grant. */
+  readonly by?: AuditActor;
   readonly reason: RevocationReason;
   readonly now: Date;
 }
@@ -75,14 +82,14 @@ interface Revocation {
 export async function endGrants(
   tx: Transaction,
   ids: readonly string[],
-  { actor, reason, now }: Revocation,
+  { by, reason, now }: Revocation,
 ): Promise<number> {
   if (ids.length === 0) return 0;
   const revoked = await revokeGrants(tx, ids, now);
   for (const { id, organizationId, clientId, clientName } of revoked) {
     await insertAudit(tx, {
       organizationId,
-      actor: actor ?? `oauth_client:${clientId}`,
+      ...(by ?? { actor: `oauth_client:${clientId}`, credentialId: id }),
       action: 'oauth_grant.revoked',
       targetId: id,
       details: { client_id: clientId, client_name: clientName, reason },
@@ -103,10 +110,10 @@ export async function listGrants({ database, now }: GrantDeps, userId: string): 
 }
 
 /** Revokes a grant of a user. Does nothing if the user has no grant with this id. */
-export async function endGrantOfUser({ database, now }: GrantDeps, user: User, id: string): Promise<void> {
+export async function endGrantOfUser({ database, now }: GrantDeps, signedIn: SignedIn, id: string): Promise<void> {
   await database.transaction('every organization', async (tx) => {
-    const own = (await listGrantsOfUser(tx, user.id, now())).filter((grant) => grant.id === id);
-    const revocation = { actor: user.email, reason: 'revoked_by_user', now: now() } as const;
+    const own = (await listGrantsOfUser(tx, signedIn.user.id, now())).filter((grant) => grant.id === id);
+    const revocation = { by: auditActor(signedIn), reason: 'revoked_by_user', now: now() } as const;
     await endGrants(
       tx,
       own.map((grant) => grant.id),
@@ -121,7 +128,7 @@ export async function endGrantsOfMember(
   member: { organizationId: string; userId: string },
   { actor, now }: { actor: string; now: Date },
 ): Promise<void> {
-  await endGrants(tx, await listGrantIdsOfMember(tx, member), { actor, reason: 'membership_ended', now });
+  await endGrants(tx, await listGrantIdsOfMember(tx, member), { by: { actor }, reason: 'membership_ended', now });
 }
 
 /** Returns the organizations to which a user can give access, by name. */

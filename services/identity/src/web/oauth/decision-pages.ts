@@ -2,12 +2,12 @@ import { PERMISSION_TEXTS, type Permission } from '@tocsin/enums';
 import { type Html, html } from '@tocsin/html';
 import type { ShownClient } from '../../app/oauth/clients.ts';
 import type { Membership } from '../../domain/membership.ts';
-import type { User } from '../../domain/session.ts';
+import type { SignedIn, User } from '../../domain/session.ts';
 import { type Document, documentOf } from '../shell.ts';
 
 /** A client's request for access, about which the user decides. */
 export interface AccessRequest {
-  readonly user: User;
+  readonly signedIn: SignedIn;
   readonly client: ShownClient;
   readonly memberships: readonly Membership[];
   readonly permissions: readonly Permission[];
@@ -21,10 +21,10 @@ export interface AccessRequest {
 
 /** Renders the page on which a user allows or denies the access of a client. */
 export function decisionPage(request: AccessRequest): Document {
-  const { user, client, redirectUri, userCode, problem } = request;
+  const { signedIn, client, memberships, redirectUri, userCode, problem } = request;
   return documentOf({
     title: 'Allow access',
-    user,
+    user: signedIn.user,
     formTargets: redirectUri === undefined ? [] : [formTarget(redirectUri)],
     body: html`<section class="card">
 <h1>Allow “${client.name}” to access Tocsin?</h1>
@@ -34,11 +34,11 @@ ${redirectUri && html`<p>After your decision you go to <strong>${destinationOf(r
 ${problem && html`<p class="notice is-bad" role="alert">${problem}</p>`}
 <form method="post">
 ${userCode && html`<input type="hidden" name="user_code" value="${userCode}">`}
-${organizationChoice(request.memberships)}
+${organizationChoice(memberships)}
 ${permissionChoice(request.permissions)}
 <p class="hint">Your own role in the organization limits what it can do.</p>
 <div class="buttons">
-<button name="decision" value="allow">Allow access</button>
+${memberships.length > 0 && html`<button name="decision" value="allow">Allow access</button>`}
 <button class="second" name="decision" value="deny" formnovalidate>Deny</button>
 </div>
 </form>
@@ -101,7 +101,9 @@ function permissionChoice(permissions: readonly Permission[]): Html {
 function destinationOf(redirectUri: string): string {
   const url = new URL(redirectUri);
   if (url.protocol === 'https:') return url.host;
-  return url.protocol === 'http:' ? 'a program on this computer' : `an app on this device (${url.protocol})`;
+  return url.protocol === 'http:'
+    ? `a program on this computer (${url.host})`
+    : `an app on this device (${url.protocol})`;
 }
 
 /** Returns the source with which a content security policy allows a redirect to a URI. */

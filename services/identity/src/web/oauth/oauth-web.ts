@@ -112,7 +112,8 @@ interface Parts {
 
 /** Returns the page on which a user decides about an authorization request. */
 function consentRoute({ provider, deps, accounts, shownClient }: Parts & { provider: Provider }): WebRoute {
-  async function read({ params }: Exchange, { user }: SignedIn) {
+  async function read({ params }: Exchange, signedIn: SignedIn) {
+    const { user } = signedIn;
     const interaction = await provider.Interaction.find(params.uid ?? '');
     if (interaction?.prompt.name !== 'consent' || interaction.session?.accountId !== user.id) return undefined;
     const { client_id: clientId, scope, redirect_uri: redirectUri } = interaction.params;
@@ -122,7 +123,7 @@ function consentRoute({ provider, deps, accounts, shownClient }: Parts & { provi
     const permissions = requestedPermissions(String(scope));
     return {
       interaction,
-      request: { user, client, memberships, permissions, redirectUri: String(redirectUri), userCode: undefined },
+      request: { signedIn, client, memberships, permissions, redirectUri: String(redirectUri), userCode: undefined },
     };
   }
 
@@ -152,16 +153,16 @@ function consentRoute({ provider, deps, accounts, shownClient }: Parts & { provi
 
 /** Returns the page on which a user enters the code of a device and decides about its access (RFC 8628 §3.3). */
 function deviceRoute({ deps, accounts, shownClient }: Parts): WebRoute {
-  async function read(typed: string, { user }: SignedIn): Promise<AccessRequest | keyof typeof CODE_PROBLEMS> {
+  async function read(typed: string, signedIn: SignedIn): Promise<AccessRequest | keyof typeof CODE_PROBLEMS> {
     const userCode = normalizeUserCode(typed);
     const device = await findDevice(deps, userCode);
     if (typeof device === 'string') return device;
     const client = await shownClient(device.clientId);
     if (!client) return 'unknown';
     return {
-      user,
+      signedIn,
       client,
-      memberships: await listMembershipsOf(deps, user.id),
+      memberships: await listMembershipsOf(deps, signedIn.user.id),
       permissions: requestedPermissions(device.scope),
       redirectUri: undefined,
       userCode: formatUserCode(userCode),
@@ -216,7 +217,7 @@ function registrationRoute(deps: OauthOptions['deps']): WebRoute {
 /** Returns what a user decided with a form: an approval, none to deny, or what is wrong with the form. */
 function decisionOf(
   form: URLSearchParams,
-  { user, client, memberships, permissions }: AccessRequest,
+  { signedIn, client, memberships, permissions }: AccessRequest,
 ): { approval: Approval | undefined } | { problem: string } {
   if (form.get('decision') !== 'allow') return { approval: undefined };
   const membership = memberships.find(({ organization }) => organization.id === form.get('organization'));
@@ -228,7 +229,7 @@ function decisionOf(
   if (scopes.length === 0) {
     return { problem: `Your role in ${organization.name} (${role}) includes none of these permissions.` };
   }
-  return { approval: { user, organizationId: organization.id, client, scopes } };
+  return { approval: { signedIn, organizationId: organization.id, client, scopes } };
 }
 
 function sendProblem(exchange: Exchange, { problem, status }: Extract<Body, { problem: string }>): void {

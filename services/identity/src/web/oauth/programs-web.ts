@@ -22,8 +22,8 @@ export function programsRoutes(deps: GrantDeps, accounts: Accounts): WebRoute[] 
     },
     {
       path: '/account/programs/:id/end',
-      post: forUser(accounts, async (exchange, { user }) => {
-        await endGrantOfUser(deps, user, exchange.params.id ?? '');
+      post: forUser(accounts, async (exchange, signedIn) => {
+        await endGrantOfUser(deps, signedIn, exchange.params.id ?? '');
         redirectTo(exchange, '/account/programs?ended');
       }),
     },
