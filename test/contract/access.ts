@@ -151,6 +151,7 @@ export const rows: Readonly<Record<string, Row>> = {
     body: () => ({ name: 'x', permissions: ['api_keys:read'] }),
   },
   'GET /api/v1/api-keys/{id}': { permission: 'api_keys:read', of: aKey },
+  'GET /api/v1/audit-log': { permission: 'audit_log:read' },
   'DELETE /api/v1/api-keys/{id}': { permission: 'api_keys:read_write', of: aKey },
 };
 

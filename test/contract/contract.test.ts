@@ -1,6 +1,7 @@
 import { installChromium } from '@tocsin/dev-servers/find-chromium';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { access } from './access.ts';
+import { auditLog } from './audit-log.ts';
 import { typesOfChannels } from './channel-types.ts';
 import { fieldsOfChannels } from './channels.ts';
 import { described } from './described.ts';
@@ -47,6 +48,7 @@ describe('status pages', () => fieldsOfPages(fixture));
 describe('structure', () => structure(fixture));
 describe('refused bodies', () => refusedBodies(fixture));
 describe('limits', () => limits(fixture));
+describe('audit log', () => auditLog(fixture));
 describe('every list', () => everyList(fixture));
 describe('every POST', () => everyPost(fixture));
 // This suite is the last one, because it searches logs, streams and responses of all other tests.

@@ -29,6 +29,7 @@ export interface Endpoint<
   readonly tag:
     | 'Account'
     | 'API keys'
+    | 'Audit log'
     | 'Monitors'
     | 'Heartbeats'
     | 'Alert channels'
@@ -74,6 +75,8 @@ export interface Endpoint<
     readonly caller: Caller;
     /** RPC call options that carry the caller's token. */
     readonly as: CallOptions;
+    /** Address of the client. */
+    readonly address: string;
     /** Adds a Link header with the next page. Must not be called for the last page. */
     readonly nextPage: (cursor: string) => void;
   }) => Promise<Static<Response>>;
@@ -160,6 +163,7 @@ export function route<Response extends TSchema, Params extends TSchema, Query ex
             textOf: (field: string) => rawJsonMember(request.bodyText, field),
             caller,
             as,
+            address: request.ip,
             nextPage: (cursor: string) => reply.header('link', linkToNext(request.url, cursor)),
           };
           if (!request.validationError) return handle(input);

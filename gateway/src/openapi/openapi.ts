@@ -34,6 +34,7 @@ type Tag = Endpoint<TSchema, TSchema, TSchema, TSchema>['tag'];
 const TAGS: Readonly<Record<Tag, string>> = {
   Account: 'The organization and the credential that make a request.',
   'API keys': 'Credentials for programs. A key can grant only permissions that it has itself.',
+  'Audit log': 'Who changed the members, credentials and limits of the organization. Entries are kept for 400 days.',
   Monitors: 'Targets to check, how often, and when they count as down.',
   Heartbeats: 'Pings that jobs send to heartbeat monitors.',
   'Alert channels': 'Destinations of alerts about monitors.',

@@ -1,3 +1,4 @@
+import type { CallOptions } from '@connectrpc/connect';
 import type { Services } from '../clients/services.ts';
 import { IdParams, NoContent, type Route, route } from '../endpoint/route.ts';
 import { ApiKeyCreate, ApiKeyCreated, ApiKeyQuery, ApiKeySchema, newApiKey, toApiKeyJson } from '../schemas/api-key.ts';
@@ -30,8 +31,8 @@ export function apiKeyRoutes({ apiKeys }: Services): Route[] {
       body: ApiKeyCreate,
       response: data(ApiKeyCreated),
       status: 201,
-      async handle({ body, as }) {
-        const { apiKey, key } = await apiKeys.issueApiKey(newApiKey(body), as);
+      async handle({ body, as, address }) {
+        const { apiKey, key } = await apiKeys.issueApiKey(newApiKey(body), withAddress(as, address));
         return { data: { ...toApiKeyJson(required(apiKey)), key } };
       },
     }),
@@ -55,10 +56,15 @@ export function apiKeyRoutes({ apiKeys }: Services): Route[] {
       params: IdParams,
       response: NoContent,
       status: 204,
-      async handle({ params: { id }, as }) {
-        await apiKeys.revokeApiKey({ id }, as);
+      async handle({ params: { id }, as, address }) {
+        await apiKeys.revokeApiKey({ id }, withAddress(as, address));
         return null;
       },
     }),
   ];
+}
+
+/** Adds the address of the client to call options, for the audit log. */
+function withAddress(as: CallOptions, address: string): CallOptions {
+  return { ...as, headers: { ...as.headers, 'x-forwarded-for': address } };
 }

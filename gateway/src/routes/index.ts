@@ -4,6 +4,7 @@ import type { Route } from '../endpoint/route.ts';
 import type { RateWindows } from '../storage/rate-windows.ts';
 import { alertChannelRoutes } from './alert-channels.ts';
 import { apiKeyRoutes } from './api-keys.ts';
+import { auditLogRoutes } from './audit-log.ts';
 import { componentGroupRoutes } from './component-groups.ts';
 import { componentRoutes } from './components.ts';
 import { customDomainRoutes } from './custom-domain.ts';
@@ -26,6 +27,7 @@ export function apiRoutes({ services, countUsage, windows }: ApiParts, baseUrl: 
   return [
     ...meRoutes(countUsage, windows),
     ...apiKeyRoutes(services),
+    ...auditLogRoutes(services),
     ...monitorRoutes(services, baseUrl),
     ...monitorHistoryRoutes(services, baseUrl),
     ...alertChannelRoutes(services),

@@ -1,6 +1,7 @@
 import { openDatabase } from '@tocsin/database';
 import { ensureEventStream, startRelay } from '@tocsin/outbox';
 import { ApiKeyService } from '@tocsin/proto/identity/v1/api_key';
+import { AuditService } from '@tocsin/proto/identity/v1/audit';
 import { AdminService, IdentityService } from '@tocsin/proto/identity/v1/identity';
 import { UsageService } from '@tocsin/proto/usage/v1/usage';
 import {
@@ -25,16 +26,18 @@ import type { IdentityConfig } from './config.ts';
 import { SERVICE_TOKEN_MS, tokenEnd } from './domain/token-lifetime.ts';
 import { adminRpc } from './rpc/admin-rpc.ts';
 import { apiKeyRpc } from './rpc/api-key-rpc.ts';
+import { auditRpc } from './rpc/audit-rpc.ts';
 import { identityRpc } from './rpc/identity-rpc.ts';
 import { usageRpc } from './rpc/usage-rpc.ts';
 import { migrations } from './storage/migrations/index.ts';
 import { entities } from './storage/schema.ts';
 import { accountRoutes } from './web/account-web.ts';
 import { createAccounts } from './web/accounts.ts';
+import { apiKeyRoutes } from './web/api-key-web.ts';
 import { identityWeb } from './web/identity-web.ts';
 import { invitationRoutes } from './web/invitation-web.ts';
+import { memberRoutes } from './web/member-web.ts';
 import { oauthRoutes } from './web/oauth/oauth-web.ts';
-import { memberRoutes } from './web/organization-web.ts';
 import { signInRoutes } from './web/sign-in-web.ts';
 
 export interface Overrides {
@@ -113,7 +116,7 @@ export async function createService(
   };
 
   const accounts = createAccounts(deps);
-  const pages = [signInRoutes, accountRoutes, memberRoutes, invitationRoutes].flatMap((routes) =>
+  const pages = [signInRoutes, accountRoutes, memberRoutes, apiKeyRoutes, invitationRoutes].flatMap((routes) =>
     routes(deps, accounts),
   );
   const { oauthClients: clients, oauthRegistration: registration } = config;
@@ -126,7 +129,7 @@ export async function createService(
       runtime,
       // Verify tokens with the local keys, so that identity does not call itself.
       verifier: createTokenVerifier(() => signingKeys.publicKeys(), now),
-      services: [IdentityService, ApiKeyService, AdminService, UsageService],
+      services: [IdentityService, ApiKeyService, AuditService, AdminService, UsageService],
       web: identityWeb([...pages, ...oauth], {
         accounts,
         baseUrl: config.baseUrl,
@@ -135,6 +138,7 @@ export async function createService(
       routes(router) {
         router.service(IdentityService, identityRpc(deps));
         router.service(ApiKeyService, apiKeyRpc(deps));
+        router.service(AuditService, auditRpc(deps));
         router.service(AdminService, adminRpc(deps));
         router.service(UsageService, usageRpc(deps));
       },

@@ -29,10 +29,21 @@ export interface CreatedApiKey extends Omit<ApiKey, 'lastUsedAt'> {
 export type KeyCreator =
   | { readonly kind: 'admin'; readonly actor: string }
   | {
+      /** A member who creates a key on a page. */
+      readonly kind: 'member';
+      readonly actor: string;
+      readonly userId: string;
+      /** Id of the session. */
+      readonly credentialId: string;
+      readonly permissions: readonly string[];
+      readonly address: string;
+    }
+  | {
       readonly kind: 'credential';
       readonly actor: string;
       readonly credentialId: string;
       readonly permissions: readonly string[];
+      readonly address: string | undefined;
     };
 
 /**
@@ -47,7 +58,7 @@ export async function createApiKey(
   { creator, organizationId, ...input }: NewApiKey & { organizationId: string; creator: KeyCreator },
 ): Promise<CreatedApiKey> {
   const createdAt = deps.now();
-  const held = creator.kind === 'credential' ? creator.permissions : PERMISSIONS;
+  const held = creator.kind === 'admin' ? PERMISSIONS : creator.permissions;
   const { name, permissions, expiresAt: requested } = checkNewApiKey(input, createdAt, held);
   if (!validate(organizationId)) throw notFound('organization');
   const key = formatApiKey(randomBytes(API_KEY_BYTES));
@@ -64,6 +75,7 @@ export async function createApiKey(
       targetId: created.id,
       details: { name, permissions, expires_at: expiresAt?.toISOString() ?? null, created_by_key_id: createdByKeyId },
       occurredAt: createdAt,
+      ...(creator.kind !== 'admin' && { address: creator.address, credentialId: creator.credentialId }),
     });
     await requireWithinLimit(tx, organizationId, API_KEY_ROWS, (await limitsOf(deps, tx, organizationId)).api_keys);
     // Count revoked keys as well. Otherwise a caller could create and revoke keys without a limit.
@@ -87,6 +99,9 @@ async function originOf(tx: Transaction, organizationId: string, creator: KeyCre
     const owner = await firstOwner(tx, organizationId);
     if (!owner) throw notFound('organization');
     return { userId: owner.id, latestExpiry: undefined, createdByKeyId: undefined };
+  }
+  if (creator.kind === 'member') {
+    return { userId: creator.userId, latestExpiry: undefined, createdByKeyId: undefined };
   }
   const { credentialId } = creator;
   const parent = await lockCreatorKey(tx, { organizationId, keyId: credentialId, now });

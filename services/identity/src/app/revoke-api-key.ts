@@ -3,7 +3,7 @@ import { appendEvents } from '@tocsin/outbox';
 import { isId } from '@tocsin/text';
 import { credentialRevoked } from '../events/outgoing.ts';
 import { revokeApiKey as revoke } from '../storage/api-key-store.ts';
-import { insertAudit } from '../storage/audit-store.ts';
+import { type AuditEntry, insertAudit } from '../storage/audit-store.ts';
 import type { Deps } from './ports.ts';
 
 /**
@@ -12,7 +12,11 @@ import type { Deps } from './ports.ts';
  */
 export async function revokeApiKey(
   { database, now }: Deps,
-  { organizationId, id, actor }: { organizationId: string; id: string; actor: string },
+  {
+    organizationId,
+    id,
+    ...by
+  }: { organizationId: string; id: string } & Pick<AuditEntry, 'actor' | 'address' | 'credentialId'>,
 ): Promise<void> {
   if (!isId(id)) throw notFound('API key');
   const occurredAt = now();
@@ -21,7 +25,7 @@ export async function revokeApiKey(
     if (revoked.length === 0) throw notFound('API key');
     for (const targetId of revoked) {
       const details = targetId === id ? {} : { revoked_with: id };
-      await insertAudit(tx, { organizationId, actor, action: 'api_key.revoked', targetId, details, occurredAt });
+      await insertAudit(tx, { organizationId, ...by, action: 'api_key.revoked', targetId, details, occurredAt });
     }
     await appendEvents(
       tx,

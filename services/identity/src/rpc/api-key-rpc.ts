@@ -10,6 +10,9 @@ import type { Deps } from '../app/ports.ts';
 import { revokeApiKey } from '../app/revoke-api-key.ts';
 import { toProtoApiKey } from '../wire/identity.ts';
 
+/** Maximum length of a stored address. */
+const MAX_ADDRESS = 64;
+
 export function apiKeyRpc(deps: Deps): ServiceImpl<typeof ApiKeyService> {
   return {
     async listApiKeys({ limit, cursor }, context) {
@@ -30,7 +33,8 @@ export function apiKeyRpc(deps: Deps): ServiceImpl<typeof ApiKeyService> {
     },
 
     async revokeApiKey({ id }, context) {
-      await revokeApiKey(deps, { organizationId: organizationOf(context), id, actor: creatorOf(context).actor });
+      const { actor, address, credentialId } = creatorOf(context);
+      await revokeApiKey(deps, { organizationId: organizationOf(context), id, actor, address, credentialId });
       return {};
     },
   };
@@ -44,5 +48,7 @@ function creatorOf(context: HandlerContext): KeyCreator & { kind: 'credential' }
   const caller = callerOf(context);
   if (caller.kind !== 'credential') throw new ServiceError('forbidden', 'only a credential may manage API keys');
   const { credentialId, permissions, actorEmail } = caller;
-  return { kind: 'credential', actor: actorEmail, credentialId, permissions };
+  // The gateway sends the address of the client.
+  const address = context.requestHeader.get('x-forwarded-for')?.slice(0, MAX_ADDRESS) || undefined;
+  return { kind: 'credential', actor: actorEmail, credentialId, permissions, address };
 }

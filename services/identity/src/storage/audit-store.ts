@@ -1,6 +1,8 @@
 import type { Transaction } from '@tocsin/database';
 import { v7 } from 'uuid';
+import type { AuditFilter, AuditLogEntry } from '../domain/audit-entry.ts';
 import { AuditEntity } from './schema.ts';
+import type { Tables } from './tables.ts';
 
 export interface AuditEntry {
   readonly organizationId: string;
@@ -31,4 +33,30 @@ export async function deleteAudit(tx: Transaction, before: Date, limit: number):
     [before, limit],
   );
   return rows.length;
+}
+
+/** Returns entries of an organization with ids below `before`, newest first. */
+export async function listAudit(
+  tx: Transaction,
+  organizationId: string,
+  { action, actor, since, until, before, limit }: AuditFilter & { before: string | undefined; limit: number },
+): Promise<AuditLogEntry[]> {
+  const rows = await tx.query<Tables['audit_log']>(
+    `select * from audit_log where organization_id = $1
+       and ($2::uuid is null or id < $2) and ($3::text is null or action = $3)
+       and ($4::text is null or lower(actor) = lower($4))
+       and ($5::timestamptz is null or occurred_at >= $5) and ($6::timestamptz is null or occurred_at < $6)
+     order by id desc limit $7`,
+    [organizationId, before ?? null, action ?? null, actor ?? null, since ?? null, until ?? null, limit],
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    occurredAt: row.occurred_at,
+    actor: row.actor,
+    action: row.action,
+    targetId: row.target_id,
+    detailsJson: row.details,
+    address: row.address ?? undefined,
+    credentialId: row.credential_id ?? undefined,
+  }));
 }

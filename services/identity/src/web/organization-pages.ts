@@ -1,5 +1,7 @@
+import { grants } from '@tocsin/enums';
 import { type Html, html } from '@tocsin/html';
 import type { Membership } from '../domain/membership.ts';
+import { permissionsOf } from '../domain/role.ts';
 import type { User } from '../domain/session.ts';
 import { type Document, documentOf } from './shell.ts';
 
@@ -7,12 +9,20 @@ export function membersPath(organizationId: string): string {
   return `/account/organizations/${organizationId}/members`;
 }
 
+export function apiKeysPath(organizationId: string): string {
+  return `/account/organizations/${organizationId}/api-keys`;
+}
+
 /** Renders a page of an organization, with links to its other pages. */
 export function organizationPage(
-  { organization }: Membership,
+  { organization, role }: Membership,
   { user, path, title, body, problem, message }: OrganizationShell,
 ): Document {
-  const links = [{ path: membersPath(organization.id), name: 'Members' }];
+  const links = [
+    { path: '/account', name: 'Account' },
+    { path: membersPath(organization.id), name: 'Members' },
+    ...(grants(permissionsOf(role), 'api_keys:read') ? [{ path: apiKeysPath(organization.id), name: 'API keys' }] : []),
+  ];
   return documentOf({
     title: `${title} · ${organization.name}`,
     user,

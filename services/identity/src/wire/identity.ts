@@ -2,6 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { Limits } from '@tocsin/enums';
 import type { ApiKeySchema } from '@tocsin/proto/identity/v1/api_key';
+import type { AuditEntrySchema } from '@tocsin/proto/identity/v1/audit';
 import {
   CredentialKind,
   type CredentialSchema,
@@ -9,6 +10,7 @@ import {
   type OrganizationSchema,
 } from '@tocsin/proto/identity/v1/identity';
 import type { ApiKey } from '../domain/api-key.ts';
+import type { AuditLogEntry } from '../domain/audit-entry.ts';
 import type { Credential, Organization } from '../domain/credential.ts';
 import type { Member } from '../domain/member-rules.ts';
 
@@ -51,6 +53,11 @@ export function toProtoApiKey(key: ApiKey): MessageInitShape<typeof ApiKeySchema
 
 export function toProtoMember({ userId, email, role, since }: Member): MessageInitShape<typeof MemberSchema> {
   return { userId, email, role, since: timestampFromDate(since) };
+}
+
+export function toProtoAuditEntry(entry: AuditLogEntry): MessageInitShape<typeof AuditEntrySchema> {
+  const { occurredAt, address = '', credentialId = '', ...same } = entry;
+  return { ...same, occurredAt: timestampFromDate(occurredAt), address, credentialId };
 }
 
 export function toProtoLimitValues(limits: Limits): Record<string, bigint> {

@@ -6,6 +6,7 @@ import { oauth } from './004-oauth.ts';
 import { passwords } from './005-passwords.ts';
 import { secondFactor } from './006-second-factor.ts';
 import { invitations } from './007-invitations.ts';
+import { auditPages } from './008-audit-pages.ts';
 
 export const migrations = [
   ...outboxMigrations,
@@ -16,4 +17,5 @@ export const migrations = [
   passwords,
   secondFactor,
   invitations,
+  auditPages,
 ];

@@ -1,14 +1,15 @@
 import { ServiceError } from '@tocsin/errors';
 import { invite, listInvitations, revokeInvitation } from '../app/invitations.ts';
-import { changeMember, listMembers, readMembership } from '../app/members.ts';
+import { changeMember, listMembers } from '../app/members.ts';
 import type { Deps } from '../app/ports.ts';
 import { managesMembers } from '../domain/member-rules.ts';
 import type { Membership } from '../domain/membership.ts';
 import { isRole, type Role } from '../domain/role.ts';
 import type { SignedIn } from '../domain/session.ts';
-import { type Accounts, forUser } from './accounts.ts';
+import type { Accounts } from './accounts.ts';
 import { type Exchange, readForm, redirectTo, sendPage } from './exchange.ts';
 import type { WebRoute } from './identity-web.ts';
+import { memberHandler } from './member-handler.ts';
 import { type MembersDone, membersPage } from './member-pages.ts';
 import { membersPath } from './organization-pages.ts';
 
@@ -16,12 +17,7 @@ const PATH = membersPath(':organization');
 
 /** Returns the routes of the members of an organization. Users who are not members get a 404. */
 export function memberRoutes(deps: Deps, accounts: Accounts): WebRoute[] {
-  const forMember = (
-    handle: (exchange: Exchange, signedIn: SignedIn, membership: Membership) => Promise<void> | void,
-  ) =>
-    forUser(accounts, async (exchange, signedIn) =>
-      handle(exchange, signedIn, await readMembership(deps, exchange.params.organization ?? '', signedIn.user)),
-    );
+  const forMember = memberHandler(deps, accounts);
 
   async function show(exchange: Exchange, { user }: SignedIn, membership: Membership, problem?: string): Promise<void> {
     const { id } = membership.organization;

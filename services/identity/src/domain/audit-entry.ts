@@ -1,0 +1,22 @@
+/** An action on an organization, as the audit log shows it. */
+export interface AuditLogEntry {
+  readonly id: string;
+  readonly occurredAt: Date;
+  readonly actor: string;
+  readonly action: string;
+  readonly targetId: string;
+  /** Further details as JSON text. They contain no secret. */
+  readonly detailsJson: string;
+  readonly address: string | undefined;
+  readonly credentialId: string | undefined;
+}
+
+/** Filters of the audit log. An absent filter accepts every entry. */
+export interface AuditFilter {
+  readonly action?: string | undefined;
+  /** Actor, ignoring case. */
+  readonly actor?: string | undefined;
+  readonly since?: Date | undefined;
+  /** Time before which the entries were made. */
+  readonly until?: Date | undefined;
+}
