@@ -173,6 +173,17 @@ test('a user who is not signed in goes to the sign-in page and back', async () =
   expect({ status, location }).toEqual({ status: 303, location: `/sign-in?next=${encodeURIComponent(path)}` });
 });
 
+test('a request that is too long to continue with it after signing in says so', async () => {
+  const visit = (browser: Browser, length: number) => {
+    const path = `/oauth/authorize?${authorization({ state: '' }).query}&state=`;
+    return browser.visit(path + 'x'.repeat(length - path.length));
+  };
+  expect((await visit(new Browser(oauth.identity), 2_000)).status).toBe(303);
+  const { status, text } = await visit(new Browser(oauth.identity), 2_001);
+  expect({ status, text }).toMatchObject({ status: 401, text: expect.stringContaining('Sign in first') });
+  expect((await visit(jane, 2_001)).location).toMatch(/\/oauth\/consent\//);
+});
+
 test('a client that must not disturb the user learns that a decision is needed', async () => {
   const { query: params } = authorization({ prompt: 'none' });
   const error = async (browser: Browser) =>

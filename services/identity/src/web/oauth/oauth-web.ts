@@ -1,3 +1,4 @@
+import { html } from '@tocsin/html';
 import type { Logger } from '@tocsin/runtime';
 import type Provider from 'oidc-provider';
 import { findShownClient } from '../../app/oauth/clients.ts';
@@ -5,6 +6,7 @@ import { decideDevice, findDevice, formatUserCode, normalizeUserCode } from '../
 import { type Approval, approveAccess, listMembershipsOf } from '../../app/oauth/grants.ts';
 import { registerClient } from '../../app/oauth/register-client.ts';
 import type { Deps } from '../../app/ports.ts';
+import { DEFAULT_NEXT, nextPath } from '../../domain/next-path.ts';
 import type { Client } from '../../domain/oauth/client.ts';
 import { commonPermissions, requestedPermissions } from '../../domain/oauth/scope.ts';
 import { permissionsOf } from '../../domain/role.ts';
@@ -12,7 +14,7 @@ import type { SignedIn } from '../../domain/session.ts';
 import { type Accounts, forUser } from '../accounts.ts';
 import { type Exchange, readForm, redirectTo, sendPage } from '../exchange.ts';
 import type { WebRoute } from '../identity-web.ts';
-import { plainDocument } from '../shell.ts';
+import { documentOf, plainDocument } from '../shell.ts';
 import { type AccessRequest, codePage, decisionPage, resultPage } from './decision-pages.ts';
 import { type Body, corsForAll, readBody, sendJson } from './endpoint.ts';
 import { libraryRequest } from './library-request.ts';
@@ -34,6 +36,12 @@ const UNKNOWN_REQUEST = plainDocument(
   'This request for access has expired',
   'Go back to the program that sent you here, and start again.',
 );
+
+const SIGN_IN_FIRST = documentOf({
+  title: 'Sign in first',
+  body: html`<section class="card"><h1>Sign in first</h1>
+<p>This request for access is too long to continue with it after signing in. <a href="/sign-in">Sign in</a>, go back to the program that sent you here, and start again.</p></section>`,
+});
 
 const CODE_PROBLEMS = {
   unknown: 'This code is not known. Compare it with the one that is shown, or ask for another one.',
@@ -94,6 +102,8 @@ export async function oauthRoutes({
       async get(exchange) {
         // The library tells a client that does not want to disturb the user that nobody is signed in.
         if (exchange.url.searchParams.get('prompt') === 'none') return pass(exchange, authorizationPath(exchange));
+        const comesBack = nextPath(pathOf(exchange)) !== DEFAULT_NEXT;
+        if (!comesBack && !(await currentUser(exchange.request))) return sendPage(exchange, 401, SIGN_IN_FIRST);
         await forUser(accounts, (same) => pass(same, authorizationPath(same)))(exchange);
       },
     },
