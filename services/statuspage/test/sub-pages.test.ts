@@ -152,3 +152,16 @@ test('the preview of a link has the image of the status', async () => {
   }
   expect(imageOf(await textOf('history'))).toBeUndefined();
 });
+
+test('each document names its preferred address', async () => {
+  const publicUrl = `http://tocsin.test${path}`;
+  for (const [below, preferred] of [
+    ['', ''],
+    ['history', '/history/2026-03'],
+    ['history/2026-01', '/history/2026-01'],
+    [`incidents/${january.id}`, `/incidents/${january.id}`],
+    [`components/${api.toUpperCase()}`, `/components/${api}`],
+  ] as const) {
+    expect(await textOf(below), below).toContain(`<link rel="canonical" href="${publicUrl}${preferred}">`);
+  }
+});

@@ -15,6 +15,8 @@ export interface Shell {
   readonly noindex?: boolean;
   /** Color as `#RRGGBB`. */
   readonly accent?: string | undefined;
+  /** Preferred URL of the document, which search engines list if it has several (RFC 6596). */
+  readonly canonical?: string;
   /** Title, text and URL of the image that are shown as a preview of links to the page. */
   readonly social?: { readonly title: string; readonly description: string; readonly image?: string | undefined };
   /** `data:` URL of the icon in browser tabs. */
@@ -44,7 +46,7 @@ export interface Document {
 }
 
 export function pageShell(shell: Shell): Document {
-  const { texts, title, description, social, icon, theme, noindex, accent } = shell;
+  const { texts, title, description, canonical, social, icon, theme, noindex, accent } = shell;
   const { styles: base = STYLES, scripts = [], isLive, mayBeFramed, snapshot, hasImages = false, body } = shell;
   const styles = accent === undefined ? [base] : [base, accentStyles(accent)];
   const policy = {
@@ -74,6 +76,11 @@ export function pageShell(shell: Shell): Document {
       : undefined
   }
   ${description ? html`<meta name="description" content="${description}">` : undefined}${
+    canonical !== undefined
+      ? html`
+  <link rel="canonical" href="${canonical}">`
+      : undefined
+  }${
     social &&
     html`
   <meta property="og:type" content="website">

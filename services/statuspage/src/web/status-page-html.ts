@@ -54,6 +54,7 @@ export function statusPageHtml(
         ? name
         : texts.text('page.title_with_status', { headline, name: texts.isolate(page.name) }),
     description: page.description && markdown.text(page.description),
+    canonical: url,
     social: { title: name, description: headline, image: `${url}/${previewPath(status)}` },
     icon: faviconOf(status),
     theme: page.theme,

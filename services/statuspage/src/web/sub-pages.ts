@@ -110,7 +110,8 @@ function disruptionPage(disruption: ShownDisruption, shown: SubPageContent): Doc
   const affected = affectedOn(disruption, page.id);
   const title = publicTitle(disruption, affected, shown.texts);
   const status = disruption.resolvedAt ? 'operational' : statusIn(disruption, affected);
-  return shell(shown, title, wholeDisruptionHtml(disruption, placeOf(shown)), { status });
+  const path = `incidents/${disruption.id}`;
+  return shell(shown, path, { title, status, main: wholeDisruptionHtml(disruption, placeOf(shown)) });
 }
 
 function componentPage(id: string, shown: SubPageContent): Document | undefined {
@@ -123,10 +124,12 @@ function componentPage(id: string, shown: SubPageContent): Document | undefined 
   const status = viewPage(components, monitors, disruptions.shown).statuses.get(id) ?? component.status;
   const affecting = disruptions.shown.filter((disruption) => disruption.components.some((one) => one.id === id));
   const bars = shown.history?.get(id);
-  return shell(
-    shown,
-    component.name,
-    html`
+  return shell(shown, `components/${id}`, {
+    title: component.name,
+    text: texts.text(`status.${status}`),
+    icon: faviconOf(status),
+    status,
+    main: html`
       <ul class="card entries" role="list" data-today="${shown.now.toISOString().slice(0, 10)}">
         <li class="component">
           <h2 class="name"><bdi>${component.name}</bdi></h2>
@@ -138,8 +141,7 @@ function componentPage(id: string, shown: SubPageContent): Document | undefined 
         <h2 id="disruptions">${texts.text('disruptions.of_component', { count: COMPONENT_DAYS })}</h2>
         ${listHtml(affecting, place)}
       </section>`,
-    { text: texts.text(`status.${status}`), icon: faviconOf(status), status },
-  );
+  });
 }
 
 function monthPage(sub: SubPage & { kind: 'month' }, shown: SubPageContent): Document {
@@ -155,15 +157,14 @@ function monthPage(sub: SubPage & { kind: 'month' }, shown: SubPageContent): Doc
   const { omittedEnded } = disruptions;
   const begun = disruptions.shown.filter(({ status }) => status !== 'scheduled');
   const planned = disruptions.shown.filter(({ status }) => status === 'scheduled');
-  return shell(
-    shown,
+  return shell(shown, `history/${startOf(sub).toISOString().slice(0, 7)}`, {
     title,
-    html`
+    main: html`
       <h2>${title}</h2>
       ${listHtml([...begun, ...planned.toReversed()], placeOf(shown))}
       ${omittedEnded > 0 ? html`<p class="muted">${texts.text('disruptions.ended_omitted', { number: omittedEnded })}</p>` : undefined}
       <nav class="months" aria-label="${texts.text('history.months')}">${neighbour(-1)}${neighbour(1)}</nav>`,
-  );
+  });
 }
 
 function listHtml(disruptions: readonly ShownDisruption[], place: Place): Html {
@@ -173,24 +174,28 @@ function listHtml(disruptions: readonly ShownDisruption[], place: Place): Html {
   return html`${disruptions.map((disruption) => disruptionHtml(disruption, place, 3))}`;
 }
 
-interface Preview {
+/** Content of a sub-page, and of previews of links to it. */
+interface Parts {
+  readonly title: string;
+  readonly main: Html;
   /** Status that the image of the preview shows; undefined for a preview without an image. */
   readonly status?: ShownStatus;
+  /** Text of the preview; by default the title of the status page. */
   readonly text?: string;
   readonly icon?: string;
 }
 
+/** Renders a sub-page at a path below the status page. */
 function shell(
   { content: { page }, base, url, texts, isSnapshot = false }: SubPageContent,
-  title: string,
-  main: Html,
-  preview: Preview = {},
+  path: string,
+  { title, main, status, text = pageTitle(page.name, texts), icon }: Parts,
 ): Document {
-  const { status, text = pageTitle(page.name, texts), icon } = preview;
   const full = texts.text('page.title_below', { title: texts.isolate(title), name: texts.isolate(page.name) });
   return pageShell({
     texts,
     title: full,
+    canonical: `${url}/${path}`,
     social: { title: full, description: text, image: status && `${url}/${previewPath(status)}` },
     ...(icon !== undefined && { icon }),
     theme: page.theme,
