@@ -36,7 +36,8 @@ export const VICTIMS: readonly Victim[] = [
 ];
 
 /**
- * Starts the whole product like `npm start`: all parts in separate processes, in a temporary folder and on free ports.
+ * Starts the whole product like `npm start`, in a temporary folder and on free ports. By default, all parts are separate
+ * processes.
  */
 export async function startNetwork(env: NodeJS.ProcessEnv = {}): Promise<Network> {
   await using stack = new AsyncDisposableStack();
@@ -85,6 +86,8 @@ export async function startNetwork(env: NodeJS.ProcessEnv = {}): Promise<Network
 }
 
 const quick = {
+  // Tests stop and kill single services.
+  TOCSIN_PROCESSES: 'separate',
   // One region starts faster than two. Tests of several regions set their own.
   TOCSIN_REGIONS: 'local',
   // Tests connect only to this machine, so there are no connectivity references.

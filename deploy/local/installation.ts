@@ -105,13 +105,25 @@ export async function startInstallation(options: InstallationOptions): Promise<R
     mailboxUrl: mailbox?.smtpUrl,
     env: { ...env, TOCSIN_CHROMIUM: (await findChromium(env)) ?? '' },
   };
-  const processes = new Map(plans.map((plan) => [plan.name, launch(plan, installation, options)]));
+  const processes = new Map(
+    runsInOneProcess(env)
+      ? [['tocsin', launchTogether(plans, installation, options)]]
+      : plans.map((plan) => [plan.name, launch(plan, installation, options)]),
+  );
   started.defer(async () => {
     await processes.get('gateway')?.stop();
     await Promise.all([...processes.values()].map((process) => process.stop()));
   });
   await progress.step('Services and gateway', () =>
-    Promise.all([...processes].map(([name, process]) => ready(process, ports[`${name}Admin`] ?? 0, signal))),
+    Promise.all(
+      plans.map(({ name }) =>
+        ready(
+          (processes.get(name) ?? processes.get('tocsin')) as SupervisedProcess,
+          ports[`${name}Admin`] ?? 0,
+          signal,
+        ),
+      ),
+    ),
   );
 
   const access = { identityUrl: rpcUrlOf('identity', ports), secret: secrets.services.admin };
@@ -155,15 +167,35 @@ const NODE_OPTIONS = [
 ];
 
 function launch(plan: Plan, installation: Installation, options: InstallationOptions): SupervisedProcess {
-  const { workspace, dataDir, progress } = options;
   const { name, process: program } = plan;
   const folder = program === 'gateway' ? 'gateway' : join('services', program);
+  return launchProgram(name, join(folder, 'src', 'main.ts'), environmentOf(plan, installation), options);
+}
+
+/** Launches all programs in one process. */
+function launchTogether(
+  plans: readonly Plan[],
+  installation: Installation,
+  options: InstallationOptions,
+): SupervisedProcess {
+  const programs = plans.map((plan) => ({ process: plan.process, env: environmentOf(plan, installation) }));
+  const common = Object.entries(programs[0]?.env ?? {}).filter(([name]) => !name.startsWith('TOCSIN_'));
+  const env = { ...Object.fromEntries(common), TOCSIN_PROGRAMS: JSON.stringify(programs) };
+  return launchProgram('tocsin', join('deploy', 'local', 'one-process.ts'), env, options);
+}
+
+function launchProgram(
+  name: string,
+  file: string,
+  env: Readonly<Record<string, string>>,
+  { workspace, dataDir, progress }: InstallationOptions,
+): SupervisedProcess {
   return supervise(
     {
       name,
       command: process.execPath,
-      args: [...NODE_OPTIONS, join(workspace, folder, 'src', 'main.ts')],
-      env: environmentOf(plan, installation),
+      args: [...NODE_OPTIONS, join(workspace, file)],
+      env,
       cwd: workspace,
       logFile: join(dataDir, 'logs', `${name}.log`),
       pidFile: join(runFolder(dataDir), `${name}.json`),
@@ -172,6 +204,12 @@ function launch(plan: Plan, installation: Installation, options: InstallationOpt
     },
     progress.say,
   );
+}
+
+/** Returns whether TOCSIN_PROCESSES asks for one process. */
+function runsInOneProcess({ TOCSIN_PROCESSES: processes = 'separate' }: NodeJS.ProcessEnv): boolean {
+  if (processes === 'one' || processes === 'separate') return processes === 'one';
+  throw new Problem(`TOCSIN_PROCESSES is ${JSON.stringify(processes)}: it should be "one" or "separate".`);
 }
 
 function runFolder(dataDir: string): string {

@@ -41,7 +41,7 @@ const passedOn =
   /^(PATH|HOME|LANG|LC_ALL|TZ|TMPDIR|SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|TOCSIN_.*|OTEL_.*|(HTTPS?|NO)_PROXY)$/i;
 
 /** Variables that configure only the installation and are not passed on to its processes. */
-const ours = /^TOCSIN_(PORT|DATA_DIR)$/;
+const ours = /^TOCSIN_(PORT|DATA_DIR|PROCESSES)$/;
 
 /** Variables that configure the mail server, with its password. Only processes that send mail get them. */
 const forMail = /^TOCSIN_SMTP_URL(_FILE)?$/;

@@ -16,6 +16,8 @@ Starts Tocsin on this machine: PostgreSQL, NATS, six services and the gateway. C
   TOCSIN_NATS_URL      a NATS server of your own, with JetStream: nats://user:password@host:4222
                        (without credentials only if TOCSIN_NATS_ALLOW_ANONYMOUS=true)
   TOCSIN_REGIONS       labels of the regions that vote, each with a checker of its own (local-a,local-b)
+  TOCSIN_PROCESSES     separate: a process for each service; one: all of them in one process, which needs a third
+                       of the memory and starts sooner, but uses one processor (separate)
   TOCSIN_HOST          address that the gateway listens on (127.0.0.1)
   TOCSIN_BASE_URL      how the world reaches the gateway (http://localhost:<port>)
   TOCSIN_SMTP_URL      where mails are handed over, smtp://user:password@host:587 (a mailbox of its own)

@@ -12,11 +12,11 @@ export interface Fixture extends AsyncDisposable {
   openShop(): Promise<Shop>;
 }
 
-export async function startFixture(): Promise<Fixture> {
+export async function startFixture(env: NodeJS.ProcessEnv = {}): Promise<Fixture> {
   await using stack = new AsyncDisposableStack();
   const receiver = stack.use(await startReceiver());
   const target = stack.use(await startTarget());
-  const network = stack.use(await startNetwork());
+  const network = stack.use(await startNetwork(env));
   const running = stack.move();
   return {
     network,

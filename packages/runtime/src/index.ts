@@ -30,7 +30,7 @@ export {
   type RpcServerOptions,
   startRpcServer,
 } from './rpc-server.ts';
-export { runService } from './run-service.ts';
+export { configured, type Program, runPrograms, runService } from './run-service.ts';
 export { addProcessMetrics, createRuntime, type Runtime, type RuntimeOptions } from './runtime.ts';
 export {
   createRemoteTokenVerifier,

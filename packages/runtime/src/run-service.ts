@@ -6,6 +6,13 @@ import { startTelemetry, telemetryFromEnvironment } from './telemetry.ts';
 
 const DRAIN_LIMIT_MS = 20_000;
 
+/** A service with its configuration, which can be started. */
+export interface Program {
+  readonly service: string;
+  readonly config: BaseConfig;
+  readonly create: (runtime: Runtime) => Promise<AsyncDisposable>;
+}
+
 /**
  * Runs a service process: reads the configuration, starts the service, serves until SIGTERM or SIGINT, and drains. The
  * process exits when nothing is left to do. If draining takes too long, it is forced to exit.
@@ -15,20 +22,45 @@ export async function runService<Config extends BaseConfig>(
   loadConfig: (env: Environment) => Config,
   createService: (config: Config, runtime: Runtime) => Promise<AsyncDisposable>,
 ): Promise<void> {
-  const config = configOrExit(service, loadConfig);
+  await runPrograms(service, [[configured(service, loadConfig, createService, process.env)]]);
+}
+
+/** Returns a service with the configuration from an environment. If this is wrong, says why and ends the process. */
+export function configured<Config extends BaseConfig>(
+  service: string,
+  loadConfig: (env: Environment) => Config,
+  createService: (config: Config, runtime: Runtime) => Promise<AsyncDisposable>,
+  env: Environment,
+): Program {
+  const config = configOrExit(service, () => loadConfig(env));
+  return { service, config, create: (runtime) => createService(config, runtime) };
+}
+
+/**
+ * Runs several services in this process, as runService() does with one. `groups` are started one after the other, and
+ * stopped in the opposite order. The services of a group are started and stopped together. If one fails, all of them
+ * stop. `name` is the name of the process in traces and in its own log lines.
+ */
+export async function runPrograms(name: string, groups: readonly (readonly Program[])[]): Promise<void> {
   const stack = new AsyncDisposableStack();
-  stack.use(startTelemetry({ service, ...telemetryFromEnvironment(process.env) }));
+  stack.use(startTelemetry({ service: name, ...telemetryFromEnvironment(process.env) }));
   const stopSignal = new AbortController();
-  const runtime = createRuntime(service, { logLevel: config.logLevel, signal: stopSignal.signal });
-  addProcessMetrics(runtime);
-  const { logger, metrics, readiness } = runtime;
+  const started = groups.map((group) =>
+    group.map(({ service, config, create }) => {
+      const runtime = createRuntime(service, { logLevel: config.logLevel, signal: stopSignal.signal });
+      addProcessMetrics(runtime);
+      return { config, create, runtime };
+    }),
+  );
+  const runtimes = started.flat().map(({ runtime }) => runtime);
+  const logger = (runtimes[0] ?? createRuntime(name)).logger;
 
   let stopping: Promise<void> | undefined;
   const stop = (reason: string, exitCode: number) => {
     stopping ??= (async () => {
       process.exitCode = exitCode;
       logger.info({ reason }, 'stopping');
-      readiness.stopping();
+      for (const { readiness } of runtimes) readiness.stopping();
       stopSignal.abort();
       setTimeout(() => process.exit(exitCode || 1), DRAIN_LIMIT_MS).unref();
       await stack.disposeAsync();
@@ -45,13 +77,19 @@ export async function runService<Config extends BaseConfig>(
   });
 
   try {
-    const admin = { host: config.adminHost, port: config.adminPort, metrics, readiness };
-    stack.use(await startAdminServer(admin));
-    const instance = await createService(config, runtime);
-    if (stopping) return await instance[Symbol.asyncDispose]();
-    stack.use(instance);
-    readiness.started();
-    logger.info('started');
+    for (const { config, runtime } of started.flat()) {
+      const admin = { host: config.adminHost, port: config.adminPort, ...runtime };
+      stack.use(await startAdminServer(admin));
+    }
+    for (const group of started) {
+      const instances = await allOrNone(group.map(({ create, runtime }) => create(runtime)));
+      if (stopping) return await disposeAll(instances);
+      stack.defer(() => disposeAll(instances));
+    }
+    for (const { readiness, logger: own } of runtimes) {
+      readiness.started();
+      own.info('started');
+    }
   } catch (error) {
     if (stopSignal.signal.aborted) return;
     logger.fatal({ err: error }, `can't start: ${error instanceof Error ? error.message : String(error)}`);
@@ -59,9 +97,24 @@ export async function runService<Config extends BaseConfig>(
   }
 }
 
-function configOrExit<Config>(service: string, loadConfig: (env: Environment) => Config): Config {
+/** Waits for all instances. If one fails to start, disposes the others. */
+async function allOrNone(starting: readonly Promise<AsyncDisposable>[]): Promise<AsyncDisposable[]> {
   try {
-    return loadConfig(process.env);
+    return await Promise.all(starting);
+  } catch (error) {
+    const settled = await Promise.allSettled(starting);
+    await disposeAll(settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])));
+    throw error;
+  }
+}
+
+async function disposeAll(instances: readonly AsyncDisposable[]): Promise<void> {
+  await Promise.all(instances.map((instance) => instance[Symbol.asyncDispose]()));
+}
+
+function configOrExit<Config>(service: string, loadConfig: () => Config): Config {
+  try {
+    return loadConfig();
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     process.stderr.write(`${service} can't start, its configuration is wrong:\n${error.message}\n`);
