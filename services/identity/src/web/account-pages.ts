@@ -100,7 +100,7 @@ function sessions({ sessions: all }: Account, current: Session): Html {
       !isCurrent &&
       html`<form method="post" action="/account/sessions/${session.id}/end"><button class="plain" aria-label="Sign out ${name}, ${session.device.address}">Sign out</button></form>`
     }</div>
-<p class="muted">${session.device.address} · signed in ${timeHtml(session.createdAt)} · last used ${timeHtml(session.lastUsedAt)}</p>
+<p class="muted">${session.device.address && `${session.device.address} · `}signed in ${timeHtml(session.createdAt)} · last used ${timeHtml(session.lastUsedAt)}</p>
 </li>`;
   });
   return html`<section class="stack" aria-labelledby="sessions">

@@ -53,21 +53,27 @@ function memberItem({ user, membership }: MembersView, path: string, member: Mem
 <div class="row"><span class="name">${member.email}${isSelf && html` <span class="mark">you</span>`}</span><span class="mark">${member.role}</span></div>
 <p class="muted">Member since ${timeHtml(member.since)}</p>
 ${
+  (changes || isSelf) &&
+  html`<details><summary>${choicesFor(changes, isSelf)}<span class="visually-hidden"> (${member.email})</span></summary>
+${
   changes &&
   html`<form class="inline" method="post" action="${to}/role">
 <div class="grow"><label for="role-${member.userId}">Role of ${member.email}</label>${roleChoice(`role-${member.userId}`, membership.role, member.role)}</div>
 <button class="second">Change role</button>
 </form>`
 }
-${
-  (changes || isSelf) &&
-  html`<details><summary>${isSelf ? 'Leave the organization' : `Remove ${member.email}`}</summary>
 <form method="post" action="${to}/remove">
-<p>${isSelf ? 'You lose access at once.' : 'The member loses access at once, also with programs that the member connected.'}</p>
+<p>${isSelf ? 'You lose access to the organization at once.' : 'The member loses access at once, also with programs that the member connected.'}</p>
 <button class="danger">${isSelf ? 'Leave' : 'Remove'}</button>
 </form></details>`
 }
 </li>`;
+}
+
+/** Returns the summary of the changes of a member that are possible. */
+function choicesFor(changes: boolean, isSelf: boolean): string {
+  if (!changes) return 'Leave';
+  return isSelf ? 'Change role or leave' : 'Change role or remove';
 }
 
 function roleChoice(id: string, actor: Role, selected: Role): Html {

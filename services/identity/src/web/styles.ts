@@ -30,14 +30,18 @@ time { white-space: nowrap; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .75rem; padding: 1.125rem; }
 .card > * + *, form > * + *, .stack > * + * { margin-top: .875rem; }
 .page > * + * { margin-top: 1.25rem; }
+main > section:not(:first-child) { margin-top: 1.75rem; }
 .top { display: flex; flex-wrap: wrap; align-items: baseline; justify-content: space-between; gap: .25rem 1rem; }
 .top .product { font-weight: 650; color: inherit; text-decoration: none; }
+.top form { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 1rem; }
+.top form > * { margin: 0; }
 .tabs { display: flex; flex-wrap: wrap; gap: 0 .25rem; margin: 0 -.5rem; border-bottom: 1px solid var(--line); }
 .tabs a { display: block; padding: .625rem .5rem; color: var(--muted); text-decoration: none; border-bottom: 2px solid transparent; margin-bottom: -1px; }
 .tabs a[aria-current] { color: var(--text); border-color: var(--accent); }
 .tabs a:hover { color: var(--text); }
 label, legend { display: block; padding: 0; font-size: .9375rem; font-weight: 550; }
-.hint { margin: 0; color: var(--muted); font-size: .875rem; font-weight: 400; }
+fieldset label { font-weight: 400; }
+.hint { margin: .25rem 0 0; color: var(--muted); font-size: .875rem; font-weight: 400; }
 input:not([type=checkbox], [type=radio]), select { display: block; width: 100%; min-height: 2.75rem; margin-top: .25rem; padding: .5rem .75rem; border: 1px solid var(--muted); border-radius: .5rem; background: var(--field); color: inherit; font: inherit; }
 input[aria-invalid] { border-color: var(--bad); }
 .choice { display: flex; align-items: baseline; gap: .625rem; min-height: 2.25rem; font-weight: 400; }
@@ -59,8 +63,9 @@ button.plain { width: auto; min-height: 0; padding: .25rem 0; border: 0; backgro
 .codes { display: grid; grid-template-columns: repeat(auto-fill, minmax(9rem, 1fr)); gap: .25rem 1rem; padding: .75rem .875rem; border-radius: .5rem; background: var(--ground); font: .9375rem/1.6 ui-monospace, monospace; }
 /* Cameras need dark squares on a light ground, in both themes. */
 .qr svg { display: block; width: 13rem; max-width: 100%; border-radius: .5rem; }
+.visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 details > summary { cursor: pointer; color: var(--accent); }
-details[open] > summary { margin-bottom: .875rem; }
+details > summary ~ * { margin-top: .875rem; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 @media (min-width: 36rem) {
   .inline { display: flex; flex-wrap: wrap; align-items: end; gap: .625rem; }

@@ -1,0 +1,199 @@
+import { eventually } from '@tocsin/testing';
+import type { Page } from 'playwright-core';
+import { afterAll, expect, test } from 'vitest';
+import { codeAt, stepAt } from '../src/app/totp.ts';
+import { expectAccessible, launchChromium, tabTo } from './in-chromium.ts';
+import { BASE_URL, clientsOf, identityFixture } from './start-identity.ts';
+
+const fixture = await identityFixture();
+const identity = await fixture.start();
+const chrome = await launchChromium(identity);
+afterAll(async () => {
+  await chrome[Symbol.asyncDispose]();
+  await fixture[Symbol.asyncDispose]();
+});
+
+const { admin } = clientsOf(identity, 'admin');
+const PASSWORD = 'correct horse battery staple';
+
+const createOrganization = async (name: string, ownerEmail: string) =>
+  (await admin.createOrganization({ name, ownerEmail })).organization?.id ?? '';
+
+/** Returns the link in the last email to an address. */
+const lastLink = (to: string, kind: 'signIn' | 'invitation') =>
+  eventually(() => {
+    const mail = fixture.sent.findLast((sent) => sent.to === to && sent.kind === kind);
+    expect(mail).toBeDefined();
+    return mail?.text ?? '';
+  });
+
+async function signIn(page: Page, email: string): Promise<void> {
+  await page.goto((await admin.createSignInLink({ email })).url);
+  await page.getByRole('main').getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL(`${BASE_URL}/account`);
+}
+
+/** Returns the secret on the page of a new authenticator app. */
+async function secretOn(page: Page): Promise<Buffer> {
+  const key = ((await page.locator('.secret').textContent()) ?? '').replaceAll(' ', '');
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+  const bits = [...key].map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, '0')).join('');
+  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+}
+
+test('a person without a mouse signs in with a link, sets a password and a second factor, and signs in with both', async () => {
+  await createOrganization('Acme', 'kai@example.com');
+  await using browser = await chrome.open();
+  const { page, errors } = browser;
+  const press = async (text: string, key = 'Enter') => {
+    await tabTo(page, text);
+    await page.keyboard.press(key);
+  };
+
+  await page.goto(`${BASE_URL}/account`);
+  await tabTo(page, 'Mail address');
+  await page.keyboard.type('kai@example.com');
+  await press('Send me a link');
+  await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
+  await page.goto(await lastLink('kai@example.com', 'signIn'));
+  await press('Sign in');
+  await page.getByRole('heading', { name: 'Account', exact: true }).waitFor();
+
+  await tabTo(page, 'New password');
+  await page.keyboard.type(PASSWORD);
+  await press('Set password');
+  await page.getByText('Your password was changed').waitFor();
+
+  await press('Set up');
+  await page.getByRole('heading', { name: 'Set up the second factor' }).waitFor();
+  const secret = await secretOn(page);
+  const used = stepAt(new Date());
+  await tabTo(page, 'Code that the app shows');
+  await page.keyboard.type(codeAt(secret, used));
+  await press('Turn on');
+  await page.getByRole('heading', { name: 'Recovery codes' }).waitFor();
+  const [recoveryCode = ''] = await page.locator('.codes li').allTextContents();
+  await press('Done');
+  await page.getByText('Unused recovery codes: 10').waitFor();
+
+  await press('Sign out');
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await tabTo(page, 'Mail address');
+  await page.keyboard.type('kai@example.com');
+  await tabTo(page, 'Password');
+  await page.keyboard.type(PASSWORD);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Enter your code' }).waitFor();
+  await tabTo(page, 'Code');
+  await page.keyboard.type(recoveryCode);
+  await page.keyboard.press('Enter');
+  await page.getByText('Unused recovery codes: 9').waitFor();
+  expect(errors).toEqual([]);
+});
+
+test('an owner invites a person, who joins in another browser', async () => {
+  const id = await createOrganization('Globex', 'owner@example.com');
+  await using owner = await chrome.open();
+  await signIn(owner.page, 'owner@example.com');
+  await owner.page.getByRole('link', { name: 'Globex' }).click();
+  await owner.page.getByLabel('Mail address').fill('noa@example.com');
+  await owner.page.getByLabel('Role', { exact: true }).selectOption('admin');
+  await owner.page.getByRole('button', { name: 'Send the invitation' }).click();
+  await owner.page.getByText('The invitation is on its way').waitFor();
+
+  await using invited = await chrome.open();
+  await invited.page.goto(await lastLink('noa@example.com', 'invitation'));
+  await invited.page.getByRole('button', { name: 'Join Globex' }).click();
+  await invited.page.waitForURL(`${BASE_URL}/account/organizations/${id}/members`);
+  expect(await invited.page.locator('.list li').first().textContent()).toContain('owner@example.com');
+
+  await owner.page.reload();
+  await owner.page.locator('summary', { hasText: 'noa@example.com' }).click();
+  await owner.page.getByRole('button', { name: 'Remove', exact: true }).click();
+  await owner.page.getByText('The member was removed').waitFor();
+  await invited.page.reload();
+  await invited.page.getByRole('heading', { name: 'There is nothing at this address' }).waitFor();
+  expect([...owner.errors, ...invited.errors]).toEqual([]);
+});
+
+/** Opens each page in a browser in which the owner of an organization is signed in. */
+const PAGES: Readonly<Record<string, (page: Page, organizationId: string) => Promise<void>>> = {
+  'sign in': async (page) => {
+    await page.context().clearCookies();
+    await page.goto(`${BASE_URL}/sign-in`);
+  },
+  'sign in with a problem': async (page) => {
+    await page.context().clearCookies();
+    await page.goto(`${BASE_URL}/sign-in`);
+    await page.getByLabel('Mail address').fill('zoe@example.com');
+    await page.getByLabel('Password').fill('wrong');
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('alert').waitFor();
+  },
+  'link sent': async (page) => void (await page.goto(`${BASE_URL}/sign-in/sent`)),
+  'used link': async (page) => void (await page.goto(`${BASE_URL}/sign-in/link/x`)),
+  'sign-in link': async (page) =>
+    void (await page.goto((await admin.createSignInLink({ email: 'zoe@example.com' })).url)),
+  'code of the second factor': async (page) => void (await page.goto(`${BASE_URL}/sign-in/code`)),
+  account: async (page) => void (await page.goto(`${BASE_URL}/account?done=session`)),
+  'new second factor': async (page) => {
+    await page.goto(`${BASE_URL}/account`);
+    await page.getByRole('button', { name: 'Set up' }).click();
+    await page.locator('.qr').waitFor();
+  },
+  'recovery codes, and an account with a second factor': async (page) => {
+    await page.goto(`${BASE_URL}/account`);
+    await page.getByRole('button', { name: 'Set up' }).click();
+    const secret = await secretOn(page);
+    await page.getByLabel('Code that').fill(codeAt(secret, stepAt(new Date())));
+    await page.getByRole('button', { name: 'Turn on' }).click();
+    await page.locator('.codes').waitFor();
+    await expectAccessible(page, 'recovery codes');
+    await page.goto(`${BASE_URL}/account`);
+  },
+  members: async (page, id) => {
+    await admin.addMember({
+      organizationId: id,
+      email: `a.person.with.a.long.address@department.example.com`,
+      role: 'admin',
+    });
+    await page.goto(`${BASE_URL}/account/organizations/${id}/members`);
+    await page.getByLabel('Mail address').fill('guest@example.com');
+    await page.getByRole('button', { name: 'Send the invitation' }).click();
+    await page.getByText('Open invitations').waitFor();
+    await page.locator('summary').first().click();
+  },
+  'API keys': async (page, id) => {
+    await page.goto(`${BASE_URL}/account/organizations/${id}/api-keys`);
+    await page.getByLabel('Name').fill('Deployments');
+    await page.getByLabel('Monitors').selectOption({ index: 2 });
+    await page.getByRole('button', { name: 'Create the key' }).click();
+    await page.locator('.secret').waitFor();
+  },
+  'no API keys, and a problem': async (page, id) => {
+    await page.goto(`${BASE_URL}/account/organizations/${id}/api-keys`);
+    await page.getByLabel('Name').fill('Deployments');
+    await page.getByRole('button', { name: 'Create the key' }).click();
+    await page.getByRole('alert').waitFor();
+  },
+  'invitation for another address': async (page, id) => {
+    await page.goto(`${BASE_URL}/account/organizations/${id}/members`);
+    const email = `guest.of.${id}@example.com`;
+    await page.getByLabel('Mail address').fill(email);
+    await page.getByRole('button', { name: 'Send the invitation' }).click();
+    await page.getByText('Open invitations').waitFor();
+    await page.goto(await lastLink(email, 'invitation'));
+  },
+  'not found': async (page) => void (await page.goto(`${BASE_URL}/account/nothing`)),
+};
+
+test.each(Object.keys(PAGES))('the page "%s" has no accessibility violation in two widths and themes', async (name) => {
+  const email = `owner.${name.replace(/\W+/g, '.')}@example.com`;
+  const id = await createOrganization('Acme Industries', email);
+  if (name === 'sign-in link') await createOrganization('Other', 'zoe@example.com');
+  await using browser = await chrome.open();
+  await signIn(browser.page, email);
+  await PAGES[name]?.(browser.page, id);
+  await expectAccessible(browser.page, name);
+  expect(browser.errors).toEqual([]);
+});

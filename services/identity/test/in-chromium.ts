@@ -1,0 +1,62 @@
+import { installChromium } from '@tocsin/dev-servers/find-chromium';
+import axe from 'axe-core';
+import { type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { expect } from 'vitest';
+import type { IdentityServer } from '../src/service.ts';
+
+/** Starts a Chromium that reaches identity at the public address of the installation. */
+export async function launchChromium(identity: IdentityServer) {
+  const chrome = await chromium.launch({
+    executablePath: await installChromium(process.env),
+    args: ['--no-sandbox', `--host-resolver-rules=MAP tocsin.test 127.0.0.1:${identity.rpcPort}`],
+  });
+  return {
+    /** Opens a page of a new browser without cookies, and collects the errors that its pages report. */
+    async open(options: BrowserContextOptions = {}) {
+      const context = await chrome.newContext(options);
+      context.setDefaultTimeout(10_000);
+      const errors: string[] = [];
+      context.on('console', (message) => {
+        // The browser reports the status of a page as an error, too.
+        if (message.type() === 'error' && !message.text().startsWith('Failed to load')) errors.push(message.text());
+      });
+      const page = await context.newPage();
+      return { context, page, errors, [Symbol.asyncDispose]: () => context.close() };
+    },
+    [Symbol.asyncDispose]: () => chrome.close(),
+  };
+}
+
+/** Moves the focus forward until it is on an element with this text or label, as a person without a mouse does. */
+export async function tabTo(page: Page, text: string): Promise<void> {
+  for (let presses = 0; presses < 60; presses += 1) {
+    await page.keyboard.press('Tab');
+    const focused = await page.evaluate<string>(
+      '(({ textContent, value, labels }) => [textContent, value, labels?.[0]?.textContent].join(" "))(document.activeElement)',
+    );
+    if (!focused.includes(text)) continue;
+    expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid');
+    return;
+  }
+  throw new Error(`no element with the text ${text} gets the focus`);
+}
+
+/** Verifies in two widths and themes that a page fits its window and has no accessibility violation. */
+export async function expectAccessible(page: Page, name: string): Promise<void> {
+  await page.evaluate(axe.source);
+  for (const width of [390, 1280]) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.emulateMedia({ colorScheme });
+      await page.screenshot({
+        path: `/tmp/b-shots/${name.replace(/\W+/g, '-')}-${width}-${colorScheme}.png`,
+        fullPage: true,
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+      const { violations } = await page.evaluate<axe.AxeResults>(
+        `axe.run(document, { runOnly: ${JSON.stringify(tags)} })`,
+      );
+      expect([name, violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])]).toEqual([name, []]);
+    }
+  }
+}
