@@ -262,6 +262,37 @@ test('only the user who made an authorization request can decide about it', asyn
   expect((await jane.visit(`${consent.slice(0, -1)}~`)).status).toBe(410);
 });
 
+test.each(['https://tocsin.example.com', 'https://example.com/tocsin'])(
+  'with the public URL %s, all URLs and cookies are those of https',
+  async (baseUrl) => {
+    const secure = await oauth.fixture.start({ baseUrl });
+    const { origin, pathname } = new URL(baseUrl);
+    const prefix = pathname === '/' ? '' : pathname;
+    const local = (url = '') => {
+      expect(url.startsWith(`${origin}${prefix}/`) || url.startsWith(`${prefix}/`), url).toBe(true);
+      return url.replace(origin, '').slice(prefix.length);
+    };
+    const browser = new Browser(secure);
+    const { url } = await clientsOf(secure, 'admin').admin.createSignInLink({ email: 'jane@example.com' });
+    expect((await browser.visit(local(url), { form: {}, origin })).status).toBe(303);
+    const { verifier, query: params } = authorization();
+    const started = await browser.visit(`/oauth/authorize?${params}`);
+    const cookies = started.headers.getSetCookie();
+    expect(cookies.map((cookie) => cookie.split('=')[0])).toEqual(['tocsin-oauth', 'tocsin-oauth-resume']);
+    for (const cookie of cookies) expect(cookie).toMatch(/; samesite=lax; secure; httponly$/i);
+    const form = { decision: 'allow', organization: organizationId, scope: 'monitors:read' };
+    const decided = await browser.visit(local(started.location), { form, origin });
+    const callback = new URL((await browser.visit(local(decided.location))).location ?? '');
+    expect(callback.searchParams.get('iss')).toBe(baseUrl);
+    expect(await oauth.exchangeCode(callback.searchParams.get('code') ?? '', verifier)).toMatchObject({ status: 200 });
+    const device = await fetch(`${urlOf(secure)}/oauth/device/code`, {
+      method: 'POST',
+      body: new URLSearchParams({ client_id: 'tocsin-cli' }),
+    });
+    expect(await device.json()).toMatchObject({ verification_uri: `${baseUrl}/oauth/device` });
+  },
+);
+
 test('the audit log says who allowed what to which program, and from where', async () => {
   const { access_token } = await oauth.tokensOf(jane, organizationId, READ);
   const [entry] = await query('select * from audit_log where target_id = $1', await grantOf(access_token));

@@ -40,6 +40,7 @@ export async function identityFixture() {
     defaultLimits = {},
     oauthClients = [],
     oauthRegistration = true,
+    baseUrl = BASE_URL,
     mails = {},
   }: {
     vaultKeys?: string;
@@ -47,6 +48,7 @@ export async function identityFixture() {
     defaultLimits?: Partial<Limits>;
     oauthClients?: readonly Client[];
     oauthRegistration?: boolean;
+    baseUrl?: string;
     mails?: Partial<AccountMails>;
   } = {}) {
     const logTo = new Writable({
@@ -62,7 +64,7 @@ export async function identityFixture() {
       adminPort: 0,
       logLevel: 'trace',
       rpcPort: 0,
-      baseUrl: BASE_URL,
+      baseUrl,
       databaseUrl: storage.url,
       natsUrl: nats.url,
       notifierUrl: 'http://127.0.0.1:9',
