@@ -48,9 +48,6 @@ export async function expectAccessible(page: Page, name: string): Promise<void> 
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.setViewportSize({ width, height: 800 });
       await page.emulateMedia({ colorScheme });
-      await page.screenshot({
-        path: `/tmp/b-shots/${name.replace(/\W+/g, '-')}-${width}-${colorScheme}.png`,
-        fullPage: true,
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
       const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
       const { violations } = await page.evaluate<axe.AxeResults>(
