@@ -36,8 +36,8 @@ export const VICTIMS: readonly Victim[] = [
 ];
 
 /**
- * Starts the whole product like `npm start`, in a temporary folder and on free ports. By default, all parts are separate
- * processes.
+ * Starts the whole product like `npm start`, in a temporary folder and on free ports. By default, all parts are
+ * separate processes.
  */
 export async function startNetwork(env: NodeJS.ProcessEnv = {}): Promise<Network> {
   await using stack = new AsyncDisposableStack();
