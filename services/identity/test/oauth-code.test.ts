@@ -237,6 +237,17 @@ test('the client learns that the user denied', async () => {
   });
 });
 
+test('a form for consent that the browser sends twice makes one grant', async () => {
+  const consent = await oauth.requestAccess(jane);
+  const form = { decision: 'allow', organization: organizationId, scope: 'monitors:read' };
+  const grants = async () => Number((await query('select count(*) as count from oauth_grant'))[0]?.count);
+  const before = await grants();
+  const [first, second] = [await jane.post(consent, form), await jane.post(consent, form)];
+  expect([first.status, second.status, second.location]).toEqual([303, 303, first.location]);
+  expect(await grants()).toBe(before + 1);
+  expect((await jane.visit(pathOf(second.location ?? ''))).location).toMatch(/[?&]code=/);
+});
+
 test('a decision without an organization or a permission is not accepted', async () => {
   const consent = await oauth.requestAccess(jane);
   const other = await oauth.createOrganization('Other', 'bob@example.com');

@@ -107,6 +107,10 @@ test('a user sees the programs with access and ends the access of one', async ()
   const [organization] = await query(`select id from organization where name = 'Umbrella'`);
   const id = String(organization?.id);
   expect((await ada.visit('/account/programs')).text).toContain('There are none.');
+  // A program that never fetched its tokens has no access.
+  await oauth.authorize(ada, { organization: id, scopes: ['monitors:read'] });
+  await query(`delete from oauth_artifact where kind = 'AuthorizationCode'`);
+  expect((await ada.visit('/account/programs')).text).toContain('There are none.');
   const tokens = await oauth.tokensOf(ada, id, ['monitors:read']);
   expect((await ada.visit('/account/programs')).text).toContain('never used');
   expect(await isAccepted(tokens.access_token)).toBe(true);
@@ -273,7 +277,7 @@ test('the database and the log contain no token, code or id that a client or bro
 });
 
 // This test is the last one, because it also deletes the sessions of other tests.
-test('tokens are deleted an hour after they expired, and grants 30 days after they ended', async () => {
+test('tokens are deleted an hour after they expired, grants 30 days after they ended, and unused grants after a day', async () => {
   await oauth.createOrganization('Old', 'old@example.com');
   const user = await oauth.signIn('old@example.com');
   const [organization] = await query(`select id from organization where name = 'Old'`);
@@ -308,8 +312,12 @@ test('tokens are deleted an hour after they expired, and grants 30 days after th
   expect(await tokens()).toEqual(['AccessToken', 'RefreshToken']);
   await deleteAt(2 * HOUR_MS + 60_000);
   expect(await tokens()).toEqual(['RefreshToken']);
-  await deleteAt(30 * 24 * HOUR_MS - 60_000);
+  await deleteAt(24 * HOUR_MS - 60_000);
   expect(await names()).toEqual(['expired', 'live', 'revoked', 'without tokens']);
+  await deleteAt(24 * HOUR_MS + 60_000);
+  expect(await names()).toEqual(['expired', 'live', 'revoked']);
+  await deleteAt(30 * 24 * HOUR_MS - 60_000);
+  expect(await names()).toEqual(['expired', 'live', 'revoked']);
   await deleteAt(30 * 24 * HOUR_MS + 60_000);
   expect(await names()).toEqual(['live']);
 });

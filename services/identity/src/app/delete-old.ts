@@ -17,8 +17,8 @@ const AUDIT_KEPT_MS = 400 * DAY_MS;
 const EXPIRED_TOKENS_KEPT_MS = 3_600_000;
 /** Time for which OAuth grants are stored after they ended. */
 const ENDED_GRANTS_KEPT_MS = 30 * DAY_MS;
-/** Time for which a registered OAuth client is stored if no user grants it access. */
-const UNUSED_CLIENTS_KEPT_MS = DAY_MS;
+/** Time for which an OAuth grant is stored without a token, and a registered client without a grant. */
+const UNUSED_KEPT_MS = DAY_MS;
 const BATCH = 1_000;
 
 /**
@@ -33,9 +33,13 @@ export async function deleteOld({ database, now }: Pick<Deps, 'database' | 'now'
     await deleteEndedSessions(tx, before(0), BATCH),
     await deleteExpiredLinks(tx, before(0), BATCH),
     await deleteExpiredArtifacts(tx, before(EXPIRED_TOKENS_KEPT_MS), BATCH),
-    await deleteEndedGrants(tx, before(ENDED_GRANTS_KEPT_MS), BATCH),
+    await deleteEndedGrants(tx, {
+      endedBefore: before(ENDED_GRANTS_KEPT_MS),
+      unusedBefore: before(UNUSED_KEPT_MS),
+      limit: BATCH,
+    }),
     await deleteUnusedClients(tx, {
-      unusedBefore: before(UNUSED_CLIENTS_KEPT_MS),
+      unusedBefore: before(UNUSED_KEPT_MS),
       usedBefore: before(ENDED_GRANTS_KEPT_MS),
       limit: BATCH,
     }),

@@ -26,12 +26,19 @@ export async function findGrant(tx: Transaction, id: string): Promise<Grant | un
 
 /** Returns the grants of a user that are neither revoked nor expired, newest first. */
 export async function listGrantsOfUser(tx: Transaction, userId: string, now: Date): Promise<NamedGrant[]> {
-  const rows = await tx.query<GrantRow & { organization_name: string }>(
-    `select g.*, o.name as organization_name from oauth_grant g join organization o on o.id = g.organization_id
+  const rows = await tx.query<GrantRow & { organization_name: string; is_usable: boolean }>(
+    `select g.*, o.name as organization_name, exists (
+              select from oauth_artifact a where a.grant_id = g.id and a.expires_at > $2 and a.consumed_at is null
+            ) as is_usable
+     from oauth_grant g join organization o on o.id = g.organization_id
      where g.user_id = $1 and g.revoked_at is null and g.expires_at > $2 order by g.created_at desc, g.id desc`,
     [userId, now],
   );
-  return rows.map((row) => ({ ...toGrant(row), organizationName: row.organization_name }));
+  return rows.map((row) => ({
+    ...toGrant(row),
+    organizationName: row.organization_name,
+    isUsable: row.is_usable,
+  }));
 }
 
 /** Revokes grants and deletes their tokens and codes. Returns the grants that were not revoked before. */
@@ -83,17 +90,21 @@ export async function recordGrantUse(
 }
 
 /**
- * Deletes up to `limit` grants that were revoked or expired before a time, or that are older than that time and have no
- * token left. Returns the number of deleted grants.
+ * Deletes up to `limit` grants that were revoked or expired before `endedBefore`, or that are older than `unusedBefore`
+ * and have no token. Returns the number of deleted grants.
  */
-export async function deleteEndedGrants(tx: Transaction, before: Date, limit: number): Promise<number> {
+export async function deleteEndedGrants(
+  tx: Transaction,
+  { endedBefore, unusedBefore, limit }: { endedBefore: Date; unusedBefore: Date; limit: number },
+): Promise<number> {
   const rows = await tx.query(
     `delete from oauth_grant where id in (
        select id from oauth_grant g where least(revoked_at, expires_at) < $1
-         or created_at < $1 and not exists (select from oauth_artifact a where a.grant_id = g.id)
-       limit $2
+         or revoked_at is null and created_at < $2
+           and not exists (select from oauth_artifact a where a.grant_id = g.id)
+       limit $3
      ) returning id`,
-    [before, limit],
+    [endedBefore, unusedBefore, limit],
   );
   return rows.length;
 }

@@ -104,9 +104,10 @@ export async function endGrants(
   return revoked.length;
 }
 
-/** Returns the grants of a user that are neither revoked nor expired, newest first. */
+/** Returns the grants of a user with which clients have access, newest first. */
 export async function listGrants({ database, now }: GrantDeps, userId: string): Promise<NamedGrant[]> {
-  return database.transaction('every organization', (tx) => listGrantsOfUser(tx, userId, now()));
+  const grants = await database.transaction('every organization', (tx) => listGrantsOfUser(tx, userId, now()));
+  return grants.filter(({ isUsable }) => isUsable);
 }
 
 /** Revokes a grant of a user. Does nothing if the user has no grant with this id. */

@@ -24,6 +24,8 @@ export interface Grant {
 /** A grant as its user sees it. */
 export interface NamedGrant extends Grant {
   readonly organizationName: string;
+  /** Whether the client has a token or code that works. */
+  readonly isUsable: boolean;
 }
 
 /** Why a grant was revoked. */

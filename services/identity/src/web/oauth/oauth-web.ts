@@ -1,25 +1,19 @@
 import { html } from '@tocsin/html';
 import type { Logger } from '@tocsin/runtime';
-import type Provider from 'oidc-provider';
 import { findShownClient } from '../../app/oauth/clients.ts';
-import { decideDevice, findDevice, formatUserCode, normalizeUserCode } from '../../app/oauth/device-codes.ts';
-import { type Approval, approveAccess, listMembershipsOf } from '../../app/oauth/grants.ts';
 import { registerClient } from '../../app/oauth/register-client.ts';
 import type { Deps } from '../../app/ports.ts';
 import { DEFAULT_NEXT, nextPath } from '../../domain/next-path.ts';
 import type { Client } from '../../domain/oauth/client.ts';
-import { commonPermissions, requestedPermissions } from '../../domain/oauth/scope.ts';
-import { permissionsOf } from '../../domain/role.ts';
-import type { SignedIn } from '../../domain/session.ts';
 import { type Accounts, forUser } from '../accounts.ts';
-import { type Exchange, readForm, redirectTo, sendPage } from '../exchange.ts';
+import { type Exchange, sendPage } from '../exchange.ts';
 import type { WebRoute } from '../identity-web.ts';
-import { documentOf, plainDocument } from '../shell.ts';
-import { type AccessRequest, codePage, decisionPage, resultPage } from './decision-pages.ts';
+import { documentOf } from '../shell.ts';
+import { consentRoute } from './consent-web.ts';
+import { deviceRoute } from './device-web.ts';
 import { type Body, corsForAll, readBody, sendJson } from './endpoint.ts';
 import { libraryRequest } from './library-request.ts';
 import { resourceMetadata, serverMetadata } from './metadata.ts';
-
 import { programsRoutes } from './programs-web.ts';
 import { createProvider } from './provider.ts';
 
@@ -32,22 +26,11 @@ export interface OauthOptions {
   readonly registration: boolean;
 }
 
-const UNKNOWN_REQUEST = plainDocument(
-  'This request for access has expired',
-  'Go back to the program that sent you here, and start again.',
-);
-
 const SIGN_IN_FIRST = documentOf({
   title: 'Sign in first',
   body: html`<section class="card"><h1>Sign in first</h1>
 <p>This request for access is too long to continue with it after signing in. <a href="/sign-in">Sign in</a>, go back to the program that sent you here, and start again.</p></section>`,
 });
-
-const CODE_PROBLEMS = {
-  unknown: 'This code is not known. Compare it with the one that is shown, or ask for another one.',
-  expired: 'This code has expired. Start again at the program or device.',
-  decided: 'This code was already used. Start again at the program or device.',
-};
 
 /** Returns the routes of OAuth 2.1: pages for users, and endpoints for clients. */
 export async function oauthRoutes({
@@ -114,99 +97,6 @@ export async function oauthRoutes({
   ];
 }
 
-interface Parts {
-  readonly deps: OauthOptions['deps'];
-  readonly accounts: Accounts;
-  readonly shownClient: (id: string) => ReturnType<typeof findShownClient>;
-}
-
-/** Returns the page on which a user decides about an authorization request. */
-function consentRoute({ provider, deps, accounts, shownClient }: Parts & { provider: Provider }): WebRoute {
-  async function read({ params }: Exchange, signedIn: SignedIn) {
-    const { user } = signedIn;
-    const interaction = await provider.Interaction.find(params.uid ?? '');
-    if (interaction?.prompt.name !== 'consent' || interaction.session?.accountId !== user.id) return undefined;
-    const { client_id: clientId, scope, redirect_uri: redirectUri } = interaction.params;
-    const client = await shownClient(String(clientId));
-    if (!client) return undefined;
-    const memberships = await listMembershipsOf(deps, user.id);
-    const permissions = requestedPermissions(String(scope));
-    return {
-      interaction,
-      request: { signedIn, client, memberships, permissions, redirectUri: String(redirectUri), userCode: undefined },
-    };
-  }
-
-  return {
-    path: '/oauth/consent/:uid',
-    get: forUser(accounts, async (exchange, signedIn) => {
-      const found = await read(exchange, signedIn);
-      sendPage(exchange, found ? 200 : 410, found ? decisionPage(found.request) : UNKNOWN_REQUEST);
-    }),
-    post: forUser(accounts, async (exchange, signedIn) => {
-      const found = await read(exchange, signedIn);
-      if (!found) return sendPage(exchange, 410, UNKNOWN_REQUEST);
-      const { interaction, request } = found;
-      const decision = decisionOf(await readForm(exchange), request);
-      if ('problem' in decision) return sendPage(exchange, 422, decisionPage({ ...request, ...decision }));
-      if (decision.approval) {
-        const grant = await approveAccess(deps, decision.approval);
-        interaction.result = { consent: { grantId: grant.id } };
-        // Without this, the library would look for requested permissions that the user did not grant.
-        interaction.params.scope = grant.scopes.join(' ');
-      } else interaction.result = { error: 'access_denied', error_description: 'the user denied access' };
-      await interaction.persist();
-      redirectTo(exchange, interaction.returnTo);
-    }),
-  };
-}
-
-/** Returns the page on which a user enters the code of a device and decides about its access (RFC 8628 §3.3). */
-function deviceRoute({ deps, accounts, shownClient }: Parts): WebRoute {
-  async function read(typed: string, signedIn: SignedIn): Promise<AccessRequest | keyof typeof CODE_PROBLEMS> {
-    const userCode = normalizeUserCode(typed);
-    const device = await findDevice(deps, userCode);
-    if (typeof device === 'string') return device;
-    const client = await shownClient(device.clientId);
-    if (!client) return 'unknown';
-    return {
-      signedIn,
-      client,
-      memberships: await listMembershipsOf(deps, signedIn.user.id),
-      permissions: requestedPermissions(device.scope),
-      redirectUri: undefined,
-      userCode: formatUserCode(userCode),
-    };
-  }
-
-  return {
-    path: '/oauth/device',
-    get: forUser(accounts, async (exchange, signedIn) => {
-      const typed = (exchange.url.searchParams.get('user_code') ?? '').slice(0, 20);
-      if (typed === '') return sendPage(exchange, 200, codePage(signedIn.user));
-      const request = await read(typed, signedIn);
-      if (typeof request !== 'string') return sendPage(exchange, 200, decisionPage(request));
-      sendPage(exchange, 404, codePage(signedIn.user, { typed, problem: CODE_PROBLEMS[request] }));
-    }),
-    post: forUser(accounts, async (exchange, signedIn) => {
-      const { user } = signedIn;
-      const form = await readForm(exchange);
-      const request = await read(form.get('user_code') ?? '', signedIn);
-      if (typeof request === 'string') {
-        return sendPage(exchange, 404, codePage(user, { problem: CODE_PROBLEMS[request] }));
-      }
-      const decision = decisionOf(form, request);
-      if ('problem' in decision) return sendPage(exchange, 422, decisionPage({ ...request, ...decision }));
-      const { approval } = decision;
-      const userCode = normalizeUserCode(request.userCode ?? '');
-      if (!(await decideDevice(deps, { userCode, approval }))) {
-        return sendPage(exchange, 404, codePage(user, { problem: CODE_PROBLEMS.decided }));
-      }
-      sendPage(exchange, 200, resultPage(user, { isAllowed: approval !== undefined, name: request.client.name }));
-    }),
-  };
-}
-
 /** Returns the endpoint at which clients register themselves (RFC 7591 §3). */
 function registrationRoute(deps: OauthOptions['deps']): WebRoute {
   return {
@@ -222,24 +112,6 @@ function registrationRoute(deps: OauthOptions['deps']): WebRoute {
       sendJson(exchange, 400, { error, error_description: description });
     },
   };
-}
-
-/** Returns what a user decided with a form: an approval, none to deny, or what is wrong with the form. */
-function decisionOf(
-  form: URLSearchParams,
-  { signedIn, client, memberships, permissions }: AccessRequest,
-): { approval: Approval | undefined } | { problem: string } {
-  if (form.get('decision') !== 'allow') return { approval: undefined };
-  const membership = memberships.find(({ organization }) => organization.id === form.get('organization'));
-  if (!membership) return { problem: 'Choose an organization.' };
-  const { organization, role } = membership;
-  const ticked = commonPermissions(form.getAll('scope'), permissions);
-  if (ticked.length === 0) return { problem: 'Choose at least one permission, or deny the access.' };
-  const scopes = commonPermissions(ticked, permissionsOf(role));
-  if (scopes.length === 0) {
-    return { problem: `Your role in ${organization.name} (${role}) includes none of these permissions.` };
-  }
-  return { approval: { signedIn, organizationId: organization.id, client, scopes } };
 }
 
 function sendProblem(exchange: Exchange, { problem, status }: Extract<Body, { problem: string }>): void {

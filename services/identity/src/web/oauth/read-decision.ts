@@ -1,0 +1,31 @@
+import type { ShownClient } from '../../app/oauth/clients.ts';
+import type { Approval, GrantDeps } from '../../app/oauth/grants.ts';
+import { commonPermissions } from '../../domain/oauth/scope.ts';
+import { permissionsOf } from '../../domain/role.ts';
+import type { Accounts } from '../accounts.ts';
+import type { AccessRequest } from './decision-pages.ts';
+
+/** What the pages need on which users decide about the access of a client. */
+export interface DecisionParts {
+  readonly deps: GrantDeps;
+  readonly accounts: Accounts;
+  readonly shownClient: (id: string) => Promise<ShownClient | undefined>;
+}
+
+/** Returns what a user decided with a form: an approval, none to deny, or what is wrong with the form. */
+export function readDecision(
+  form: URLSearchParams,
+  { signedIn, client, memberships, permissions }: AccessRequest,
+): { approval: Approval | undefined } | { problem: string } {
+  if (form.get('decision') !== 'allow') return { approval: undefined };
+  const membership = memberships.find(({ organization }) => organization.id === form.get('organization'));
+  if (!membership) return { problem: 'Choose an organization.' };
+  const { organization, role } = membership;
+  const ticked = commonPermissions(form.getAll('scope'), permissions);
+  if (ticked.length === 0) return { problem: 'Choose at least one permission, or deny the access.' };
+  const scopes = commonPermissions(ticked, permissionsOf(role));
+  if (scopes.length === 0) {
+    return { problem: `Your role in ${organization.name} (${role}) includes none of these permissions.` };
+  }
+  return { approval: { signedIn, organizationId: organization.id, client, scopes } };
+}
