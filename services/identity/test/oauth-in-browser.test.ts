@@ -1,10 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { installChromium } from '@tocsin/dev-servers/find-chromium';
 import { listen } from '@tocsin/runtime';
-import axe from 'axe-core';
-import { chromium, type Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
+import { expectAccessible, launchChromium, tabTo } from './in-chromium.ts';
 import { authorization, oauthFixture } from './oauth-fixture.ts';
 import { BASE_URL, clientsOf } from './start-identity.ts';
 
@@ -18,12 +16,9 @@ const callbackPort = await listen(callback, '127.0.0.1', 0);
 const callbackOverIpv6 = createServer((request, response) => callback.emit('request', request, response));
 const ipv6Port = await listen(callbackOverIpv6, '::1', 0).catch(() => undefined);
 
-const chrome = await chromium.launch({
-  executablePath: await installChromium(process.env),
-  args: ['--no-sandbox', `--host-resolver-rules=MAP tocsin.test 127.0.0.1:${oauth.identity.rpcPort}`],
-});
+const chrome = await launchChromium(oauth.identity);
 afterAll(async () => {
-  await chrome.close();
+  await chrome[Symbol.asyncDispose]();
   callback.close();
   callbackOverIpv6.close();
   await oauth[Symbol.asyncDispose]();
@@ -31,28 +26,18 @@ afterAll(async () => {
 
 /** Signs Jane in, and returns the cookies of the browser. */
 async function signIn() {
-  await using context = await chrome.newContext();
-  const page = await context.newPage();
+  await using opened = await chrome.open();
   const { url } = await admin.createSignInLink({ email: 'jane@example.com' });
-  await page.goto(url);
-  await page.getByRole('main').getByRole('button', { name: 'Sign in' }).click();
-  await page.waitForURL(`${BASE_URL}/account`);
-  return await context.storageState();
+  await opened.page.goto(url);
+  await opened.page.getByRole('main').getByRole('button', { name: 'Sign in' }).click();
+  await opened.page.waitForURL(`${BASE_URL}/account`);
+  return await opened.context.storageState();
 }
 
 const storageState = await signIn();
 
-/** Returns a page of a browser in which Jane is signed in, and the errors that its pages report. */
-async function openPage(options: Parameters<typeof chrome.newContext>[0] = {}) {
-  const context = await chrome.newContext({ storageState, ...options });
-  context.setDefaultTimeout(10_000);
-  const blocked: string[] = [];
-  context.on('console', (message) => {
-    // The browser reports the status of a page as an error, too.
-    if (message.type() === 'error' && !message.text().startsWith('Failed to load')) blocked.push(message.text());
-  });
-  return { context, page: await context.newPage(), blocked };
-}
+/** Opens a page of a browser in which Jane is signed in. */
+const openPage = () => chrome.open({ storageState });
 
 const authorizeUrl = (changes: Readonly<Record<string, string>> = {}) => {
   const { verifier, query } = authorization({ redirect_uri: `http://127.0.0.1:${callbackPort}/callback`, ...changes });
@@ -64,20 +49,9 @@ async function newUserCode(): Promise<string> {
   return String(body.user_code);
 }
 
-/** Moves the focus forward until it is on an element with this text or value, as a person without a mouse does. */
-async function tabTo(page: Page, text: string): Promise<void> {
-  for (let presses = 0; presses < 40; presses += 1) {
-    await page.keyboard.press('Tab');
-    const focused = await page.evaluate<string>(
-      '(({ textContent, value, labels }) => [textContent, value, labels?.[0]?.textContent].join(" "))(document.activeElement)',
-    );
-    if (focused.includes(text)) return;
-  }
-  throw new Error(`no element with the text ${text} gets the focus`);
-}
-
 test('a user allows access with the keyboard, and the client gets a code', async () => {
-  const { context, page, blocked } = await openPage();
+  await using opened = await openPage();
+  const { page, errors } = opened;
   const { verifier, url } = authorizeUrl({ scope: 'monitors:read incidents:read' });
   await page.goto(url);
   // Tab goes to the first of the organizations, and an arrow key to the next one.
@@ -98,42 +72,41 @@ test('a user allows access with the keyboard, and the client gets a code', async
     audiences: ['monitor'],
   });
   expect(organization).toMatchObject({ name: 'Globex' });
-  expect(blocked).toEqual([]);
-  await context.close();
+  expect(errors).toEqual([]);
 });
 
 test('a user denies access, and the client gets the error', async () => {
-  const { context, page, blocked } = await openPage();
+  await using opened = await openPage();
+  const { page, errors } = opened;
   await page.goto(authorizeUrl().url);
   // The choice of an organization is required only for allowing access.
   await page.getByRole('button', { name: 'Deny' }).click();
   await page.waitForURL(/\/callback\?/);
   expect(new URL(page.url()).searchParams.get('error')).toBe('access_denied');
-  expect(blocked).toEqual([]);
-  await context.close();
+  expect(errors).toEqual([]);
 });
 
 test.runIf(ipv6Port)('the browser follows the redirect to an IPv6 address', async () => {
-  const { context, page, blocked } = await openPage();
+  await using opened = await openPage();
+  const { page, errors } = opened;
   await page.goto(authorizeUrl({ redirect_uri: `http://[::1]:${ipv6Port}/callback` }).url);
   const [arrived] = await Promise.all([once(callback, 'request'), page.getByRole('button', { name: 'Deny' }).click()]);
   expect(arrived).toBeDefined();
-  expect(blocked).toEqual([]);
-  await context.close();
+  expect(errors).toEqual([]);
 });
 
 test('a visitor signs in first and then decides', async () => {
-  const context = await chrome.newContext();
-  const page = await context.newPage();
+  await using opened = await chrome.open();
+  const { page } = opened;
   const { url } = authorizeUrl();
   await page.goto(url);
   expect(new URL(page.url()).pathname).toBe('/sign-in');
   expect(new URL(page.url()).searchParams.get('next')).toBe(url.slice(BASE_URL.length));
-  await context.close();
 });
 
 test('a user enters the code of a device and allows access with the keyboard', async () => {
-  const { context, page, blocked } = await openPage();
+  await using opened = await openPage();
+  const { page, errors } = opened;
   await page.goto(`${BASE_URL}/oauth/device`);
   const code = await newUserCode();
   // The field for the code has the focus when the page opens.
@@ -145,8 +118,7 @@ test('a user enters the code of a device and allows access with the keyboard', a
   await tabTo(page, 'Allow access');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Access allowed' }).waitFor();
-  expect(blocked).toEqual([]);
-  await context.close();
+  expect(errors).toEqual([]);
 });
 
 const PAGES: Readonly<Record<string, () => Promise<string>>> = {
@@ -170,21 +142,9 @@ const PAGES: Readonly<Record<string, () => Promise<string>>> = {
 };
 
 test.each(Object.keys(PAGES))('the page "%s" has no accessibility violation in two widths and themes', async (name) => {
-  const { context, page, blocked } = await openPage();
+  await using opened = await openPage();
+  const { page, errors } = opened;
   await page.goto((await PAGES[name]?.()) ?? '');
-  await page.evaluate(axe.source);
-  for (const width of [390, 1280]) {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.setViewportSize({ width, height: 800 });
-      await page.emulateMedia({ colorScheme });
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-      const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-      const { violations } = await page.evaluate<axe.AxeResults>(
-        `axe.run(document, { runOnly: ${JSON.stringify(tags)} })`,
-      );
-      expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([]);
-    }
-  }
-  expect(blocked).toEqual([]);
-  await context.close();
+  await expectAccessible(page, name);
+  expect(errors).toEqual([]);
 });
