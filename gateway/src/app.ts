@@ -17,6 +17,7 @@ import { addAdmission } from './plugins/admission.ts';
 import { addAuthentication, addAuthorization } from './plugins/authenticate.ts';
 import { addCompression } from './plugins/compression.ts';
 import { addCors } from './plugins/cors.ts';
+import { delayRefusals } from './plugins/delay-refusals.ts';
 import { addErrorHandlers, addExpectationHandler, handleClientError, rejectBadPath } from './plugins/errors.ts';
 import { addEtags } from './plugins/etag.ts';
 import { addIdempotency } from './plugins/idempotency.ts';
@@ -69,6 +70,7 @@ export async function createApp(config: GatewayConfig, runtime: Runtime, parts: 
   });
   closeUnusedConnections(app);
   addObservation(app, runtime);
+  delayRefusals(app);
   addStrictTransport(app, config.baseUrl);
   addValidation(app);
   addJsonBodies(app);

@@ -1,3 +1,4 @@
+import { constants, setPriority } from 'node:os';
 import { attacks } from './attacks.ts';
 import { type Order, World } from './world.ts';
 
@@ -5,6 +6,8 @@ import { type Order, World } from './world.ts';
  * Attacks in a separate process, so that its work does not delay measurements, until its standard input ends. Prints
  * `ready` when the attack has begun, and at the end the received statuses as one line of JSON.
  */
+// The attackers' own work would run on other machines, so it gets only what the services leave of this one.
+setPriority(constants.priority.PRIORITY_LOW);
 const order: Order = JSON.parse(process.argv[2] ?? '');
 const attack = attacks[order.attack];
 if (!attack) throw new Error(`there is no attack "${order.attack}"`);
