@@ -209,18 +209,33 @@ test.each([
   expect((await new Browser(identity).visit(path, { method })).status).toBe(status);
 });
 
-test('ended sessions and expired links are deleted', async () => {
-  await signedIn();
-  await linkFor();
-  const count = async () => {
-    const sql = 'select (select count(*) from session) as sessions, (select count(*) from sign_in_link) as links';
-    return (await tables.transaction('every organization', (tx) => tx.query<Record<string, number>>(sql)))[0];
+test('ended sessions, expired links and invitations, and counts of attempts of the last days are deleted', async () => {
+  const { member } = await signedInWithInvitation();
+  expect(member).toBe(email);
+  const tablesToClear = ['session', 'sign_in_link', 'invitation', 'attempt_count'];
+  const counts = async () => {
+    const columns = tablesToClear.map((table) => `(select count(*) from ${table}) as ${table}`).join(', ');
+    return (
+      await tables.transaction('every organization', (tx) => tx.query<Record<string, number>>(`select ${columns}`))
+    )[0];
   };
   const deleteAt = (time: Date) => deleteOld({ database: tables, now: () => time });
-  const before = await count();
+  const before = await counts();
+  for (const table of tablesToClear) expect([table, before?.[table]]).not.toEqual([table, 0]);
   await deleteAt(START);
-  expect(await count()).toEqual(before);
+  expect(await counts()).toEqual(before);
   // Tests moved the clock by at most 110 days.
   await deleteAt(new Date(START.getTime() + 365 * DAY_MS));
-  expect(await count()).toEqual({ sessions: 0, links: 0 });
+  expect(await counts()).toEqual({ session: 0, sign_in_link: 0, invitation: 0, attempt_count: 0 });
 });
+
+/** Signs a user in who has another valid link and has sent an invitation. */
+async function signedInWithInvitation() {
+  const browser = await signedIn();
+  await linkFor();
+  const [, path = ''] = /href="([^"]+\/members)"/.exec((await browser.visit('/account')).text) ?? [];
+  const invited = await browser.post(`${path}/invite`, { email: 'guest@example.com', role: 'member' });
+  expect(invited.status).toBe(303);
+  const { text } = await browser.visit(path);
+  return { member: /jane\.\d+@example\.com/.exec(text)?.[0] };
+}

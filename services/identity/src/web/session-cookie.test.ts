@@ -1,0 +1,36 @@
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import { expect, test } from 'vitest';
+import { sessionCookie } from './session-cookie.ts';
+
+/** Returns the header with which a cookie is set for an installation. */
+function headerFor(baseUrl: string): string {
+  const response = new ServerResponse({ method: 'GET' } as IncomingMessage);
+  sessionCookie(baseUrl).set(response, 's3cret');
+  return String(response.getHeader('set-cookie'));
+}
+
+const read = (baseUrl: string, cookie?: string) =>
+  sessionCookie(baseUrl).read({ headers: { cookie } } as IncomingMessage);
+
+test('with https, the cookie is bound to the host and to TLS', () => {
+  expect(headerFor('https://tocsin.example.com')).toBe(
+    '__Host-tocsin-session=s3cret; Max-Age=34560000; Path=/; HttpOnly; SameSite=Lax; Secure',
+  );
+});
+
+test('without https, the cookie has no prefix, because browsers would refuse it', () => {
+  expect(headerFor('http://localhost:8080')).toBe(
+    'tocsin-session=s3cret; Max-Age=34560000; Path=/; HttpOnly; SameSite=Lax',
+  );
+});
+
+test.each([
+  ['__Host-tocsin-session=s', 's'],
+  ['a=1; __Host-tocsin-session=s; b=2', 's'],
+  ['tocsin-session=forged', undefined],
+  ['x__Host-tocsin-session=s', undefined],
+  ['', undefined],
+  [undefined, undefined],
+])('with https, the secret in the cookies %j is %j', (cookie, secret) => {
+  expect(read('https://tocsin.example.com', cookie)).toBe(secret);
+});
