@@ -181,6 +181,23 @@ describe('an invitation', () => {
   });
 });
 
+test('the invitations of a member are revoked when the member is removed or may not send them any more', async () => {
+  const owner = await signIn(jane);
+  const second = await addMember(kim, 'owner');
+  const links = [
+    await invite(second.browser, `a.${lee}`, 'owner'),
+    await invite(second.browser, `b.${lee}`, 'admin'),
+    await invite(owner, `c.${lee}`, 'owner'),
+  ];
+  const statuses = () => Promise.all(links.map(async (link) => (await newBrowser().visit(link)).status));
+  await owner.post(`${path}/${second.id}/role`, { role: 'admin' });
+  expect(await statuses()).toEqual([410, 200, 200]);
+  await owner.post(`${path}/${second.id}/remove`);
+  expect(await statuses()).toEqual([410, 410, 200]);
+  const revoked = (await audit()).filter(({ action }) => action === 'invitation.revoked');
+  expect(revoked.map(({ details }) => details)).toEqual([{ email: `a.${lee}` }, { email: `b.${lee}` }]);
+});
+
 describe('a member', () => {
   test('gets another role', async () => {
     const { id } = await addMember(kim, 'member');

@@ -2,12 +2,13 @@ import type { Transaction } from '@tocsin/database';
 import { notFound, ServiceError } from '@tocsin/errors';
 import { appendEvents } from '@tocsin/outbox';
 import { isId } from '@tocsin/text';
-import { type Member, problemOfChange } from '../domain/member-rules.ts';
+import { type Member, mayGrantRole, problemOfChange } from '../domain/member-rules.ts';
 import type { Membership } from '../domain/membership.ts';
 import type { Role } from '../domain/role.ts';
 import type { SignedIn, User } from '../domain/session.ts';
 import { credentialRevoked } from '../events/outgoing.ts';
 import { type AuditEntry, insertAudit } from '../storage/audit-store.ts';
+import { deleteInvitation, listInvitations } from '../storage/invitation-store.ts';
 import {
   deleteMembership,
   findMembership,
@@ -48,7 +49,8 @@ export async function listMembers({ database }: MemberDeps, organizationId: stri
 
 /**
  * Changes the role of a member, or removes the member if `role` is undefined. A removed member's OAuth grants are
- * revoked; the tokens of a changed one are issued again with the permissions of the new role.
+ * revoked; the tokens of a changed one are issued again with the permissions of the new role. Open invitations that the
+ * member could not send any more are revoked as well.
  * @throws ServiceError `not_found` for the member, `forbidden` that says why the change is not allowed.
  */
 export async function changeMember(
@@ -76,6 +78,7 @@ export async function changeMember(
     });
     if (problem) throw new ServiceError('forbidden', problem);
     if (role === member.role) return;
+    await revokeInvitationsOf(tx, { organizationId, member, role, actor, occurredAt });
     const entry = { organizationId, targetId: userId, occurredAt, ...actorEntry(actor) };
     if (role === undefined) {
       await deleteMembership(tx, organizationId, userId);
@@ -110,6 +113,31 @@ export function roleOf(actor: MemberActor, members: readonly Member[]): Role {
   const role = members.find(({ userId }) => userId === actor.signedIn.user.id)?.role;
   if (!role) throw notFound('organization');
   return role;
+}
+
+/** Revokes the open invitations that a member could not send any more with the new role. */
+async function revokeInvitationsOf(
+  tx: Transaction,
+  {
+    organizationId,
+    member,
+    role,
+    actor,
+    occurredAt,
+  }: {
+    organizationId: string;
+    member: Member;
+    role: Role | undefined;
+    actor: MemberActor;
+    occurredAt: Date;
+  },
+): Promise<void> {
+  for (const invitation of await listInvitations(tx, organizationId, occurredAt)) {
+    if (invitation.invitedBy !== member.email || (role && mayGrantRole(role, invitation.role))) continue;
+    await deleteInvitation(tx, organizationId, invitation.id);
+    const entry = { organizationId, ...actorEntry(actor), action: 'invitation.revoked', targetId: invitation.id };
+    await insertAudit(tx, { ...entry, details: { email: invitation.email }, occurredAt });
+  }
 }
 
 /** Makes the gateway drop internal tokens with the permissions of an earlier role. The grants themselves continue. */
