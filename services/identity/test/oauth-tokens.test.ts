@@ -1,7 +1,9 @@
 import { openDatabase } from '@tocsin/database';
+import { eventually } from '@tocsin/testing';
+import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
 import { deleteOld } from '../src/app/delete-old.ts';
-import { endGrantsOfMember } from '../src/app/oauth/grants.ts';
+import { approveAccess, createGrant, endGrantsOfMember } from '../src/app/oauth/grants.ts';
 import { migrations } from '../src/storage/migrations/index.ts';
 import { entities } from '../src/storage/schema.ts';
 import { FIELD_CLIENT, oauthFixture } from './oauth-fixture.ts';
@@ -132,6 +134,38 @@ test('a user sees the programs with access and ends the access of one', async ()
   );
   expect(audit?.details).toContain('"reason":"revoked_by_user"');
   expect((await ada.visit('/account/programs?ended')).text).toMatch(/The access was ended.*There are none/s);
+});
+
+test('a user who is removed at the moment of allowing access gives none', async () => {
+  const [member] = await query('select user_id from membership where organization_id = $1', organizationId);
+  const user = { id: String(member?.user_id), email: 'jane@example.com' };
+  const device = { address: '192.0.2.1', userAgent: '' };
+  const session = { id: v7(), createdAt: new Date(), lastUsedAt: new Date(), device };
+  const client = { id: 'tocsin-cli', name: 'Tocsin' };
+  await using database = await openDatabase({ url: oauth.tables.url, entities, migrations, poolSize: 3 });
+  const approve = (organization: string) =>
+    approveAccess(
+      { database, now: () => new Date() },
+      { signedIn: { user, session }, organizationId: organization, client, scopes: ['monitors:read'] },
+    );
+  const other = await oauth.createOrganization('Elsewhere', 'elsewhere@example.com');
+  await expect(approve(other)).rejects.toMatchObject({ kind: 'forbidden' });
+
+  // A removal waits until the decision is stored, and can then revoke its grant.
+  const removal = await database.transaction('every organization', async (tx) => {
+    await createGrant(tx, { signedIn: { user, session }, organizationId, client, scopes: [] }, new Date());
+    const waiting = database.transaction('every organization', (inner) =>
+      inner.query('update membership set role = role where organization_id = $1 returning user_id', [organizationId]),
+    );
+    await eventually(async () => {
+      const locked = await query(
+        `select pid from pg_stat_activity where wait_event_type = 'Lock' and query like 'update membership set role = role%'`,
+      );
+      expect(locked).toHaveLength(1);
+    });
+    return { waiting };
+  });
+  expect(await removal.waiting).toHaveLength(1);
 });
 
 test('the tokens of a member end when the membership does', async () => {

@@ -13,6 +13,18 @@ export async function insertGrant(tx: Transaction, grant: Grant): Promise<void> 
   );
 }
 
+/** Locks a membership until the transaction ends, so that nobody removes it. Returns whether it exists. */
+export async function lockMembership(
+  tx: Transaction,
+  { organizationId, userId }: { organizationId: string; userId: string },
+): Promise<boolean> {
+  const rows = await tx.query('select from membership where organization_id = $1 and user_id = $2 for share', [
+    organizationId,
+    userId,
+  ]);
+  return rows.length > 0;
+}
+
 /** Returns the grant of any organization with this id, unless it was revoked or its user is no longer a member. */
 export async function findGrant(tx: Transaction, id: string): Promise<Grant | undefined> {
   const [row] = await tx.query<GrantRow>(

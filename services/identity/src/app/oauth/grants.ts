@@ -1,4 +1,5 @@
 import type { Database, Transaction } from '@tocsin/database';
+import { ServiceError } from '@tocsin/errors';
 import { appendEvents } from '@tocsin/outbox';
 import { v7 } from 'uuid';
 import type { Membership } from '../../domain/membership.ts';
@@ -9,7 +10,13 @@ import { credentialRevoked } from '../../events/outgoing.ts';
 import { type AuditEntry, insertAudit } from '../../storage/audit-store.ts';
 import { listMemberships } from '../../storage/membership-store.ts';
 import { recordClientUse } from '../../storage/oauth-client-store.ts';
-import { insertGrant, listGrantIdsOfMember, listGrantsOfUser, revokeGrants } from '../../storage/oauth-grant-store.ts';
+import {
+  insertGrant,
+  listGrantIdsOfMember,
+  listGrantsOfUser,
+  lockMembership,
+  revokeGrants,
+} from '../../storage/oauth-grant-store.ts';
 
 export interface GrantDeps {
   readonly database: Database;
@@ -25,8 +32,9 @@ export interface Approval {
 }
 
 /**
- * Inserts a grant and returns it. The user must be a member of the organization. The transaction must see every
- * organization, because the oldest grants of the user may belong to others.
+ * Inserts a grant and returns it. The transaction must see every organization, because the oldest grants of the user may
+ * belong to others.
+ * @throws ServiceError `forbidden` if the user is not a member of the organization any more.
  */
 export async function createGrant(tx: Transaction, approval: Approval, createdAt: Date): Promise<Grant> {
   const { signedIn, organizationId, client } = approval;
@@ -42,6 +50,8 @@ export async function createGrant(tx: Transaction, approval: Approval, createdAt
     expiresAt: new Date(createdAt.getTime() + GRANT_MS),
     lastUsedAt: undefined,
   };
+  // A removal of the member either happens before this, or revokes the grant.
+  if (!(await lockMembership(tx, grant))) throw new ServiceError('forbidden', 'you are not a member any more');
   await insertGrant(tx, grant);
   await recordClientUse(tx, client.id, createdAt);
   await insertAudit(tx, {
