@@ -117,3 +117,28 @@ test('an address that requests too many pages has to wait', async () => {
   for (let i = 0; i < 21; i += 1) statuses.push((await app.inject({ url: '/sign-in', remoteAddress })).statusCode);
   expect(statuses).toEqual([...Array(20).fill(200), 429]);
 });
+
+test('while identity does not respond, OAuth clients get JSON and visitors get a page', async () => {
+  await using alone = fastify();
+  addErrorHandlers(alone);
+  const limits = { requests: new AddressWindows(0), attempts: new AddressWindows(0) };
+  await using _proxy = await addIdentityPages(alone, 'http://127.0.0.1:1', limits);
+  for (const request of [
+    { method: 'POST', url: '/oauth/token', headers: form, payload: 'x=y' },
+    { method: 'GET', url: '/.well-known/oauth-authorization-server' },
+  ] as const) {
+    const response = await alone.inject(request);
+    expect(response).toMatchObject({ statusCode: 503, headers: { 'retry-after': '5' } });
+    expect(response.json()).toMatchObject({ error: 'temporarily_unavailable' });
+  }
+  for (const [method, url] of [
+    ['POST', '/oauth/device'],
+    ['GET', '/oauth/device'],
+    ['GET', '/account'],
+  ] as const) {
+    const headers = { ...form, accept: 'text/html,application/xhtml+xml' };
+    const response = await alone.inject({ method, url, headers });
+    expect(response).toMatchObject({ statusCode: 503, headers: { 'retry-after': '5' } });
+    expect(response.headers['content-type']).toContain('text/html');
+  }
+});

@@ -52,6 +52,11 @@ export async function addIdentityPages(
       'x-forwarded-host': host,
       'x-forwarded-proto': protocol,
     }),
+    // Browsers accept HTML, and OAuth clients do not ask for it.
+    unavailable: ({ headers, routeOptions }) =>
+      routeOptions.config.hasOwnCors && !headers.accept?.includes('text/html')
+        ? { error: 'temporarily_unavailable', error_description: 'OAuth does not respond; try again in some seconds' }
+        : undefined,
   });
   await app.register(async (scope) => {
     addOauthLimits(scope, oauthLimits);

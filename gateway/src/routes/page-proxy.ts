@@ -37,6 +37,8 @@ export interface ExtraHeaders {
   readonly returned: readonly string[];
   /** Returns headers with which the gateway describes a request, such as the address of the visitor. */
   readonly describe: (request: FastifyRequest) => Readonly<Record<string, string>>;
+  /** Returns the JSON that a request gets while the service does not respond; undefined if it gets a page. */
+  readonly unavailable?: (request: FastifyRequest) => object | undefined;
 }
 
 export interface PageProxy extends AsyncDisposable {
@@ -65,7 +67,11 @@ export function createPageProxy(url: string, pages: string, extra?: ExtraHeaders
       const page = await pool.request({ method, path: request.url, headers, body }).catch((error: unknown) => {
         request.log.warn({ err: error }, `${pages} are unavailable`);
       });
-      if (!page) return sendUnavailable(reply, pages);
+      if (!page) {
+        const json = extra?.unavailable?.(request);
+        if (!json) return sendUnavailable(reply, pages);
+        return reply.code(503).header('retry-after', RETRY_AFTER_SECONDS).send(json);
+      }
       for (const name of returned) {
         const value = page.headers[name];
         if (value !== undefined) reply.header(name, value);

@@ -32,8 +32,8 @@ export interface Approval {
 }
 
 /**
- * Inserts a grant and returns it. The transaction must see every organization, because the oldest grants of the user may
- * belong to others.
+ * Inserts a grant and returns it. The transaction must see every organization, because the oldest grants of the user
+ * may belong to others.
  * @throws ServiceError `forbidden` if the user is not a member of the organization any more.
  */
 export async function createGrant(tx: Transaction, approval: Approval, createdAt: Date): Promise<Grant> {
