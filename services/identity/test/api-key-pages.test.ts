@@ -77,13 +77,23 @@ test('a key expires after the chosen time', async () => {
 test.each([
   [{ name: '', permission: 'monitors:read', lifetime: '' }, 'name is required'],
   [{ name: 'x'.repeat(256), permission: 'monitors:read', lifetime: '' }, 'name must be at most 255 characters'],
-  [{ name: 'x', permission: '', lifetime: '' }, 'permissions must name at least one permission'],
+  [{ name: 'x', permission: '', lifetime: '' }, 'Choose what the key may do'],
   [{ name: 'x', permission: 'monitors:all', lifetime: '' }, 'is not a permission'],
   [{ name: 'x', permission: 'monitors:read', lifetime: '7' }, 'Choose a time from the list'],
 ])('the form %j is refused', async (form, problem) => {
   const browser = await signIn(jane);
   expect(await browser.post(path, form)).toMatchObject({ status: 422, text: expect.stringContaining(problem) });
   expect(await audit()).toEqual([]);
+});
+
+test('a refused form keeps what the user entered', async () => {
+  const browser = await signIn(jane);
+  const form = { name: 'x'.repeat(256), permission: 'incidents:read', lifetime: '90' };
+  const { text } = await browser.post(path, form);
+  expect(text).toContain(`value="${form.name}"`);
+  expect(text).toMatch(/<option value="incidents:read" selected>/);
+  expect(text).toMatch(/<option value="90" selected>/);
+  expect(text.match(/ selected>/g)).toHaveLength(2);
 });
 
 test('the limit of keys is that of the organization', async () => {

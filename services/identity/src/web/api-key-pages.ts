@@ -15,6 +15,15 @@ export interface ApiKeysView {
   readonly held: readonly string[];
 }
 
+/** What a user entered for a new key. */
+export interface KeyForm {
+  readonly name: string;
+  readonly permissions: readonly string[];
+  readonly lifetime: string;
+}
+
+const EMPTY_FORM: KeyForm = { name: '', permissions: [], lifetime: '' };
+
 /** Choices for the time for which a key is valid, in days. An empty value means that the key does not expire. */
 export const LIFETIMES: readonly (readonly [days: string, text: string])[] = [
   ['', 'It does not expire'],
@@ -23,10 +32,22 @@ export const LIFETIMES: readonly (readonly [days: string, text: string])[] = [
   ['365', '1 year'],
 ];
 
-/** Renders the API keys of an organization, with a form for a new one. A new key is shown at the top, once. */
+/** Outcome of the form that the user submitted. */
+export interface ApiKeysChange {
+  readonly problem?: string;
+  /** What the user entered, if there is a problem. */
+  readonly form?: KeyForm;
+  readonly created?: { readonly name: string; readonly key: string };
+  readonly isRevoked?: boolean;
+}
+
+/**
+ * Renders the API keys of an organization, with a form for a new one. A new key is shown at the top, once. After a
+ * problem, the form contains what the user entered.
+ */
 export function apiKeysPage(
   view: ApiKeysView,
-  { problem, created, isRevoked }: { problem?: string; created?: { name: string; key: string }; isRevoked?: boolean },
+  { problem, form = EMPTY_FORM, created, isRevoked }: ApiKeysChange,
 ): Document {
   const { user, membership, keys } = view;
   const path = apiKeysPath(membership.organization.id);
@@ -39,7 +60,7 @@ export function apiKeysPage(
     body: html`${created && newKey(created)}
 <p class="muted">Programs use API keys for <a href="/docs">the API</a>. Keys belong to the organization, and keep working when the member who created them leaves.</p>
 <div class="card${keys.length > 0 && ' list-card'}">${keys.length > 0 ? html`<ul class="list">${keys.map((key) => keyItem(path, key))}</ul>` : html`<p>There are no keys.</p>`}</div>
-${createForm(path, view.held)}`,
+${createForm(path, view.held, form)}`,
   });
 }
 
@@ -63,7 +84,7 @@ function keyItem(path: string, { id, name, permissions, createdAt, createdBy, la
 </li>`;
 }
 
-function createForm(path: string, held: readonly string[]): Html {
+function createForm(path: string, held: readonly string[], form: KeyForm): Html {
   const resources = [...new Set(PERMISSIONS.map((permission) => permission.split(':')[0] ?? ''))];
   const choices = resources.map((resource) => {
     const options = (['read', 'read_write'] as const)
@@ -72,15 +93,19 @@ function createForm(path: string, held: readonly string[]): Html {
       .filter((permission) => grants(held, permission));
     if (options.length === 0) return undefined;
     return html`<div><label for="${resource}">${LABELS[resource] ?? resource}</label>
-<select id="${resource}" name="permission"><option value="">No access</option>${options.map((permission) => html`<option value="${permission}">${PERMISSION_TEXTS[permission]}</option>`)}</select></div>`;
+<select id="${resource}" name="permission"><option value="">No access</option>${options.map((permission) => option(permission, PERMISSION_TEXTS[permission], form.permissions.includes(permission)))}</select></div>`;
   });
   return html`<section class="stack" aria-labelledby="create"><h2 id="create">Create a key</h2>
 <form class="card" method="post" action="${path}">
-<div><label for="name">Name</label><input id="name" name="name" required maxlength="255" autocomplete="off"></div>
+<div><label for="name">Name</label><input id="name" name="name" required maxlength="255" autocomplete="off" value="${form.name}"></div>
 <fieldset class="stack"><legend>What it may do</legend>${choices}</fieldset>
-<div><label for="lifetime">How long it works</label><select id="lifetime" name="lifetime">${LIFETIMES.map(([days, text]) => html`<option value="${days}">${text}</option>`)}</select></div>
+<div><label for="lifetime">How long it works</label><select id="lifetime" name="lifetime">${LIFETIMES.map(([days, text]) => option(days, text, form.lifetime === days))}</select></div>
 <button>Create the key</button>
 </form></section>`;
+}
+
+function option(value: string, text: string, isSelected: boolean): Html {
+  return html`<option value="${value}"${isSelected && html` selected`}>${text}</option>`;
 }
 
 /** Names of resources for people. */

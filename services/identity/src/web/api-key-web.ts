@@ -8,7 +8,7 @@ import type { Membership } from '../domain/membership.ts';
 import { permissionsOf } from '../domain/role.ts';
 import type { SignedIn } from '../domain/session.ts';
 import type { Accounts } from './accounts.ts';
-import { apiKeysPage, LIFETIMES } from './api-key-pages.ts';
+import { type ApiKeysChange, apiKeysPage, LIFETIMES } from './api-key-pages.ts';
 import { type Exchange, readForm, redirectTo, sendPage } from './exchange.ts';
 import type { WebRoute } from './identity-web.ts';
 import { memberHandler } from './member-handler.ts';
@@ -25,7 +25,7 @@ export function apiKeyRoutes(deps: Deps, accounts: Accounts): WebRoute[] {
     exchange: Exchange,
     { user }: SignedIn,
     membership: Membership,
-    changes: Parameters<typeof apiKeysPage>[1] = {},
+    changes: ApiKeysChange,
   ): Promise<void> {
     const held = heldBy(membership, 'api_keys:read');
     const { keys } = await listApiKeys(deps, membership.organization.id, { limit: undefined, cursor: undefined });
@@ -40,11 +40,16 @@ export function apiKeyRoutes(deps: Deps, accounts: Accounts): WebRoute[] {
       ),
       post: forMember(async (exchange, signedIn, membership) => {
         const permissions = heldBy(membership, 'api_keys:read_write');
-        const form = await readForm(exchange);
-        const name = (form.get('name') ?? '').trim();
-        const days = form.get('lifetime') ?? '';
-        const isKnown = LIFETIMES.some(([choice]) => choice === days);
-        if (!isKnown) return show(exchange, signedIn, membership, { problem: 'Choose a time from the list.' });
+        const sent = await readForm(exchange);
+        const form = {
+          name: (sent.get('name') ?? '').trim(),
+          permissions: sent.getAll('permission').filter(Boolean),
+          lifetime: sent.get('lifetime') ?? '',
+        };
+        const refuse = (problem: string) => show(exchange, signedIn, membership, { problem, form });
+        const { name, lifetime } = form;
+        if (!LIFETIMES.some(([days]) => days === lifetime)) return refuse('Choose a time from the list.');
+        if (form.permissions.length === 0) return refuse('Choose what the key may do.');
         const { user, session } = signedIn;
         const { address } = session.device;
         const by = { kind: 'member', actor: user.email, userId: user.id, credentialId: session.id } as const;
@@ -53,13 +58,13 @@ export function apiKeyRoutes(deps: Deps, accounts: Accounts): WebRoute[] {
             organizationId: membership.organization.id,
             creator: { ...by, permissions, address },
             name,
-            permissions: form.getAll('permission').filter(Boolean),
-            expiresAt: days === '' ? undefined : new Date(deps.now().getTime() + Number(days) * DAY_MS),
+            permissions: form.permissions,
+            expiresAt: lifetime === '' ? undefined : new Date(deps.now().getTime() + Number(lifetime) * DAY_MS),
           });
           await show(exchange, signedIn, membership, { created: { name, key } });
         } catch (error) {
           if (!(error instanceof ServiceError && error.kind === 'invalid')) throw error;
-          await show(exchange, signedIn, membership, { problem: `The key was not created: ${error.message}.` });
+          await refuse(`The key was not created: ${error.message}.`);
         }
       }),
     },
