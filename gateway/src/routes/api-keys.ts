@@ -66,5 +66,7 @@ export function apiKeyRoutes({ apiKeys }: Services): Route[] {
 
 /** Adds the address of the client to call options, for the audit log. */
 function withAddress(as: CallOptions, address: string): CallOptions {
-  return { ...as, headers: { ...as.headers, 'x-forwarded-for': address } };
+  const headers = new Headers(as.headers);
+  headers.set('x-forwarded-for', address);
+  return { ...as, headers };
 }
