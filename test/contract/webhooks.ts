@@ -170,9 +170,9 @@ export function fieldsOfWebhooks(fixture: () => Fixture): void {
 
   test('the data of a delivery equals the response of a GET', async () => {
     const { mine, receiver } = fixture();
-    const path = `/told/${randomUUID()}`;
+    const path = `/data/${randomUUID()}`;
     const { id } = await mine.create('/webhooks', newWebhook({ url: `${receiver.url}${path}`, events: kinds }));
-    const told = (type: string) =>
+    const dataOf = (type: string) =>
       eventually(() => {
         const bodies = receiver.alerts(path).map(({ body }) => body);
         const found = bodies.filter((body) => body.type === type).at(-1);
@@ -182,29 +182,29 @@ export function fieldsOfWebhooks(fixture: () => Fixture): void {
       });
     const config = { url: 'https://shop.example.com/', headers: { 'x-b': '1', 'x-a': '2' } };
     const monitor = await mine.create('/monitors', idleMonitor({ config }));
-    expect(await told('monitor.created')).toEqual(monitor);
+    expect(await dataOf('monitor.created')).toEqual(monitor);
     const heartbeat = await mine.create<Heartbeat>('/monitors', idleMonitor({ check_type: 'heartbeat', config: {} }));
     // Events do not contain the token, because the token allows pings.
     const { heartbeat_token: _token, heartbeat_url: _url, ...published } = heartbeat;
-    await eventually(async () => expect(await told('monitor.created')).toEqual(published));
+    await eventually(async () => expect(await dataOf('monitor.created')).toEqual(published));
     await mine.call('PATCH', `/monitors/${monitor.id}`, { name: 'New name' });
     const now = await mine.call('GET', `/monitors/${monitor.id}`);
-    expect({ data: await told('monitor.updated') }).toEqual(now.body);
+    expect({ data: await dataOf('monitor.updated') }).toEqual(now.body);
     await mine.call('DELETE', `/monitors/${monitor.id}`);
-    expect({ data: await told('monitor.deleted') }).toEqual(now.body);
+    expect({ data: await dataOf('monitor.deleted') }).toEqual(now.body);
 
     const disruption = await mine.create('/disruptions', {
       title: 'Nothing works',
       started_at: '2026-11-20T10:00:00Z',
     });
-    expect(await told('disruption.created')).toEqual(disruption);
+    expect(await dataOf('disruption.created')).toEqual(disruption);
     const steps = [
       ['identified', 'disruption.updated'],
       ['resolved', 'disruption.resolved'],
     ] as const;
     for (const [status, type] of steps) {
       const { body } = await mine.call('PATCH', `/disruptions/${disruption.id}`, { status });
-      expect({ data: await told(type) }).toEqual(body);
+      expect({ data: await dataOf(type) }).toEqual(body);
       expect((await mine.call('GET', `/disruptions/${disruption.id}`)).body).toEqual(body);
     }
     await mine.call('DELETE', `/webhooks/${id}`);

@@ -25,7 +25,7 @@ const IN_FLIGHT_MS = 1_000;
  * Timeout that is long enough for a retry, because deliveries of a killed notifier are due again when their leases end
  * after 30 s.
  */
-const patience = { timeoutMs: 120_000, intervalMs: 100 };
+const timing = { timeoutMs: 120_000, intervalMs: 100 };
 
 interface Arrival {
   readonly deliveryId: string;
@@ -54,14 +54,14 @@ export async function alertsUnderKills({ kills, seed }: { kills: number; seed: s
     const known = receiver.arrivals.length;
     await ping(network, `${monitor.path}${event === 'monitor_down' ? '/fail' : ''}`);
     if (Math.floor(((index + 1) * kills) / pings.length) === killedAt.length) continue;
-    await eventually(async () => expect(receiver.arrivals.length).toBeGreaterThan(known), patience);
+    await eventually(async () => expect(receiver.arrivals.length).toBeGreaterThan(known), timing);
     await sleep(random() * KILL_WITHIN_MS);
     network.kill('notifier');
     killedAt.push(Date.now());
   }
   const arrived = () => new Set(receiver.arrivals.map(({ deliveryId }) => deliveryId)).size;
-  await eventually(async () => expect(arrived()).toBe(ALERTS), patience);
-  await eventually(async () => expect(await unrecorded(network)).toBe(0), patience);
+  await eventually(async () => expect(arrived()).toBe(ALERTS), timing);
+  await eventually(async () => expect(await unrecorded(network)).toBe(0), timing);
 
   const byRecipient = Map.groupBy(receiver.arrivals, ({ monitorId, channel }) => `${monitorId} ${channel}`);
   expect(byRecipient.size).toBe(MONITORS * CHANNELS_OF_MONITOR);

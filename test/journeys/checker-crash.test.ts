@@ -7,7 +7,7 @@ import { type Network, startNetwork } from '../network.ts';
 
 const MONITORS = 500;
 const AT_ONCE = 25;
-const patience = { timeoutMs: 150_000, intervalMs: 500 };
+const timing = { timeoutMs: 150_000, intervalMs: 500 };
 
 const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
@@ -54,24 +54,24 @@ test('killing a checker during 500 checks loses no round and counts no round twi
   }
   const counted = () => network.metric('monitor', 'tocsin_check_results_total');
   // The count is higher if regular rounds of some monitors were due in between.
-  await eventually(async () => expect(await counted()).toBeGreaterThanOrEqual(MONITORS), patience);
+  await eventually(async () => expect(await counted()).toBeGreaterThanOrEqual(MONITORS), timing);
   const countedBefore = await counted();
 
   const open: ServerResponse[] = [];
   held = open;
   await startAllRounds();
-  await eventually(() => expect(open.length).toBeGreaterThan(MONITORS / 2), patience);
+  await eventually(() => expect(open.length).toBeGreaterThan(MONITORS / 2), timing);
   network.kill('checker');
   held = undefined;
 
-  await eventually(async () => expect(await counted()).toBeGreaterThanOrEqual(countedBefore + MONITORS), patience);
+  await eventually(async () => expect(await counted()).toBeGreaterThanOrEqual(countedBefore + MONITORS), timing);
   for (const id of ids) {
     // A monitor has a third round if its regular round was due in between.
     const runs = await eventually(async () => {
       const found = await api.get<{ results: { outcome: string }[] }[]>(`/monitors/${id}/runs`);
       expect(found.length).toBeGreaterThanOrEqual(2);
       return found;
-    }, patience);
+    }, timing);
     for (const { results } of runs) expect(results).toMatchObject([{ outcome: 'pass' }]);
     const { distribution } = await api.get<{ distribution: object }>(`/monitors/${id}/uptime`);
     expect(distribution).toMatchObject({ pass: runs.length, total: runs.length });

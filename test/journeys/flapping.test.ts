@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.disposeAsync());
 
-const patience = { timeoutMs: 60_000, intervalMs: 100 };
+const timing = { timeoutMs: 60_000, intervalMs: 100 };
 const ROUNDS = 9;
 
 /** Starts a target that fails every second check. */
@@ -40,7 +40,7 @@ async function letRun({ monitorId, nudge }: Shop, rounds: number): Promise<void>
   for (let round = 0; round < rounds; round += 1) {
     const before = await run();
     await nudge();
-    await eventually(async () => expect(await run()).toBeGreaterThan(before), patience);
+    await eventually(async () => expect(await run()).toBeGreaterThan(before), timing);
   }
 }
 
@@ -62,7 +62,7 @@ test('a target that changes with every round causes a disruption for each outage
   expect(changes).toEqual(changes.map((_, index) => (index % 2 === 0 ? 'down' : 'up')));
   expect(changes.length).toBeGreaterThanOrEqual(ROUNDS - 1);
   const published = changes.map((state) => (state === 'down' ? 'monitor_down' : 'monitor_recovered'));
-  await eventually(() => expect(alerts(shop)).toEqual(published), patience);
+  await eventually(() => expect(alerts(shop)).toEqual(published), timing);
   const disruptions = await shop.disruptions();
   expect(disruptions).toHaveLength(changes.filter((state) => state === 'down').length);
   expect(disruptions.map(({ status }) => status)).toEqual(disruptions.map(() => 'resolved'));

@@ -9,7 +9,7 @@ afterAll(() => fixture[Symbol.asyncDispose]());
 const { network, receiver, target } = fixture;
 
 /** Timeout for one round, which starts every 30 seconds. */
-const patience = { timeoutMs: 60_000, intervalMs: 100 };
+const timing = { timeoutMs: 60_000, intervalMs: 100 };
 
 /** Starts maintenance of the shop's only component. Returns the function that ends it. */
 async function beginMaintenance({ slug, componentId }: Shop): Promise<() => Promise<unknown>> {
@@ -42,13 +42,13 @@ const eventsOf = ({ slug }: Shop, channel: string) =>
 
 test('an outage under maintenance raises its alert, and counts against the uptime, only after the maintenance', async () => {
   const shop = await fixture.openShop();
-  await eventually(async () => expect(await shop.state()).toBe('up'), patience);
+  await eventually(async () => expect(await shop.state()).toBe('up'), timing);
   const complete = await beginMaintenance(shop);
   expect(await shop.page()).toContain('New disks');
 
   target.break();
   await shop.nudge();
-  await eventually(async () => expect(await shop.state()).toBe('down'), patience);
+  await eventually(async () => expect(await shop.state()).toBe('down'), timing);
   await allHeard(network);
   expect(eventsOf(shop, 'hook')).toEqual([]);
   expect(await shop.disruptions()).toEqual([]);
@@ -58,19 +58,19 @@ test('an outage under maintenance raises its alert, and counts against the uptim
   expect(during.counted).toBe(0);
 
   await complete();
-  await eventually(() => expect(eventsOf(shop, 'hook')).toEqual(['monitor_down']), patience);
-  await eventually(async () => expect(await shop.disruptions()).toMatchObject([{ status: 'investigating' }]), patience);
-  await eventually(async () => expect(await shop.page()).toContain('Major outage'), patience);
+  await eventually(() => expect(eventsOf(shop, 'hook')).toEqual(['monitor_down']), timing);
+  await eventually(async () => expect(await shop.disruptions()).toMatchObject([{ status: 'investigating' }]), timing);
+  await eventually(async () => expect(await shop.page()).toContain('Major outage'), timing);
   await shop.nudge();
-  await eventually(async () => expect((await failures(shop)).counted).toBeGreaterThan(0), patience);
+  await eventually(async () => expect((await failures(shop)).counted).toBeGreaterThan(0), timing);
 
   target.repair();
   await shop.nudge();
-  await eventually(() => expect(eventsOf(shop, 'hook')).toEqual(['monitor_down', 'monitor_recovered']), patience);
-  await eventually(async () => expect(await shop.disruptions()).toMatchObject([{ status: 'resolved' }]), patience);
+  await eventually(() => expect(eventsOf(shop, 'hook')).toEqual(['monitor_down', 'monitor_recovered']), timing);
+  await eventually(async () => expect(await shop.disruptions()).toMatchObject([{ status: 'resolved' }]), timing);
   await allHeard(network);
   // The second message arrives later, because Slack accepts one message per second.
-  await eventually(() => expect(eventsOf(shop, 'slack')).toHaveLength(2), patience);
+  await eventually(() => expect(eventsOf(shop, 'slack')).toHaveLength(2), timing);
   const { seen, counted } = await failures(shop);
   expect(seen - counted).toBe(during.seen);
 });
@@ -78,7 +78,7 @@ test('an outage under maintenance raises its alert, and counts against the uptim
 test('a monitor that is linked during maintenance raises no alert', async () => {
   const shop = await fixture.openShop();
   const other = await fixture.openShop();
-  for (const one of [shop, other]) await eventually(async () => expect(await one.state()).toBe('up'), patience);
+  for (const one of [shop, other]) await eventually(async () => expect(await one.state()).toBe('up'), timing);
   const complete = await beginMaintenance(shop);
   const page = (await network.api.get<{ id: string; slug: string }[]>('/status-pages')).find(
     ({ slug }) => slug === shop.slug,
@@ -91,17 +91,17 @@ test('a monitor that is linked during maintenance raises no alert', async () => 
   target.break();
   for (const one of [shop, other]) {
     await one.nudge();
-    await eventually(async () => expect(await one.state()).toBe('down'), patience);
+    await eventually(async () => expect(await one.state()).toBe('down'), timing);
   }
   // The shop's own monitor is no longer linked, so it is not covered.
-  await eventually(() => expect(eventsOf(shop, 'hook')).toEqual(['monitor_down']), patience);
+  await eventually(() => expect(eventsOf(shop, 'hook')).toEqual(['monitor_down']), timing);
   await allHeard(network);
   expect(eventsOf(other, 'hook')).toEqual([]);
   expect(await other.disruptions()).toEqual([]);
 
   target.repair();
   await other.nudge();
-  await eventually(async () => expect(await other.state()).toBe('up'), patience);
+  await eventually(async () => expect(await other.state()).toBe('up'), timing);
   await complete();
   await allHeard(network);
   expect(eventsOf(other, 'hook')).toEqual([]);

@@ -7,7 +7,7 @@ import type { Target } from '../target.ts';
 import type { Shop } from './shop.ts';
 
 /** Timeout that is long enough for the killed process to restart and catch up. */
-const patience = { timeoutMs: 60_000, intervalMs: 100 };
+const timing = { timeoutMs: 60_000, intervalMs: 100 };
 
 /** Maximum milliseconds from the start of an outage to the kill. Long enough to hit every step of the reaction. */
 const KILL_WITHIN_MS = 1_500;
@@ -26,28 +26,28 @@ export async function outageWithCrash(
   const hook = `/${shop.slug}/hook`;
   const slack = `/${shop.slug}/slack`;
   const before = { disruptions: (await shop.disruptions()).length, alerts: receiver.alerts(hook).length };
-  await eventually(async () => expect(await shop.state()).toBe('up'), patience);
+  await eventually(async () => expect(await shop.state()).toBe('up'), timing);
 
   target.break();
   await crashDuring(network, shop, victim);
-  await eventually(async () => expect(await shop.state()).toBe('down'), patience);
+  await eventually(async () => expect(await shop.state()).toBe('down'), timing);
   for (const path of [hook, slack]) {
-    await eventually(async () => expect(receiver.alerts(path)).toHaveLength(before.alerts + 1), patience);
+    await eventually(async () => expect(receiver.alerts(path)).toHaveLength(before.alerts + 1), timing);
   }
-  await eventually(async () => expect(await shop.page()).toContain('Major outage'), patience);
+  await eventually(async () => expect(await shop.page()).toContain('Major outage'), timing);
 
   target.repair();
   await crashDuring(network, shop, victim);
-  await eventually(async () => expect(await shop.state()).toBe('up'), patience);
+  await eventually(async () => expect(await shop.state()).toBe('up'), timing);
   for (const path of [hook, slack]) {
-    await eventually(async () => expect(receiver.alerts(path)).toHaveLength(before.alerts + 2), patience);
+    await eventually(async () => expect(receiver.alerts(path)).toHaveLength(before.alerts + 2), timing);
   }
-  await eventually(async () => expect(await shop.page()).not.toContain('Major outage'), patience);
+  await eventually(async () => expect(await shop.page()).not.toContain('Major outage'), timing);
   await eventually(async () => {
     const disruptions = await shop.disruptions();
     expect(disruptions).toHaveLength(before.disruptions + 1);
     expect(disruptions[0]).toMatchObject({ auto_created: true, status: 'resolved' });
-  }, patience);
+  }, timing);
   expect(
     receiver
       .alerts(hook)
@@ -59,7 +59,7 @@ export async function outageWithCrash(
 const random = seededRandom('crashes during an outage');
 
 async function crashDuring(network: Network, shop: Shop, victim: Victim): Promise<void> {
-  await eventually(() => shop.nudge(), patience);
+  await eventually(() => shop.nudge(), timing);
   await sleep(random() * KILL_WITHIN_MS);
   network.kill(victim);
 }

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.disposeAsync());
 
-const patience = { timeoutMs: 60_000, intervalMs: 200 };
+const timing = { timeoutMs: 60_000, intervalMs: 200 };
 
 interface Component {
   readonly id: string;
@@ -50,7 +50,7 @@ async function openPage(components: readonly object[]) {
         const read = await api.get<{ status: string; components: Component[] }>(`/status-pages/${id}`);
         expect([read.status, read.components[0]?.status]).toEqual([page, component]);
         expect(await text()).toContain(words);
-      }, patience);
+      }, timing);
     },
   };
 }
@@ -101,7 +101,7 @@ test('a component that is linked to a monitor that is down is red, and stays red
   expect(automatic).not.toContain('internal-host');
   const [disruption] = await network.api.get<{ id: string }[]>('/disruptions');
   await network.api.patch(`/disruptions/${disruption?.id}`, { message: 'What was seen: smoke. We are on it.' });
-  await eventually(async () => expect(await page.text()).toContain('What was seen: smoke. We are on it.'), patience);
+  await eventually(async () => expect(await page.text()).toContain('What was seen: smoke. We are on it.'), timing);
   target.repair();
   await monitor.becomes('up');
   await page.shows('All systems operational', 'operational');
@@ -138,7 +138,7 @@ test('history that is entered afterwards changes no status and is shown as past'
     ],
     ...{ status_page_id: page.id, components: [{ id: page.components[0]?.id, status: 'major_outage' }] },
   });
-  await eventually(async () => expect(await page.text()).toContain('It was the cable.'), patience);
+  await eventually(async () => expect(await page.text()).toContain('It was the cable.'), timing);
   await page.shows('All systems operational', 'operational');
   expect(await page.text()).not.toContain('id="ongoing"');
 });
@@ -149,7 +149,7 @@ test('maintenance ahead is announced as such, and changes no status', async () =
     ...{ type: 'maintenance', title: 'New disks', started_at: inMinutes(60), ends_at: inMinutes(120) },
     ...{ status_page_id: page.id, components: [{ id: page.components[0]?.id, status: 'under_maintenance' }] },
   });
-  await eventually(async () => expect(await page.text()).toContain('will be under maintenance'), patience);
+  await eventually(async () => expect(await page.text()).toContain('will be under maintenance'), timing);
   await page.shows('All systems operational', 'operational');
 });
 
@@ -164,7 +164,7 @@ test('a flapping monitor makes one entry, and its last outage stays after it was
     target.repair();
     await monitor.becomes('up');
   }
-  await eventually(async () => expect(await isEnabled()).toBe(false), patience);
+  await eventually(async () => expect(await isEnabled()).toBe(false), timing);
   target.repair();
   await allHeard(network);
   await page.shows('Major outage', 'major_outage');
@@ -191,7 +191,7 @@ test('the host of a page serves only this page, old slugs redirect, and a browse
   await eventually(async () => {
     const moved = await browse('127.0.0.1', `/s/${one.slug}`);
     expect(moved).toMatchObject({ status: 301, headers: { location: `/s/${one.slug}-new` } });
-  }, patience);
+  }, timing);
 
   const landing = await browse('127.0.0.1', '/');
   expect(landing).toMatchObject({ status: 200, text: expect.stringContaining('Tocsin') });
@@ -236,7 +236,7 @@ test('a page says since when nothing was checked, also once its monitor is stale
     const late = intervals.filter(({ started_at }) => started_at.getTime() > stoppedAt);
     expect(late.map(({ status }) => status)).toEqual(['no_data', 'operational']);
     return late[0];
-  }, patience);
+  }, timing);
   const startedAfter = ((missing?.started_at.getTime() ?? 0) - stoppedAt) / 1_000;
   expect(startedAfter).toBeGreaterThan(175);
   expect(startedAfter).toBeLessThan(225);

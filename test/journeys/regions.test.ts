@@ -22,7 +22,7 @@ interface Transition {
  * Timeout for a round that lacks the result of a region, and for the detection of a lost region. Such a round is
  * decided at its deadline, and the loss is detected within a minute.
  */
-const patience = { timeoutMs: 90_000, intervalMs: 250 };
+const timing = { timeoutMs: 90_000, intervalMs: 250 };
 
 const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
@@ -60,7 +60,7 @@ async function seen(expected: Record<string, string>): Promise<void> {
       Object.fromEntries(results.map(({ region, outcome }) => [region, outcome])),
     );
     expect(outcomes).toContainEqual(expected);
-  }, patience);
+  }, timing);
 }
 
 /** Starts a checker of a region. With `lies`, the checker may not reach the target, so it reports failures. */
@@ -86,11 +86,11 @@ async function cutOff(region: string): Promise<void> {
 test('three regions vote, and without one of them the other two decide', async () => {
   await seen({ east: 'pass', north: 'pass', west: 'pass' });
   expect(await state()).toBe('up');
-  await eventually(async () => expect(await network.metric('monitor', 'tocsin_region_served')).toBe(3), patience);
+  await eventually(async () => expect(await network.metric('monitor', 'tocsin_region_served')).toBe(3), timing);
 
   await cutOff('north');
   await seen({ east: 'pass', north: 'unknown', west: 'pass' });
-  await eventually(async () => expect(await network.metric('monitor', 'tocsin_region_served')).toBe(2), patience);
+  await eventually(async () => expect(await network.metric('monitor', 'tocsin_region_served')).toBe(2), timing);
   expect(await state()).toBe('up');
 });
 
@@ -104,7 +104,7 @@ test('a failure in one of three regions is outvoted, and a failure in one of two
 
   await north[Symbol.asyncDispose]();
   await nudge();
-  await eventually(async () => expect(await state()).toBe('down'), patience);
+  await eventually(async () => expect(await state()).toBe('down'), timing);
   const [down] = await get<Transition[]>('transitions');
   expect(down?.explanation).toContain('1 of 2 regions that responded failed (a tie counts as a failure)');
   expect(down?.votes.map(({ region, outcome }) => [region, outcome])).toEqual([

@@ -25,7 +25,7 @@ const SHUFFLED_WITHIN_MS = 60_000;
 
 /** Maximum time from the first stored results to the kill, in milliseconds. */
 const KILL_WITHIN_MS = 300;
-const patience = { timeoutMs: 180_000, intervalMs: 20 };
+const timing = { timeoutMs: 180_000, intervalMs: 20 };
 
 export interface Life {
   readonly id: string;
@@ -88,9 +88,9 @@ export async function resultsUnderFault(network: Network, channelId: string, kil
   }
   /** Waits until every round is decided, every late hour is recalculated, and all events are consumed. */
   async function settled(set: readonly Life[]): Promise<void> {
-    await eventually(async () => expect(await rows('open_round', set)).toBe(0), patience);
-    await eventually(async () => expect(await rows('roll_up_due', set)).toBe(0), patience);
-    await allHeard(network, patience.timeoutMs);
+    await eventually(async () => expect(await rows('open_round', set)).toBe(0), timing);
+    await eventually(async () => expect(await rows('roll_up_due', set)).toBe(0), timing);
+    await allHeard(network, timing.timeoutMs);
   }
 
   const lives = livesOf({ lives: LIVES, rounds: count, seed });
@@ -117,7 +117,7 @@ export async function resultsUnderFault(network: Network, channelId: string, kil
     await open(shaken, opened, complete);
     [sent, opened] = [end, complete];
     if (isLast) break;
-    await eventually(async () => expect(await rows('check_result', shaken)).toBeGreaterThan(written), patience);
+    await eventually(async () => expect(await rows('check_result', shaken)).toBeGreaterThan(written), timing);
     await sleep(random() * KILL_WITHIN_MS);
     network.kill('monitor');
     if ((await rows('open_round', shaken)) > 0) hits += 1;

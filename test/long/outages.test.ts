@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 const MINUTE_MS = 60_000;
-const patience = { timeoutMs: 2 * MINUTE_MS, intervalMs: 250 };
+const timing = { timeoutMs: 2 * MINUTE_MS, intervalMs: 250 };
 
 /** For one minute, kills a process again whenever its supervisor has restarted it. */
 async function keepAway(victim: Victim): Promise<void> {
@@ -29,30 +29,24 @@ async function keepAway(victim: Victim): Promise<void> {
 test.each(['nats', 'postgres'] as const)(
   'an outage during which %s is down for a minute is only delayed',
   async (victim) => {
-    await eventually(async () => expect(await shop.state()).toBe('up'), patience);
+    await eventually(async () => expect(await shop.state()).toBe('up'), timing);
     const before = {
       alerts: receiver.alerts(`/${shop.slug}/hook`).length,
       disruptions: (await shop.disruptions()).length,
     };
     target.break();
     await keepAway(victim);
-    await eventually(async () => expect(await shop.state()).toBe('down'), patience);
-    await eventually(
-      async () => expect(receiver.alerts(`/${shop.slug}/hook`)).toHaveLength(before.alerts + 1),
-      patience,
-    );
+    await eventually(async () => expect(await shop.state()).toBe('down'), timing);
+    await eventually(async () => expect(receiver.alerts(`/${shop.slug}/hook`)).toHaveLength(before.alerts + 1), timing);
     target.repair();
     await keepAway(victim);
-    await eventually(async () => expect(await shop.state()).toBe('up'), patience);
-    await eventually(
-      async () => expect(receiver.alerts(`/${shop.slug}/hook`)).toHaveLength(before.alerts + 2),
-      patience,
-    );
+    await eventually(async () => expect(await shop.state()).toBe('up'), timing);
+    await eventually(async () => expect(receiver.alerts(`/${shop.slug}/hook`)).toHaveLength(before.alerts + 2), timing);
     await eventually(async () => {
       const disruptions = await shop.disruptions();
       expect(disruptions).toHaveLength(before.disruptions + 1);
       expect(disruptions[0]).toMatchObject({ status: 'resolved' });
-    }, patience);
+    }, timing);
   },
 );
 

@@ -86,9 +86,9 @@ export function supervise(plan: ProcessPlan, say: (line: string) => void): Super
     if (child !== undefined) {
       const running = child;
       running.kill(plan.stopSignal ?? 'SIGTERM');
-      const impatience = setTimeout(() => killGroup(running), plan.stopTimeoutMs ?? 15_000);
+      const killTimer = setTimeout(() => killGroup(running), plan.stopTimeoutMs ?? 15_000);
       await life;
-      clearTimeout(impatience);
+      clearTimeout(killTimer);
     }
     await life;
   }

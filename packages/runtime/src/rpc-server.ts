@@ -96,11 +96,11 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
       // Makes busy connections close as soon as they become idle.
       http1.keepAliveTimeout = 1;
       http1.close();
-      const patience = setTimeout(() => {
+      const graceTimer = setTimeout(() => {
         for (const socket of sockets) socket.destroy();
       }, DRAIN_MS);
       await closed;
-      clearTimeout(patience);
+      clearTimeout(graceTimer);
     },
   };
 }

@@ -42,12 +42,15 @@ test('a page of another organization, an unknown page and a malformed id are all
 });
 
 test('a disruption is shown on every page that it is published to, even without components of that page', async () => {
-  const [touched, told, other] = [await pageWith('API'), await pageWith('Web'), await pageWith('Shop')];
+  const [touched, published, other] = [await pageWith('API'), await pageWith('Web'), await pageWith('Shop')];
   const api = { id: touched.idOf('API'), name: 'API', statusPageId: touched.id, status: ComponentStatus.MAJOR_OUTAGE };
-  const disruption = aDisruption(organizationId, [api], { title: 'No power', statusPageIds: [touched.id, told.id] });
+  const disruption = aDisruption(organizationId, [api], {
+    title: 'No power',
+    statusPageIds: [touched.id, published.id],
+  });
   await fixture.publish(disruption.created());
   await eventually(async () => expect(await touched.shown()).toContain('No power'));
-  const text = await told.shown();
+  const text = await published.shown();
   expect(text).toContain('No power');
   expect(text).not.toContain('Affected components');
   expect(text).not.toContain('Major outage');
@@ -55,7 +58,7 @@ test('a disruption is shown on every page that it is published to, even without 
 
   await fixture.publish(disruption.updated({ statusPageIds: [touched.id, other.id] }));
   await eventually(async () => expect(await other.shown()).toContain('No power'));
-  expect(await told.shown()).not.toContain('No power');
+  expect(await published.shown()).not.toContain('No power');
   await fixture.publish(disruption.deleted());
   await eventually(async () => expect(await touched.shown()).not.toContain('No power'));
 });

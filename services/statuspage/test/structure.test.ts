@@ -144,9 +144,9 @@ test('500 components are replaced at once', async () => {
       ),
     );
   expect(Object.keys(componentsByName(await replace(id, tree(''))))).toHaveLength(500);
-  const anew = Object.keys(componentsByName(await replace(id, tree(' anew'))));
-  expect(anew).toHaveLength(500);
-  expect(anew.every((name) => name.endsWith(' anew'))).toBe(true);
+  const recreated = Object.keys(componentsByName(await replace(id, tree(' again'))));
+  expect(recreated).toHaveLength(500);
+  expect(recreated.every((name) => name.endsWith(' again'))).toBe(true);
 });
 
 test('linked components are found on all pages of the organization, but not on pages of other organizations', async () => {

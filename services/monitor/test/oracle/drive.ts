@@ -16,7 +16,7 @@ export function drive(happenings: readonly Happening[], first: Settings): string
   const outcomes = new Map<number, RegionOutcome[]>();
   let rounds: OpenRound[] = [];
   let evaluatorState: EvaluatorState | undefined;
-  let watch: { watchedFrom: Date; lookAt: Date } | undefined = { watchedFrom: time(0), lookAt: time(0) };
+  let watch: { watchedFrom: Date; checkAt: Date } | undefined = { watchedFrom: time(0), checkAt: time(0) };
   let settings = first;
 
   const settle = (now: Date) => {
@@ -46,10 +46,10 @@ export function drive(happenings: readonly Happening[], first: Settings): string
       case 'deadlines':
         if (!watch) break;
         settle(now);
-        if (watch.lookAt > now) break;
+        if (watch.checkAt > now) break;
         {
-          const { lookAt, change } = checkStaleness({ ...settings, ...watch, evaluatorState }, presences, now);
-          watch = { ...watch, lookAt };
+          const { checkAt, change } = checkStaleness({ ...settings, ...watch, evaluatorState }, presences, now);
+          watch = { ...watch, checkAt };
           if (!change) break;
           evaluatorState = change.evaluatorState;
           states.push(evaluatorState.state);
@@ -57,7 +57,7 @@ export function drive(happenings: readonly Happening[], first: Settings): string
         break;
       case 'settings':
         settings = happening.settings;
-        if (watch) watch = { watchedFrom: now, lookAt: now };
+        if (watch) watch = { watchedFrom: now, checkAt: now };
         break;
       case 'disable':
         watch = undefined;
@@ -65,7 +65,7 @@ export function drive(happenings: readonly Happening[], first: Settings): string
         break;
       case 'enable':
         if (watch) break;
-        watch = { watchedFrom: now, lookAt: now };
+        watch = { watchedFrom: now, checkAt: now };
         if (!evaluatorState) break;
         evaluatorState = initialEvaluatorState(now, evaluatorState);
         states.push('pending');

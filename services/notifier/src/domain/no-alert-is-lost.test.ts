@@ -175,7 +175,7 @@ const later = (state: Waiting['state'], until: Date): Waiting['state'] =>
 const latest = (holds: readonly Hold[]): Hold | undefined =>
   holds.reduce<Hold | undefined>((last, hold) => (last && last.until >= hold.until ? last : hold), undefined);
 
-interface Told {
+interface NamedMessage {
   readonly kind: NamedKind;
   readonly at: string;
   readonly count: number;
@@ -275,7 +275,7 @@ function play(random: () => number) {
   return { channel, raised };
 }
 
-function messagesAbout(channel: Channel, id: string, isWanted: (kind: NamedKind) => boolean): Told[] {
+function messagesAbout(channel: Channel, id: string, isWanted: (kind: NamedKind) => boolean): NamedMessage[] {
   return channel.sent
     .filter(({ alert }) => alert.kind !== 'monitor_flapping')
     .flatMap(({ changes }) => changes)

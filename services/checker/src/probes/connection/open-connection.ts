@@ -52,8 +52,8 @@ function dial(addresses: readonly Address[], { host, port }: Destination): Socke
   const [first, second] = addresses;
   if (first && !second) return connectTcp({ host: first.address, port, noDelay: true });
   const lookup = pinnedLookup(addresses);
-  const patience = { autoSelectFamily: true, autoSelectFamilyAttemptTimeout: ATTEMPT_MS };
-  return connectTcp({ host, port, lookup, noDelay: true, ...patience });
+  const attempts = { autoSelectFamily: true, autoSelectFamilyAttemptTimeout: ATTEMPT_MS };
+  return connectTcp({ host, port, lookup, noDelay: true, ...attempts });
 }
 
 async function secure(

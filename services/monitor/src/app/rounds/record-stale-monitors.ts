@@ -28,19 +28,19 @@ export async function recordStaleMonitors(deps: Deps, now: Date): Promise<'again
     const monitors = await lockToDecide(tx, due);
     const watchedFrom = await findWatchedFrom(tx, due, now);
     const evaluatorStates = await findEvaluatorStates(tx, due);
-    const looks = monitors.flatMap(({ id, organizationId, intervalSeconds }) => {
+    const checks = monitors.flatMap(({ id, organizationId, intervalSeconds }) => {
       const from = watchedFrom.get(id);
       // Another replica may have checked the monitor, or an update may have changed it.
       if (!from) return [];
       const watched = { intervalSeconds, watchedFrom: from, evaluatorState: evaluatorStates.get(id) };
       return [{ monitorId: id, organizationId, ...checkStaleness(watched, presences, now) }];
     });
-    await saveStalenessChecks(tx, looks);
-    const fallen = looks.flatMap(({ monitorId, organizationId, change }) =>
+    await saveStalenessChecks(tx, checks);
+    const changes = checks.flatMap(({ monitorId, organizationId, change }) =>
       change ? [{ monitorId, organizationId, evaluatorState: change.evaluatorState, changes: [change] }] : [],
     );
-    await saveEvaluatorStates(tx, fallen);
-    await publishStateChanges(tx, fallen, now);
+    await saveEvaluatorStates(tx, changes);
+    await publishStateChanges(tx, changes, now);
   });
   return due.length === LOOK_LIMIT ? 'again' : 'done';
 }

@@ -5,18 +5,18 @@ test("the loss and the return of a region's checkers are each reported once", as
   const served = new Set(['a', 'b']);
   const lost = new Set<string>();
   const announced: string[] = [];
-  const look = () =>
+  const watch = () =>
     watchRegions(['a', 'b'], { isServed: async (region) => served.has(region) }, lost, {
       onLook: () => undefined,
       onChange: (region, isServed) => announced.push(`${region} ${isServed}`),
     });
-  await look();
+  await watch();
   served.delete('b');
-  await look();
-  await look();
+  await watch();
+  await watch();
   served.add('b');
-  await look();
-  await look();
+  await watch();
+  await watch();
   expect(announced).toEqual(['b false', 'b true']);
 });
 

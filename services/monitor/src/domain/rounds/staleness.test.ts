@@ -30,9 +30,9 @@ test.each([
 });
 
 test('a monitor becomes stale exactly five minutes after its last decided round, and its streak is cleared', () => {
-  expect(checkStaleness(watched(decidedAt(0)), ALWAYS, at(4.99))).toEqual({ lookAt: at(5) });
-  const { change, lookAt } = checkStaleness(watched(decidedAt(0)), ALWAYS, at(5.5));
-  expect(lookAt).toEqual(at(7.5));
+  expect(checkStaleness(watched(decidedAt(0)), ALWAYS, at(4.99))).toEqual({ checkAt: at(5) });
+  const { change, checkAt } = checkStaleness(watched(decidedAt(0)), ALWAYS, at(5.5));
+  expect(checkAt).toEqual(at(7.5));
   expect(change?.evaluatorState).toMatchObject({
     state: 'stale',
     previousState: 'up',
@@ -43,7 +43,7 @@ test('a monitor becomes stale exactly five minutes after its last decided round,
 });
 
 test('a monitor without any decided round is stale five minutes after it was created', () => {
-  expect(checkStaleness(watched(undefined, at(0)), ALWAYS, at(4))).toEqual({ lookAt: at(5) });
+  expect(checkStaleness(watched(undefined, at(0)), ALWAYS, at(4))).toEqual({ checkAt: at(5) });
   expect(checkStaleness(watched(undefined, at(0)), ALWAYS, at(5)).change?.evaluatorState).toMatchObject({
     state: 'stale',
     previousState: 'pending',
@@ -52,11 +52,11 @@ test('a monitor without any decided round is stale five minutes after it was cre
 });
 
 test('time before the monitor was enabled or changed does not count', () => {
-  expect(checkStaleness(watched(decidedAt(0), at(60)), ALWAYS, at(62))).toEqual({ lookAt: at(65) });
+  expect(checkStaleness(watched(decidedAt(0), at(60)), ALWAYS, at(62))).toEqual({ checkAt: at(65) });
 });
 
 test.each(['down', 'stale'] as const)('missing rounds do not change a monitor in state %s', (state) => {
-  expect(checkStaleness(watched(decidedAt(0, state)), ALWAYS, at(30))).toEqual({ lookAt: at(32) });
+  expect(checkStaleness(watched(decidedAt(0, state)), ALWAYS, at(30))).toEqual({ checkAt: at(32) });
 });
 
 test.each([
@@ -66,5 +66,5 @@ test.each([
   ['there is a gap since the last round', present([-100, -10], [60, 60]), 65],
   ['there is a gap after the monitor became stale', present([-100, 6], [60, 60]), 5],
 ])('time without a running replica does not count as missing data: %s', (_name, presences, expected) => {
-  expect(checkStaleness(watched(decidedAt(0)), presences, at(4)).lookAt).toEqual(at(expected));
+  expect(checkStaleness(watched(decidedAt(0)), presences, at(4)).checkAt).toEqual(at(expected));
 });

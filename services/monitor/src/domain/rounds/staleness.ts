@@ -18,7 +18,7 @@ export interface WatchedMonitor {
 
 export interface StalenessCheck {
   /** Time of the next staleness check, unless the monitor is changed earlier. */
-  readonly lookAt: Date;
+  readonly checkAt: Date;
   /** State change, if the monitor became stale. */
   readonly change?: Change;
 }
@@ -38,7 +38,7 @@ export function staleAfterMs(intervalSeconds: number): number {
 }
 
 /**
- * Checks whether a monitor is stale. No check is needed before `lookAt`, because a round that is decided before this
+ * Checks whether a monitor is stale. No check is needed before `checkAt`, because a round that is decided before this
  * time can only delay staleness.
  */
 export function checkStaleness(
@@ -46,30 +46,30 @@ export function checkStaleness(
   presences: readonly OnlinePeriod[],
   now: Date,
 ): StalenessCheck {
-  const patience = staleAfterMs(intervalSeconds);
-  const heardAt =
+  const limitMs = staleAfterMs(intervalSeconds);
+  const lastResultAt =
     evaluatorState?.lastRoundAt && evaluatorState.lastRoundAt > watchedFrom ? evaluatorState.lastRoundAt : watchedFrom;
-  const staleSince = staleAt(heardAt, patience, presences);
-  if (staleSince > now) return { lookAt: staleSince };
+  const staleSince = staleAt(lastResultAt, limitMs, presences);
+  if (staleSince > now) return { checkAt: staleSince };
   // A round that is decided later may have a time before now, from which the next period without data is counted.
-  const lookAt = new Date(now.getTime() + patience - LATE_MS);
+  const checkAt = new Date(now.getTime() + limitMs - LATE_MS);
   const evaluation = markStale(evaluatorState ?? initialEvaluatorState(watchedFrom), staleSince);
-  if (!evaluation.changed) return { lookAt };
-  const words = `no conclusive check results for ${spellDuration(patience)}, expected every ${spellDuration(intervalSeconds * 1000)}`;
-  return { lookAt, change: { evaluatorState: evaluation.evaluatorState, error: words, explanation: words } };
+  if (!evaluation.changed) return { checkAt };
+  const text = `no conclusive check results for ${spellDuration(limitMs)}, expected every ${spellDuration(intervalSeconds * 1000)}`;
+  return { checkAt, change: { evaluatorState: evaluation.evaluatorState, error: text, explanation: text } };
 }
 
 /**
  * Returns the time at which a monitor becomes stale without further rounds. Only time in which the service was running
  * counts.
  */
-function staleAt(heardAt: Date, patience: number, presences: readonly OnlinePeriod[]): Date {
-  let left = patience;
+function staleAt(lastResultAt: Date, limitMs: number, presences: readonly OnlinePeriod[]): Date {
+  let left = limitMs;
   for (const { since, seenAt } of presences.slice(0, -1)) {
-    const listened = seenAt.getTime() - Math.max(since.getTime(), heardAt.getTime());
-    if (listened >= left) return new Date(seenAt.getTime() - listened + left);
-    if (listened > 0) left -= listened;
+    const runningMs = seenAt.getTime() - Math.max(since.getTime(), lastResultAt.getTime());
+    if (runningMs >= left) return new Date(seenAt.getTime() - runningMs + left);
+    if (runningMs > 0) left -= runningMs;
   }
-  const last = presences.at(-1)?.since ?? heardAt;
-  return new Date(Math.max(last.getTime(), heardAt.getTime()) + left);
+  const last = presences.at(-1)?.since ?? lastResultAt;
+  return new Date(Math.max(last.getTime(), lastResultAt.getTime()) + left);
 }

@@ -77,12 +77,12 @@ export async function findWatchedFrom(
 
 export async function saveStalenessChecks(
   tx: Transaction,
-  looks: readonly { readonly monitorId: string; readonly lookAt: Date }[],
+  checks: readonly { readonly monitorId: string; readonly checkAt: Date }[],
 ): Promise<void> {
-  if (looks.length === 0) return;
+  if (checks.length === 0) return;
   await tx.query(
     `update silence_watch set look_at = l.look_at from unnest($1::uuid[], $2::timestamptz[]) as l(monitor_id, look_at)
      where silence_watch.monitor_id = l.monitor_id`,
-    [looks.map(({ monitorId }) => monitorId), looks.map(({ lookAt }) => lookAt)],
+    [checks.map(({ monitorId }) => monitorId), checks.map(({ checkAt }) => checkAt)],
   );
 }
