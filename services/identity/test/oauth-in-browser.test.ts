@@ -95,13 +95,24 @@ test.runIf(ipv6Port)('the browser follows the redirect to an IPv6 address', asyn
   expect(errors).toEqual([]);
 });
 
-test('a visitor signs in first and then decides', async () => {
+test('a visitor signs in with a password first and then decides', async () => {
+  await oauth.createOrganization('Initech', 'ida@example.com');
+  const password = 'correct horse battery staple';
+  await (await oauth.signIn('ida@example.com')).post('/account/password', { password });
   await using opened = await chrome.open();
-  const { page } = opened;
+  const { page, errors } = opened;
   const { url } = authorizeUrl();
   await page.goto(url);
   expect(new URL(page.url()).pathname).toBe('/sign-in');
   expect(new URL(page.url()).searchParams.get('next')).toBe(url.slice(BASE_URL.length));
+  await page.getByLabel('Mail address').fill('ida@example.com');
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  // A page between the form and the request for access continues by itself.
+  await page.getByRole('button', { name: 'Deny' }).click();
+  await page.waitForURL(/\/callback\?/);
+  expect(new URL(page.url()).searchParams.get('error')).toBe('access_denied');
+  expect(errors).toEqual([]);
 });
 
 test('a user enters the code of a device and allows access with the keyboard', async () => {

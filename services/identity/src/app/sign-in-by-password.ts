@@ -12,7 +12,8 @@ export type SignInOutcome =
   | { readonly kind: 'wrong' }
   /** There were too many attempts for the address. Sign-in links still work. */
   | { readonly kind: 'too_many' }
-  /** The network made too many attempts, or too many passwords are verified at the moment. */
+  | { readonly kind: 'too_many_from_network' }
+  /** Too many passwords are verified at the moment. */
   | { readonly kind: 'busy' };
 
 type PasswordDeps = Pick<Deps, 'database' | 'now' | 'passwordChecks'>;
@@ -25,7 +26,7 @@ export async function signInByPassword(
   deps: PasswordDeps,
   { email, password, device }: { email: string; password: string; device: Device },
 ): Promise<SignInOutcome> {
-  if (!(await isWithinLimit(deps, 'password_from_network', device.address))) return { kind: 'busy' };
+  if (!(await isWithinLimit(deps, 'password_from_network', device.address))) return { kind: 'too_many_from_network' };
   if (!(await isWithinLimit(deps, 'password_for_email', email))) return { kind: 'too_many' };
   const { database, now } = deps;
   const user = await database.transaction('every organization', (tx) => findUserWithPassword(tx, email));

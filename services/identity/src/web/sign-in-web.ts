@@ -12,6 +12,7 @@ import { codePage, LINK_SENT, linkPage, signInPage, USED_LINK } from './sign-in-
 
 const TOO_MANY_FROM_NETWORK = 'There were too many attempts from your network. Try again in a few minutes.';
 const WRONG = 'The mail address or the password is wrong. A link by mail always works.';
+const BUSY = 'Too many people sign in at the moment. Try again in a minute, or send yourself a link.';
 const TOO_MANY_PASSWORDS = 'There were too many attempts with this mail address. Send yourself a link instead.';
 
 /** Returns the routes for signing in. */
@@ -46,8 +47,10 @@ export function signInRoutes(deps: Deps, accounts: Accounts): WebRoute[] {
         return refuse(422, WRONG);
       case 'too_many':
         return refuse(429, TOO_MANY_PASSWORDS);
-      case 'busy':
+      case 'too_many_from_network':
         return refuse(429, TOO_MANY_FROM_NETWORK);
+      case 'busy':
+        return refuse(503, BUSY);
       default:
         return outcome satisfies never;
     }

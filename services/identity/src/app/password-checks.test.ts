@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { createPasswordChecks, verifyInTurn } from './password-checks.ts';
+
+/** Waits until all promises that can settle have settled. */
+const settled = () => new Promise(setImmediate);
+
+test('a network has one password verified at a time, five wait, and others are refused', async () => {
+  const passwordChecks = createPasswordChecks();
+  const started: (() => void)[] = [];
+  const check = (address: string) =>
+    verifyInTurn({ passwordChecks }, address, () => new Promise((resolve) => started.push(() => resolve(true))));
+  const checks = Array.from({ length: 6 }, () => check('2001:db8::1'));
+  await settled();
+  expect(started).toHaveLength(1);
+  expect(await check('2001:db8::2')).toBeUndefined();
+  // Another network does not wait for the first one.
+  const other = check('192.0.2.1');
+  await settled();
+  expect(started).toHaveLength(2);
+  for (let done = 0; done < 7; done += 1) {
+    started[done]?.();
+    await settled();
+  }
+  expect(await Promise.all([...checks, other])).toEqual(Array(7).fill(true));
+});
+
+test('two passwords are verified at once, of whatever networks', async () => {
+  const passwordChecks = createPasswordChecks();
+  let running = 0;
+  for (let i = 1; i <= 3; i += 1) {
+    void verifyInTurn({ passwordChecks }, `192.0.2.${i}`, () => {
+      running += 1;
+      return new Promise(() => undefined);
+    });
+  }
+  await settled();
+  expect(running).toBe(2);
+});
+
+test('an error of a check is thrown', async () => {
+  const failed = verifyInTurn({ passwordChecks: createPasswordChecks() }, '192.0.2.1', () =>
+    Promise.reject(new Error('no memory')),
+  );
+  await expect(failed).rejects.toThrow('no memory');
+});
