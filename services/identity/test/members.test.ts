@@ -198,6 +198,36 @@ test('the invitations of a member are revoked when the member is removed or may 
   expect(revoked.map(({ details }) => details)).toEqual([{ email: `a.${lee}` }, { email: `b.${lee}` }]);
 });
 
+test('an organization has at most 500 members', async () => {
+  const owner = await signIn(jane);
+  const [first, second] = [await invite(owner, kim), await invite(owner, lee)];
+  const fill = (from: number, to: number) =>
+    tables.transaction('every organization', (tx) =>
+      tx.query(
+        `with filling as (
+           insert into app_user (id, email, created_at)
+             select gen_random_uuid(), 'n' || n || '.' || $1::text, now() from generate_series($3::int, $4::int) n returning id
+         )
+         insert into membership (organization_id, user_id, role, created_at)
+           select $2::uuid, id, 'member', now() from filling`,
+        [kim, organizationId, from, to],
+      ),
+    );
+  await fill(1, 498);
+  expect((await newBrowser().post(first)).status).toBe(303);
+  expect(Object.keys((await admin().listMembers({ organizationId })).members)).toHaveLength(500);
+  const refused = await newBrowser().post(second);
+  expect(refused).toMatchObject({ status: 422, text: expect.stringContaining('at most 500 members') });
+  refusal(await owner.post(`${path}/invite`, { email: `x.${lee}`, role: 'member' }), 'at most 500 members');
+  await expect(admin().addMember({ organizationId, email: lee, role: 'member' })).rejects.toMatchObject({
+    fields: { members: ['are limited to 500'] },
+  });
+  // Members can still be changed, and one who leaves makes room.
+  expect((await admin().addMember({ organizationId, email: kim, role: 'admin' })).member?.role).toBe('admin');
+  await admin().removeMember({ organizationId, email: kim });
+  expect((await newBrowser().post(second)).status).toBe(303);
+});
+
 describe('a member', () => {
   test('gets another role', async () => {
     const { id } = await addMember(kim, 'member');

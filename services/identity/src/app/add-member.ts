@@ -1,7 +1,7 @@
 import { invalid, notFound } from '@tocsin/errors';
 import { isEmail, isId } from '@tocsin/text';
 import { v7 } from 'uuid';
-import type { Member } from '../domain/member-rules.ts';
+import { MAX_MEMBERS, type Member } from '../domain/member-rules.ts';
 import { isRole, ROLES } from '../domain/role.ts';
 import { insertAudit } from '../storage/audit-store.ts';
 import { lockMembers, listMembers as readMembers, saveMembership } from '../storage/membership-store.ts';
@@ -29,8 +29,10 @@ export async function addMember(
     if (!(await organizationExists(tx, organizationId))) throw notFound('organization');
     await lockMembers(tx, organizationId);
     const userId = await upsertUser(tx, { id: v7(), email, createdAt: since });
-    const known = (await readMembers(tx, organizationId)).find((member) => member.userId === userId);
+    const members = await readMembers(tx, organizationId);
+    const known = members.find((member) => member.userId === userId);
     if (known) return known;
+    if (members.length >= MAX_MEMBERS) throw invalid({ members: [`are limited to ${MAX_MEMBERS}`] });
     await saveMembership(tx, { organizationId, userId, role, createdAt: since });
     const entry = { organizationId, actor, action: 'member.added', targetId: userId, occurredAt: since };
     await insertAudit(tx, { ...entry, details: { email, role } });

@@ -19,7 +19,7 @@ import {
   listInvitations as readInvitations,
   saveInvitation,
 } from '../storage/invitation-store.ts';
-import { findMembership, listMembers, lockMembers, saveMembership } from '../storage/membership-store.ts';
+import { listMembers, lockMembers, saveMembership } from '../storage/membership-store.ts';
 import { upsertUser } from '../storage/organization-store.ts';
 import { findUserByEmail } from '../storage/user-store.ts';
 import { isWithinLimit } from './limit-attempts.ts';
@@ -136,6 +136,8 @@ export type AcceptOutcome =
   | { readonly kind: 'joined'; readonly organizationId: string; readonly session: StartedSession | undefined }
   /** The user must sign in with the address of the invitation, because it has an account. */
   | { readonly kind: 'sign_in' }
+  /** The organization has as many members as possible. */
+  | { readonly kind: 'full' }
   /** The signed-in user has another address. */
   | { readonly kind: 'other_address' }
   | { readonly kind: 'gone' };
@@ -156,9 +158,12 @@ export async function acceptInvitation(
     const { email, role, organization } = invitation;
     if (user && user.email.toLowerCase() !== email.toLowerCase()) return { kind: 'other_address' };
     if (!user && (await findUserByEmail(tx, email))) return { kind: 'sign_in' };
-    const joining = user ?? { id: await upsertUser(tx, { id: v7(), email, createdAt: joinedAt }), email };
     await lockMembers(tx, organization.id);
-    if (!(await findMembership(tx, organization.id, joining.id))) {
+    const members = await listMembers(tx, organization.id);
+    const isMember = members.some(({ userId }) => userId === user?.id);
+    if (!isMember && members.length >= MAX_MEMBERS) return { kind: 'full' };
+    const joining = user ?? { id: await upsertUser(tx, { id: v7(), email, createdAt: joinedAt }), email };
+    if (!isMember) {
       const membership = { organizationId: organization.id, userId: joining.id, role, createdAt: joinedAt };
       await saveMembership(tx, membership);
       await insertAudit(tx, {

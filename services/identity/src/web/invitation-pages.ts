@@ -1,5 +1,6 @@
 import { html } from '@tocsin/html';
 import type { ShownInvitation } from '../app/invitations.ts';
+import { MAX_MEMBERS } from '../domain/member-rules.ts';
 import type { User } from '../domain/session.ts';
 import { signInUrl } from './accounts.ts';
 import { type Document, documentOf, plainDocument } from './shell.ts';
@@ -7,6 +8,11 @@ import { type Document, documentOf, plainDocument } from './shell.ts';
 export const GONE_INVITATION = plainDocument(
   'This invitation is not valid any more',
   'An invitation works once, for 7 days, and until it is revoked. Ask for another one.',
+);
+
+export const FULL_ORGANIZATION = plainDocument(
+  'The organization is full',
+  `An organization has at most ${MAX_MEMBERS} members. Ask an owner to remove one, and open the link again.`,
 );
 
 /** Renders an invitation, with the step that is next for this visitor. */

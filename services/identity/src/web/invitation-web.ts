@@ -3,7 +3,7 @@ import type { Deps } from '../app/ports.ts';
 import { type Accounts, deviceOf, signInUrl } from './accounts.ts';
 import { type Exchange, redirectTo, sendPage } from './exchange.ts';
 import type { WebRoute } from './identity-web.ts';
-import { GONE_INVITATION, invitationPage } from './invitation-pages.ts';
+import { FULL_ORGANIZATION, GONE_INVITATION, invitationPage } from './invitation-pages.ts';
 import { membersPath } from './organization-pages.ts';
 
 /** Returns the routes of the links in invitations. A GET changes nothing, because programs open links in emails. */
@@ -32,6 +32,8 @@ export function invitationRoutes(deps: Deps, accounts: Accounts): WebRoute[] {
             return redirectTo(exchange, signInUrl(url.pathname));
           case 'other_address':
             return show(exchange, 403);
+          case 'full':
+            return sendPage(exchange, 422, FULL_ORGANIZATION);
           case 'gone':
             return sendPage(exchange, 410, GONE_INVITATION);
           default:
