@@ -1,4 +1,5 @@
 import { eventually } from '@tocsin/testing';
+import { generateVaultKey } from '@tocsin/vault';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { codeAt, stepAt } from '../src/app/totp.ts';
 import { Browser, type Page, pathOf } from './browser.ts';
@@ -216,5 +217,20 @@ test('the database contains no secret of an app and no recovery code', async () 
     const compact = code.replaceAll('-', '');
     for (const form of [code, compact, compact.toUpperCase()]) expect(JSON.stringify(rows)).not.toContain(form);
   }
-  for (const row of rows) if ('sealed_secret' in row) expect(row.sealed_secret).toMatch(/k1/);
+  for (const row of rows) if ('sealed_secret' in row) expect(row.sealed_secret).toMatch(/^v1\.k[12]\./);
+});
+
+test('the secrets of apps are sealed again under a new vault key, and still work', async () => {
+  const { code } = await withFactor();
+  const rotated = await fixture.start({ now: () => now, vaultKeys: `${generateVaultKey('k2')},${fixture.vaultKey}` });
+  await eventually(async () => {
+    const rows = await tables.transaction('every organization', (tx) =>
+      tx.query('select sealed_secret from user_totp'),
+    );
+    expect(rows.filter(({ sealed_secret: sealed }) => !String(sealed).startsWith('v1.k2.'))).toEqual([]);
+  });
+  const browser = new Browser(rotated, '198.51.100.99');
+  const { url } = await clientsOf(rotated, 'admin').admin.createSignInLink({ email });
+  await browser.post(pathOf(url));
+  expect((await browser.post('/sign-in/code', { code: code() })).status).toBe(303);
 });
