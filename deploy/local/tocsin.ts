@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { type Timestamp, timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { ConnectError } from '@connectrpc/connect';
 import { isRecord, readJson } from '@tocsin/dev-servers/files';
 import { codeOf, messageOf, Problem } from '@tocsin/dev-servers/problem';
 import { ALL_PERMISSIONS, LIMIT_NAMES, MAX_LIMIT } from '@tocsin/enums';
 import { fromConnectError, ServiceError } from '@tocsin/errors';
-import type { Member } from '@tocsin/proto/identity/v1/identity';
+import type { Member, ServiceCredential } from '@tocsin/proto/identity/v1/identity';
 import { forOrganization } from '@tocsin/runtime';
 import { type AdminAccess, createAdminClient, createMonitorAdmin } from './admin-client.ts';
 import { readBootstrap } from './bootstrap-file.ts';
@@ -161,6 +161,45 @@ minute. A rate of 0 is no limit. NAME is one of:\n  ${LIMIT_NAMES.join(', ')}`,
       return { token, service: option('service'), organization_id: option('org'), permissions };
     },
   },
+  'service-credential create': {
+    usage:
+      'service-credential create --name NAME --services LIST --permissions LIST [--org UUID] [--expires TIME] [--token-seconds NUMBER]',
+    help: `Creates a credential for a program that calls services directly, and prints its secret, once (docs/grpc.md). Services are
+${calledServices.join(', ')}, separated by commas; permissions are as for "key create". Without --org the credential may
+act in every organization. Its tokens live for 300 seconds, or for --token-seconds (10 to 300). TIME is like 2026-11-20T10:00:00Z.`,
+    options: ['name', 'services', 'permissions'],
+    optional: ['org', 'expires', 'token-seconds'],
+    async run(option, access) {
+      const { credential, secret } = await createAdminClient(access).createServiceCredential({
+        organizationId: option('org'),
+        name: option('name'),
+        audiences: option('services').split(',').filter(Boolean),
+        permissions: option('permissions').split(',').filter(Boolean),
+        ...(option('expires') && { expiresAt: timestampFromDate(timeOf('expires', option('expires'))) }),
+        ...(option('token-seconds') && { tokenSeconds: tokenSecondsOf(option('token-seconds')) }),
+      });
+      return { ...(credential && serviceCredentialShown(credential)), secret };
+    },
+  },
+  'service-credential list': {
+    usage: 'service-credential list [--org UUID]',
+    help: 'Prints the service credentials of an organization that were not revoked; without --org those that are bound to none.',
+    options: [],
+    optional: ['org'],
+    async run(option, access) {
+      const { credentials } = await createAdminClient(access).listServiceCredentials({ organizationId: option('org') });
+      return { service_credentials: credentials.map(serviceCredentialShown) };
+    },
+  },
+  'service-credential revoke': {
+    usage: 'service-credential revoke --id UUID',
+    help: 'Revokes a service credential. It gets no new tokens from then on; those that it has end within five minutes.',
+    options: ['id'],
+    async run(option, access) {
+      await createAdminClient(access).revokeServiceCredential({ id: option('id') });
+      return { id: option('id'), revoked: true };
+    },
+  },
   'kubernetes-secret create': {
     usage: 'kubernetes-secret create --name NAME --database-url URL --nats-host HOST:PORT',
     help: 'Generates the secrets of a new installation on Kubernetes, and prints them as a Secret for the Helm charts (existingSecret: NAME).\nEach call prints other secrets, so keep a copy of those that you use: without them the data is lost.',
@@ -195,7 +234,7 @@ minute. A rate of 0 is no limit. NAME is one of:\n  ${LIMIT_NAMES.join(', ')}`,
     options: ['org', 'monitor'],
     optional: ['since'],
     async run(option, access) {
-      const since = option('since') ? { since: timestampFromDate(timeOf(option('since'))) } : {};
+      const since = option('since') ? { since: timestampFromDate(timeOf('since', option('since'))) } : {};
       const request = { monitorId: option('monitor'), ...since };
       return describeReplay(await createMonitorAdmin(access).replayMonitor(request, forOrganization(option('org'))));
     },
@@ -204,6 +243,27 @@ minute. A rate of 0 is no limit. NAME is one of:\n  ${LIMIT_NAMES.join(', ')}`,
 
 function memberShown({ userId, email, role, since }: Member) {
   return { user_id: userId, email, role, since: since && timestampDate(since).toISOString() };
+}
+
+function serviceCredentialShown(credential: ServiceCredential) {
+  const shown = (time: Timestamp | undefined) => (time ? timestampDate(time).toISOString() : null);
+  return {
+    id: credential.id,
+    name: credential.name,
+    organization_id: credential.organizationId || null,
+    services: credential.audiences,
+    permissions: credential.permissions,
+    token_seconds: credential.tokenSeconds,
+    expires_at: shown(credential.expiresAt),
+    last_used_at: shown(credential.lastUsedAt),
+    created_at: shown(credential.createdAt),
+    created_by: credential.createdBy,
+  };
+}
+
+function tokenSecondsOf(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new Problem(`--token-seconds is ${JSON.stringify(text)}: it should be a whole number from 10 to 300.`);
 }
 
 function limitsShown(
@@ -222,10 +282,10 @@ function limitFrom(text: string): bigint | undefined {
   );
 }
 
-function timeOf(text: string): Date {
+function timeOf(option: string, text: string): Date {
   const time = new Date(text);
   if (/^\d{4}-\d\d-\d\dT/.test(text) && !Number.isNaN(time.getTime())) return time;
-  throw new Problem(`--since is ${JSON.stringify(text)}: it should be a time like 2026-11-20T10:00:00Z.`);
+  throw new Problem(`--${option} is ${JSON.stringify(text)}: it should be a time like 2026-11-20T10:00:00Z.`);
 }
 
 const overview = `Usage: npm run --silent tocsin -- COMMAND

@@ -12,6 +12,7 @@ export { listen } from './listen.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { startLoop } from './loop.ts';
 export { connectNats, type NatsHandle, natsOptions } from './nats.ts';
+export { peerAddress } from './peer-address.ts';
 export { Readiness, type ReadinessCheck } from './readiness.ts';
 export { currentRequestId, isSaneRequestId, REQUEST_ID_HEADER, withRequestId } from './request-id.ts';
 export {

@@ -9,6 +9,7 @@ import { addHealth } from './grpc-health.ts';
 import { addReflection } from './grpc-reflection.ts';
 import type { TokenVerifier } from './internal-token.ts';
 import { listen } from './listen.ts';
+import { withPeerAddress } from './peer-address.ts';
 import { requestGate, serverInterceptors } from './rpc-server-interceptors.ts';
 import type { Runtime } from './runtime.ts';
 
@@ -55,6 +56,7 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
       addReflection(router, services);
     },
     interceptors: serverInterceptors(runtime),
+    contextValues: withPeerAddress,
     requestGate: requestGate(runtime, options.verifier),
     readMaxBytes: MAX_REQUEST_BYTES,
     acceptCompression: [compressionGzip],

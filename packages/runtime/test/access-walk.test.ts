@@ -88,6 +88,7 @@ test('the test covers all methods of the product', () => {
   expect(closed.length).toBeGreaterThan(50);
   const open = methods.filter((method) => accessOf(method).anonymous).map(nameOf);
   expect(open.sort()).toEqual([
+    'tocsin.identity.v1.IdentityService/ExchangeServiceCredential',
     'tocsin.identity.v1.IdentityService/IssueServiceToken',
     'tocsin.identity.v1.IdentityService/ListSigningKeys',
   ]);

@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { API_KEY_BYTES, formatApiKey, hashApiKey, isApiKey } from './api-key.ts';
+import {
+  API_KEY_BYTES,
+  formatApiKey,
+  formatServiceCredential,
+  hashApiKey,
+  isApiKey,
+  isServiceCredential,
+} from './api-key.ts';
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
@@ -24,6 +31,14 @@ test.each([
 
 test('the key of 32 zero bytes is a constant that secret scanners can use in tests', () => {
   expect(formatApiKey(Buffer.alloc(API_KEY_BYTES))).toBe(`tocsin_${'0'.repeat(43)}2CZclj`);
+});
+
+test('the secret of a service credential has a prefix of its own, and is no API key', () => {
+  const random = randomBytes(API_KEY_BYTES);
+  const [key, secret] = [formatApiKey(random), formatServiceCredential(random)];
+  expect(secret).toBe(key.replace('tocsin_', 'tocsin_service_'));
+  expect([isServiceCredential(secret), isApiKey(secret)]).toEqual([true, false]);
+  expect([isServiceCredential(key), isApiKey(key)]).toEqual([false, true]);
 });
 
 test('a key with one changed character is invalid', () => {

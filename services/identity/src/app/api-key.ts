@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const PREFIX = 'tocsin_';
+const SERVICE_CREDENTIAL_PREFIX = 'tocsin_service_';
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** Number of base62 digits for 32 bytes, because 62^43 is the smallest power of 62 above 2^256. */
 const RANDOM_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
-const SHAPE = new RegExp(`^${PREFIX}([0-9A-Za-z]{${RANDOM_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`);
+const DIGITS_AND_CHECKSUM = new RegExp(`^([0-9A-Za-z]{${RANDOM_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`);
 
 /** Number of random bytes in a key. */
 export const API_KEY_BYTES = 32;
@@ -16,14 +17,33 @@ export const API_KEY_BYTES = 32;
  * base62 digits. The checksum lets secret scanners recognize real keys offline.
  */
 export function formatApiKey(random: Uint8Array): string {
-  if (random.length !== API_KEY_BYTES) throw new RangeError(`an API key is made of ${API_KEY_BYTES} random bytes`);
-  const digits = base62(BigInt(`0x${Buffer.from(random).toString('hex')}`), RANDOM_LENGTH);
-  return `${PREFIX}${digits}${checksumOf(digits)}`;
+  return format(PREFIX, random);
 }
 
 /** Whether a text has the format and a valid checksum of an API key. */
 export function isApiKey(text: string): boolean {
-  const [, digits, checksum] = SHAPE.exec(text) ?? [];
+  return hasFormat(PREFIX, text);
+}
+
+/** Returns the secret of a service credential: `tocsin_service_`, then the same digits as in an API key. */
+export function formatServiceCredential(random: Uint8Array): string {
+  return format(SERVICE_CREDENTIAL_PREFIX, random);
+}
+
+/** Whether a text has the format and a valid checksum of a service credential's secret. */
+export function isServiceCredential(text: string): boolean {
+  return hasFormat(SERVICE_CREDENTIAL_PREFIX, text);
+}
+
+function format(prefix: string, random: Uint8Array): string {
+  if (random.length !== API_KEY_BYTES) throw new RangeError(`a key is made of ${API_KEY_BYTES} random bytes`);
+  const digits = base62(BigInt(`0x${Buffer.from(random).toString('hex')}`), RANDOM_LENGTH);
+  return `${prefix}${digits}${checksumOf(digits)}`;
+}
+
+function hasFormat(prefix: string, text: string): boolean {
+  if (!text.startsWith(prefix)) return false;
+  const [, digits, checksum] = DIGITS_AND_CHECKSUM.exec(text.slice(prefix.length)) ?? [];
   return digits !== undefined && checksumOf(digits) === checksum;
 }
 

@@ -5,6 +5,7 @@ import { deleteExpiredInvitations } from '../storage/invitation-store.ts';
 import { deleteExpiredArtifacts } from '../storage/oauth-artifact-store.ts';
 import { deleteUnusedClients } from '../storage/oauth-client-store.ts';
 import { deleteEndedGrants } from '../storage/oauth-grant-store.ts';
+import { deleteEndedServiceCredentials } from '../storage/service-credential-store.ts';
 import { deleteEndedSessions } from '../storage/session-store.ts';
 import { deleteExpiredLinks } from '../storage/sign-in-link-store.ts';
 import type { Deps } from './ports.ts';
@@ -22,8 +23,8 @@ const UNUSED_KEPT_MS = DAY_MS;
 const BATCH = 1_000;
 
 /**
- * Deletes a batch each of ended API keys, audit entries, OAuth grants, tokens and clients after their retention times,
- * and of ended sessions, expired sign-in links and invitations, and old counts of attempts.
+ * Deletes a batch each of ended API keys and service credentials, audit entries, OAuth grants, tokens and clients after
+ * their retention times, and of ended sessions, expired sign-in links and invitations, and old counts of attempts.
  */
 export async function deleteOld({ database, now }: Pick<Deps, 'database' | 'now'>): Promise<'again' | 'done'> {
   const before = (keptMs: number) => new Date(now().getTime() - keptMs);
@@ -44,6 +45,7 @@ export async function deleteOld({ database, now }: Pick<Deps, 'database' | 'now'
       limit: BATCH,
     }),
     await deleteExpiredInvitations(tx, before(0), BATCH),
+    await deleteEndedServiceCredentials(tx, before(ENDED_KEYS_KEPT_MS), BATCH),
     await deleteOldCounts(tx, before(DAY_MS), BATCH),
   ]);
   return keys > 0 || others.includes(BATCH) ? 'again' : 'done';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { networkOf } from '@tocsin/text';
 import { ATTEMPT_LIMITS, type AttemptKind } from '../domain/attempt-limit.ts';
-import { countAttempt } from '../storage/attempt-store.ts';
+import { countAttempt, readAttempts } from '../storage/attempt-store.ts';
 import type { Deps } from './ports.ts';
 
 /** Counts an attempt of a user, an email address or a network. Returns whether it is within the limit. */
@@ -11,7 +11,20 @@ export async function isWithinLimit(
   subject: string,
 ): Promise<boolean> {
   const { attempts, windowMs } = ATTEMPT_LIMITS[kind];
+  return (await countAttempt(database, { kind, subject: hashOf(kind, subject), windowMs, now: now() })) <= attempts;
+}
+
+/** Whether another attempt is within the limit. Does not count one. For limits of failures only. */
+export async function isAttemptLeft(
+  { database, now }: Pick<Deps, 'database' | 'now'>,
+  kind: AttemptKind,
+  subject: string,
+): Promise<boolean> {
+  const { attempts, windowMs } = ATTEMPT_LIMITS[kind];
+  return (await readAttempts(database, { kind, subject: hashOf(kind, subject), windowMs, now: now() })) < attempts;
+}
+
+function hashOf(kind: AttemptKind, subject: string): Buffer {
   const counted = kind.endsWith('_network') ? networkOf(subject) : subject.toLowerCase();
-  const hash = createHash('sha256').update(counted).digest();
-  return (await countAttempt(database, { kind, subject: hash, windowMs, now: now() })) <= attempts;
+  return createHash('sha256').update(counted).digest();
 }

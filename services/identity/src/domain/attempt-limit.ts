@@ -26,6 +26,8 @@ export const ATTEMPT_LIMITS = {
   invitation_for_email: { attempts: 5, windowMs: DAY_MS },
   /** Codes of the second factor of one user, after the first factor was right. */
   code_of_user: { attempts: 5, windowMs: 15 * MINUTE_MS },
+  /** Failed exchanges of service credentials. Successful ones are not counted. */
+  service_credential_from_network: { attempts: 30, windowMs: 15 * MINUTE_MS },
 } as const satisfies Record<string, AttemptLimit>;
 
 export type AttemptKind = keyof typeof ATTEMPT_LIMITS;

@@ -9,8 +9,13 @@ import { getLimits, setLimit } from '../app/limits.ts';
 import { listMembers } from '../app/members.ts';
 import type { Deps } from '../app/ports.ts';
 import { removeLostFactor } from '../app/second-factor.ts';
+import {
+  createServiceCredential,
+  listServiceCredentials,
+  revokeServiceCredential,
+} from '../app/service-credentials.ts';
 import { createSignInLink } from '../app/sign-in-links.ts';
-import { toProtoLimits, toProtoMember, toProtoOrganization } from '../wire/identity.ts';
+import { toProtoLimits, toProtoMember, toProtoOrganization, toProtoServiceCredential } from '../wire/identity.ts';
 
 /** Actor in the audit log. The service `admin` is the only caller of these methods. */
 const ACTOR = 'service:admin';
@@ -69,6 +74,29 @@ export function adminRpc(deps: Deps): ServiceImpl<typeof AdminService> {
     async createSignInLink({ email }) {
       const { url, expiresAt } = await createSignInLink(deps, { email });
       return { url, expiresAt: timestampFromDate(expiresAt) };
+    },
+
+    async createServiceCredential({ organizationId, name, permissions, audiences, expiresAt, tokenSeconds }) {
+      const { credential, secret } = await createServiceCredential(deps, {
+        organizationId: organizationId || undefined,
+        name,
+        permissions,
+        audiences,
+        expiresAt: expiresAt && timestampDate(expiresAt),
+        tokenSeconds: tokenSeconds || undefined,
+        actor: ACTOR,
+      });
+      return { credential: toProtoServiceCredential(credential), secret };
+    },
+
+    async listServiceCredentials({ organizationId }) {
+      const credentials = await listServiceCredentials(deps, organizationId || undefined);
+      return { credentials: credentials.map(toProtoServiceCredential) };
+    },
+
+    async revokeServiceCredential({ id }) {
+      await revokeServiceCredential(deps, { id, actor: ACTOR });
+      return {};
     },
 
     async createToken({ organizationId, audience, permissions }) {

@@ -1,8 +1,9 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { IdentityService } from '@tocsin/proto/identity/v1/identity';
-import { organizationOf } from '@tocsin/runtime';
+import { organizationOf, peerAddress } from '@tocsin/runtime';
 import { exchangeCredential } from '../app/exchange-credential.ts';
+import { exchangeServiceCredential } from '../app/exchange-service-credential.ts';
 import { issueServiceToken } from '../app/issue-service-token.ts';
 import { listOwners } from '../app/list-owners.ts';
 import type { Deps } from '../app/ports.ts';
@@ -24,6 +25,12 @@ export function identityRpc(deps: Deps): ServiceImpl<typeof IdentityService> {
     async issueServiceToken({ service, secret, audience, organizationId }) {
       const request = { service, secret, audience, organizationId: organizationId || undefined };
       const { token, expiresAt } = await issueServiceToken(deps, request);
+      return { token, expiresAt: timestampFromDate(expiresAt) };
+    },
+
+    async exchangeServiceCredential({ secret, audience, organizationId }, context) {
+      const request = { secret, audience, organizationId: organizationId || undefined, address: peerAddress(context) };
+      const { token, expiresAt } = await exchangeServiceCredential(deps, request);
       return { token, expiresAt: timestampFromDate(expiresAt) };
     },
 

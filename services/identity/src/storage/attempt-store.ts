@@ -23,6 +23,16 @@ export async function countAttempt(database: Database, { kind, subject, windowMs
   return row?.attempts ?? 0;
 }
 
+/** Returns the number of attempts in the current window. */
+export async function readAttempts(database: Database, { kind, subject, windowMs, now }: Attempt): Promise<number> {
+  const [row] = await database.read<{ attempts: number }>(
+    'every organization',
+    'select attempts from attempt_count where kind = $1 and subject = $2 and started_at > $3',
+    [kind, subject, new Date(now.getTime() - windowMs)],
+  );
+  return row?.attempts ?? 0;
+}
+
 /** Deletes up to `limit` counts that began before a time, and returns the number of deleted counts. */
 export async function deleteOldCounts(tx: Transaction, before: Date, limit: number): Promise<number> {
   const rows = await tx.query(

@@ -101,6 +101,20 @@ export interface Tables {
     user_id: string;
     code_hash: Buffer;
   };
+  service_credential: {
+    id: string;
+    organization_id: string | null;
+    name: string;
+    secret_hash: Buffer;
+    permissions: string[];
+    audiences: string[];
+    token_seconds: number;
+    expires_at: Date | null;
+    last_used_at: Date | null;
+    revoked_at: Date | null;
+    created_at: Date;
+    created_by: string;
+  };
   session: {
     id: string;
     user_id: string;

@@ -8,11 +8,13 @@ import {
   type CredentialSchema,
   type MemberSchema,
   type OrganizationSchema,
+  type ServiceCredentialSchema,
 } from '@tocsin/proto/identity/v1/identity';
 import type { ApiKey } from '../domain/api-key.ts';
 import type { AuditLogEntry } from '../domain/audit-entry.ts';
 import type { Credential, Organization } from '../domain/credential.ts';
 import type { Member } from '../domain/member-rules.ts';
+import type { ServiceCredential } from '../domain/service-credential.ts';
 
 export function toProtoOrganization({
   id,
@@ -48,6 +50,21 @@ export function toProtoApiKey(key: ApiKey): MessageInitShape<typeof ApiKeySchema
     createdAt: timestampFromDate(createdAt),
     createdBy: key.createdBy ?? '',
     createdByKeyId: key.createdByKeyId ?? '',
+  };
+}
+
+export function toProtoServiceCredential(
+  credential: ServiceCredential,
+): MessageInitShape<typeof ServiceCredentialSchema> {
+  const { organizationId = '', permissions, audiences, expiresAt, lastUsedAt, createdAt, ...same } = credential;
+  return {
+    ...same,
+    organizationId,
+    permissions: [...permissions],
+    audiences: [...audiences],
+    ...(expiresAt && { expiresAt: timestampFromDate(expiresAt) }),
+    ...(lastUsedAt && { lastUsedAt: timestampFromDate(lastUsedAt) }),
+    createdAt: timestampFromDate(createdAt),
   };
 }
 

@@ -7,6 +7,7 @@ import { passwords } from './005-passwords.ts';
 import { secondFactor } from './006-second-factor.ts';
 import { invitations } from './007-invitations.ts';
 import { auditPages } from './008-audit-pages.ts';
+import { serviceCredentials } from './009-service-credentials.ts';
 
 export const migrations = [
   ...outboxMigrations,
@@ -18,4 +19,5 @@ export const migrations = [
   secondFactor,
   invitations,
   auditPages,
+  serviceCredentials,
 ];

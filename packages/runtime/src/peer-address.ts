@@ -1,0 +1,15 @@
+import { type ContextValues, createContextKey, createContextValues, type HandlerContext } from '@connectrpc/connect';
+
+const peerKey = createContextKey('', { description: 'address of the connection' });
+
+/** Returns context values with the address of the connection on which a request arrived. */
+export function withPeerAddress(request: {
+  readonly socket?: { readonly remoteAddress?: string | undefined } | undefined;
+}): ContextValues {
+  return createContextValues().set(peerKey, request.socket?.remoteAddress ?? '');
+}
+
+/** Returns the address of the connection on which a call arrived. For a call through a proxy, that of the proxy. */
+export function peerAddress(context: HandlerContext): string {
+  return context.values.get(peerKey);
+}

@@ -1,0 +1,26 @@
+/** A credential of a program that calls services directly, without its secret. */
+export interface ServiceCredential {
+  readonly id: string;
+  /** Organization to which the credential is bound; undefined if it may act in every organization. */
+  readonly organizationId: string | undefined;
+  readonly name: string;
+  readonly permissions: readonly string[];
+  /** Names of the services for which the credential is valid. */
+  readonly audiences: readonly string[];
+  /** Lifetime of its tokens in seconds. */
+  readonly tokenSeconds: number;
+  /** Time of expiry; undefined if the credential does not expire. */
+  readonly expiresAt: Date | undefined;
+  readonly lastUsedAt: Date | undefined;
+  readonly createdAt: Date;
+  readonly createdBy: string;
+}
+
+/** Returns the organization of a token for a credential; undefined if the credential is not valid for that one. */
+export function organizationOfToken(
+  { organizationId }: Pick<ServiceCredential, 'organizationId'>,
+  requested: string | undefined,
+): string | undefined {
+  if (organizationId === undefined) return requested;
+  return requested === undefined || requested === organizationId ? organizationId : undefined;
+}
