@@ -1,9 +1,14 @@
+import { setTimeout } from 'node:timers/promises';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { Code, createClient, type Interceptor } from '@connectrpc/connect';
+import { createGrpcTransport } from '@connectrpc/connect-node';
 import { status } from '@grpc/grpc-js';
 import { serviceNames } from '@tocsin/local/service-names';
 import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from '@tocsin/proto/grpc/health/v1/health';
 import { ServerReflection } from '@tocsin/proto/grpc/reflection/v1/reflection';
+import { IdentityService } from '@tocsin/proto/identity/v1/identity';
 import { MonitorService } from '@tocsin/proto/monitor/v1/monitor';
+import { serviceCredential } from '@tocsin/proto/service-credential';
 import { testIdentity } from '@tocsin/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { grpcClient, streaming, unary } from '../../packages/runtime/test/grpc-js.ts';
@@ -19,6 +24,7 @@ interface Monitor {
 }
 
 const { listMonitors, getMonitor, deleteMonitor } = MonitorService.method;
+const { exchangeServiceCredential } = IdentityService.method;
 
 let network: Network;
 beforeAll(async () => {
@@ -106,6 +112,92 @@ describe('the monitor service', () => {
     await expect(get(monitor.id)).rejects.toMatchObject(refusal);
     await expect(get('01920000-0000-7000-8000-000000000000')).rejects.toMatchObject(refusal);
     expect((await unary(client, getMonitor, { id: monitor.id }, { token })).monitor?.id).toBe(monitor.id);
+  });
+});
+
+describe('a service credential', () => {
+  const created = async (...args: string[]) => {
+    const { stdout, stderr } = await tocsin(network.dataDir, 'service-credential', 'create', ...args);
+    if (stderr !== '') throw new Error(stderr);
+    return JSON.parse(stdout);
+  };
+  const reader = ['--name', 'reports', '--services', 'monitor', '--permissions', 'monitors:read'];
+
+  test('a Connect client renews its token by itself, and a revoked credential gets no further token', async () => {
+    const { uuid } = network.installation.bootstrap.organization;
+    const { id, secret, ...shown } = await created(...reader, '--org', uuid, '--token-seconds', '10');
+    expect(shown).toMatchObject({
+      name: 'reports',
+      organization_id: uuid,
+      services: ['monitor'],
+      permissions: ['monitors:read'],
+      token_seconds: 10,
+      expires_at: null,
+    });
+    const transportTo = (service: 'identity' | 'monitor', interceptors: Interceptor[] = []) =>
+      createGrpcTransport({ baseUrl: `http://${network.installation.bootstrap.grpc[service]}`, interceptors });
+    const used = new Set<string>();
+    const seen: Interceptor = (next) => (request) => {
+      used.add(request.header.get('authorization') ?? '');
+      return next(request);
+    };
+    const authenticated = serviceCredential({ identity: transportTo('identity'), secret, audience: 'monitor' });
+    const client = createClient(MonitorService, transportTo('monitor', [authenticated, seen]));
+
+    const [, claims = ''] = await client.listMonitors({}).then(() => [...used].join().split('.'));
+    const { exp } = JSON.parse(Buffer.from(claims, 'base64url').toString());
+    while (Date.now() < exp * 1000 + 500) {
+      await client.listMonitors({});
+      await setTimeout(250);
+    }
+    expect(used.size).toBeGreaterThan(1);
+    expect(used.size).toBeLessThanOrEqual(4);
+
+    // The permission monitors:read does not allow a deletion.
+    const remove = client.deleteMonitor({ id: '01920000-0000-7000-8000-000000000000' });
+    await expect(remove).rejects.toMatchObject({ code: Code.PermissionDenied });
+
+    const list = await tocsin(network.dataDir, 'service-credential', 'list', '--org', uuid);
+    expect(JSON.parse(list.stdout)).toMatchObject({
+      service_credentials: [{ id, name: 'reports', last_used_at: expect.stringMatching(/Z$/) }],
+    });
+    expect(list.stdout).not.toContain(secret);
+    const revoked = await tocsin(network.dataDir, 'service-credential', 'revoke', '--id', id);
+    expect(JSON.parse(revoked.stdout)).toEqual({ id, revoked: true });
+    using identity = connect('identity');
+    const request = { secret, audience: 'monitor' };
+    await expect(unary(identity, exchangeServiceCredential, request)).rejects.toMatchObject({
+      code: status.UNAUTHENTICATED,
+    });
+    await setTimeout(10_500);
+    await expect(client.listMonitors({})).rejects.toMatchObject({ code: Code.Unauthenticated });
+  });
+
+  test('a credential without an organization acts in the organization that each exchange names', async () => {
+    const { secret } = await created(...reader);
+    const made = await tocsin(network.dataDir, 'org', 'create', '--name', 'Third', '--owner-email', 't@example.com');
+    const third: string = JSON.parse(made.stdout).organization.uuid;
+    const { uuid } = network.installation.bootstrap.organization;
+    using identity = connect('identity');
+    using client = connect('monitor');
+    const namesIn = async (organizationId: string) => {
+      const request = { secret, audience: 'monitor', organizationId };
+      const { token } = await unary(identity, exchangeServiceCredential, request);
+      const { monitors } = await unary(client, listMonitors, {}, { token });
+      return monitors.map(({ name }) => name);
+    };
+    expect(await namesIn(uuid)).toEqual(['Seen from aside']);
+    expect(await namesIn(third)).toEqual([]);
+  });
+
+  test('a wrong option is explained', async () => {
+    const run = (...args: string[]) => tocsin(network.dataDir, 'service-credential', 'create', ...reader, ...args);
+    expect(await run('--token-seconds', '301')).toMatchObject({
+      code: 1,
+      stderr: 'Refused: token_seconds must be a whole number from 10 to 300\n',
+    });
+    expect((await run('--token-seconds', 'ten')).stderr).toContain('--token-seconds is "ten"');
+    expect((await run('--expires', 'tomorrow')).stderr).toContain('--expires is "tomorrow"');
   });
 });
 
