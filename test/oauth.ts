@@ -9,7 +9,7 @@ const CALLBACK = 'http://127.0.0.1:8976/callback';
 
 export const CLI: oauth.Client = { client_id: 'tocsin-cli' };
 
-/** Returns what a client knows of the server after reading its metadata (RFC 8414). */
+/** Returns the metadata of the authorization server (RFC 8414). */
 export async function discover(baseUrl: string): Promise<oauth.AuthorizationServer> {
   const issuer = new URL(baseUrl);
   const response = await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...INSECURE });

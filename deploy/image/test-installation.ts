@@ -1,6 +1,6 @@
 /**
- * Tests an installation from inside of its network, and exits with 0 if it works. URL is the address of the gateway. An
- * unknown API key is refused only after the gateway has asked identity, and identity its database.
+ * Tests an installation from inside its network, and exits with 0 if it works. URL is the address of the gateway. An
+ * unknown API key is refused only after a call to identity, which looks the key up in its database.
  */
 const base = process.env.URL ?? '';
 const headers = { authorization: `Bearer tocsin_${'0'.repeat(49)}` };

@@ -342,7 +342,7 @@ async function findAccess(env: NodeJS.ProcessEnv): Promise<AdminAccess> {
     const { TOCSIN_IDENTITY_URL: identityUrl, TOCSIN_MONITOR_URL: monitorUrl } = env;
     return { identityUrl, monitorUrl, secret: env.TOCSIN_SERVICE_SECRET };
   }
-  // In a container of identity, its own configuration contains the operator's secret.
+  // In identity's container, identity's own configuration contains the operator's secret.
   const own = /(?:^|,)admin:([^,]+)/.exec(env.TOCSIN_SERVICE_SECRETS ?? '')?.[1];
   if (own !== undefined) {
     const identityUrl = `http://127.0.0.1:${env.TOCSIN_RPC_PORT || 7101}`;

@@ -75,7 +75,7 @@ test('the response keeps its cookies and its headers for OAuth and browsers, and
 });
 
 test('identity gets the address of the visitor, which a header of the visitor does not change', async () => {
-  // The test's connection is a trusted proxy. What a visitor wrote stands before the address that the proxy appended.
+  // The test's connection counts as a trusted proxy, which appends an address to the header that the visitor sent.
   const headers = { 'x-forwarded-for': '203.0.113.9, 192.0.2.7', 'x-forwarded-proto': 'https' };
   await app.inject({ url: '/account', headers });
   expect(seen.at(-1)?.headers).toMatchObject({ 'x-forwarded-for': '192.0.2.7', 'x-forwarded-proto': 'https' });

@@ -11,7 +11,7 @@ export interface ServiceCredentialOptions {
   readonly audience: string;
   /** Organization to act in. Required if the credential is bound to no organization. */
   readonly organizationId?: string;
-  /** Current time. For tests. */
+  /** Returns the current time. Only tests replace it. */
   readonly now?: () => Date;
 }
 
@@ -26,10 +26,10 @@ interface HeldToken {
 }
 
 /**
- * Returns an interceptor that authenticates the calls of a Connect client with a service credential. It exchanges the
- * secret for a token at the first call, and for the next token when a fifth of the lifetime remains. Concurrent calls
- * share an exchange. If an exchange fails while the current token is valid, calls use the current token. A unary call
- * that is refused as unauthenticated is repeated once with a new token.
+ * Returns an interceptor that authenticates the calls of a Connect client with a service credential. The first call
+ * exchanges the secret for a token. A call exchanges the secret again if at most a fifth of the token's lifetime
+ * remains. Concurrent calls share an exchange. If an exchange fails while the current token is valid, calls use the
+ * current token. A unary call that is refused as unauthenticated is repeated once with a new token.
  *
  * A call fails with the error of the exchange if there is no valid token.
  */

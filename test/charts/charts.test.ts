@@ -123,7 +123,7 @@ describe.each(installed)('%s with %s', (chart, file) => {
       expect(deployment.spec.template.spec.containers[0].image).toContain(digest);
     }
     expect(deployments.length).toBe(ofKind(own(before.objects), 'Deployment').length);
-    // A Job can't be changed at all, so that a changed one has another name.
+    // A Job can't be changed at all, so a changed Job must have another name.
     for (const job of ofKind(after.objects, 'Job')) {
       const earlier = named(before.objects, 'Job', job.metadata.name);
       if (earlier) expect(job).toEqual(earlier);
@@ -135,7 +135,7 @@ describe.each(installed)('%s with %s', (chart, file) => {
   });
 });
 
-/** A value for each setting that every pod has, and what it must become in a pod. */
+/** A value for each setting that every pod has, and its expected form in a pod. */
 const settings: Readonly<
   Record<string, { value: unknown; shown: (pod: KubernetesObject['spec']) => unknown; as?: unknown }>
 > = {
@@ -327,7 +327,7 @@ test('a pod gets only the keys of the secret that its program needs', async () =
   expect(JSON.stringify(ofKind(objects, 'Pod'))).not.toContain('secretKeyRef');
 });
 
-/** Edges between programs: who calls whom. */
+/** Edges between programs: each program, and the programs that it calls. */
 const edges: Readonly<Record<string, readonly string[]>> = {
   gateway: ['disruption', 'identity', 'monitor', 'notifier', 'statuspage'],
   identity: ['notifier'],

@@ -2,7 +2,7 @@ import fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { delayRefusals } from './delay-refusals.ts';
 
-/** Delay that no response reaches without it. */
+/** Delay in milliseconds. A response that is not delayed takes much less time. */
 const DELAY_MS = 1_000;
 
 function appWith(maxDelayed: number) {
@@ -27,14 +27,14 @@ test('a response 429 is delayed, and other responses are not', async () => {
   expect(await isDelayed(503)).toBe(false);
 });
 
-test('only a limited number of responses is delayed at once', async () => {
+test('only a limited number of responses is delayed at the same time', async () => {
   const isDelayed = appWith(2);
   const outcomes = await Promise.all(Array.from({ length: 5 }, () => isDelayed(429)));
   expect(outcomes.filter(Boolean)).toHaveLength(2);
   expect(await isDelayed(429)).toBe(true);
 });
 
-test('delayed responses are sent at once when the server closes', async () => {
+test('delayed responses are sent immediately when the server closes', async () => {
   const app = fastify();
   delayRefusals(app, { delayMs: 60_000, maxDelayed: 1 });
   const arrived = Promise.withResolvers<void>();

@@ -2,17 +2,17 @@ import { pause } from '@tocsin/runtime';
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Delay of a response 429 in milliseconds. A client that repeats refused requests without waiting would otherwise use
- * up the processor with them, at the cost of all others.
+ * Delay of a response 429 in milliseconds. Without it, a client that repeats refused requests without waiting could use
+ * up the processor time of all clients.
  */
 const DELAY_MS = 200;
 
-/** Maximum number of responses that are delayed at once. Further ones are sent at once, so that memory is bounded. */
+/** Maximum number of responses that are delayed at the same time. Further ones are not delayed, to limit memory. */
 const MAX_DELAYED = 1_000;
 
 const TOO_MANY_REQUESTS = 429;
 
-/** Delays responses 429 a little. Must be added before the routes. */
+/** Delays responses with status 429. Must be called before the routes are added. */
 export function delayRefusals(
   app: FastifyInstance,
   { delayMs, maxDelayed }: { delayMs: number; maxDelayed: number } = { delayMs: DELAY_MS, maxDelayed: MAX_DELAYED },

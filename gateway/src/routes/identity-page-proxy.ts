@@ -29,8 +29,8 @@ const ROUTES = [
 ];
 
 /**
- * Forwards requests for the pages of accounts and the endpoints of OAuth. Identity serves them. Only these paths pass
- * on cookies, credentials and the address of the visitor.
+ * Forwards requests for the account pages and the OAuth endpoints to identity. Cookies, credentials and the visitor's
+ * address are forwarded on these paths only.
  */
 export async function addIdentityPages(
   app: FastifyInstance,
@@ -55,7 +55,7 @@ export async function addIdentityPages(
     // Browsers accept HTML, and OAuth clients do not ask for it.
     unavailable: ({ headers, routeOptions }) =>
       routeOptions.config.hasOwnCors && !headers.accept?.includes('text/html')
-        ? { error: 'temporarily_unavailable', error_description: 'OAuth does not respond; try again in some seconds' }
+        ? { error: 'temporarily_unavailable', error_description: 'OAuth does not respond; try again in a few seconds' }
         : undefined,
   });
   await app.register(async (scope) => {

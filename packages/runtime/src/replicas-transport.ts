@@ -30,7 +30,7 @@ export class ReplicasTransport implements Transport {
 
   unary: Transport['unary'] = (...call) => this.#try((transport) => transport.unary(...call));
 
-  // The messages of a stream can't be sent again, so that a stream is not repeated.
+  // A stream is not repeated, because its messages can't be sent again.
   stream: Transport['stream'] = (...call) => this.#try((transport) => transport.stream(...call), 1);
 
   async #try<Result>(
@@ -54,7 +54,7 @@ export class ReplicasTransport implements Transport {
     }
   }
 
-  /** Resolves the host if its addresses are old. Known addresses stay in use until the new ones are there. */
+  /** Resolves the host if its addresses are old. Known addresses stay in use until the new ones are resolved. */
   async #refresh(): Promise<void> {
     if (performance.now() - this.#resolvedAt < VALID_MS) return;
     this.#resolving ??= this.#update().finally(() => {
@@ -64,7 +64,7 @@ export class ReplicasTransport implements Transport {
   }
 
   async #update(): Promise<void> {
-    // Without an answer, the known addresses are used for as long as they accept connections.
+    // If the host can't be resolved, the known addresses are used for as long as they accept connections.
     const addresses = await this.#resolve(this.#url.hostname).catch(() => [...this.#replicas.keys()]);
     this.#resolvedAt = performance.now();
     this.#replicas = new Map(

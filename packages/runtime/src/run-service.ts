@@ -25,7 +25,10 @@ export async function runService<Config extends BaseConfig>(
   await runPrograms(service, [[configured(service, loadConfig, createService, process.env)]]);
 }
 
-/** Returns a service with the configuration from an environment. If this is wrong, says why and ends the process. */
+/**
+ * Returns a service with the configuration from an environment. If the configuration is invalid, prints the reason and
+ * ends the process.
+ */
 export function configured<Config extends BaseConfig>(
   service: string,
   loadConfig: (env: Environment) => Config,

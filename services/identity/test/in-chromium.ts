@@ -17,7 +17,7 @@ export async function launchChromium(identity: IdentityServer) {
       context.setDefaultTimeout(10_000);
       const errors: string[] = [];
       context.on('console', (message) => {
-        // The browser reports the status of a page as an error, too.
+        // The browser also reports an error for a page with an error status.
         if (message.type() === 'error' && !message.text().startsWith('Failed to load')) errors.push(message.text());
       });
       const page = await context.newPage();

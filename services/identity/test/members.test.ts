@@ -154,18 +154,18 @@ describe('an invitation', () => {
     expect((await post(owner, 'owner')).status).toBe(303);
   });
 
-  test('needs a mail address that is not a member', async () => {
+  test('needs a mail address that no member has', async () => {
     const owner = await signIn(jane);
     refusal(await owner.post(`${path}/invite`, { email: 'kim', role: 'member' }), 'Enter a mail address');
     refusal(await owner.post(`${path}/invite`, { email: jane.toUpperCase(), role: 'member' }), 'is a member already');
   });
 
-  test('is one of at most 50 that are open', async () => {
+  test('is refused while 50 others are open', async () => {
     const owner = await signIn(jane);
     const post = (i: number) => owner.post(`${path}/invite`, { email: `n${i}.${kim}`, role: 'member' });
     for (let i = 0; i < 50; i += 1) expect((await post(i)).status).toBe(303);
     refusal(await post(50), 'at most 50 open invitations');
-    // Replacing one of them is possible.
+    // An open invitation can still be replaced.
     expect((await post(0)).status).toBe(303);
     now = new Date(START.getTime() + 7 * DAY_MS);
     expect((await (await signIn(jane)).post(`${path}/invite`, { email: kim, role: 'member' })).status).toBe(303);
@@ -222,7 +222,7 @@ test('an organization has at most 500 members', async () => {
   await expect(admin().addMember({ organizationId, email: lee, role: 'member' })).rejects.toMatchObject({
     fields: { members: ['are limited to 500'] },
   });
-  // Members can still be changed, and one who leaves makes room.
+  // Members can still be changed, and a new member can join after one is removed.
   expect((await admin().addMember({ organizationId, email: kim, role: 'admin' })).member?.role).toBe('admin');
   await admin().removeMember({ organizationId, email: kim });
   expect((await newBrowser().post(second)).status).toBe(303);

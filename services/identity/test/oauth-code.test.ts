@@ -20,7 +20,7 @@ async function expectRefused(secret: unknown): Promise<void> {
   });
 }
 
-/** Returns the ids of the grants for which events of revocation were published or wait to be. */
+/** Verifies that the audit log contains exactly one revocation of a grant, with this reason. */
 async function expectRevoked(grantId: string, reason: string): Promise<void> {
   const audit = await query(
     `select details from audit_log where target_id = $1 and action = 'oauth_grant.revoked'`,
@@ -72,7 +72,7 @@ test('a code that is used twice revokes its tokens', async () => {
   await expectRevoked(grant, 'reuse');
 });
 
-test('of concurrent uses of a code one succeeds at most, and its tokens are revoked', async () => {
+test('at most one of several concurrent uses of a code succeeds, and its tokens are revoked', async () => {
   const { code, verifier } = await oauth.authorize(jane, { organization: organizationId, scopes: READ });
   const answers = await Promise.all([1, 2, 3, 4].map(() => oauth.exchangeCode(code, verifier)));
   const granted = answers.filter(({ status }) => status === 200);
@@ -173,7 +173,7 @@ test('a user who is not signed in goes to the sign-in page and back', async () =
   expect({ status, location }).toEqual({ status: 303, location: `/sign-in?next=${encodeURIComponent(path)}` });
 });
 
-test('a request that is too long to continue with it after signing in says so', async () => {
+test('a page says that a request is too long to be continued after signing in', async () => {
   const visit = (browser: Browser, length: number) => {
     const path = `/oauth/authorize?${authorization({ state: '' }).query}&state=`;
     return browser.visit(path + 'x'.repeat(length - path.length));

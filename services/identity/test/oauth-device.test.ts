@@ -3,7 +3,7 @@ import { Browser } from './browser.ts';
 import { FIELD_CLIENT, oauthFixture } from './oauth-fixture.ts';
 import { BASE_URL, clientsOf } from './start-identity.ts';
 
-// The clock of the OAuth library can't be replaced, so this one begins at the real time.
+// The clock of the OAuth library can't be replaced, so the test's clock begins at the real time.
 let now = new Date();
 const oauth = await oauthFixture({ now: () => now });
 const { organizationId, jane, query } = oauth;

@@ -94,7 +94,7 @@ function requestsTo(identity: IdentityServer) {
     return location.startsWith(BASE_URL) ? pathOf(location) : location;
   }
 
-  /** Has a user allow an authorization request, and returns the code and its verifier. */
+  /** Lets a user allow an authorization request, and returns the code and its verifier. */
   async function authorize(
     browser: Browser,
     {

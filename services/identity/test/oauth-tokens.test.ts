@@ -49,7 +49,7 @@ test('a refresh token that is used twice revokes all tokens of its family', asyn
   expect(await oauth.refresh(String(third.refresh_token))).toMatchObject({ body: { error: 'invalid_grant' } });
 });
 
-test('of concurrent uses of a refresh token one succeeds at most, and its tokens are revoked', async () => {
+test('at most one of several concurrent uses of a refresh token succeeds, and its tokens are revoked', async () => {
   const { refresh_token } = await newTokens();
   const answers = await Promise.all([1, 2, 3, 4].map(() => oauth.refresh(refresh_token)));
   const granted = answers.filter(({ status }) => status === 200);
@@ -136,7 +136,7 @@ test('a user sees the programs with access and ends the access of one', async ()
   expect((await ada.visit('/account/programs?ended')).text).toMatch(/The access was ended.*There are none/s);
 });
 
-test('a user who is removed at the moment of allowing access gives none', async () => {
+test('a user who is removed while allowing access gives no access', async () => {
   const [member] = await query('select user_id from membership where organization_id = $1', organizationId);
   const user = { id: String(member?.user_id), email: 'jane@example.com' };
   const device = { address: '192.0.2.1', userAgent: '' };
@@ -201,7 +201,7 @@ test('the tokens of a revoked grant are deleted, and one that is saved at the sa
   await query('drop table saved_later');
 });
 
-test('a client can neither revoke nor see tokens of another, and unknown tokens are no error', async () => {
+test('a client can neither revoke nor see tokens of another client, and unknown tokens cause no error', async () => {
   const { access_token } = await newTokens();
   for (const token of [access_token, 'unknown']) {
     const request = { client_id: FIELD_CLIENT.id, token };
@@ -256,7 +256,7 @@ test('a transaction of another organization sees no grant', async () => {
   expect((await seen(organizationId)).length).toBeGreaterThan(0);
 });
 
-test('a grant has at most 20 access tokens, and remembers 100 used refresh tokens', async () => {
+test('at most 20 access tokens and 100 refresh tokens of a grant are stored', async () => {
   const { refresh_token, access_token } = await newTokens();
   const fill = (kind: string, count: number) =>
     query(

@@ -25,7 +25,7 @@ beforeEach(async () => {
   organizationId = (await admin.createOrganization({ name: 'Acme', ownerEmail: email })).organization?.id ?? '';
 });
 
-/** Returns a browser of a network that no other browser has. */
+/** Returns a browser in a network of its own. */
 function newBrowser(): Browser {
   address += 1;
   return new Browser(identity, `198.51.${Math.floor(address / 250)}.${(address % 250) + 1}`);
@@ -83,7 +83,7 @@ describe('a link by mail', () => {
     expect(mailsTo('nobody@example.com')).toEqual([]);
   });
 
-  test('is not sent again and again, but a user whose limit others used up still has a valid one', async () => {
+  test('is sent to an address at most three times in ten minutes, but a user whose limit others used up still has a valid one', async () => {
     // Other people request links for the user, from many networks.
     for (let i = 0; i < 6; i += 1) expect((await request(newBrowser(), email)).location).toBe('/sign-in/sent');
     await eventually(() => expect(mailsTo(email)).toHaveLength(3));
@@ -110,7 +110,7 @@ describe('a link by mail', () => {
     expect(page).toMatchObject({ status: 422, text: expect.stringContaining('Enter your mail address') });
   });
 
-  test('leaves a trace in the audit log', async () => {
+  test('is recorded in the audit log', async () => {
     const browser = await signInWithLink();
     expect(await actions()).toContainEqual({
       action: 'user.signed_in',
@@ -122,7 +122,7 @@ describe('a link by mail', () => {
 });
 
 describe('a password', () => {
-  test('signs in, and only the right one', async () => {
+  test('signs in only if it is right', async () => {
     await withPassword();
     const browser = newBrowser();
     expect((await signIn(browser, `${PASSWORD}!`)).status).toBe(422);
@@ -139,7 +139,7 @@ describe('a password', () => {
     for (const row of rows) expect(row.hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   });
 
-  test('of an unknown address, of a user without one, and a wrong one get the same page', async () => {
+  test('gets the same page if it is wrong, the address is unknown, or the user has none', async () => {
     const withoutPassword = email;
     await signInWithLink();
     users += 1;
@@ -199,7 +199,7 @@ describe('a password', () => {
     expect(page).toMatchObject({ status: 422, text: expect.stringContaining(`The new password ${problem}.`) });
   });
 
-  test('that is changed ends the other sessions, is in the audit log, and is reported by mail', async () => {
+  test('ends the other sessions when it is changed, and the change is in the audit log and reported by mail', async () => {
     const other = await signInWithLink();
     const browser = await withPassword();
     expect([await isSignedIn(browser), await isSignedIn(other)]).toEqual([true, false]);

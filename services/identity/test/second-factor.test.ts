@@ -48,7 +48,9 @@ function secretIn(page: Page): Buffer {
 const recoveryCodesIn = (page: Page) =>
   [...page.text.matchAll(/<li>([a-z2-7]{4}(?:-[a-z2-7]{4}){3})<\/li>/g)].map((m) => m[1] ?? '');
 
-/** Signs a user in, sets a password and a second factor. Time goes on by a step, so that the next code is a new one. */
+/**
+ * Signs a user in, and sets a password and a second factor. Advances the clock by a step, so that the next code is new.
+ */
 async function withFactor() {
   const browser = newBrowser();
   await openLink(browser);

@@ -20,7 +20,7 @@ const tables = await fixture.openTables();
 const verifier = createTokenVerifier(async () => JSON.parse((await anonymous.listSigningKeys({})).jwksJson), clock.now);
 afterAll(() => fixture[Symbol.asyncDispose]());
 beforeEach(async () => {
-  // Tests advance the clock, so that a held token of the operator may have expired.
+  // Tests advance the clock, so the operator's current token may have expired.
   ({ admin } = clientsOf(identity, 'admin'));
   await tables.transaction('every organization', (tx) => tx.query('delete from attempt_count'));
 });

@@ -92,7 +92,7 @@ test('a sign-in link is created only for a user', async () => {
   });
 });
 
-test('the cookie is out of reach of scripts and of other sites', async () => {
+test('the cookie is hidden from scripts and not sent with forms of other sites', async () => {
   const page = await new Browser(identity).post(await linkFor());
   expect(page.headers.getSetCookie()).toEqual([
     expect.stringMatching(/^tocsin-session=[\w-]{43}; Max-Age=34560000; Path=\/; HttpOnly; SameSite=Lax$/),

@@ -359,7 +359,7 @@ test.each(LOOKS)('the preview image of %s has its color', async (look) => {
     const [red, green, blue] = context.getImageData(10, 10, 1, 1).data;
     return '#' + [red, green, blue].map((value) => value.toString(16).padStart(2, '0')).join('');
   })()`);
-  // If not, `npm run previews` draws the images again.
+  // If this fails, run `npm run previews` to draw the images again.
   expect(color).toBe(STATUS_COLORS[look].light);
   await page.close();
 });

@@ -6,7 +6,7 @@ import { type Order, World } from './world.ts';
  * Attacks in a separate process, so that its work does not delay measurements, until its standard input ends. Prints
  * `ready` when the attack has begun, and at the end the received statuses as one line of JSON.
  */
-// The attackers' own work would run on other machines, so it gets only what the services leave of this one.
+// The attackers' own work would run on other machines, so it gets only the processor time that the services do not use.
 setPriority(constants.priority.PRIORITY_LOW);
 const order: Order = JSON.parse(process.argv[2] ?? '');
 const attack = attacks[order.attack];

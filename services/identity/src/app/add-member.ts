@@ -10,9 +10,9 @@ import { changeMember } from './members.ts';
 import type { Deps } from './ports.ts';
 
 /**
- * Adds a member by order of the operator, who needs no invitation. Changes the role of an existing member.
- * @throws ServiceError `invalid` that names all invalid fields, `not_found` for the organization, `forbidden` for the
- * last owner.
+ * Adds a member on behalf of the operator, without an invitation. Changes the role of an existing member.
+ * @throws ServiceError `invalid` that names all invalid fields or the exceeded limit, `not_found` for the organization,
+ * `forbidden` for the last owner.
  */
 export async function addMember(
   deps: Pick<Deps, 'database' | 'now'>,
@@ -46,7 +46,7 @@ export async function addMember(
 }
 
 /**
- * Removes a member by order of the operator.
+ * Removes a member on behalf of the operator.
  * @throws ServiceError `not_found` for the organization or the member, `forbidden` for the last owner.
  */
 export async function removeMember(

@@ -14,7 +14,7 @@ const SLOTS = { slots: 16, perTenant: 4, waitingPerTenant: 50, waiting: 1_000 };
 /** Milliseconds before each repetition. */
 const WAITS_MS = [1_000, 5_000];
 
-/** Disposing waits for running work, without further repetitions. */
+/** Returns a runner of background work. Disposing it waits for running work, and failed work is then not repeated. */
 export function startBackground(logger: Logger): Background {
   const slots = new FairSlots(SLOTS);
   const running = new Set<Promise<void>>();

@@ -49,7 +49,8 @@ export type KeyCreator =
 /**
  * Creates an API key. A key that the operator creates belongs to the organization's first owner. A key that is created
  * with another key belongs to that key's user, and has at most that key's permissions and lifetime. A key that is
- * created with an OAuth access token belongs to its user and has at most its permissions. It outlives the access.
+ * created with an OAuth access token belongs to its user and has at most its permissions. Such a key stays valid after
+ * the access ends.
  * @throws ServiceError `invalid` that names all invalid fields or the exceeded limit, `not_found` for the organization,
  * `forbidden` for a credential that was revoked in the meantime.
  */
@@ -107,7 +108,8 @@ async function originOf(tx: Transaction, organizationId: string, creator: KeyCre
   const parent = await lockCreatorKey(tx, { organizationId, keyId: credentialId, now });
   if (parent) return { userId: parent.userId, latestExpiry: parent.expiresAt, createdByKeyId: credentialId };
   const userId = await lockGrantUser(tx, { organizationId, id: credentialId, now });
-  if (userId === undefined) throw new ServiceError('forbidden', 'only a credential that works may create API keys');
+  if (userId === undefined)
+    throw new ServiceError('forbidden', 'the credential that creates the API key was revoked or has expired');
   return { userId, latestExpiry: undefined, createdByKeyId: undefined };
 }
 

@@ -23,8 +23,9 @@ const UNUSED_KEPT_MS = DAY_MS;
 const BATCH = 1_000;
 
 /**
- * Deletes a batch each of ended API keys and service credentials, audit entries, OAuth grants, tokens and clients after
- * their retention times, and of ended sessions, expired sign-in links and invitations, and old counts of attempts.
+ * Deletes old rows, at most one batch of each kind: ended API keys and service credentials, audit entries, OAuth
+ * grants, tokens and clients after their retention times; ended sessions, expired sign-in links and invitations; and
+ * old counts of attempts.
  */
 export async function deleteOld({ database, now }: Pick<Deps, 'database' | 'now'>): Promise<'again' | 'done'> {
   const before = (keptMs: number) => new Date(now().getTime() - keptMs);

@@ -32,7 +32,7 @@ type InvitationDeps = Pick<Deps, 'database' | 'now' | 'baseUrl' | 'mails' | 'bac
 
 /**
  * Invites an email address to an organization. An earlier invitation of the address is replaced.
- * @returns The problem; undefined if the email is on its way.
+ * @returns The problem; undefined if the invitation was saved. Its email is sent afterwards.
  * @throws ServiceError `not_found` if the user is not a member.
  */
 export async function invite(
@@ -116,7 +116,7 @@ export async function revokeInvitation(
 /** An invitation as its page shows it. */
 export interface ShownInvitation {
   readonly invitation: FoundInvitation;
-  /** Whether a user has the address of the invitation, who must sign in to accept it. */
+  /** Whether a user has the address of the invitation. This user must sign in to accept it. */
   readonly hasAccount: boolean;
 }
 
@@ -134,7 +134,7 @@ export async function readInvitation(
 
 export type AcceptOutcome =
   | { readonly kind: 'joined'; readonly organizationId: string; readonly session: StartedSession | undefined }
-  /** The user must sign in with the address of the invitation, because it has an account. */
+  /** An account with the address of the invitation exists, and its user must sign in first. */
   | { readonly kind: 'sign_in' }
   /** The organization has as many members as possible. */
   | { readonly kind: 'full' }
@@ -143,8 +143,9 @@ export type AcceptOutcome =
   | { readonly kind: 'gone' };
 
 /**
- * Accepts an invitation. A visitor who is not signed in gets a new account, because the link was sent to its address.
- * An existing account has to sign in, because an invitation is valid for longer than a sign-in link.
+ * Accepts an invitation. If no account has the address of the invitation, creates one and signs the visitor in, because
+ * the link was sent to this address. The user of an existing account must sign in first, because an invitation is valid
+ * for longer than a sign-in link.
  */
 export async function acceptInvitation(
   { database, now }: Pick<Deps, 'database' | 'now'>,

@@ -4,7 +4,7 @@ import type { AuditFilter, AuditLogEntry } from '../domain/audit-entry.ts';
 import { listAudit } from '../storage/audit-store.ts';
 import type { Deps } from './ports.ts';
 
-/** Entries of a page if no limit is requested. */
+/** Maximum number of entries of a page, and the number if no limit is requested. */
 const MAX_PAGE = 1_000;
 
 /**

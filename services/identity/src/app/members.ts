@@ -22,7 +22,7 @@ import type { Deps } from './ports.ts';
 
 type MemberDeps = Pick<Deps, 'database' | 'now'>;
 
-/** Who changes the members of an organization: one of them, or the operator of the installation. */
+/** Actor that changes the members of an organization: a member, or the operator of the installation. */
 export type MemberActor =
   | { readonly kind: 'member'; readonly signedIn: SignedIn }
   | { readonly kind: 'operator'; readonly name: string };
@@ -48,9 +48,9 @@ export async function listMembers({ database }: MemberDeps, organizationId: stri
 }
 
 /**
- * Changes the role of a member, or removes the member if `role` is undefined. A removed member's OAuth grants are
- * revoked; the tokens of a changed one are issued again with the permissions of the new role. Open invitations that the
- * member could not send any more are revoked as well.
+ * Changes the role of a member, or removes the member if `role` is undefined. The OAuth grants of a removed member are
+ * revoked. After a change of the role, the member's OAuth grants continue, limited to the permissions of the new role.
+ * Open invitations that the member could not send any more are revoked as well.
  * @throws ServiceError `not_found` for the member, `forbidden` that says why the change is not allowed.
  */
 export async function changeMember(

@@ -4,7 +4,7 @@ import { createPasswordChecks, verifyInTurn } from './password-checks.ts';
 /** Waits until all promises that can settle have settled. */
 const settled = () => new Promise(setImmediate);
 
-test('a network has one password verified at a time, five wait, and others are refused', async () => {
+test('for each network, one password is verified, five more requests wait, and others are refused', async () => {
   const passwordChecks = createPasswordChecks();
   const started: (() => void)[] = [];
   const check = (address: string) =>
@@ -24,7 +24,7 @@ test('a network has one password verified at a time, five wait, and others are r
   expect(await Promise.all([...checks, other])).toEqual(Array(7).fill(true));
 });
 
-test('two passwords are verified at once, of whatever networks', async () => {
+test('two passwords are verified at the same time, even if more networks send one', async () => {
   const passwordChecks = createPasswordChecks();
   let running = 0;
   for (let i = 1; i <= 3; i += 1) {

@@ -1,7 +1,7 @@
 import { FairSlots, SlotsFullError } from '@tocsin/runtime';
 import { networkOf } from '@tocsin/text';
 
-/** Limits of passwords that are verified at once, because each takes 19 MiB and 50 ms of a processor. */
+/** Limits of concurrent verifications. Each takes 19 MiB of memory and 50 ms of processor time. */
 const SLOTS = { slots: 2, perTenant: 1, waitingPerTenant: 5, waiting: 50 };
 
 /** Verifies passwords, a few at a time. */
@@ -11,7 +11,7 @@ export function createPasswordChecks(): PasswordChecks {
   return new FairSlots(SLOTS);
 }
 
-/** Verifies a password when a slot is free; undefined if too many requests wait. */
+/** Verifies a password when a slot is free. Returns undefined if too many requests wait. */
 export async function verifyInTurn(
   { passwordChecks }: { readonly passwordChecks: PasswordChecks },
   address: string,

@@ -35,7 +35,10 @@ export async function verifyPassword(password: string, stored: string | undefine
   return timingSafeEqual(computed, expected) && stored !== undefined;
 }
 
-/** Passwords that look the same are the same, however a keyboard composes their characters (RFC 8265 §4.2.2). */
+/**
+ * Computes the hash of the normalized password, because keyboards encode the same character differently (RFC 8265
+ * §4.2.2).
+ */
 async function compute(password: string, parameters: Omit<Argon2Parameters, 'message'>): Promise<Buffer> {
   return derive('argon2id', { ...parameters, message: password.normalize('NFC') });
 }

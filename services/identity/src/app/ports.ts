@@ -8,7 +8,9 @@ import type { SigningKeys } from './signing-keys.ts';
 
 /** Emails about accounts, which notifier sends. Each call makes one attempt. */
 export interface AccountMails {
-  /** @throws ServiceError `unavailable` if the mail server did not accept the email; so do the others. */
+  /**
+   * @throws ServiceError `unavailable` if the mail server did not accept the email. The other methods throw it, too.
+   */
   signIn(to: string, url: string): Promise<void>;
   invitation(
     to: string,

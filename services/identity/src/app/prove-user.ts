@@ -7,7 +7,7 @@ import type { Deps } from './ports.ts';
 import { readAccount } from './read-account.ts';
 
 /**
- * Verifies that the user changes credentials, and not another person at the browser.
+ * Verifies that a change of credentials is made by the user, and not by another person at the same browser.
  * @returns The problem; undefined if the user signed in recently or the current password is right.
  */
 export async function proveUser(
@@ -24,6 +24,6 @@ export async function proveUser(
   }
   const hash = await deps.database.transaction('every organization', (tx) => findPasswordHash(tx, user.id));
   const verified = await verifyInTurn(deps, session.device.address, () => verifyPassword(current, hash));
-  if (verified === undefined) return 'Too many people sign in at the moment. Try again in a minute.';
+  if (verified === undefined) return 'Too many people are signing in at the moment. Try again in a minute.';
   return verified ? undefined : 'The current password is wrong.';
 }

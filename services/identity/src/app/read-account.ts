@@ -13,7 +13,9 @@ export interface Account {
   readonly hasPassword: boolean;
   /** Number of unused recovery codes; undefined if the second factor is not enabled. */
   readonly recoveryCodes: number | undefined;
-  /** What a change of credentials needs. With `sign_in_again`, the user has no password and must use a link first. */
+  /**
+   * Proof that a change of credentials requires. With `sign_in_again`, the user has no password and must sign in again.
+   */
   readonly proof: Proof;
 }
 

@@ -5,8 +5,8 @@ import type { Deps } from './ports.ts';
 import { createSignInLink } from './sign-in-links.ts';
 
 /**
- * Sends a sign-in link to an email address if a user has it. The response and its time do not depend on that, because
- * the user is looked up after it.
+ * Sends a sign-in link to an email address if a user has it. The user is looked up after the response, so that neither
+ * the response nor its time shows whether a user exists.
  * @returns 'requested', or 'too_many' if the network has requested too many links.
  */
 export async function requestSignInLink(
@@ -14,7 +14,7 @@ export async function requestSignInLink(
   { email, nextPath, address }: { email: string; nextPath: string; address: string },
 ): Promise<'requested' | 'too_many'> {
   if (!(await isWithinLimit(deps, 'link_from_network', address))) return 'too_many';
-  // Over this limit, the user has an email with a valid link already (see ATTEMPT_LIMITS).
+  // If this limit is exceeded, a valid link was already sent to the user (see ATTEMPT_LIMITS).
   if (!(await isWithinLimit(deps, 'link_for_email', email))) return 'requested';
   deps.background.run(networkOf(address), 'sending a sign-in link', async () => {
     try {

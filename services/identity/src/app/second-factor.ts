@@ -32,7 +32,10 @@ export function totpContext(userId: string): string {
   return `totp/${userId}`;
 }
 
-/** Creates a secret for an authenticator app. It counts when the user has entered a code of it. Returns a problem. */
+/**
+ * Creates a secret for an authenticator app. It takes effect when the user has entered a code of the app.
+ * @returns The problem; undefined if the secret was created.
+ */
 export async function startSecondFactor(
   deps: FactorDeps,
   signedIn: SignedIn,
@@ -46,13 +49,13 @@ export async function startSecondFactor(
   return undefined;
 }
 
-/** What a user enters into an authenticator app. */
+/** Data with which a user sets up an authenticator app. */
 export interface NewFactor {
   readonly uri: string;
   readonly key: string;
 }
 
-/** Returns the secret that the user is setting up; undefined if there is none, or if it is enabled already. */
+/** Returns the secret that the user is setting up; undefined if there is none, or if it is already enabled. */
 export async function readNewFactor(
   { database, vault, baseUrl }: FactorDeps,
   { id, email }: User,
@@ -103,7 +106,10 @@ export async function renewRecoveryCodes(
   return { codes };
 }
 
-/** Removes the second factor of a user. Returns a problem. */
+/**
+ * Removes the second factor of a user.
+ * @returns The problem; undefined if the user has no second factor any more.
+ */
 export async function removeSecondFactor(
   deps: FactorDeps,
   signedIn: SignedIn,
@@ -124,7 +130,7 @@ export async function removeSecondFactor(
 const REMOVED = 'The second factor was removed: signing in no longer needs a code.';
 
 /**
- * Removes the second factor of a user who lost it, by order of the operator.
+ * Removes the second factor of a user who lost it, on behalf of the operator.
  * @throws ServiceError `not_found` if there is no such user, or the user has no second factor.
  */
 export async function removeLostFactor(
@@ -147,7 +153,9 @@ export async function needsCode(tx: Transaction, userId: string): Promise<boolea
   return (await countRecoveryCodes(tx, userId)) !== undefined;
 }
 
-/** Accepts a code of the authenticator app or a recovery code, each once. Returns which one it was. */
+/**
+ * Accepts a code of the authenticator app or a recovery code, each once. Returns its kind; undefined if it is wrong.
+ */
 export async function acceptCode(
   deps: Pick<Deps, 'now' | 'vault'>,
   tx: Transaction,

@@ -13,7 +13,7 @@ export type SignInOutcome =
   /** There were too many attempts for the address. Sign-in links still work. */
   | { readonly kind: 'too_many' }
   | { readonly kind: 'too_many_from_network' }
-  /** Too many passwords are verified at the moment. */
+  /** Too many other passwords are being verified. */
   | { readonly kind: 'busy' };
 
 type PasswordDeps = Pick<Deps, 'database' | 'now' | 'passwordChecks'>;

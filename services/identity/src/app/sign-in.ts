@@ -29,8 +29,8 @@ export type CodeOutcome =
   | { readonly kind: 'wrong' | 'too_many' | 'expired' };
 
 /**
- * Completes a sign-in with a code of the second factor. Replaces the session, so that nobody who knew the earlier
- * secret gains access.
+ * Completes a sign-in with a code of the second factor. Replaces the session, so that its earlier secret does not give
+ * access.
  */
 export async function signInWithCode(
   deps: Pick<Deps, 'database' | 'now' | 'vault'>,

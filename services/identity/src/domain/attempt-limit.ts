@@ -13,8 +13,8 @@ export interface AttemptLimit {
  */
 export const ATTEMPT_LIMITS = {
   /**
-   * Sign-in links for one email address. The time is shorter than that for which a link is valid. If somebody else uses
-   * up the limit, the user therefore still has an email with a valid link.
+   * Sign-in links for one email address. The window is shorter than the time for which a link is valid. A user whose
+   * limit was used up by others therefore still has an email with a valid link.
    */
   link_for_email: { attempts: 3, windowMs: 10 * MINUTE_MS },
   link_from_network: { attempts: 30, windowMs: 10 * MINUTE_MS },

@@ -26,7 +26,7 @@ test('an admin changes and removes admins and members, but neither changes nor m
   ]);
 });
 
-test('a member changes nobody, but may leave', () => {
+test('a member may not change other members, but may leave', () => {
   for (const from of ROLES) for (const to of targets) expect(change('member', from, to)).toBe(false);
   expect(change('member', 'member', undefined, { isSelf: true })).toBe(true);
   expect(change('member', 'member', 'admin', { isSelf: true })).toBe(false);
@@ -44,7 +44,7 @@ describe('the last owner', () => {
   });
 });
 
-test('only owners invite owners, and members invite nobody', () => {
+test('only owners may invite owners, and members may not invite anyone', () => {
   const granted = ROLES.map((actor) => ROLES.filter((role) => mayGrantRole(actor, role)));
   expect(granted).toEqual([['owner', 'admin', 'member'], ['admin', 'member'], []]);
 });

@@ -29,7 +29,7 @@ export function managesMembers(role: Role): boolean {
   return role !== 'member';
 }
 
-/** Whether a role may give this role to others. Only owners make owners. */
+/** Whether a member with the role `actor` may give `role` to others. Only owners may give the role of an owner. */
 export function mayGrantRole(actor: Role, role: Role): boolean {
   return actor === 'owner' || (actor === 'admin' && role !== 'owner');
 }
@@ -38,7 +38,7 @@ export function mayGrantRole(actor: Role, role: Role): boolean {
 export interface MemberChange {
   /** Role of the user who makes the change. The operator of the installation acts as an owner. */
   readonly actor: Role;
-  /** Whether the user changes the own membership. */
+  /** Whether the user's own membership is changed. */
   readonly isSelf: boolean;
   readonly from: Role;
   readonly to: Role | undefined;

@@ -21,7 +21,7 @@ function fieldsOf(changes: Partial<NewServiceCredential>) {
   return {};
 }
 
-test('permissions and services are sorted and have no duplicates, and tokens live for five minutes', () => {
+test('permissions and services are sorted and have no duplicates, and tokens are valid for five minutes', () => {
   const permissions = ['monitors:read', 'incidents:read', 'monitors:read'];
   const audiences = ['monitor', 'disruption', 'monitor'];
   expect(checkNewServiceCredential({ ...wanted, permissions, audiences }, now)).toEqual({

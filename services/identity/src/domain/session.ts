@@ -12,7 +12,7 @@ export const AWAITING_MS = 10 * 60_000;
 /** Maximum number of a user's sessions that await a code. They do not count as sessions. */
 export const MAX_AWAITING = 10;
 
-/** Time after which the use of a session is recorded again, so that not every request writes. */
+/** Time after which the use of a session is recorded again, so that not every request writes to the database. */
 const USE_RESOLUTION_MS = 3_600_000;
 
 /** Time after signing in during which a user may change credentials without entering the password again. */

@@ -3,7 +3,7 @@ import type { AttemptKind } from '../domain/attempt-limit.ts';
 
 export interface Attempt {
   readonly kind: AttemptKind;
-  /** Hash of what is counted. */
+  /** Hash of the user, email address or network whose attempts are counted. */
   readonly subject: Buffer;
   readonly windowMs: number;
   readonly now: Date;

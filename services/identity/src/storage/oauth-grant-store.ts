@@ -13,7 +13,7 @@ export async function insertGrant(tx: Transaction, grant: Grant): Promise<void> 
   );
 }
 
-/** Locks a membership until the transaction ends, so that nobody removes it. Returns whether it exists. */
+/** Locks a membership until the transaction ends, so that it can't be removed. Returns whether it exists. */
 export async function lockMembership(
   tx: Transaction,
   { organizationId, userId }: { organizationId: string; userId: string },

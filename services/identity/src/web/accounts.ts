@@ -46,7 +46,7 @@ export function forUser(
     const signedIn = await accounts.currentUser(exchange.request);
     if (signedIn) return handle(exchange, signedIn);
     const { pathname, search } = exchange.url;
-    // The address of a form is not a page.
+    // After a POST, there may be no page at the path of the request.
     redirectTo(exchange, signInUrl(exchange.request.method === 'POST' ? DEFAULT_NEXT : pathname + search));
   };
 }

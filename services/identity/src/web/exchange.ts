@@ -5,7 +5,7 @@ import { type Document, documentOf } from './shell.ts';
 /** Maximum size of a form in bytes. The gateway refuses larger bodies. */
 const MAX_FORM_BYTES = 16 * 1024;
 
-/** Headers that keep pages of accounts from caches and search engines, and their addresses from other sites. */
+/** Headers that exclude account pages from caches and search engines, and hide their addresses from other sites. */
 const HEADERS = {
   'cache-control': 'private, no-store',
   'referrer-policy': 'same-origin',
@@ -35,15 +35,16 @@ export function sendPage({ request, response }: Exchange, status: number, docume
   response.end(request.method === 'HEAD' ? undefined : body);
 }
 
-/** Redirects a browser to a page with a GET, so that a reload does not post again. */
+/** Redirects a browser to a page with a GET, so that a reload does not submit the form again. */
 export function redirectTo({ response }: Exchange, location: string): void {
   response.writeHead(303, { ...HEADERS, location, 'content-length': 0 });
   response.end();
 }
 
 /**
- * Sends a browser to a page after a form. A page of OAuth may redirect to another site, which the policy of the form's
- * page forbids for a chain of redirects. The browser therefore goes there from a page of its own.
+ * Redirects a browser to a page after a form. An OAuth page may redirect to another site, but the content security
+ * policy of the form's page applies to the whole chain of redirects. The browser therefore continues to OAuth pages
+ * from a separate page.
  */
 export function continueTo(exchange: Exchange, location: string): void {
   if (!location.startsWith('/oauth/')) {

@@ -9,7 +9,7 @@ type Handler = (exchange: Exchange) => Promise<void> | void;
 
 /** Handlers of a path. */
 export interface WebRoute {
-  /** Path such as `/account/sessions/:id`, whose last part may be `*` for everything below. */
+  /** Path such as `/account/sessions/:id`, whose last part may be `*` for all paths below. */
   readonly path: string;
   /** Handles GET and HEAD. */
   readonly get?: Handler;
@@ -22,7 +22,7 @@ export interface WebRoute {
 const NOT_FOUND = plainDocument('There is nothing at this address', 'It may be cut off or out of date.');
 const FAILED = plainDocument('This page is temporarily unavailable', 'Please try again in a minute.');
 
-/** Pages for errors that are not failures, by kind. The page shows the message of the error. */
+/** Status and title of the pages for expected errors, by kind. The page shows the message of the error. */
 const REFUSALS: Partial<Record<ErrorKind, { readonly status: number; readonly title: string }>> = {
   not_found: { status: 404, title: 'There is nothing at this address' },
   forbidden: { status: 403, title: 'This is not allowed' },

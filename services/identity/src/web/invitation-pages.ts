@@ -15,7 +15,7 @@ export const FULL_ORGANIZATION = plainDocument(
   `An organization has at most ${MAX_MEMBERS} members. Ask an owner to remove one, and open the link again.`,
 );
 
-/** Renders an invitation, with the step that is next for this visitor. */
+/** Renders an invitation, with the next step for this visitor. */
 export function invitationPage(
   { invitation, hasAccount }: ShownInvitation,
   user: User | undefined,

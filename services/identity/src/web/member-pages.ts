@@ -24,7 +24,7 @@ export interface MembersView {
   readonly invitations: readonly Invitation[];
 }
 
-/** Renders the members of an organization, with forms for those who manage them. */
+/** Renders the members of an organization, with forms for users who may change them. */
 export function membersPage(
   view: MembersView,
   { problem, done }: { problem?: string; done?: string | null },
@@ -70,7 +70,7 @@ ${
 </li>`;
 }
 
-/** Returns the summary of the changes of a member that are possible. */
+/** Returns the label of the possible changes of a member. */
 function choicesFor(changes: boolean, isSelf: boolean): string {
   if (!changes) return 'Leave';
   return isSelf ? 'Change role or leave' : 'Change role or remove';

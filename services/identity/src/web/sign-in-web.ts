@@ -11,8 +11,8 @@ import type { WebRoute } from './identity-web.ts';
 import { codePage, LINK_SENT, linkPage, signInPage, USED_LINK } from './sign-in-pages.ts';
 
 const TOO_MANY_FROM_NETWORK = 'There were too many attempts from your network. Try again in a few minutes.';
-const WRONG = 'The mail address or the password is wrong. A link by mail always works.';
-const BUSY = 'Too many people sign in at the moment. Try again in a minute, or send yourself a link.';
+const WRONG = 'The mail address or the password is wrong. You can also sign in with a link by mail.';
+const BUSY = 'Too many people are signing in at the moment. Try again in a minute, or send yourself a link.';
 const TOO_MANY_PASSWORDS = 'There were too many attempts with this mail address. Send yourself a link instead.';
 
 /** Returns the routes for signing in. */

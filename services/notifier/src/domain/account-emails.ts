@@ -25,7 +25,7 @@ export function accountEmail(mail: AccountMail, baseUrl: string): Email {
         headline: 'Sign in to Tocsin',
         paragraphs: [
           'This link signs you in. It works once, for 15 minutes.',
-          'If you did not ask for it, do nothing: nobody is signed in without this link.',
+          'If you did not ask for it, ignore this email and do not share the link.',
         ],
         action: { label: 'Sign in', url: mail.url },
       };

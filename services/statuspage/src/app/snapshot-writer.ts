@@ -55,7 +55,9 @@ interface PageState {
   dueAt: number;
   failures: number;
   isWritten: boolean;
-  /** Whether its files may be of an earlier time, and it was not rendered since. */
+  /**
+   * Whether the page's files may be outdated, because they were written earlier and the page was not rendered since.
+   */
   isUnverified: boolean;
 }
 
@@ -207,8 +209,8 @@ export class SnapshotWriter {
   }
 
   /**
-   * Writes the current time and the ids of the outdated pages, if all other snapshots show all changes until now. Also
-   * deletes the files of former pages.
+   * Writes the current time and the ids of the outdated pages, unless these are unknown or too many. Also deletes the
+   * files of former pages.
    */
   async #writeAlive(): Promise<unknown[]> {
     const { store, now, check } = this.#options;

@@ -20,7 +20,7 @@ type Check = FreshnessCheck & { readonly monitorId: string };
 
 /**
  * Records when monitors become overdue, and when they are no longer, in the history of their components. Only monitors
- * that components are linked to are checked, and each only as often as it can become overdue.
+ * that components are linked to are checked. checkFreshness() sets the time of the next check.
  */
 export async function watchFreshness(deps: Pick<Deps, 'database' | 'monitors' | 'now'>): Promise<'again' | 'done'> {
   const { database, now } = deps;

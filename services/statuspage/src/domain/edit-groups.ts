@@ -55,7 +55,7 @@ export function groupOf<Group extends PlacedGroup>(
   return group;
 }
 
-/** A name that stays as it is stays valid, even if it was saved under older rules. */
+/** An unchanged name stays valid, even if it was saved under older rules. */
 function check({ name, position }: GroupChanges, nameBefore?: string): void {
   const errors = new FieldErrorCollector();
   if (name !== undefined && name !== nameBefore) errors.add('name', problemOfLine(name, 255));

@@ -65,7 +65,7 @@ export function changesOfLastChecks({ rounds, unreachableSince }: LastRounds): D
   return [...[...rounds.values()].map(overdueAt), ...(unreachableSince ? [unknownAt(unreachableSince)] : [])];
 }
 
-/** Recorded freshness of a monitor. Its history is determined from this. */
+/** Recorded freshness of a monitor, from which the overdue periods in its history are determined. */
 export interface Freshness {
   /** Time at which the monitor becomes overdue without another round; undefined before the first check. */
   readonly freshUntil: Date | undefined;
@@ -85,9 +85,9 @@ const CHECK_MS = { min: 15_000, max: 10 * 60_000 };
 
 /**
  * Checks whether a monitor is overdue. `round` is undefined while the monitor service is unreachable; the last known
- * round then counts. If this service was down when that round became too old, nothing is known about the rounds since,
- * and nothing changes until the monitor service can be reached. A fresh monitor is checked again before it can become
- * overdue, so that its last known round is recent when the service becomes unreachable.
+ * round then counts. If the status page service was down when that round became too old, nothing is known about later
+ * rounds, and nothing changes until the monitor service can be reached. A fresh monitor is checked again before it can
+ * become overdue, so that its last known round is recent when the service becomes unreachable.
  */
 export function checkFreshness(known: Freshness, round: LastRound | undefined, now: Date): FreshnessCheck {
   const freshUntil = round ? overdueAt(round) : (known.freshUntil ?? unknownAt(now));

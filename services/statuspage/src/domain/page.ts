@@ -68,8 +68,8 @@ export function isSlug(text: string): boolean {
 }
 
 /**
- * Returns the page with the changes applied. Returns the same object if nothing changes. Settings that stay as they are
- * stay valid, even if they were saved under older rules.
+ * Returns the page with the changes applied. Returns the same object if nothing changes. Unchanged settings stay valid,
+ * even if they were saved under older rules.
  * @throws ServiceError `invalid` that names all invalid fields.
  */
 export function changePage(page: StatusPage, changes: Partial<PageSettings>, now: Date): StatusPage {

@@ -59,10 +59,10 @@ export function markdownHtml(text: string): Html {
   return rendered;
 }
 
-/** What can have a meaning in Markdown. The time to render a text grows with the number of these. */
+/** Characters that can have a meaning in Markdown. The time to render a text grows with their number. */
 const MARKUP = /[*_`[\]<&\\#\n]|[-+] /g;
 
-/** What begins a link. A link takes as long as five other pieces of markup. */
+/** Beginnings of links. A link takes as long to render as five other pieces of markup. */
 const LINKS = /:\/\/|mailto:/g;
 const LINK_COST = 5;
 

@@ -5,7 +5,7 @@ import { findClient } from '../../storage/oauth-client-store.ts';
 
 /** A client as it is shown to a user who decides about its access. */
 export interface ShownClient extends Pick<Client, 'id' | 'name'> {
-  /** Whether the client registered itself, so that nobody has checked its name. */
+  /** Whether the client registered itself. Its name is then not verified. */
   readonly isSelfRegistered: boolean;
 }
 

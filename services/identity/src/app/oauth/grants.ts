@@ -114,7 +114,7 @@ export async function endGrants(
   return revoked.length;
 }
 
-/** Returns the grants of a user with which clients have access, newest first. */
+/** Returns the grants of a user whose clients have a valid token or code, newest first. */
 export async function listGrants({ database, now }: GrantDeps, userId: string): Promise<NamedGrant[]> {
   const grants = await database.transaction('every organization', (tx) => listGrantsOfUser(tx, userId, now()));
   return grants.filter(({ isUsable }) => isUsable);
@@ -133,7 +133,7 @@ export async function endGrantOfUser({ database, now }: GrantDeps, signedIn: Sig
   });
 }
 
-/** Revokes all grants of a user in an organization, because the membership or its role has changed. */
+/** Revokes all grants of a user in an organization, because the membership has ended. */
 export async function endGrantsOfMember(
   tx: Transaction,
   member: { organizationId: string; userId: string },

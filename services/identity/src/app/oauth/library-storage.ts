@@ -22,7 +22,10 @@ import { endGrants } from './grants.ts';
 const KEPT_OF_GRANT: Readonly<Record<string, number>> = { AccessToken: 20, RefreshToken: 100 };
 /** Maximum number of authorization requests of a user that wait for consent. */
 const KEPT_INTERACTIONS = 50;
-/** Maximum number of valid device codes. A user code has 25 billion values, so that guessing one is hopeless. */
+/**
+ * Maximum number of valid device codes. Because a user code has 25 billion possible values, a valid one can't be
+ * guessed.
+ */
 const MAX_DEVICE_CODES = 10_000;
 
 interface StorageDeps {
@@ -38,7 +41,7 @@ interface StorageDeps {
 
 /**
  * Returns the storage of oidc-provider. It stores values of tokens, codes and interactions only as SHA-256, so that
- * whoever reads the database can't use them.
+ * they can't be used by a reader of the database.
  */
 export function libraryStorage(deps: StorageDeps): (model: string) => Adapter {
   return (model) => {
@@ -61,10 +64,10 @@ export function libraryStorage(deps: StorageDeps): (model: string) => Adapter {
   };
 }
 
-/** Returns a storage that finds nothing and stores nothing. Features that need other models are disabled. */
+/** Returns a storage that finds nothing and can't store anything. The features that need it are disabled. */
 function unsupported(model: string): Adapter {
   const refuse = async () => {
-    throw new Error(`oidc-provider stores no ${model} here`);
+    throw new Error(`this server does not store a ${model}`);
   };
   return {
     upsert: refuse,
@@ -95,7 +98,9 @@ function artifactStorage({ database, now, revocationReason, usedBefore }: Storag
       return found && { ...payloadOf(kind, found), jti: id };
     },
 
-    /** Consumes once. A concurrent second use revokes the grant, like a later one. */
+    /**
+     * Marks a token or code as consumed. Any further use, even a concurrent one, revokes the grant and throws an error.
+     */
     async consume(id: string): Promise<undefined> {
       const isFirst = await run(async (tx) => {
         if (await consumeArtifact(tx, kind, hashSecret(id), now())) return true;
@@ -119,7 +124,10 @@ function deviceCodeStorage({ database, now }: StorageDeps) {
       const time = now();
       await database.transaction('every organization', async (tx) => {
         if ((await countDeviceCodes(tx, time)) >= MAX_DEVICE_CODES) {
-          throw new ServiceError('unavailable', 'too many devices wait for their users; try again in some minutes');
+          throw new ServiceError(
+            'unavailable',
+            'too many devices are waiting for their users; try again in a few minutes',
+          );
         }
         await saveArtifact(tx, {
           ...artifactOf('DeviceCode', id, payload, time),
@@ -191,7 +199,10 @@ function clientStorage({ database }: StorageDeps) {
   };
 }
 
-/** Returns the columns of an artifact. The payload has neither its id nor times, which have columns of their own. */
+/**
+ * Returns the columns of an artifact. The id and the times are not part of the stored payload, because they have their
+ * own columns.
+ */
 function artifactOf(kind: string, id: string, payload: AdapterPayload, now: Date) {
   const { jti: _, exp, consumed: __, ...stored } = payload;
   return {

@@ -9,7 +9,7 @@ export const GRANT_TYPES = [
 
 export type GrantType = (typeof GRANT_TYPES)[number];
 
-/** A program that users give access. It has no secret, because programs on the machines of users could not keep one. */
+/** A program to which users give access. It has no secret, because a program on a user's machine can't protect one. */
 export interface Client {
   readonly id: string;
   readonly name: string;
@@ -49,12 +49,12 @@ export function problemOfRedirectUri(text: string): string | undefined {
   return url.protocol.includes('.') ? undefined : rule;
 }
 
-/** Whether a redirect URI leads to a program on the machine of the user, where the port may vary. */
+/** Whether a client is native: none of its redirect URIs is an https URL. */
 export function isNative(redirectUris: readonly string[]): boolean {
   return redirectUris.every((text) => URL.parse(text)?.protocol !== 'https:');
 }
 
-/** Returns what is wrong with a client, by field; empty if nothing is. */
+/** Returns the problems of a client, each with the name of its field; an empty list for a valid client. */
 export function problemsOfClient({ name, redirectUris, grantTypes }: Omit<Client, 'id'>): string[] {
   const problems: string[] = [];
   const problemOfName = problemOfLine(name, MAX_NAME);
@@ -81,8 +81,8 @@ export function problemsOfClient({ name, redirectUris, grantTypes }: Omit<Client
 }
 
 /**
- * Parses a JSON list of clients: `[{"client_id", "client_name", "redirect_uris", "grant_types"}]`. The last two may be
- * left out: no redirect URI, and all grant types that need none.
+ * Parses a JSON list of clients: `[{"client_id", "client_name", "redirect_uris", "grant_types"}]`. `redirect_uris`
+ * defaults to none, and `grant_types` to all grant types, without `authorization_code` if there is no redirect URI.
  * @throws Error that names all problems.
  */
 export function parseClients(text: string): Client[] {
@@ -128,7 +128,10 @@ function toClient(item: Fields): Client {
   };
 }
 
-/** Returns a list of texts; undefined if the field is absent. Other values become an invalid text. */
+/**
+ * Returns a list of texts; undefined if the field is absent. A value that is not a string is converted to JSON, which
+ * is never valid.
+ */
 function texts(value: unknown): string[] | undefined {
   if (value === undefined) return undefined;
   return (Array.isArray(value) ? value : [value]).map((item) =>

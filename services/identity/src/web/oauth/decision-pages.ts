@@ -15,7 +15,7 @@ export interface AccessRequest {
   readonly redirectUri: string | undefined;
   /** Code that the device shows; undefined for an authorization request. */
   readonly userCode: string | undefined;
-  /** What was wrong with the decision that the user submitted. */
+  /** Problem of the decision that the user submitted. */
   readonly problem?: string | undefined;
 }
 
@@ -97,7 +97,7 @@ function permissionChoice(permissions: readonly Permission[]): Html {
   )}</fieldset>`;
 }
 
-/** Returns the name of the place to which a redirect URI leads, for the user. */
+/** Returns a description of a redirect URI's destination for the user. */
 function destinationOf(redirectUri: string): string {
   const url = new URL(redirectUri);
   if (url.protocol === 'https:') return url.host;

@@ -3,12 +3,12 @@ import type { Exchange } from '../exchange.ts';
 /** Maximum size of a body in bytes. The gateway refuses larger ones. */
 const MAX_BODY_BYTES = 16 * 1024;
 
-/** The body of a request, as JSON and as a form, or what is wrong with it. */
+/** The body of a request, as JSON and as a form, or the reason why it is refused. */
 export type Body =
   | { readonly json: unknown; readonly form: URLSearchParams }
   | { readonly status: number; readonly problem: string };
 
-/** Reads a body that is a form or a JSON object. Clients in the field send either to the same endpoints. */
+/** Reads a body that is a form or a JSON object. Existing clients send either to the same endpoints. */
 export async function readBody({ request }: Exchange): Promise<Body> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -62,8 +62,8 @@ export function sendJson(
 }
 
 /**
- * Lets scripts of every origin call an endpoint that uses no cookies. Responds to preflight requests and to other
- * methods than `method` itself, and then returns true.
+ * Lets scripts of every origin call an endpoint that uses no cookies. Responds to preflight requests, refuses methods
+ * other than `method`, and returns true if it responded.
  */
 export function corsForAll({ request, response }: Exchange, method: 'GET' | 'POST'): boolean {
   response.setHeader('access-control-allow-origin', '*');

@@ -12,7 +12,7 @@ const PASSED_ON = [
 
 /**
  * Returns a request for the OAuth library with a body that was read already. Its host and protocol are those of the
- * public base URL, so that all URLs in responses are.
+ * public base URL, because the library builds all URLs in responses from them.
  */
 export function libraryRequest(
   request: IncomingMessage,

@@ -29,7 +29,7 @@ export interface OauthOptions {
 const SIGN_IN_FIRST = documentOf({
   title: 'Sign in first',
   body: html`<section class="card"><h1>Sign in first</h1>
-<p>This request for access is too long to continue with it after signing in. <a href="/sign-in">Sign in</a>, go back to the program that sent you here, and start again.</p></section>`,
+<p>This request for access is too long to be continued after signing in. <a href="/sign-in">Sign in</a>, go back to the program that sent you here, and start again.</p></section>`,
 });
 
 /** Returns the routes of OAuth 2.1: pages for users, and endpoints for clients. */
@@ -83,7 +83,7 @@ export async function oauthRoutes({
     {
       path: '/oauth/authorize',
       async get(exchange) {
-        // The library tells a client that does not want to disturb the user that nobody is signed in.
+        // With `prompt=none`, the library redirects to the client with an error instead of asking the user to sign in.
         if (exchange.url.searchParams.get('prompt') === 'none') return pass(exchange, authorizationPath(exchange));
         const comesBack = nextPath(pathOf(exchange)) !== DEFAULT_NEXT;
         if (!comesBack && !(await currentUser(exchange.request))) return sendPage(exchange, 401, SIGN_IN_FIRST);

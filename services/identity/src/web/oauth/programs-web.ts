@@ -10,7 +10,9 @@ import type { WebRoute } from '../identity-web.ts';
 import { accountNavigation, type Document, documentOf } from '../shell.ts';
 import { timeHtml } from '../time-html.ts';
 
-/** Returns the page on which users see the programs that they gave access, and end it. */
+/**
+ * Returns the routes of the page on which users see the programs to which they gave access, and can end this access.
+ */
 export function programsRoutes(deps: GrantDeps, accounts: Accounts): WebRoute[] {
   return [
     {

@@ -19,7 +19,7 @@ const MINUTE_S = 60;
 const HOUR_S = 60 * MINUTE_S;
 const DAY_S = 24 * HOUR_S;
 
-/** Lifetimes in seconds. That of a grant is in its row. */
+/** Lifetimes in seconds. The lifetime of a grant is stored with the grant. */
 const LIFETIMES = {
   AccessToken: HOUR_S,
   AuthorizationCode: MINUTE_S,
@@ -41,8 +41,8 @@ export interface ProviderOptions {
 }
 
 /**
- * Returns the OAuth 2.1 server. It implements the rules of the protocol, and stores codes and tokens. Who the user is,
- * the page for consent and the page for devices are not its part.
+ * Returns the OAuth 2.1 server. It implements the rules of the protocol, and stores codes and tokens. Signing in, the
+ * consent page and the page for devices are not part of it.
  */
 export async function createProvider({ deps, configuredClients, logger, currentUser }: ProviderOptions) {
   const { baseUrl } = deps;
@@ -86,7 +86,7 @@ export async function createProvider({ deps, configuredClients, logger, currentU
     clientBasedCORS: (_ctx, origin, { redirectUris = [] }) =>
       redirectUris.some((uri) => URL.parse(uri)?.origin === origin),
     findAccount: (_ctx, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
-    // The user decides anew about each authorization request, so none has a grant yet.
+    // The user decides about each authorization request, so a grant of an earlier request is never used.
     loadExistingGrant: async ({ oidc: { provider, result } }) => {
       const grantId = result?.consent?.grantId;
       return grantId === undefined ? undefined : provider.Grant.find(grantId);
@@ -168,7 +168,7 @@ function addPollLimit(provider: Provider, deps: Pick<Deps, 'database' | 'now'>):
   });
 }
 
-/** Logs unexpected errors. A service that is unavailable is reported as such. */
+/** Logs unexpected errors. If a service is unavailable, responds with status 503 instead. */
 function reportFailures(provider: Provider, logger: Logger): void {
   provider.on('server_error', (ctx, error) => {
     if (error instanceof ServiceError && error.kind === 'unavailable') {

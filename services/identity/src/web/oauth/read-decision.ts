@@ -5,14 +5,17 @@ import { permissionsOf } from '../../domain/role.ts';
 import type { Accounts } from '../accounts.ts';
 import type { AccessRequest } from './decision-pages.ts';
 
-/** What the pages need on which users decide about the access of a client. */
+/** Dependencies of the pages on which users decide about the access of a client. */
 export interface DecisionParts {
   readonly deps: GrantDeps;
   readonly accounts: Accounts;
   readonly shownClient: (id: string) => Promise<ShownClient | undefined>;
 }
 
-/** Returns what a user decided with a form: an approval, none to deny, or what is wrong with the form. */
+/**
+ * Returns the decision that a user submitted with a form, without an approval if the user denied access; or the problem
+ * of the form.
+ */
 export function readDecision(
   form: URLSearchParams,
   { signedIn, client, memberships, permissions }: AccessRequest,
