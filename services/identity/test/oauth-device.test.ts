@@ -183,6 +183,29 @@ test('a decision that another site sends is refused', async () => {
   expect(await oauth.pollDevice(device.device_code)).toMatchObject({ body: { error: 'authorization_pending' } });
 });
 
+test('no more than 50 devices of a network wait at once, until their users decide or the codes expire', async () => {
+  const request = (address: string) => {
+    const headers = { 'x-forwarded-for': address };
+    return oauth.post('/oauth/device/code', { client_id: 'tocsin-cli' }, { headers });
+  };
+  const results = await Promise.all(Array.from({ length: 51 }, () => request('2001:db8::1')));
+  const refused = results.filter(({ status }) => status !== 200);
+  expect(refused).toHaveLength(1);
+  expect(refused[0]).toMatchObject({ status: 429, body: { error: 'temporarily_unavailable' } });
+  expect(refused[0]?.body.error_description).toContain('50 devices of your network wait');
+  expect(refused[0]?.headers.get('retry-after')).toBe('60');
+  expect((await request('2001:db8::2')).status).toBe(429);
+  expect((await request('2001:db8:0:1::1')).status).toBe(200);
+  const [one, two] = results.filter(({ status }) => status === 200).map(({ body }) => body as unknown as Device);
+  await jane.post('/oauth/device', { user_code: one?.user_code ?? '', decision: 'deny' });
+  await allow(two as Device);
+  expect((await request('2001:db8::1')).status).toBe(200);
+  expect((await request('2001:db8::1')).status).toBe(200);
+  expect((await request('2001:db8::1')).status).toBe(429);
+  now = new Date(now.getTime() + 601_000);
+  expect((await request('2001:db8::1')).status).toBe(200);
+});
+
 test('no more than 10,000 devices wait at once', async () => {
   await query(
     `insert into oauth_artifact (kind, id_hash, user_code_hash, payload, created_at, expires_at)

@@ -19,6 +19,8 @@ interface NewArtifact {
   readonly grantId: string | undefined;
   readonly userId: string | undefined;
   readonly userCodeHash: Buffer | undefined;
+  /** Hash of the network that requested a device code. */
+  readonly networkHash: Buffer | undefined;
   readonly payload: Readonly<Record<string, unknown>>;
   readonly createdAt: Date;
   readonly expiresAt: Date;
@@ -27,8 +29,9 @@ interface NewArtifact {
 /** Inserts an artifact, or replaces its payload, grant and time of expiry. */
 export async function saveArtifact(tx: Transaction, artifact: NewArtifact): Promise<void> {
   await tx.query(
-    `insert into oauth_artifact (kind, id_hash, grant_id, user_id, user_code_hash, payload, created_at, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)
+    `insert into oauth_artifact (kind, id_hash, grant_id, user_id, user_code_hash, payload, created_at, expires_at,
+       network_hash)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
      on conflict (kind, id_hash) do update
        set grant_id = excluded.grant_id, payload = excluded.payload, expires_at = excluded.expires_at`,
     [
@@ -40,6 +43,7 @@ export async function saveArtifact(tx: Transaction, artifact: NewArtifact): Prom
       JSON.stringify(artifact.payload),
       artifact.createdAt,
       artifact.expiresAt,
+      artifact.networkHash ?? null,
     ],
   );
 }
@@ -71,11 +75,11 @@ export async function saveDecision(
   tx: Transaction,
   { idHash, payload, grantId }: Pick<Artifact, 'idHash' | 'payload' | 'grantId'>,
 ): Promise<void> {
-  await tx.query(`update oauth_artifact set payload = $2, grant_id = $3 where kind = 'DeviceCode' and id_hash = $1`, [
-    idHash,
-    JSON.stringify(payload),
-    grantId ?? null,
-  ]);
+  await tx.query(
+    `update oauth_artifact set payload = $2, grant_id = $3, network_hash = null
+     where kind = 'DeviceCode' and id_hash = $1`,
+    [idHash, JSON.stringify(payload), grantId ?? null],
+  );
 }
 
 /** Marks an artifact as consumed. Returns whether it was neither consumed nor deleted before. */
@@ -139,6 +143,19 @@ export async function countDeviceCodes(tx: Transaction, now: Date): Promise<numb
   const [row] = await tx.query<{ codes: number }>(
     'select count(*) as codes from oauth_artifact where user_code_hash is not null and expires_at > $1',
     [now],
+  );
+  return row?.codes ?? 0;
+}
+
+/**
+ * Returns the number of device codes of a network that have not expired and wait for their users. Locks the network
+ * until the transaction ends, so that concurrent requests are counted.
+ */
+export async function lockWaitingDevices(tx: Transaction, networkHash: Buffer, now: Date): Promise<number> {
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`device/${networkHash.toString('hex')}`]);
+  const [row] = await tx.query<{ codes: number }>(
+    'select count(*) as codes from oauth_artifact where network_hash = $1 and expires_at > $2',
+    [networkHash, now],
   );
   return row?.codes ?? 0;
 }

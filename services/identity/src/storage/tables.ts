@@ -67,6 +67,7 @@ export interface Tables {
     consumed_at: Date | null;
     polled_at: Date | null;
     poll_interval_seconds: number;
+    network_hash: Buffer | null;
   };
   oauth_client: {
     id: string;

@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '@tocsin/database';
 import { ServiceError } from '@tocsin/errors';
-import { isId } from '@tocsin/text';
+import { isId, networkOf } from '@tocsin/text';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import type { RevocationReason } from '../../domain/oauth/grant.ts';
 import {
@@ -11,6 +11,7 @@ import {
   deleteSurplusOfGrant,
   deleteSurplusOfUser,
   findArtifact,
+  lockWaitingDevices,
   saveArtifact,
 } from '../../storage/oauth-artifact-store.ts';
 import { findClient } from '../../storage/oauth-client-store.ts';
@@ -27,6 +28,8 @@ const KEPT_INTERACTIONS = 50;
  * guessed.
  */
 const MAX_DEVICE_CODES = 10_000;
+/** Maximum number of valid device codes that one network requested and on which no user has decided. */
+const MAX_WAITING_OF_NETWORK = 50;
 
 interface StorageDeps {
   readonly database: Database;
@@ -35,6 +38,8 @@ interface StorageDeps {
   readonly baseUrl: string;
   /** Returns why the current request revokes a grant. */
   readonly revocationReason: () => RevocationReason;
+  /** Returns the address that sent the current request. */
+  readonly address: () => string;
   /** Returns the error with which oidc-provider refuses a code or token that was used before. */
   readonly usedBefore: () => Error;
 }
@@ -118,11 +123,18 @@ function artifactStorage({ database, now, revocationReason, usedBefore }: Storag
 }
 
 /** Returns the storage of device codes, which are also found by their user code. */
-function deviceCodeStorage({ database, now }: StorageDeps) {
+function deviceCodeStorage({ database, now, address }: StorageDeps) {
   return {
     async upsert(id: string, { grantId, userCode, ...payload }: AdapterPayload): Promise<undefined> {
       const time = now();
+      const networkHash = hashSecret(networkOf(address()));
       await database.transaction('every organization', async (tx) => {
+        if ((await lockWaitingDevices(tx, networkHash, time)) >= MAX_WAITING_OF_NETWORK) {
+          throw new ServiceError(
+            'rate_limited',
+            `${MAX_WAITING_OF_NETWORK} devices of your network wait for their users; try again in some minutes`,
+          );
+        }
         if ((await countDeviceCodes(tx, time)) >= MAX_DEVICE_CODES) {
           throw new ServiceError(
             'unavailable',
@@ -134,6 +146,7 @@ function deviceCodeStorage({ database, now }: StorageDeps) {
           grantId,
           userId: undefined,
           userCodeHash: userCode === undefined ? undefined : hashSecret(userCode),
+          networkHash,
         });
       });
     },
@@ -210,6 +223,7 @@ function artifactOf(kind: string, id: string, payload: AdapterPayload, now: Date
     idHash: hashSecret(id),
     payload: stored,
     userCodeHash: undefined as Buffer | undefined,
+    networkHash: undefined as Buffer | undefined,
     createdAt: now,
     expiresAt: new Date((exp ?? 0) * 1_000),
   };

@@ -8,6 +8,7 @@ import { secondFactor } from './006-second-factor.ts';
 import { invitations } from './007-invitations.ts';
 import { auditPages } from './008-audit-pages.ts';
 import { serviceCredentials } from './009-service-credentials.ts';
+import { deviceNetworks } from './010-device-networks.ts';
 
 export const migrations = [
   ...outboxMigrations,
@@ -20,4 +21,5 @@ export const migrations = [
   invitations,
   auditPages,
   serviceCredentials,
+  deviceNetworks,
 ];

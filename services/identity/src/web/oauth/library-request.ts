@@ -8,6 +8,8 @@ const PASSED_ON = [
   'authorization',
   'cookie',
   'origin',
+  'user-agent',
+  'x-forwarded-for',
 ];
 
 /**

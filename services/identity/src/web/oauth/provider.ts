@@ -13,6 +13,7 @@ import type { Deps } from '../../app/ports.ts';
 import type { Client } from '../../domain/oauth/client.ts';
 import { requestedPermissions } from '../../domain/oauth/scope.ts';
 import type { SignedIn } from '../../domain/session.ts';
+import { deviceOf } from '../accounts.ts';
 import { type Document, plainDocument } from '../shell.ts';
 
 const MINUTE_S = 60;
@@ -49,6 +50,7 @@ export async function createProvider({ deps, configuredClients, logger, currentU
   const storage = libraryStorage({
     ...deps,
     revocationReason: () => (Provider.ctx?.oidc.route === 'revocation' ? 'revoked_by_client' : 'reuse'),
+    address: () => (Provider.ctx ? deviceOf(Provider.ctx.req).address : ''),
     usedBefore: () => new errors.InvalidGrant('the code or token was already used'),
   });
   const provider = new Provider(baseUrl, {
@@ -168,12 +170,13 @@ function addPollLimit(provider: Provider, deps: Pick<Deps, 'database' | 'now'>):
   });
 }
 
-/** Logs unexpected errors. If a service is unavailable, responds with status 503 instead. */
+/** Logs unexpected errors. Responds with status 429 if a limit is reached, and with 503 if a service is unavailable. */
 function reportFailures(provider: Provider, logger: Logger): void {
   provider.on('server_error', (ctx, error) => {
-    if (error instanceof ServiceError && error.kind === 'unavailable') {
-      ctx.status = 503;
-      ctx.set('retry-after', '10');
+    if (error instanceof ServiceError && (error.kind === 'unavailable' || error.kind === 'rate_limited')) {
+      const isLimit = error.kind === 'rate_limited';
+      ctx.status = isLimit ? 429 : 503;
+      ctx.set('retry-after', isLimit ? '60' : '10');
       ctx.body = { error: 'temporarily_unavailable', error_description: error.message };
       return;
     }
