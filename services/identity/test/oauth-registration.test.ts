@@ -162,3 +162,15 @@ test.each([
     expect(await response.json()).toMatchObject({ error: 'invalid_request' });
   }
 });
+
+test('an id that no client can have is unknown, and is not logged as a failure', async () => {
+  const { query: params } = authorization({ client_id: '\0', redirect_uri: CALLBACK });
+  const browser = await oauth.signIn('jane@example.com');
+  const page = await browser.visit(`/oauth/authorize?${params}`);
+  expect(page).toMatchObject({ status: 400, text: expect.stringContaining('invalid_client') });
+  for (const path of ['/oauth/token', '/oauth/device/code', '/oauth/revoke', '/oauth/introspect']) {
+    const { status, body } = await oauth.post(path, { client_id: '\0', grant_type: 'refresh_token', token: 'x' });
+    expect({ status, body }, path).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
+  }
+  expect(oauth.fixture.logged.filter((line) => line.includes('an OAuth request failed'))).toEqual([]);
+});

@@ -1,6 +1,6 @@
 import type { Database } from '@tocsin/database';
 import type { ClientMetadata } from 'oidc-provider';
-import { BUILT_IN_CLIENT, type Client, isNative } from '../../domain/oauth/client.ts';
+import { BUILT_IN_CLIENT, type Client, isClientId, isNative } from '../../domain/oauth/client.ts';
 import { findClient } from '../../storage/oauth-client-store.ts';
 
 /** A client as it is shown to a user who decides about its access. */
@@ -21,8 +21,18 @@ export async function findShownClient(
 ): Promise<ShownClient | undefined> {
   const known = staticClients(configuredClients).find((client) => client.id === id);
   if (known) return { id, name: known.name, isSelfRegistered: false };
-  const metadata = await database.transaction('every organization', (tx) => findClient(tx, id));
+  const metadata = await findRegisteredClient(database, id);
   return metadata && { id, name: String(metadata.client_name ?? id), isSelfRegistered: true };
+}
+
+/** Returns the metadata of a client that registered itself; undefined if there is none. */
+export async function findRegisteredClient(
+  database: Database,
+  id: string,
+): Promise<Record<string, unknown> | undefined> {
+  // PostgreSQL refuses a text with a null character.
+  if (!isClientId(id)) return undefined;
+  return database.transaction('every organization', (tx) => findClient(tx, id));
 }
 
 /** Returns the metadata of a client for oidc-provider (RFC 7591 §2). */

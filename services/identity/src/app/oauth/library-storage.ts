@@ -14,9 +14,9 @@ import {
   lockWaitingDevices,
   saveArtifact,
 } from '../../storage/oauth-artifact-store.ts';
-import { findClient } from '../../storage/oauth-client-store.ts';
 import { findGrant } from '../../storage/oauth-grant-store.ts';
 import { hashSecret } from '../secret.ts';
+import { findRegisteredClient } from './clients.ts';
 import { endGrants } from './grants.ts';
 
 /** Maximum number of tokens of a grant by kind. Used refresh tokens are stored to detect that they are used again. */
@@ -207,7 +207,7 @@ function grantStorage({ database, now, revocationReason }: StorageDeps) {
 function clientStorage({ database }: StorageDeps) {
   return {
     async find(id: string): Promise<AdapterPayload | undefined> {
-      return database.transaction('every organization', (tx) => findClient(tx, id));
+      return findRegisteredClient(database, id);
     },
   };
 }

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { BUILT_IN_CLIENT, parseClients, parseRegistration, problemOfRedirectUri, problemsOfClient } from './client.ts';
+import {
+  BUILT_IN_CLIENT,
+  isClientId,
+  parseClients,
+  parseRegistration,
+  problemOfRedirectUri,
+  problemsOfClient,
+} from './client.ts';
 
 test.each([
   'https://app.example.com/callback',
@@ -25,6 +32,20 @@ test.each([
   ['https://example.com@evil.example.net/', 'must not contain a user name or password'],
 ])('%s is not a redirect URI', (uri, problem) => {
   expect(problemOfRedirectUri(uri)).toContain(problem);
+});
+
+test.each([
+  ['a', true],
+  [' ~', true],
+  ['x'.repeat(100), true],
+  ['', false],
+  ['x'.repeat(101), false],
+  ['\0', false],
+  ['a\n', false],
+  ['\x7f', false],
+  ['é', false],
+])('whether %j can be the id of a client: %s', (text, expected) => {
+  expect(isClientId(text)).toBe(expected);
 });
 
 test('the built-in client is valid', () => {

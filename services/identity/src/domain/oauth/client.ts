@@ -49,6 +49,11 @@ export function problemOfRedirectUri(text: string): string | undefined {
   return url.protocol.includes('.') ? undefined : rule;
 }
 
+/** Whether a text can be the id of a client: up to 100 printable ASCII characters (RFC 6749 appendix A.1). */
+export function isClientId(text: string): boolean {
+  return /^[ -~]{1,100}$/.test(text);
+}
+
 /** Whether a client is native: none of its redirect URIs is an https URL. */
 export function isNative(redirectUris: readonly string[]): boolean {
   return redirectUris.every((text) => URL.parse(text)?.protocol !== 'https:');
