@@ -14,6 +14,11 @@ test.each([
   'http://[::1]:8080/',
   'http://localhost/x?y=z',
   'com.example.app:/callback',
+  'com.example.app://Callback/x',
+  'https://a-1.EXAMPLE.com:8443/x;y,z',
+  'https://bücher.example.com/',
+  'https://[2001:db8::1]/',
+  'https://192.0.2.1/',
   `https://example.com/${'x'.repeat(480)}`,
 ])('%s is a redirect URI', (uri) => {
   expect(problemOfRedirectUri(uri)).toBeUndefined();
@@ -30,6 +35,12 @@ test.each([
   [`https://example.com/${'x'.repeat(481)}`, 'must be an https URL'],
   ['https://example.com/#x', 'must not have a fragment'],
   ['https://example.com@evil.example.net/', 'must not contain a user name or password'],
+  ['https://a;b.example.com/', 'must have a host of letters'],
+  ['https://a,b.example.com/', 'must have a host of letters'],
+  ['https://*.example.com/', 'must have a host of letters'],
+  ["https://a'b.example.com/", 'must have a host of letters'],
+  ['https://a_b.example.com/', 'must have a host of letters'],
+  ['com.example.app://a;b/', 'must have a host of letters'],
 ])('%s is not a redirect URI', (uri, problem) => {
   expect(problemOfRedirectUri(uri)).toContain(problem);
 });

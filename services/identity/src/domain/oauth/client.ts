@@ -31,6 +31,8 @@ export const MAX_REDIRECT_URIS = 10;
 export const MAX_REDIRECT_URI = 500;
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+/** Valid hosts. Others may contain characters that separate the sources of a content security policy. */
+const HOST = /^([a-z0-9.-]*|\[[0-9a-f:.]+\])$/i;
 
 /**
  * Returns what is wrong with a redirect URI; undefined if it is valid. Valid are https URLs, http URLs of this machine,
@@ -44,6 +46,7 @@ export function problemOfRedirectUri(text: string): string | undefined {
     return `${rule}, at most ${MAX_REDIRECT_URI} characters`;
   if (text.includes('#')) return 'must not have a fragment';
   if (url.username || url.password) return 'must not contain a user name or password';
+  if (!HOST.test(url.hostname)) return 'must have a host of letters, digits, dots and hyphens, or an IP address';
   if (url.protocol === 'https:') return undefined;
   if (url.protocol === 'http:') return LOOPBACK.includes(url.hostname) ? undefined : rule;
   return url.protocol.includes('.') ? undefined : rule;
