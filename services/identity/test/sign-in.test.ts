@@ -1,3 +1,4 @@
+import { eventually } from '@tocsin/testing';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { deleteOld } from '../src/app/delete-old.ts';
 import { Browser, pathOf } from './browser.ts';
@@ -90,6 +91,18 @@ test('a sign-in link is created only for a user', async () => {
   await expect(admin().createSignInLink({ email: 'jane' })).rejects.toMatchObject({
     fields: { email: ['must be a mail address such as jane@example.com'] },
   });
+});
+
+test('a sign-in link of the operator is in the audit log, and one that the user requests is not', async () => {
+  const { organization } = await admin().createOrganization({ name: 'Other', ownerEmail: email });
+  const sql = `select actor, target_id = user_id as is_user from audit_log a join membership m using (organization_id)
+               where organization_id = $1 and action = 'user.sign_in_link_created'`;
+  const entries = () => tables.transaction('every organization', (tx) => tx.query(sql, [organization?.id]));
+  await new Browser(identity, '203.0.113.1').post('/sign-in', { email, by: 'link' });
+  await eventually(() => expect(fixture.sent).toContainEqual(expect.objectContaining({ to: email, kind: 'signIn' })));
+  expect(await entries()).toEqual([]);
+  await linkFor();
+  expect(await entries()).toEqual([{ actor: 'service:admin', is_user: true }]);
 });
 
 test('the cookie is hidden from scripts and not sent with forms of other sites', async () => {

@@ -6,6 +6,7 @@ import type { Device } from '../domain/session.ts';
 import { LINK_MS, MAX_LINKS } from '../domain/sign-in-link.ts';
 import { deleteSurplusLinks, findLinkEmail, insertSignInLink, takeSignInLink } from '../storage/sign-in-link-store.ts';
 import { findUserByEmail } from '../storage/user-store.ts';
+import { insertUserAudit } from './audit-user.ts';
 import type { Deps } from './ports.ts';
 import { createSecret, hashSecret, isSecret } from './secret.ts';
 import { type StartedSession, signIn } from './sign-in.ts';
@@ -20,12 +21,12 @@ export interface SignInLink {
 type LinkDeps = Pick<Deps, 'database' | 'baseUrl' | 'now'>;
 
 /**
- * Creates a link with which a user signs in once.
+ * Creates a link with which a user signs in once. Adds an audit entry if it is for an actor other than the user.
  * @throws ServiceError `invalid` for an invalid address, `not_found` if no user has it.
  */
 export async function createSignInLink(
   { database, baseUrl, now }: LinkDeps,
-  { email, nextPath = DEFAULT_NEXT }: { email: string; nextPath?: string },
+  { email, nextPath = DEFAULT_NEXT, actor }: { email: string; nextPath?: string; actor?: string },
 ): Promise<SignInLink> {
   if (!isEmail(email)) throw invalid({ email: ['must be a mail address such as jane@example.com'] });
   const secret = createSecret();
@@ -37,6 +38,10 @@ export async function createSignInLink(
     const link = { id: v7(), userId: found.id, secretHash: hashSecret(secret), nextPath, createdAt, expiresAt };
     await insertSignInLink(tx, link);
     await deleteSurplusLinks(tx, found.id, MAX_LINKS);
+    if (actor) {
+      const entry = { action: 'user.sign_in_link_created', details: {}, occurredAt: createdAt, actor };
+      await insertUserAudit(tx, found, entry);
+    }
     return found;
   });
   return { email: user.email, url: `${baseUrl}/sign-in/link/${secret}`, expiresAt };

@@ -72,7 +72,7 @@ export function adminRpc(deps: Deps): ServiceImpl<typeof AdminService> {
     },
 
     async createSignInLink({ email }) {
-      const { url, expiresAt } = await createSignInLink(deps, { email });
+      const { url, expiresAt } = await createSignInLink(deps, { email, actor: ACTOR });
       return { url, expiresAt: timestampFromDate(expiresAt) };
     },
 
