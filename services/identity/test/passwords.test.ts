@@ -73,6 +73,18 @@ describe('a link by mail', () => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
+  test('leads to the requested page only in the browser that requested it', async () => {
+    const next = '/oauth/device?user_code=ABCD-EFGH';
+    const browser = newBrowser();
+    await browser.post('/sign-in', { email, by: 'link', next });
+    const link = await eventually(async () => {
+      const mail = mailsTo(email).at(-1);
+      expect(mail).toBeDefined();
+      return pathOf(mail?.text ?? '');
+    });
+    expect(await newBrowser().post(link)).toMatchObject({ status: 303, location: '/account' });
+  });
+
   test('is not sent to an unknown address, and the response is the same', async () => {
     const known = await request(newBrowser(), email);
     const unknown = await request(newBrowser(), 'nobody@example.com');

@@ -166,6 +166,17 @@ test('nothing changes before the first code of the app', async () => {
   expect(await openLink(newBrowser())).toMatchObject({ location: '/account' });
 });
 
+test('a factor must be set up within 15 minutes', async () => {
+  const browser = newBrowser();
+  await openLink(browser);
+  await browser.post('/account/second-factor/start');
+  const secret = secretIn(await browser.visit('/account/second-factor'));
+  later(15 * MINUTE_MS);
+  expect(await browser.visit('/account/second-factor')).toMatchObject({ status: 303, location: '/account' });
+  const enabled = await browser.post('/account/second-factor/enable', { code: codeAt(secret, stepAt(now)) });
+  expect(enabled.status).toBe(422);
+});
+
 test('an enabled factor is not replaced by setting up another one', async () => {
   const { browser, code } = await withFactor();
   await browser.post('/account/second-factor/start');

@@ -3,6 +3,7 @@ import type { SignedIn } from '../domain/session.ts';
 import { savePassword } from '../storage/password-store.ts';
 import { deleteSessions } from '../storage/session-store.ts';
 import { insertUserAudit } from './audit-user.ts';
+import { hashInTurn } from './password-checks.ts';
 import { hashPassword } from './password-hash.ts';
 import type { Deps } from './ports.ts';
 import { proveUser } from './prove-user.ts';
@@ -21,7 +22,8 @@ export async function changePassword(
   if (problem) return `The new password ${problem}.`;
   const unproven = await proveUser(deps, signedIn, current);
   if (unproven) return unproven;
-  const hash = await hashPassword(password);
+  const hash = await hashInTurn(deps, session.device.address, () => hashPassword(password));
+  if (hash === undefined) return 'Too many people sign in at the moment. Try again in a minute.';
   const time = deps.now();
   await deps.database.transaction('every organization', async (tx) => {
     await savePassword(tx, user.id, hash, time);

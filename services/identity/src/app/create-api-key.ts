@@ -8,7 +8,7 @@ import { checkNewApiKey, type NewApiKey } from '../domain/new-api-key.ts';
 import { API_KEY_ROWS, countCreatedSince, insertApiKey, lockCreatorKey } from '../storage/api-key-store.ts';
 import { insertAudit } from '../storage/audit-store.ts';
 import { listLimits } from '../storage/limit-store.ts';
-import { lockGrantUser } from '../storage/oauth-grant-store.ts';
+import { lockGrantUser, lockMembership } from '../storage/oauth-grant-store.ts';
 import { firstOwner } from '../storage/organization-store.ts';
 import { API_KEY_BYTES, formatApiKey, hashApiKey } from './api-key.ts';
 import type { Deps } from './ports.ts';
@@ -102,6 +102,10 @@ async function originOf(tx: Transaction, organizationId: string, creator: KeyCre
     return { userId: owner.id, latestExpiry: undefined, createdByKeyId: undefined };
   }
   if (creator.kind === 'member') {
+    // A removal of the member either happens before this, or after the key exists.
+    if (!(await lockMembership(tx, { organizationId, userId: creator.userId }))) {
+      throw new ServiceError('forbidden', 'you are not a member any more');
+    }
     return { userId: creator.userId, latestExpiry: undefined, createdByKeyId: undefined };
   }
   const { credentialId } = creator;

@@ -55,6 +55,8 @@ export async function invite(
   const problem = await database.transaction({ organizationId }, async (tx) => {
     await lockMembers(tx, organizationId);
     const members = await listMembers(tx, organizationId);
+    // The role may have changed since it was read.
+    if (!mayGrantRole(roleOf({ kind: 'member', signedIn }, members), role)) return 'Your role has changed.';
     const isSame = (other: { readonly email: string }) => other.email.toLowerCase() === email.toLowerCase();
     if (members.some(isSame)) return `${email} is a member already.`;
     if (members.length >= MAX_MEMBERS) return `An organization has at most ${MAX_MEMBERS} members.`;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPasswordChecks, verifyInTurn } from './password-checks.ts';
+import { createPasswordChecks, hashInTurn } from './password-checks.ts';
 
 /** Waits until all promises that can settle have settled. */
 const settled = () => new Promise(setImmediate);
@@ -8,7 +8,7 @@ test('for each network, one password is verified, five more requests wait, and o
   const passwordChecks = createPasswordChecks();
   const started: (() => void)[] = [];
   const check = (address: string) =>
-    verifyInTurn({ passwordChecks }, address, () => new Promise((resolve) => started.push(() => resolve(true))));
+    hashInTurn({ passwordChecks }, address, () => new Promise((resolve) => started.push(() => resolve(true))));
   const checks = Array.from({ length: 6 }, () => check('2001:db8::1'));
   await settled();
   expect(started).toHaveLength(1);
@@ -28,7 +28,7 @@ test('two passwords are verified at the same time, even if more networks send on
   const passwordChecks = createPasswordChecks();
   let running = 0;
   for (let i = 1; i <= 3; i += 1) {
-    void verifyInTurn({ passwordChecks }, `192.0.2.${i}`, () => {
+    void hashInTurn({ passwordChecks }, `192.0.2.${i}`, () => {
       running += 1;
       return new Promise(() => undefined);
     });
@@ -38,7 +38,7 @@ test('two passwords are verified at the same time, even if more networks send on
 });
 
 test('an error of a check is thrown', async () => {
-  const failed = verifyInTurn({ passwordChecks: createPasswordChecks() }, '192.0.2.1', () =>
+  const failed = hashInTurn({ passwordChecks: createPasswordChecks() }, '192.0.2.1', () =>
     Promise.reject(new Error('no memory')),
   );
   await expect(failed).rejects.toThrow('no memory');

@@ -11,14 +11,14 @@ import { createSignInLink } from './sign-in-links.ts';
  */
 export async function requestSignInLink(
   deps: Pick<Deps, 'database' | 'baseUrl' | 'now' | 'mails' | 'background'>,
-  { email, nextPath, address }: { email: string; nextPath: string; address: string },
+  { email, address }: { email: string; address: string },
 ): Promise<'requested' | 'too_many'> {
   if (!(await isWithinLimit(deps, 'link_from_network', address))) return 'too_many';
   // If this limit is exceeded, a valid link was already sent to the user (see ATTEMPT_LIMITS).
   if (!(await isWithinLimit(deps, 'link_for_email', email))) return 'requested';
   deps.background.run(networkOf(address), 'sending a sign-in link', async () => {
     try {
-      const link = await createSignInLink(deps, { email, nextPath });
+      const link = await createSignInLink(deps, { email });
       await deps.mails.signIn(link.email, link.url);
     } catch (error) {
       if (!(error instanceof ServiceError && error.kind === 'not_found')) throw error;

@@ -8,6 +8,7 @@ import {
   enableTotp,
   lockTotp,
   replaceRecoveryCodes,
+  type StoredTotp,
   saveLastStep,
   saveNewTotp,
   takeRecoveryCode,
@@ -18,6 +19,9 @@ import { isWithinLimit } from './limit-attempts.ts';
 import type { Deps } from './ports.ts';
 import { proveUser } from './prove-user.ts';
 import { createTotpSecret, otpauthUri, stepOfCode, toBase32 } from './totp.ts';
+
+/** Time in which a second factor has to be set up. */
+const SET_UP_MS = 15 * 60_000;
 
 const RECOVERY_CODES = 10;
 const RECOVERY_CODE_BYTES = 10;
@@ -43,9 +47,10 @@ export async function startSecondFactor(
 ): Promise<string | undefined> {
   const unproven = await proveUser(deps, signedIn, current);
   if (unproven) return unproven;
-  const { id } = signedIn.user;
-  const sealed = deps.vault.seal(createTotpSecret().toString('base64'), totpContext(id));
-  await deps.database.transaction('every organization', (tx) => saveNewTotp(tx, id, sealed));
+  const { id: userId } = signedIn.user;
+  const sealedSecret = deps.vault.seal(createTotpSecret().toString('base64'), totpContext(userId));
+  const createdAt = deps.now();
+  await deps.database.transaction('every organization', (tx) => saveNewTotp(tx, { userId, sealedSecret, createdAt }));
   return undefined;
 }
 
@@ -57,13 +62,18 @@ export interface NewFactor {
 
 /** Returns the secret that the user is setting up; undefined if there is none, or if it is already enabled. */
 export async function readNewFactor(
-  { database, vault, baseUrl }: FactorDeps,
+  { database, vault, baseUrl, now }: FactorDeps,
   { id, email }: User,
 ): Promise<NewFactor | undefined> {
   const stored = await database.transaction('every organization', (tx) => lockTotp(tx, id));
-  if (!stored || stored.isEnabled) return undefined;
+  if (!isBeingSetUp(stored, now())) return undefined;
   const secret = Buffer.from(vault.open(stored.sealedSecret, totpContext(id)), 'base64');
   return { uri: otpauthUri(secret, { email, host: new URL(baseUrl).host }), key: toBase32(secret) };
+}
+
+/** Whether a user is setting up a second factor. When the time for this is over, the user has to start again. */
+function isBeingSetUp(stored: StoredTotp | undefined, now: Date): stored is StoredTotp {
+  return stored !== undefined && !stored.isEnabled && now.getTime() - stored.createdAt.getTime() < SET_UP_MS;
 }
 
 /** Enables the second factor with the first code. Returns the recovery codes, or a problem. */
@@ -77,7 +87,7 @@ export async function enableSecondFactor(
   const now = deps.now();
   const codes = await deps.database.transaction('every organization', async (tx) => {
     const stored = await lockTotp(tx, user.id);
-    if (!stored || stored.isEnabled || !(await acceptAppCode(deps, tx, user.id, code))) return undefined;
+    if (!isBeingSetUp(stored, now) || !(await acceptAppCode(deps, tx, user.id, code))) return undefined;
     await enableTotp(tx, user.id, now);
     await audit(tx, signedIn, 'user.second_factor_enabled', now);
     return renewCodes(tx, user.id);

@@ -1,7 +1,7 @@
 import type { Device } from '../domain/session.ts';
 import { findPasswordHash, findUserWithPassword } from '../storage/password-store.ts';
 import { isWithinLimit } from './limit-attempts.ts';
-import { verifyInTurn } from './password-checks.ts';
+import { hashInTurn } from './password-checks.ts';
 import { verifyPassword } from './password-hash.ts';
 import type { Deps } from './ports.ts';
 import { type StartedSession, signIn } from './sign-in.ts';
@@ -30,7 +30,7 @@ export async function signInByPassword(
   if (!(await isWithinLimit(deps, 'password_for_email', email))) return { kind: 'too_many' };
   const { database, now } = deps;
   const user = await database.transaction('every organization', (tx) => findUserWithPassword(tx, email));
-  const verified = await verifyInTurn(deps, device.address, () => verifyPassword(password, user?.passwordHash));
+  const verified = await hashInTurn(deps, device.address, () => verifyPassword(password, user?.passwordHash));
   if (verified === undefined) return { kind: 'busy' };
   if (!verified || !user) return { kind: 'wrong' };
   const time = now();

@@ -1,7 +1,6 @@
 import { invalid, notFound } from '@tocsin/errors';
 import { isEmail } from '@tocsin/text';
 import { v7 } from 'uuid';
-import { DEFAULT_NEXT } from '../domain/next-path.ts';
 import type { Device } from '../domain/session.ts';
 import { LINK_MS, MAX_LINKS } from '../domain/sign-in-link.ts';
 import { deleteSurplusLinks, findLinkEmail, insertSignInLink, takeSignInLink } from '../storage/sign-in-link-store.ts';
@@ -26,7 +25,7 @@ type LinkDeps = Pick<Deps, 'database' | 'baseUrl' | 'now'>;
  */
 export async function createSignInLink(
   { database, baseUrl, now }: LinkDeps,
-  { email, nextPath = DEFAULT_NEXT, actor }: { email: string; nextPath?: string; actor?: string },
+  { email, actor }: { email: string; actor?: string },
 ): Promise<SignInLink> {
   if (!isEmail(email)) throw invalid({ email: ['must be a mail address such as jane@example.com'] });
   const secret = createSecret();
@@ -35,7 +34,7 @@ export async function createSignInLink(
   const user = await database.transaction('every organization', async (tx) => {
     const found = await findUserByEmail(tx, email);
     if (!found) throw notFound('user');
-    const link = { id: v7(), userId: found.id, secretHash: hashSecret(secret), nextPath, createdAt, expiresAt };
+    const link = { id: v7(), userId: found.id, secretHash: hashSecret(secret), createdAt, expiresAt };
     await insertSignInLink(tx, link);
     await deleteSurplusLinks(tx, found.id, MAX_LINKS);
     if (actor) {
@@ -57,13 +56,11 @@ export async function readSignInLink({ database, now }: LinkDeps, secret: string
 export async function signInByLink(
   { database, now }: LinkDeps,
   { secret, device }: { secret: string; device: Device },
-): Promise<{ session: StartedSession; nextPath: string } | undefined> {
+): Promise<StartedSession | undefined> {
   if (!isSecret(secret)) return undefined;
   const time = now();
   return database.transaction('every organization', async (tx) => {
-    const link = await takeSignInLink(tx, hashSecret(secret), time);
-    if (!link) return undefined;
-    const session = await signIn(tx, { user: link.user, device, factor: 'link', now: time });
-    return { session, nextPath: link.nextPath };
+    const user = await takeSignInLink(tx, hashSecret(secret), time);
+    return user && signIn(tx, { user, device, factor: 'link', now: time });
   });
 }

@@ -21,6 +21,10 @@ export const ATTEMPT_LIMITS = {
   /** Passwords for one email address. Sign-in links are not affected. */
   password_for_email: { attempts: 10, windowMs: 15 * MINUTE_MS },
   password_from_network: { attempts: 30, windowMs: 15 * MINUTE_MS },
+  /** Changes of the password or of the second factor, by one user. */
+  credential_change_of_user: { attempts: 20, windowMs: 60 * MINUTE_MS },
+  /** Programs to which a user gives access. */
+  grant_of_user: { attempts: 200, windowMs: DAY_MS },
   invitation_of_organization: { attempts: 100, windowMs: DAY_MS },
   /** Invitations of all organizations for one email address. */
   invitation_for_email: { attempts: 5, windowMs: DAY_MS },

@@ -3,17 +3,20 @@ import type { Tables } from './tables.ts';
 
 export interface StoredTotp {
   readonly sealedSecret: string;
+  readonly createdAt: Date;
   readonly isEnabled: boolean;
   readonly lastStep: number;
 }
 
 /** Returns a user's second factor and locks it until the transaction ends; undefined if there is none. */
 export async function lockTotp(tx: Transaction, userId: string): Promise<StoredTotp | undefined> {
-  const [row] = await tx.query<Pick<Tables['user_totp'], 'sealed_secret' | 'enabled_at' | 'last_step'>>(
-    'select sealed_secret, enabled_at, last_step from user_totp where user_id = $1 for update',
+  const [row] = await tx.query<Pick<Tables['user_totp'], 'sealed_secret' | 'created_at' | 'enabled_at' | 'last_step'>>(
+    'select sealed_secret, created_at, enabled_at, last_step from user_totp where user_id = $1 for update',
     [userId],
   );
-  return row && { sealedSecret: row.sealed_secret, isEnabled: row.enabled_at !== null, lastStep: row.last_step };
+  if (!row) return undefined;
+  const { sealed_secret: sealedSecret, created_at: createdAt, enabled_at: enabledAt, last_step: lastStep } = row;
+  return { sealedSecret, createdAt, isEnabled: enabledAt !== null, lastStep };
 }
 
 /** Returns the number of a user's recovery codes; undefined if the second factor is not enabled. */
@@ -27,12 +30,16 @@ export async function countRecoveryCodes(tx: Transaction, userId: string): Promi
 }
 
 /** Saves a secret that is not enabled yet. Replaces an earlier one that was not enabled. */
-export async function saveNewTotp(tx: Transaction, userId: string, sealedSecret: string): Promise<void> {
+export async function saveNewTotp(
+  tx: Transaction,
+  { userId, sealedSecret, createdAt }: { userId: string; sealedSecret: string; createdAt: Date },
+): Promise<void> {
   await tx.query(
-    `insert into user_totp (user_id, sealed_secret, enabled_at, last_step) values ($1, $2, null, 0)
-     on conflict (user_id) do update set sealed_secret = excluded.sealed_secret, last_step = 0
+    `insert into user_totp (user_id, sealed_secret, created_at, enabled_at, last_step) values ($1, $2, $3, null, 0)
+     on conflict (user_id) do update
+       set sealed_secret = excluded.sealed_secret, created_at = excluded.created_at, last_step = 0
        where user_totp.enabled_at is null`,
-    [userId, sealedSecret],
+    [userId, sealedSecret, createdAt],
   );
 }
 

@@ -6,16 +6,15 @@ export interface NewSignInLink {
   readonly id: string;
   readonly userId: string;
   readonly secretHash: Buffer;
-  readonly nextPath: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;
 }
 
 export async function insertSignInLink(tx: Transaction, link: NewSignInLink): Promise<void> {
   await tx.query(
-    `insert into sign_in_link (id, user_id, secret_hash, next_path, created_at, expires_at)
-     values ($1, $2, $3, $4, $5, $6)`,
-    [link.id, link.userId, link.secretHash, link.nextPath, link.createdAt, link.expiresAt],
+    `insert into sign_in_link (id, user_id, secret_hash, created_at, expires_at)
+     values ($1, $2, $3, $4, $5)`,
+    [link.id, link.userId, link.secretHash, link.createdAt, link.expiresAt],
   );
 }
 
@@ -39,20 +38,16 @@ export async function findLinkEmail(tx: Transaction, secretHash: Buffer, now: Da
   return row?.email;
 }
 
-/** Deletes a link, so that it can be used once only, and returns it; undefined if it is unknown, used or expired. */
-export async function takeSignInLink(
-  tx: Transaction,
-  secretHash: Buffer,
-  now: Date,
-): Promise<{ user: User; nextPath: string } | undefined> {
-  const [row] = await tx.query<
-    Pick<Tables['sign_in_link'], 'user_id' | 'next_path'> & Pick<Tables['app_user'], 'email'>
-  >(
+/**
+ * Deletes a link, so that it can be used once only, and returns its user; undefined if it is unknown, used or expired.
+ */
+export async function takeSignInLink(tx: Transaction, secretHash: Buffer, now: Date): Promise<User | undefined> {
+  const [row] = await tx.query<Pick<Tables['sign_in_link'], 'user_id'> & Pick<Tables['app_user'], 'email'>>(
     `delete from sign_in_link l using app_user u where l.secret_hash = $1 and l.expires_at > $2 and u.id = l.user_id
-     returning l.user_id, u.email, l.next_path`,
+     returning l.user_id, u.email`,
     [secretHash, now],
   );
-  return row && { user: { id: row.user_id, email: row.email }, nextPath: row.next_path };
+  return row && { id: row.user_id, email: row.email };
 }
 
 /** Deletes up to `limit` links that expired before a time, and returns the number of deleted links. */

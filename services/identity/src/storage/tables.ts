@@ -131,7 +131,6 @@ export interface Tables {
     id: string;
     user_id: string;
     secret_hash: Buffer;
-    next_path: string;
     created_at: Date;
     expires_at: Date;
   };
@@ -149,6 +148,7 @@ export interface Tables {
   user_totp: {
     user_id: string;
     sealed_secret: string;
+    created_at: Date;
     enabled_at: Date | null;
     last_step: number;
   };

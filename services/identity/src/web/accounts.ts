@@ -1,19 +1,43 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Deps } from '../app/ports.ts';
 import { endSessionOf, readSession } from '../app/sessions.ts';
 import { DEFAULT_NEXT, nextPath } from '../domain/next-path.ts';
 import type { Device, SignedIn } from '../domain/session.ts';
+import { LINK_MS } from '../domain/sign-in-link.ts';
+import { browserCookie } from './browser-cookie.ts';
 import { type Exchange, redirectTo } from './exchange.ts';
-import { sessionCookie } from './session-cookie.ts';
+
+/**
+ * Seconds for which the browser stores the cookie of a session, the longest time that browsers allow. The session
+ * itself ends earlier, at a time that moves with each use.
+ */
+const SESSION_COOKIE_S = 400 * 24 * 3600;
 
 /** Identifies the users behind requests for pages. */
 export type Accounts = ReturnType<typeof createAccounts>;
 
 export function createAccounts(deps: Pick<Deps, 'database' | 'baseUrl' | 'now'>) {
   const { origin } = new URL(deps.baseUrl);
-  const cookie = sessionCookie(deps.baseUrl);
+  const cookie = browserCookie(deps.baseUrl, 'session', SESSION_COOKIE_S);
+  const nextCookie = browserCookie(deps.baseUrl, 'next', LINK_MS / 1_000);
   return {
     cookie,
+
+    /** Stores in the browser that requests a sign-in link where the link leads. */
+    rememberNext(response: ServerResponse, next: string): void {
+      nextCookie.set(response, encodeURIComponent(next));
+    },
+
+    /**
+     * Returns where a sign-in link leads, which only the browser that requested it knows. Otherwise a stranger who
+     * requests a link for a user would decide to which page the user's own email leads.
+     */
+    takeNext({ request, response }: Exchange): string {
+      const stored = nextCookie.read(request);
+      if (stored === undefined) return DEFAULT_NEXT;
+      nextCookie.clear(response);
+      return nextPath(decoded(stored));
+    },
 
     /** Returns the signed-in user of a request; undefined if there is none. */
     async currentUser(request: IncomingMessage): Promise<SignedIn | undefined> {
@@ -35,6 +59,14 @@ export function createAccounts(deps: Pick<Deps, 'database' | 'baseUrl' | 'now'>)
       return headers.origin === origin;
     },
   };
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns a handler for signed-in users. It redirects other visitors to the sign-in page. */

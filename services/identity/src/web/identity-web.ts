@@ -59,9 +59,10 @@ export function identityWeb(
     const url = URL.parse(request.url ?? '', 'http://identity.invalid') ?? new URL('http://identity.invalid/');
     const exchange = { request, response, url, params: {} };
     serve(exchange).catch((error: unknown) => {
-      if (response.headersSent) return response.destroy();
-      // Do not log the path, because it may contain a secret.
       const refused = error instanceof ServiceError && REFUSALS[error.kind];
+      // Do not log the path, because it may contain a secret.
+      if (!refused) logger.error({ err: error }, 'a page of identity failed');
+      if (response.headersSent) return response.destroy();
       if (refused) return sendPage(exchange, refused.status, plainDocument(refused.title, error.message));
       const unavailable = error instanceof ServiceError && error.kind === 'unavailable';
       if (unavailable) response.setHeader('retry-after', '10');

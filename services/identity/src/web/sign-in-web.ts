@@ -35,8 +35,9 @@ export function signInRoutes(deps: Deps, accounts: Accounts): WebRoute[] {
     if (!isEmail(email)) return refuse(422, 'Enter your mail address, such as jane@example.com.');
     const device = deviceOf(exchange.request);
     if (form.get('by') === 'link' || password === '') {
-      const outcome = await requestSignInLink(deps, { email, nextPath: next, address: device.address });
+      const outcome = await requestSignInLink(deps, { email, address: device.address });
       if (outcome === 'too_many') return refuse(429, TOO_MANY_FROM_NETWORK);
+      accounts.rememberNext(exchange.response, next);
       return redirectTo(exchange, '/sign-in/sent');
     }
     const outcome = await signInByPassword(deps, { email, password, device });
@@ -107,7 +108,7 @@ export function signInRoutes(deps: Deps, accounts: Accounts): WebRoute[] {
         const { params, request } = exchange;
         const signedIn = await signInByLink(deps, { secret: params.secret ?? '', device: deviceOf(request) });
         if (!signedIn) return sendPage(exchange, 410, USED_LINK);
-        return enter(exchange, signedIn.session, signedIn.nextPath);
+        return enter(exchange, signedIn, accounts.takeNext(exchange));
       },
     },
   ];

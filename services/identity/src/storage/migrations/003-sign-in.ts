@@ -29,7 +29,6 @@ export const signIn = sqlMigration(
     user_id uuid not null references app_user on delete cascade,
     -- SHA-256 of the secret in the link. The secret is not stored.
     secret_hash bytea not null unique,
-    next_path text not null,
     created_at timestamptz not null,
     expires_at timestamptz not null
   );

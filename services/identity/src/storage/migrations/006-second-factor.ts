@@ -11,6 +11,7 @@ export const secondFactor = sqlMigration(
     user_id uuid primary key references app_user on delete cascade,
     -- Secret of the authenticator app, sealed by the vault for the context 'totp/<user_id>'.
     sealed_secret text not null,
+    created_at timestamptz not null,
     -- Time at which the user entered the first code. Null while the second factor is being set up.
     enabled_at timestamptz,
     -- Time step of the last accepted code (RFC 6238). Codes of this step and earlier ones are refused.

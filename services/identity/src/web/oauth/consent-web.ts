@@ -1,4 +1,5 @@
 import type Provider from 'oidc-provider';
+import { isWithinLimit } from '../../app/limit-attempts.ts';
 import { approveAccess, listMembershipsOf } from '../../app/oauth/grants.ts';
 import { requestedPermissions } from '../../domain/oauth/scope.ts';
 import type { SignedIn } from '../../domain/session.ts';
@@ -6,7 +7,7 @@ import { forUser } from '../accounts.ts';
 import { type Exchange, readForm, redirectTo, sendPage } from '../exchange.ts';
 import type { WebRoute } from '../identity-web.ts';
 import { plainDocument } from '../shell.ts';
-import { decisionPage } from './decision-pages.ts';
+import { decisionPage, TOO_MANY_GRANTS } from './decision-pages.ts';
 import { type DecisionParts, readDecision } from './read-decision.ts';
 
 const UNKNOWN_REQUEST = plainDocument(
@@ -50,6 +51,9 @@ export function consentRoute({
       if (interaction.result) return redirectTo(exchange, interaction.returnTo);
       const decision = readDecision(await readForm(exchange), request);
       if ('problem' in decision) return sendPage(exchange, 422, decisionPage({ ...request, ...decision }));
+      if (decision.approval && !(await isWithinLimit(deps, 'grant_of_user', signedIn.user.id))) {
+        return sendPage(exchange, 429, decisionPage({ ...request, problem: TOO_MANY_GRANTS }));
+      }
       if (decision.approval) {
         const grant = await approveAccess(deps, decision.approval);
         interaction.result = { consent: { grantId: grant.id } };

@@ -5,6 +5,8 @@ import type { Membership } from '../../domain/membership.ts';
 import type { SignedIn, User } from '../../domain/session.ts';
 import { type Document, documentOf } from '../shell.ts';
 
+export const TOO_MANY_GRANTS = 'You have given access too often today. Try again tomorrow.';
+
 /** A client's request for access, about which the user decides. */
 export interface AccessRequest {
   readonly signedIn: SignedIn;

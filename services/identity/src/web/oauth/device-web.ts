@@ -1,3 +1,4 @@
+import { isWithinLimit } from '../../app/limit-attempts.ts';
 import { decideDevice, findDevice, formatUserCode, normalizeUserCode } from '../../app/oauth/device-codes.ts';
 import { listMembershipsOf } from '../../app/oauth/grants.ts';
 import { requestedPermissions } from '../../domain/oauth/scope.ts';
@@ -5,7 +6,7 @@ import type { SignedIn } from '../../domain/session.ts';
 import { forUser } from '../accounts.ts';
 import { readForm, sendPage } from '../exchange.ts';
 import type { WebRoute } from '../identity-web.ts';
-import { type AccessRequest, codePage, decisionPage, resultPage } from './decision-pages.ts';
+import { type AccessRequest, codePage, decisionPage, resultPage, TOO_MANY_GRANTS } from './decision-pages.ts';
 import { type DecisionParts, readDecision } from './read-decision.ts';
 
 const CODE_PROBLEMS = {
@@ -51,6 +52,9 @@ export function deviceRoute({ deps, accounts, shownClient }: DecisionParts): Web
       const decision = readDecision(form, request);
       if ('problem' in decision) return sendPage(exchange, 422, decisionPage({ ...request, ...decision }));
       const { approval } = decision;
+      if (approval && !(await isWithinLimit(deps, 'grant_of_user', user.id))) {
+        return sendPage(exchange, 429, decisionPage({ ...request, problem: TOO_MANY_GRANTS }));
+      }
       const userCode = normalizeUserCode(request.userCode ?? '');
       if (!(await decideDevice(deps, { userCode, approval }))) {
         return sendPage(exchange, 404, codePage(user, { problem: CODE_PROBLEMS.decided }));

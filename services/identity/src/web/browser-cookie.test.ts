@@ -1,27 +1,25 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
-import { sessionCookie } from './session-cookie.ts';
+import { browserCookie } from './browser-cookie.ts';
 
 /** Returns the header with which a cookie is set for an installation. */
 function headerFor(baseUrl: string): string {
   const response = new ServerResponse({ method: 'GET' } as IncomingMessage);
-  sessionCookie(baseUrl).set(response, 's3cret');
+  browserCookie(baseUrl, 'session', 60).set(response, 's3cret');
   return String(response.getHeader('set-cookie'));
 }
 
 const read = (baseUrl: string, cookie?: string) =>
-  sessionCookie(baseUrl).read({ headers: { cookie } } as IncomingMessage);
+  browserCookie(baseUrl, 'session', 60).read({ headers: { cookie } } as IncomingMessage);
 
 test('with https, the cookie is bound to the host and to TLS', () => {
   expect(headerFor('https://tocsin.example.com')).toBe(
-    '__Host-tocsin-session=s3cret; Max-Age=34560000; Path=/; HttpOnly; SameSite=Lax; Secure',
+    '__Host-tocsin-session=s3cret; Max-Age=60; Path=/; HttpOnly; SameSite=Lax; Secure',
   );
 });
 
 test('without https, the cookie has no prefix, because browsers would refuse it', () => {
-  expect(headerFor('http://localhost:8080')).toBe(
-    'tocsin-session=s3cret; Max-Age=34560000; Path=/; HttpOnly; SameSite=Lax',
-  );
+  expect(headerFor('http://localhost:8080')).toBe('tocsin-session=s3cret; Max-Age=60; Path=/; HttpOnly; SameSite=Lax');
 });
 
 test.each([
