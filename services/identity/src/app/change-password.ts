@@ -23,7 +23,7 @@ export async function changePassword(
   const unproven = await proveUser(deps, signedIn, current);
   if (unproven) return unproven;
   const hash = await hashInTurn(deps, session.device.address, () => hashPassword(password));
-  if (hash === undefined) return 'Too many people sign in at the moment. Try again in a minute.';
+  if (hash === undefined) return 'Too many people are signing in at the moment. Try again in a minute.';
   const time = deps.now();
   await deps.database.transaction('every organization', async (tx) => {
     await savePassword(tx, user.id, hash, time);
