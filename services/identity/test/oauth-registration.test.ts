@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { deleteOld } from '../src/app/delete-old.ts';
+import { Browser } from './browser.ts';
 import { authorization, oauthFixture } from './oauth-fixture.ts';
 import { BASE_URL, urlOf } from './start-identity.ts';
 
@@ -173,4 +174,25 @@ test('an id that no client can have is unknown, and is not logged as a failure',
     expect({ status, body }, path).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
   }
   expect(oauth.fixture.logged.filter((line) => line.includes('an OAuth request failed'))).toEqual([]);
+});
+
+test.each([
+  ['nobody is signed in', { prompt: 'none' }, 'login_required'],
+  ['the scope is unknown', { scope: 'openid' }, 'invalid_scope'],
+  ['there is no challenge', { code_challenge: '', code_challenge_method: '' }, 'invalid_request'],
+  ['the error is in the fragment', { response_type: 'token' }, 'invalid_request'],
+])('a self-registered client gets no redirect without a click if %s', async (_, changes, error) => {
+  const { body } = await register({ client_name: '<b>Tool', redirect_uris: ['https://tool.example.com/x?y=1'] });
+  const request = { client_id: String(body.client_id), redirect_uri: 'https://tool.example.com/x?y=1', ...changes };
+  const { query: params } = authorization(request);
+  const browser = error === 'login_required' ? new Browser(oauth.identity) : await oauth.signIn('jane@example.com');
+  const page = await browser.visit(`/oauth/authorize?${params}`);
+  expect(page).toMatchObject({ status: 400, location: undefined });
+  expect(page.text).toContain(`(${error})`);
+  expect(page.text).toContain('registered itself as “&lt;b&gt;Tool”');
+  expect(page.text).toContain('Continue to tool.example.com</a>');
+  const link = /href="(https:[^"]+)"/.exec(page.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+  expect(link).toMatch(/^https:\/\/tool\.example\.com\/x\?y=1[&#]/);
+  expect(link).toContain(`error=${error}`);
+  expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
 });

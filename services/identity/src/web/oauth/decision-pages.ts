@@ -74,6 +74,21 @@ export function resultPage(user: User, { isAllowed, name }: { isAllowed: boolean
   return documentOf({ title, user, body: html`<section class="card"><h1>${title}</h1><p>${text}</p></section>` });
 }
 
+/** Renders the error of a self-registered client's request, with a link to the redirect URI that reports the error. */
+export function requestErrorPage({ name, location }: { name: string; location: string }): Document {
+  const { searchParams, hash } = new URL(location);
+  const reported = searchParams.has('error') ? searchParams : new URLSearchParams(hash.slice(1));
+  const title = 'This request for access does not work';
+  return documentOf({
+    title,
+    body: html`<section class="card"><h1>${title}</h1>
+<p>${reported.get('error_description') ?? ''} (${reported.get('error') ?? ''})</p>
+<p>The program that sent you here registered itself as “${name}”, which Tocsin has not checked. Continue only if you trust it.</p>
+<p><a href="${location}">Continue to ${destinationOf(location)}</a></p>
+</section>`,
+  });
+}
+
 function codeNotice(userCode: string): Html {
   return html`<p>The program or device has to show exactly this code:</p>
 <p class="secret">${userCode}</p>

@@ -15,6 +15,7 @@ import { requestedPermissions } from '../../domain/oauth/scope.ts';
 import type { SignedIn } from '../../domain/session.ts';
 import { deviceOf } from '../accounts.ts';
 import { type Document, plainDocument } from '../shell.ts';
+import { requestErrorPage } from './decision-pages.ts';
 
 const MINUTE_S = 60;
 const HOUR_S = 60 * MINUTE_S;
@@ -47,6 +48,7 @@ export interface ProviderOptions {
  */
 export async function createProvider({ deps, configuredClients, logger, currentUser }: ProviderOptions) {
   const { baseUrl } = deps;
+  const consentPath = `${basePathOf(baseUrl)}/oauth/consent/`;
   const storage = libraryStorage({
     ...deps,
     revocationReason: () => (Provider.ctx?.oidc.route === 'revocation' ? 'revoked_by_client' : 'reuse'),
@@ -95,7 +97,7 @@ export async function createProvider({ deps, configuredClients, logger, currentU
     },
     interactions: {
       policy: consentPolicy(),
-      url: (_ctx, { uid }) => `${basePathOf(baseUrl)}/oauth/consent/${uid}`,
+      url: (_ctx, { uid }) => consentPath + uid,
     },
     expiresWithSession: () => false,
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
@@ -109,6 +111,7 @@ export async function createProvider({ deps, configuredClients, logger, currentU
   provider.proxy = true;
   useSessions(provider, currentUser);
   addPollLimit(provider, deps);
+  showErrorsOfUnknownClients(provider, configuredClients, consentPath);
   reportFailures(provider, logger);
   return provider;
 }
@@ -167,6 +170,24 @@ function addPollLimit(provider: Provider, deps: Pick<Deps, 'database' | 'now'>):
         error_description: 'requests come too often; wait 5 seconds longer from now on',
       };
     }
+  });
+}
+
+/**
+ * Shows a page instead of a redirect that reports an error to a client that registered itself. Anybody can register
+ * one, so a link to this installation could otherwise lead to any site without a decision of the user.
+ */
+function showErrorsOfUnknownClients(provider: Provider, configured: readonly Client[], consentPath: string): void {
+  const known = new Set(staticClients(configured).map(({ id }) => id));
+  provider.use(async (ctx: KoaContextWithOIDC, next) => {
+    await next();
+    const location = ctx.response.get('location');
+    const client = ctx.oidc?.client;
+    if (ctx.oidc?.route !== 'authorization' || !client || known.has(client.clientId)) return;
+    if (location === '' || location.startsWith(consentPath)) return;
+    ctx.remove('location');
+    ctx.status = 400;
+    sendDocument(ctx, requestErrorPage({ name: client.clientName ?? client.clientId, location }));
   });
 }
 
