@@ -4,6 +4,7 @@ import { v7 } from 'uuid';
 import {
   AWAITING_MS,
   type Device,
+  type FirstFactor,
   isUseWorthRecording,
   MAX_AWAITING,
   MAX_SESSIONS,
@@ -25,15 +26,25 @@ import { createSecret, hashSecret, isSecret } from './secret.ts';
 /** Maximum length of the stored name of a browser. */
 const MAX_USER_AGENT = 500;
 
+interface SessionStart {
+  readonly userId: string;
+  readonly device: Device;
+  readonly now: Date;
+  /** First factor of a sign-in that awaits a code; undefined for a complete one. */
+  readonly awaitsCodeAfter?: FirstFactor | undefined;
+}
+
 /**
  * Starts a session and returns its secret, which only the browser's cookie stores. A session that awaits a code gives
  * access to nothing.
  */
 export async function startSession(
   tx: Transaction,
-  { userId, device, now, awaitsCode = false }: { userId: string; device: Device; now: Date; awaitsCode?: boolean },
+  { userId, device, now, awaitsCodeAfter }: SessionStart,
 ): Promise<string> {
   const secret = createSecret();
+  const awaitsCode = awaitsCodeAfter !== undefined;
+  const firstFactor = awaitsCodeAfter;
   await insertSession(tx, {
     id: v7(),
     userId,
@@ -43,8 +54,9 @@ export async function startSession(
     lastUsedAt: now,
     expiresAt: awaitsCode ? new Date(now.getTime() + AWAITING_MS) : endAfter(now),
     awaitsCode,
+    firstFactor,
   });
-  await deleteSurplusSessions(tx, { userId, awaitsCode, kept: awaitsCode ? MAX_AWAITING : MAX_SESSIONS });
+  await deleteSurplusSessions(tx, { userId, awaitsCode, firstFactor, kept: awaitsCode ? MAX_AWAITING : MAX_SESSIONS });
   return secret;
 }
 

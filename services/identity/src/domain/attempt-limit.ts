@@ -28,7 +28,10 @@ export const ATTEMPT_LIMITS = {
   invitation_of_organization: { attempts: 100, windowMs: DAY_MS },
   /** Invitations of all organizations for one email address. */
   invitation_for_email: { attempts: 5, windowMs: DAY_MS },
-  /** Codes of the second factor of one user, after the first factor was right. */
+  /**
+   * Codes of the second factor of one user, also recovery codes, for each first factor. Whoever knows only the password
+   * therefore can't use up the codes of the user's sign-ins by link.
+   */
   code_of_user: { attempts: 5, windowMs: 15 * MINUTE_MS },
   /** Failed exchanges of service credentials. Successful ones are not counted. */
   service_credential_from_network: { attempts: 30, windowMs: 15 * MINUTE_MS },

@@ -9,7 +9,7 @@ export const MAX_SESSIONS = 50;
 /** Time in which the code of the second factor must be entered. */
 export const AWAITING_MS = 10 * 60_000;
 
-/** Maximum number of a user's sessions that await a code. They do not count as sessions. */
+/** Maximum number of a user's sessions that await a code, for each first factor. They do not count as sessions. */
 export const MAX_AWAITING = 10;
 
 /** Time after which the use of a session is recorded again, so that not every request writes to the database. */
@@ -32,6 +32,9 @@ export interface Device {
   readonly address: string;
   readonly userAgent: string;
 }
+
+/** How a user begins to sign in. */
+export type FirstFactor = 'link' | 'password';
 
 export interface User {
   readonly id: string;

@@ -1,5 +1,5 @@
 import type { Transaction } from '@tocsin/database';
-import type { Session, SignedIn, User } from '../domain/session.ts';
+import type { FirstFactor, Session, SignedIn, User } from '../domain/session.ts';
 import type { Tables } from './tables.ts';
 
 export interface NewSession extends Session {
@@ -8,27 +8,49 @@ export interface NewSession extends Session {
   readonly expiresAt: Date;
   /** Whether the code of the second factor is missing. */
   readonly awaitsCode: boolean;
+  /** First factor of a session that awaits a code. */
+  readonly firstFactor: FirstFactor | undefined;
 }
 
 export async function insertSession(tx: Transaction, session: NewSession): Promise<void> {
-  const { id, userId, secretHash, device, createdAt, lastUsedAt, expiresAt, awaitsCode } = session;
+  const { id, userId, secretHash, device, createdAt, lastUsedAt, expiresAt, awaitsCode, firstFactor } = session;
   await tx.query(
     `insert into session (id, user_id, secret_hash, address, user_agent, created_at, last_used_at, expires_at,
-       awaits_code) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    [id, userId, secretHash, device.address, device.userAgent, createdAt, lastUsedAt, expiresAt, awaitsCode],
+       awaits_code, first_factor) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [
+      id,
+      userId,
+      secretHash,
+      device.address,
+      device.userAgent,
+      createdAt,
+      lastUsedAt,
+      expiresAt,
+      awaitsCode,
+      firstFactor ?? null,
+    ],
   );
 }
 
-/** Deletes all but the `kept` most recently used sessions of a user, either those that await a code or the others. */
+/**
+ * Deletes all but the `kept` most recently used sessions of a user: those that await a code after a first factor, or
+ * those that await none.
+ */
 export async function deleteSurplusSessions(
   tx: Transaction,
-  { userId, awaitsCode, kept }: { userId: string; awaitsCode: boolean; kept: number },
+  {
+    userId,
+    awaitsCode,
+    firstFactor,
+    kept,
+  }: Pick<NewSession, 'userId' | 'awaitsCode' | 'firstFactor'> & { kept: number },
 ): Promise<void> {
   await tx.query(
     `delete from session where id in (
-       select id from session where user_id = $1 and awaits_code = $2 order by last_used_at desc, id desc offset $3
+       select id from session where user_id = $1 and awaits_code = $2 and first_factor is not distinct from $3
+       order by last_used_at desc, id desc offset $4
      )`,
-    [userId, awaitsCode, kept],
+    [userId, awaitsCode, firstFactor ?? null, kept],
   );
 }
 
@@ -50,13 +72,15 @@ export async function findAwaitingUser(
   tx: Transaction,
   secretHash: Buffer,
   now: Date,
-): Promise<{ sessionId: string; user: User } | undefined> {
-  const [row] = await tx.query<{ id: string; user_id: string; email: string }>(
-    `select s.id, s.user_id, u.email from session s join app_user u on u.id = s.user_id
+): Promise<{ sessionId: string; user: User; firstFactor: FirstFactor } | undefined> {
+  const [row] = await tx.query<{ id: string; user_id: string; email: string; first_factor: FirstFactor | null }>(
+    `select s.id, s.user_id, s.first_factor, u.email from session s join app_user u on u.id = s.user_id
      where s.secret_hash = $1 and s.expires_at > $2 and s.awaits_code`,
     [secretHash, now],
   );
-  return row && { sessionId: row.id, user: { id: row.user_id, email: row.email } };
+  // Sessions from before the column existed count as those with a password, which strangers are more likely to know.
+  const firstFactor = row?.first_factor ?? 'password';
+  return row && { sessionId: row.id, user: { id: row.user_id, email: row.email }, firstFactor };
 }
 
 /** Returns the sessions of a user that have not ended, the most recently used first. */

@@ -126,6 +126,7 @@ export interface Tables {
     last_used_at: Date;
     expires_at: Date;
     awaits_code: boolean;
+    first_factor: string | null;
   };
   sign_in_link: {
     id: string;

@@ -9,6 +9,7 @@ import { invitations } from './007-invitations.ts';
 import { auditPages } from './008-audit-pages.ts';
 import { serviceCredentials } from './009-service-credentials.ts';
 import { deviceNetworks } from './010-device-networks.ts';
+import { firstFactors } from './011-first-factors.ts';
 
 export const migrations = [
   ...outboxMigrations,
@@ -22,4 +23,5 @@ export const migrations = [
   auditPages,
   serviceCredentials,
   deviceNetworks,
+  firstFactors,
 ];
