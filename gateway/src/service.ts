@@ -21,6 +21,7 @@ import { gatherHeartbeats } from './clients/heartbeats.ts';
 import { connectServices, type Services } from './clients/services.ts';
 import { remoteUsage } from './clients/usage.ts';
 import type { GatewayConfig } from './config.ts';
+import { isPageHost } from './pages/is-page-host.ts';
 import { startPages } from './pages/start-pages.ts';
 import { AddressWindows } from './plugins/address-windows.ts';
 import { addIdentityPages } from './routes/identity-page-proxy.ts';
@@ -89,9 +90,13 @@ export async function createService(
   });
   stack.use(await addOutagePages(app, config.notifierUrl));
   stack.use(
-    await addIdentityPages(app, identityUrl, {
-      requests: new AddressWindows(config.oauthPerMinute),
-      attempts: new AddressWindows(config.oauthAttemptsPerMinute),
+    await addIdentityPages(app, {
+      identityUrl,
+      oauthLimits: {
+        requests: new AddressWindows(config.oauthPerMinute),
+        attempts: new AddressWindows(config.oauthAttemptsPerMinute),
+      },
+      isPageHost: (host) => isPageHost(pages.cache, host, config.baseUrl),
     }),
   );
   await app.listen({ host: config.host, port: config.port });

@@ -31,9 +31,10 @@ beforeAll(async () => {
   addErrorHandlers(app);
   addPageLimit(app, new AddressWindows(20));
   stack.use(
-    await addIdentityPages(app, `http://127.0.0.1:${port}`, {
-      requests: new AddressWindows(3),
-      attempts: new AddressWindows(2),
+    await addIdentityPages(app, {
+      identityUrl: `http://127.0.0.1:${port}`,
+      oauthLimits: { requests: new AddressWindows(3), attempts: new AddressWindows(2) },
+      isPageHost: async (hostname) => hostname === 'status.customer.example',
     }),
   );
   stack.use(await addOutagePages(app, `http://127.0.0.1:${port}`));
@@ -118,11 +119,23 @@ test('an address that requests too many pages has to wait', async () => {
   expect(statuses).toEqual([...Array(20).fill(200), 429]);
 });
 
+test.each(['/sign-in', '/account', '/oauth/device'])('%s is not served on the host of a status page', async (url) => {
+  const before = seen.length;
+  for (const method of ['GET', 'POST'] as const) {
+    const response = await app.inject({ method, url, headers: { ...form, host: 'status.customer.example' } });
+    expect(response.statusCode).toBe(404);
+  }
+  expect(seen).toHaveLength(before);
+});
+
 test('while identity does not respond, OAuth clients get JSON and visitors get a page', async () => {
   await using alone = fastify();
   addErrorHandlers(alone);
-  const limits = { requests: new AddressWindows(0), attempts: new AddressWindows(0) };
-  await using _proxy = await addIdentityPages(alone, 'http://127.0.0.1:1', limits);
+  await using _proxy = await addIdentityPages(alone, {
+    identityUrl: 'http://127.0.0.1:1',
+    oauthLimits: { requests: new AddressWindows(0), attempts: new AddressWindows(0) },
+    isPageHost: async () => false,
+  });
   for (const request of [
     { method: 'POST', url: '/oauth/token', headers: form, payload: 'x=y' },
     { method: 'GET', url: '/.well-known/oauth-authorization-server' },

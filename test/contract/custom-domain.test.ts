@@ -19,9 +19,9 @@ async function aPage() {
 }
 
 /** Requests `GET /` with the given Host header, which fetch() would not send. */
-function visit(host: string): Promise<{ status: number | undefined; body: string }> {
+function visit(host: string, path = '/'): Promise<{ status: number | undefined; body: string }> {
   return new Promise((resolve, reject) => {
-    request(fixture.network.baseUrl, { headers: { host } }, (response) => {
+    request(new URL(path, fixture.network.baseUrl), { headers: { host } }, (response) => {
       response
         .toArray()
         .then((chunks) => resolve({ status: response.statusCode, body: Buffer.concat(chunks).toString() }), reject);
@@ -103,6 +103,9 @@ test('a page is served at its host below the status domain, and at the path of i
     expect(body).toContain('Acme');
   }
   expect(await fixture.ask('GET', `/s/${slug}`)).toMatchObject({ status: 200 });
+  for (const page of ['/sign-in', '/account', '/oauth/device']) {
+    expect((await visit(`${slug}.pages.test`, page)).status, page).toBe(404);
+  }
   await fixture.mine.call('PATCH', path, { enabled: false });
   for (const host of [`${slug}.pages.test`, 'nobody.pages.test', 'pages.test', 'status.example.com']) {
     // The gateway receives the change a moment later.

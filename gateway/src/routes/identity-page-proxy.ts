@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { sendPlainPage } from '../endpoint/plain-page.ts';
 import { addOauthLimits, type OauthLimits } from '../plugins/oauth-limits.ts';
 import { createPageProxy } from './page-proxy.ts';
 
@@ -28,14 +29,20 @@ const ROUTES = [
   { url: '/.well-known/oauth-protected-resource', hasOwnCors: true },
 ];
 
+export interface IdentityPageOptions {
+  readonly identityUrl: string;
+  readonly oauthLimits: OauthLimits;
+  /** Returns whether a host belongs to a status page, and therefore serves nothing else. */
+  readonly isPageHost: (hostname: string) => Promise<boolean>;
+}
+
 /**
  * Forwards requests for the account pages and the OAuth endpoints to identity. Cookies, credentials and the visitor's
  * address are forwarded on these paths only.
  */
 export async function addIdentityPages(
   app: FastifyInstance,
-  identityUrl: string,
-  oauthLimits: OauthLimits,
+  { identityUrl, oauthLimits, isPageHost }: IdentityPageOptions,
 ): Promise<AsyncDisposable> {
   const proxy = createPageProxy(identityUrl, 'account pages', {
     forwarded: [
@@ -59,6 +66,10 @@ export async function addIdentityPages(
         : undefined,
   });
   await app.register(async (scope) => {
+    scope.addHook('onRequest', async (request, reply) => {
+      if (!(await isPageHost(request.hostname))) return;
+      return sendPlainPage(reply, 404, 'There is no page here', 'This address has a status page and nothing else.');
+    });
     addOauthLimits(scope, oauthLimits);
     scope.removeAllContentTypeParsers();
     const types = ['application/x-www-form-urlencoded', 'application/json'];
