@@ -122,7 +122,8 @@ test('an address that requests too many pages has to wait', async () => {
 test.each(['/sign-in', '/account', '/oauth/device'])('%s is not served on the host of a status page', async (url) => {
   const before = seen.length;
   for (const method of ['GET', 'POST'] as const) {
-    const response = await app.inject({ method, url, headers: { ...form, host: 'status.customer.example' } });
+    const headers = { ...form, host: 'status.customer.example' };
+    const response = await app.inject({ method, url, headers, remoteAddress: '192.0.2.77' });
     expect(response.statusCode).toBe(404);
   }
   expect(seen).toHaveLength(before);
