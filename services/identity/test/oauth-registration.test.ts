@@ -77,7 +77,7 @@ test.each([
   ['no redirect URI', { grant_types: ['authorization_code'] }, 'invalid_redirect_uri'],
   ['an http URL', { redirect_uris: ['http://tool.example.com/'] }, 'invalid_redirect_uri'],
   ['a script', { redirect_uris: ['javascript:alert(1)'] }, 'invalid_redirect_uri'],
-  ['a list that is none', { redirect_uris: 'x' }, 'invalid_redirect_uri'],
+  ['a text instead of a list of redirect URIs', { redirect_uris: 'x' }, 'invalid_redirect_uri'],
   ['a long name', { client_name: 'x'.repeat(101), redirect_uris: [CALLBACK] }, 'invalid_client_metadata'],
   ['an unknown grant type', { grant_types: ['password'], redirect_uris: [CALLBACK] }, 'invalid_client_metadata'],
 ])('a registration with %s is refused', async (_, metadata, error) => {

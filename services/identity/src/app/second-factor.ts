@@ -60,7 +60,7 @@ export interface NewFactor {
   readonly key: string;
 }
 
-/** Returns the secret that the user is setting up; undefined if there is none, or if it is already enabled. */
+/** Returns the secret of the second factor that a user is setting up; undefined if the user is not setting one up. */
 export async function readNewFactor(
   { database, vault, baseUrl, now }: FactorDeps,
   { id, email }: User,

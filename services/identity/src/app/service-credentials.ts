@@ -16,7 +16,7 @@ import {
 import { API_KEY_BYTES, formatServiceCredential, hashApiKey } from './api-key.ts';
 import type { Deps } from './ports.ts';
 
-/** Maximum number of credentials of an organization, and of those that are bound to none. */
+/** Maximum number of credentials of an organization, and of those that are not bound to any. */
 const MAX_CREDENTIALS = 100;
 /** Maximum number of credentials created within 24 hours. This also limits the number of stored revoked credentials. */
 const MAX_CREATED_PER_DAY = 500;
@@ -76,7 +76,7 @@ export async function createServiceCredential(
 
 /**
  * Returns the credentials of an organization that were not revoked, newest first. Without an organization, returns
- * those that are bound to none.
+ * those that are not bound to any.
  * @throws ServiceError `not_found` for the organization.
  */
 export async function listServiceCredentials(

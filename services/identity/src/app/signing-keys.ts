@@ -49,8 +49,8 @@ export interface SigningKeysOptions {
 }
 
 /**
- * Opens the signing keys in the database. Creates a key if there is none. If several replicas start at the same time,
- * only one creates it.
+ * Opens the signing keys in the database. If there are no keys yet, creates one. If several replicas start at the same
+ * time, only one of them creates it.
  */
 export async function openSigningKeys({ database, vault, now }: SigningKeysOptions): Promise<SigningKeys> {
   /** Runs a change of the keys. Only one replica at a time can do this. */

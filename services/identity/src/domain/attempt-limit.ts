@@ -29,8 +29,8 @@ export const ATTEMPT_LIMITS = {
   /** Invitations of all organizations for one email address. */
   invitation_for_email: { attempts: 5, windowMs: DAY_MS },
   /**
-   * Codes of the second factor of one user, also recovery codes, for each first factor. Whoever knows only the password
-   * therefore can't use up the codes of the user's sign-ins by link.
+   * Codes of the second factor of one user, also recovery codes, for each first factor. Attempts after a sign-in with
+   * the password therefore don't count against sign-ins by link.
    */
   code_of_user: { attempts: 5, windowMs: 15 * MINUTE_MS },
   /** Failed exchanges of service credentials. Successful ones are not counted. */

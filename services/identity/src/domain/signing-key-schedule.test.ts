@@ -27,7 +27,7 @@ test('a new key is published for a minute before it signs', () => {
   expect(findSigner(keys, since(PUBLISHED_AHEAD_MS))).toBe(fresh);
 });
 
-test('a key is created if there is none or the newest is 30 days old', () => {
+test('a key is created if no key exists or the newest is 30 days old', () => {
   expect(isRotationDue([], at(0))).toBe(true);
   expect(isRotationDue([old], at(ROTATE_AFTER_MS - 1))).toBe(false);
   expect(isRotationDue([old], at(ROTATE_AFTER_MS))).toBe(true);

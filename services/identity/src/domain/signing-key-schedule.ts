@@ -15,8 +15,8 @@ interface Created {
 }
 
 /**
- * Returns the key for signing. This is the newest key that has been published for PUBLISHED_AHEAD_MS, or the oldest key
- * if there is none.
+ * Returns the key for signing. This is the newest key that has been published for PUBLISHED_AHEAD_MS. If no key has
+ * been, it is the oldest key.
  */
 export function findSigner<Key extends Created>(newestFirst: readonly Key[], now: Date): Key | undefined {
   return newestFirst.find((key) => signsFrom(key) <= now.getTime()) ?? newestFirst.at(-1);

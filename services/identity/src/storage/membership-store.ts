@@ -31,7 +31,7 @@ export async function listMembers(tx: Transaction, organizationId: string): Prom
   }));
 }
 
-/** Returns a user's membership; undefined if there is none. */
+/** Returns a user's membership; undefined if the user is not a member. */
 export async function findMembership(
   tx: Transaction,
   organizationId: string,

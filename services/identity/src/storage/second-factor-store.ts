@@ -8,7 +8,7 @@ export interface StoredTotp {
   readonly lastStep: number;
 }
 
-/** Returns a user's second factor and locks it until the transaction ends; undefined if there is none. */
+/** Returns a user's second factor and locks it until the transaction ends; undefined if the user has not set one up. */
 export async function lockTotp(tx: Transaction, userId: string): Promise<StoredTotp | undefined> {
   const [row] = await tx.query<Pick<Tables['user_totp'], 'sealed_secret' | 'created_at' | 'enabled_at' | 'last_step'>>(
     'select sealed_secret, created_at, enabled_at, last_step from user_totp where user_id = $1 for update',

@@ -26,7 +26,7 @@ export async function insertServiceCredential(
   );
 }
 
-/** Returns the credential of any organization with this hash that is valid at `now`; undefined if there is none. */
+/** Returns the credential with this hash, of any organization; undefined if it is unknown or not valid at `now`. */
 export async function findUsableServiceCredential(
   tx: Transaction,
   secretHash: Buffer,
@@ -44,7 +44,10 @@ export async function recordServiceCredentialUse(tx: Transaction, id: string, no
   await tx.query('update service_credential set last_used_at = $2 where id = $1', [id, now]);
 }
 
-/** Returns credentials that were not revoked, newest first. Without an organization, those that are bound to none. */
+/**
+ * Returns the credentials of an organization that were not revoked, newest first. Without an organization, returns
+ * those that are not bound to any.
+ */
 export async function listServiceCredentials(
   tx: Transaction,
   organizationId: string | undefined,
@@ -57,7 +60,7 @@ export async function listServiceCredentials(
   return rows.map(toServiceCredential);
 }
 
-/** Locks the credentials of an organization, or those that are bound to none, against additions until the commit. */
+/** Locks the credentials of an organization, or those not bound to any, against additions until the commit. */
 export async function lockServiceCredentials(tx: Transaction, organizationId: string | undefined): Promise<void> {
   const name = `service_credentials ${organizationId ?? ''}`;
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [name]);
@@ -79,7 +82,7 @@ export async function countServiceCredentials(
   return row ?? { active: 0, created: 0 };
 }
 
-/** Revokes a credential of any organization and returns it; undefined if there is none that was not revoked. */
+/** Revokes a credential of any organization and returns it; undefined if it is unknown or already revoked. */
 export async function revokeServiceCredential(
   tx: Transaction,
   id: string,

@@ -34,7 +34,7 @@ export async function insertSession(tx: Transaction, session: NewSession): Promi
 
 /**
  * Deletes all but the `kept` most recently used sessions of a user: those that await a code after a first factor, or
- * those that await none.
+ * those that do not await one.
  */
 export async function deleteSurplusSessions(
   tx: Transaction,
@@ -67,7 +67,7 @@ export async function findSignedIn(tx: Transaction, secretHash: Buffer, now: Dat
   return row && { user: { id: row.user_id, email: row.email }, session: toSession(row) };
 }
 
-/** Returns the user of a session that awaits a code, and its id; undefined if there is none. */
+/** Returns the user of a session that awaits a code, and its id; undefined if no such session has this secret. */
 export async function findAwaitingUser(
   tx: Transaction,
   secretHash: Buffer,

@@ -2,7 +2,7 @@ import type { Transaction } from '@tocsin/database';
 import type { User } from '../domain/session.ts';
 import type { Tables } from './tables.ts';
 
-/** Returns the user with this email address, ignoring case; undefined if there is none. */
+/** Returns the user with this email address, ignoring case; undefined if no user has it. */
 export async function findUserByEmail(tx: Transaction, email: string): Promise<User | undefined> {
   const sql = 'select id, email from app_user where lower(email) = lower($1)';
   const [row] = await tx.query<Pick<Tables['app_user'], 'id' | 'email'>>(sql, [email]);

@@ -39,7 +39,7 @@ export function createAccounts(deps: Pick<Deps, 'database' | 'baseUrl' | 'now'>)
       return nextPath(decoded(stored));
     },
 
-    /** Returns the signed-in user of a request; undefined if there is none. */
+    /** Returns the signed-in user of a request; undefined if the browser is not signed in. */
     async currentUser(request: IncomingMessage): Promise<SignedIn | undefined> {
       const secret = cookie.read(request);
       return secret === undefined ? undefined : readSession(deps, { secret, device: deviceOf(request) });

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** A cookie that only this installation reads. */
 export interface BrowserCookie {
-  /** Returns the value in the request; undefined if there is none. */
+  /** Returns the value in a request; undefined if the request does not have the cookie. */
   read(request: IncomingMessage): string | undefined;
   set(response: ServerResponse, value: string): void;
   clear(response: ServerResponse): void;

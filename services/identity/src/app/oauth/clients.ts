@@ -14,7 +14,7 @@ export function staticClients(configured: readonly Client[]): readonly Client[] 
   return [BUILT_IN_CLIENT, ...configured];
 }
 
-/** Returns the client with this id; undefined if there is none. */
+/** Returns the client with this id; undefined if the id is unknown. */
 export async function findShownClient(
   { database, configuredClients }: { database: Database; configuredClients: readonly Client[] },
   id: string,
@@ -25,7 +25,7 @@ export async function findShownClient(
   return metadata && { id, name: String(metadata.client_name ?? id), isSelfRegistered: true };
 }
 
-/** Returns the metadata of a client that registered itself; undefined if there is none. */
+/** Returns the metadata of a client that registered itself; undefined if no such client has this id. */
 export async function findRegisteredClient(
   database: Database,
   id: string,
