@@ -1,29 +1,33 @@
 import { eventually, testDatabase } from '@tocsin/testing';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, afterEach, expect, test } from 'vitest';
 import { whileLeading } from '../src/index.ts';
 
 const storage = await testDatabase('leading');
 afterAll(() => storage[Symbol.asyncDispose]());
 
+const started: (() => Promise<void>)[] = [];
+// A failed test leaves replicas behind, whose locks would fail the tests after it.
+afterEach(() => Promise.all(started.splice(0).map((stop) => stop())));
+
 /** Starts a replica that wants to lead, and records its state. */
 function start(lockSql = `'work'`) {
-  const stop = new AbortController();
+  const abort = new AbortController();
   const state = { isLeading: false, isEnded: false };
-  const running = whileLeading({ url: storage.url, lockSql, signal: stop.signal }, async (client, ended) => {
-    state.isLeading = true;
+  const running = whileLeading({ url: storage.url, lockSql, signal: abort.signal }, async (client, ended) => {
     expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+    // No `await` from here to the listener: a test stops the replica as soon as it leads.
+    state.isLeading = true;
     await new Promise((resolve) => ended.addEventListener('abort', resolve, { once: true }));
     state.isLeading = false;
   }).finally(() => {
     state.isEnded = true;
   });
-  return {
-    state,
-    stop: () => {
-      stop.abort();
-      return running;
-    },
+  const stop = () => {
+    abort.abort();
+    return running;
   };
+  started.push(stop);
+  return { state, stop };
 }
 
 test('of two replicas one works, and the other one after it has ended', async () => {
