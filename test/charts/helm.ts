@@ -3,11 +3,21 @@ import { access, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parseAllDocuments } from 'yaml';
+import type { KubernetesObject } from './objects.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..');
 
 export const chartsFolder = join(root, 'deploy', 'charts');
+
+/** Returns the path of values with which a chart is rendered in tests. */
+export function valuesFile(chart: string, name: string): string {
+  return join(chartsFolder, chart, 'ci', name);
+}
+
+/** The fewest values with which each chart can be rendered. */
+export const minimal = valuesFile('tocsin', 'minimal-values.yaml');
+export const minimalRegion = valuesFile('tocsin-region', 'minimal-values.yaml');
 
 /** Both major versions of Helm that are in use, by the module path of their command. */
 export const HELM_COMMANDS = {
@@ -16,14 +26,11 @@ export const HELM_COMMANDS = {
 } as const;
 export type HelmVersion = keyof typeof HELM_COMMANDS;
 
-/** A Kubernetes object as it is sent to the API server. */
-export interface KubernetesObject {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly metadata: { readonly name: string; readonly labels?: Readonly<Record<string, string>> };
-  // biome-ignore lint/suspicious/noExplicitAny: the kinds have nothing in common below
-  readonly spec?: any;
-}
+/** Limit in milliseconds for building Helm on a new machine. */
+export const BUILD_LIMIT_MS = 1_200_000;
+
+/** Version for tests that do not compare both. */
+export const HELM: HelmVersion = 'v4.3.1';
 
 /**
  * Returns the path of Helm. Builds it from the Go module proxy if it is missing, which takes minutes.
@@ -101,10 +108,4 @@ function flags(values: readonly (string | object)[]): string[] {
     if (typeof value === 'string') return ['--values', value];
     return Object.entries(value).flatMap(([key, part]) => ['--set-json', `${key}=${JSON.stringify(part)}`]);
   });
-}
-
-/** Returns the pod template of a workload, and a Pod itself. Returns undefined for other kinds. */
-export function podOf(object: KubernetesObject) {
-  if (object.kind === 'Pod') return object;
-  return ['Deployment', 'Job', 'StatefulSet'].includes(object.kind) ? object.spec.template : undefined;
 }

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { parseAllDocuments } from 'yaml';
-import { downloadModule, type KubernetesObject } from './helm.ts';
+import { downloadModule } from './helm.ts';
+import type { KubernetesObject } from './objects.ts';
 
 /** Modules that contain the schemas, with the folders of custom resources. */
 const KUBERNETES = 'k8s.io/kubernetes@v1.34.4';

@@ -23,7 +23,7 @@ app.kubernetes.io/part-of: tocsin
 app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
 helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
-{{- with .root.Values.global.labels }}
+{{- with .root.Values.labels }}
 {{ toYaml . }}
 {{- end }}
 {{- end -}}

@@ -70,7 +70,7 @@ notifier:
 {{- if .component.hasDatabase }}
 {{ include "tocsin.databaseVariables" (dict "secret" $secret "service" .name) }}
 - name: TOCSIN_MIGRATIONS
-  value: {{ .root.Values.migrate.enabled | ternary "wait" "run" }}
+  value: {{ .root.Values.migrations.enabled | ternary "wait" "run" }}
 {{- end }}
 {{- if .component.hasVault }}
 {{ include "tocsin.secretVariable" (list "TOCSIN_VAULT_KEYS" $secret "vault-keys" false) }}
@@ -84,7 +84,7 @@ notifier:
 {{- end }}
 {{- if eq .name "checker" }}
 - name: TOCSIN_REGION
-  value: {{ .root.Values.checker.region | quote }}
+  value: {{ .root.Values.checkerRegion | quote }}
 {{- end }}
 {{- if eq .name "notifier" }}
 {{ include "tocsin.secretVariable" (list "TOCSIN_SMTP_URL" $secret "smtp-url" true) }}

@@ -1,0 +1,87 @@
+import * as checker from '@tocsin/checker/config';
+import * as disruption from '@tocsin/disruption/config';
+import * as gateway from '@tocsin/gateway/config';
+import * as identity from '@tocsin/identity/config';
+import * as monitor from '@tocsin/monitor/config';
+import * as notifier from '@tocsin/notifier/config';
+import * as statuspage from '@tocsin/statuspage/config';
+import { generateVaultKey } from '@tocsin/vault';
+import { expect, test } from 'vitest';
+import { buildHelm, HELM, minimal, render } from './helm.ts';
+import { named, ofKind, type Peer, shortName } from './objects.ts';
+
+const helm = await buildHelm(HELM);
+
+/** Edges between programs: each program, and the programs that it calls. */
+const edges: Readonly<Record<string, readonly string[]>> = {
+  gateway: ['disruption', 'identity', 'monitor', 'notifier', 'statuspage'],
+  identity: ['notifier'],
+  monitor: ['identity', 'notifier', 'statuspage'],
+  checker: ['identity', 'monitor'],
+  disruption: ['identity', 'statuspage'],
+  statuspage: ['identity', 'monitor'],
+  notifier: ['disruption', 'identity', 'monitor', 'statuspage'],
+  migrate: [],
+  test: ['gateway'],
+};
+
+test("the named edges are those of the programs' configurations", () => {
+  const names = ['identity', 'monitor', 'disruption', 'statuspage', 'notifier'];
+  const env = {
+    ...Object.fromEntries(names.map((name) => [`TOCSIN_${name.toUpperCase()}_URL`, `http://${name}.example`])),
+    TOCSIN_BASE_URL: 'http://base',
+    TOCSIN_DATABASE_URL: 'postgres://u:p@db/tocsin',
+    TOCSIN_NATS_URL: 'nats://u:p@nats:4222',
+    TOCSIN_VAULT_KEYS: generateVaultKey('k'),
+    TOCSIN_SERVICE_SECRET: 'x'.repeat(43),
+    TOCSIN_SERVICE_SECRETS: `admin:${'x'.repeat(43)}`,
+  };
+  const configs = { gateway, identity, monitor, checker, disruption, statuspage, notifier };
+  for (const [name, { loadConfig }] of Object.entries(configs)) {
+    const text = JSON.stringify(loadConfig(env));
+    expect([name, names.filter((callee) => text.includes(`http://${callee}.example`)).sort()]).toEqual([
+      name,
+      edges[name],
+    ]);
+  }
+});
+
+const componentOf = ({ podSelector }: Peer) => podSelector?.matchLabels['app.kubernetes.io/component'] ?? [];
+
+test('network policies deny everything but the named edges, on both sides', async () => {
+  const { objects } = await render(helm, 'tocsin', [minimal]);
+  const policies = ofKind(objects, 'NetworkPolicy');
+  const deny = named(objects, 'NetworkPolicy', 'acme-tocsin-deny-all');
+  expect(deny?.spec).toEqual({
+    podSelector: { matchLabels: { 'app.kubernetes.io/name': 'tocsin', 'app.kubernetes.io/instance': 'acme' } },
+    policyTypes: ['Ingress', 'Egress'],
+  });
+  const out: Record<string, string[]> = {};
+  const back: Record<string, string[]> = Object.fromEntries(Object.keys(edges).map((name) => [name, []]));
+  for (const policy of policies.filter((each) => each !== deny)) {
+    const name = shortName(policy);
+    const { egress = [], ingress = [] } = policy.spec ?? {};
+    out[name] = egress.flatMap(({ to = [] }) => to.flatMap(componentOf)).sort();
+    for (const { from = [] } of ingress) {
+      for (const peer of from.flatMap(componentOf)) back[peer]?.push(name);
+    }
+  }
+  expect(out).toEqual(edges);
+  expect(Object.fromEntries(Object.entries(back).map(([name, callees]) => [name, callees.sort()]))).toEqual(edges);
+});
+
+test('only programs that reach addresses of tenants may leave the cluster, and not to private ranges', async () => {
+  const { objects } = await render(helm, 'tocsin', [minimal, { 'networkPolicy.allowedTargets': ['10.9.0.0/16'] }]);
+  const ranges = Object.fromEntries(
+    ofKind(objects, 'NetworkPolicy').map((policy) => [
+      shortName(policy),
+      (policy.spec?.egress ?? []).flatMap(({ to = [] }) => to.flatMap(({ ipBlock }) => ipBlock ?? [])),
+    ]),
+  );
+  for (const [name, blocks] of Object.entries(ranges)) {
+    const reaches = ['checker', 'notifier', 'statuspage'].includes(name);
+    expect([name, blocks.map(({ cidr }) => cidr)]).toEqual([name, reaches ? ['0.0.0.0/0', '::/0', '10.9.0.0/16'] : []]);
+    if (reaches)
+      expect(blocks[0]?.except).toEqual(expect.arrayContaining(['10.0.0.0/8', '169.254.0.0/16', '192.168.0.0/16']));
+  }
+});

@@ -1,0 +1,125 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { buildHelm, chartsFolder, HELM, minimal, render } from './helm.ts';
+import { containerOf, named, type PodTemplate, podOf, shortName } from './objects.ts';
+
+const helm = await buildHelm(HELM);
+
+/** A value for each setting that every pod has, and its expected form in a pod. */
+const settings: Readonly<Record<string, { value: unknown; shown: (pod: PodTemplate) => unknown; as?: unknown }>> = {
+  imagePullSecrets: { value: [{ name: 'registry' }], shown: ({ spec }) => spec.imagePullSecrets },
+  podLabels: { value: { team: 'sre' }, shown: ({ metadata }) => metadata.labels?.team, as: 'sre' },
+  podAnnotations: { value: { note: 'x' }, shown: ({ metadata }) => metadata.annotations?.note, as: 'x' },
+  env: {
+    value: { TOCSIN_X: 5, TOCSIN_Y: { valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } } },
+    shown: ({ spec: { containers } }) => containers[0].env.filter(({ name }) => /^TOCSIN_[XY]$/.test(name)),
+    as: [
+      { name: 'TOCSIN_X', value: '5' },
+      { name: 'TOCSIN_Y', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } },
+    ],
+  },
+  envFrom: { value: [{ configMapRef: { name: 'more' } }], shown: ({ spec: { containers } }) => containers[0].envFrom },
+  logLevel: {
+    value: 'debug',
+    shown: ({ spec: { containers } }) => containers[0].env.find(({ name }) => name === 'TOCSIN_LOG_LEVEL')?.value,
+  },
+  resources: {
+    value: { limits: { cpu: '2', memory: '1Gi' } },
+    shown: ({ spec: { containers } }) => containers[0].resources.limits,
+    as: { cpu: '2', memory: '1Gi' },
+  },
+  podSecurityContext: {
+    value: { runAsUser: 4_000_000_000 },
+    shown: ({ spec }) => spec.securityContext.runAsUser,
+    as: 4_000_000_000,
+  },
+  securityContext: {
+    value: { runAsGroup: 7 },
+    shown: ({ spec: { containers } }) => containers[0].securityContext.runAsGroup,
+    as: 7,
+  },
+  drainSeconds: { value: 100, shown: ({ spec }) => spec.terminationGracePeriodSeconds, as: 110 },
+  nodeSelector: { value: { disk: 'ssd' }, shown: ({ spec }) => spec.nodeSelector },
+  tolerations: { value: [{ key: 'a', operator: 'Exists' }], shown: ({ spec }) => spec.tolerations },
+  affinity: { value: { podAffinity: {} }, shown: ({ spec }) => spec.affinity },
+  topologySpreadConstraints: { value: [], shown: ({ spec }) => spec.topologySpreadConstraints, as: undefined },
+  priorityClassName: { value: 'high', shown: ({ spec }) => spec.priorityClassName },
+  runtimeClassName: { value: 'gvisor', shown: ({ spec }) => spec.runtimeClassName },
+  tmpSize: { value: '3Gi', shown: ({ spec }) => spec.volumes[0]?.emptyDir?.sizeLimit },
+  volumes: { value: [{ name: 'ca', configMap: { name: 'ca' } }], shown: ({ spec }) => spec.volumes.slice(1) },
+  volumeMounts: {
+    value: [{ name: 'ca', mountPath: '/ca' }],
+    shown: ({ spec: { containers } }) => containers[0].volumeMounts.slice(1),
+  },
+  initContainers: { value: [{ name: 'wait', image: 'busybox' }], shown: ({ spec }) => spec.initContainers },
+  sidecars: { value: [{ name: 'proxy', image: 'envoy' }], shown: ({ spec }) => spec.containers.slice(1) },
+  image: {
+    value: { registry: 'r.example', repository: 'x', tag: '7', pullPolicy: 'Always' },
+    shown: ({ spec: { containers } }) => [containers[0].image, containers[0].imagePullPolicy],
+    as: ['r.example/x:7', 'Always'],
+  },
+};
+
+/** Settings that do not concern pods. */
+const notOfPods = [
+  'annotations',
+  'serviceAccountAnnotations',
+  'replicas',
+  'preStopSeconds',
+  'service',
+  'autoscaling',
+  'keda',
+];
+
+/** Settings that the checker's defaults of the chart replace. */
+const ownOfChecker = ['image', 'resources', 'tmpSize'];
+
+test('the table of settings contains each of values.yaml', async () => {
+  for (const chart of ['tocsin', 'tocsin-region']) {
+    const { global } = parse(await readFile(join(chartsFolder, chart, 'values.yaml'), 'utf8'));
+    expect([...Object.keys(settings), ...notOfPods].sort()).toEqual(Object.keys(global).sort());
+  }
+});
+
+test.each(Object.entries(settings))('global.%s reaches every pod, jobs and tests included', async (name, setting) => {
+  const { value, shown, as = 'as' in setting ? undefined : value } = setting;
+  const { objects } = await render(helm, 'tocsin', [minimal, { [`global.${name}`]: value }]);
+  const withPods = objects.filter(podOf);
+  expect(withPods).toHaveLength(9);
+  for (const object of withPods) {
+    const pod = shortName(object);
+    if (pod === 'checker' && ownOfChecker.includes(name)) continue;
+    expect({ pod, shown: shown(podOf(object) as PodTemplate) }).toEqual({ pod, shown: as });
+  }
+});
+
+test.each(Object.entries(settings))('a component has its own %s, and the others do not', async (name, setting) => {
+  const { value, shown, as = 'as' in setting ? undefined : value } = setting;
+  for (const component of ['notifier', 'migrate', 'checker']) {
+    const { objects } = await render(helm, 'tocsin', [minimal, { [`${component}.${name}`]: value }]);
+    for (const object of objects.filter(podOf)) {
+      const isMeant = object.metadata.labels?.['app.kubernetes.io/component'] === component;
+      const seen = shown(podOf(object) as PodTemplate);
+      if (isMeant) expect(seen).toEqual(as);
+      else expect(seen).not.toEqual(as ?? value);
+    }
+  }
+});
+
+test('labels reach every object and every pod', async () => {
+  const { objects } = await render(helm, 'tocsin', [minimal, { labels: { cost: 'shared' } }]);
+  for (const object of objects) {
+    expect(object.metadata.labels?.cost).toBe('shared');
+    if (podOf(object)) expect(podOf(object)?.metadata.labels?.cost).toBe('shared');
+  }
+});
+
+test('drainSeconds and preStopSeconds make up the grace period', async () => {
+  const values = { 'global.preStopSeconds': 12, 'monitor.drainSeconds': 30 };
+  const { objects } = await render(helm, 'tocsin', [minimal, values]);
+  const pod = named(objects, 'Deployment', 'acme-tocsin-monitor')?.spec?.template;
+  expect(pod?.spec.terminationGracePeriodSeconds).toBe(47);
+  expect(containerOf(pod).lifecycle).toEqual({ preStop: { sleep: { seconds: 12 } } });
+});

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { buildHelm, HELM, minimal, render } from './helm.ts';
+import { containerOf, ofKind, podOf, shortName } from './objects.ts';
+
+const helm = await buildHelm(HELM);
+
+test('replicas are left out with autoscaling, and only several replicas have a disruption budget', async () => {
+  const values = {
+    'gateway.replicas': 3,
+    'monitor.autoscaling': { enabled: true, minReplicas: 2 },
+    'notifier.keda': { enabled: true, minReplicas: 1, triggers: [{ type: 'cron', metadata: {} }] },
+  };
+  const { objects } = await render(helm, 'tocsin', [minimal, values]);
+  const replicas = Object.fromEntries(
+    ofKind(objects, 'Deployment').map((deployment) => [shortName(deployment), deployment.spec?.replicas]),
+  );
+  expect(replicas).toEqual({
+    checker: 1,
+    disruption: 1,
+    gateway: 3,
+    identity: 1,
+    monitor: undefined,
+    notifier: undefined,
+    statuspage: 1,
+  });
+  const budgets = ofKind(objects, 'PodDisruptionBudget').map(({ metadata }) => metadata.name);
+  expect(budgets.sort()).toEqual(['acme-tocsin-gateway', 'acme-tocsin-monitor']);
+  expect(
+    ofKind(objects, 'HorizontalPodAutoscaler').map(({ spec }) => [spec?.scaleTargetRef?.name, spec?.minReplicas]),
+  ).toEqual([['acme-tocsin-monitor', 2]]);
+  expect(ofKind(objects, 'ScaledObject').map(({ spec }) => spec?.scaleTargetRef?.name)).toEqual([
+    'acme-tocsin-notifier',
+  ]);
+});
+
+test('the name of the migration job changes if and only if its template does', async () => {
+  const nameWith = async (values: object) => {
+    const { objects } = await render(helm, 'tocsin', [minimal, values]);
+    return ofKind(objects, 'Job')[0]?.metadata.name;
+  };
+  const name = await nameWith({});
+  expect(name).toMatch(/^acme-tocsin-migrate-[0-9a-f]{10}$/);
+  expect(await nameWith({ 'gateway.replicas': 5, 'migrations.backoffLimit': 3 })).toBe(name);
+  expect(await nameWith({ 'global.image.tag': '9' })).not.toBe(name);
+});
+
+test('services migrate by themselves only without the job', async () => {
+  const modes = async (values: object) => {
+    const { objects } = await render(helm, 'tocsin', [minimal, values]);
+    const variables = ofKind(objects, 'Deployment').flatMap(({ spec }) => containerOf(spec?.template).env);
+    return variables.filter(({ name }) => name === 'TOCSIN_MIGRATIONS').map(({ value }) => value);
+  };
+  expect(await modes({})).toEqual(Array(6).fill('wait'));
+  expect(await modes({ 'migrations.enabled': false })).toEqual(Array(6).fill('run'));
+});
+
+test('a pod gets only the keys of the secret that its program needs', async () => {
+  const { objects } = await render(helm, 'tocsin', [minimal]);
+  const keys = Object.fromEntries(
+    ofKind(objects, 'Deployment').map((deployment) => [
+      shortName(deployment),
+      containerOf(podOf(deployment))
+        .env.flatMap(({ valueFrom }) => valueFrom?.secretKeyRef?.key ?? [])
+        .sort(),
+    ]),
+  );
+  const usual = (name: string) => [`nats-url-${name}`, `service-secret-${name}`];
+  const stored = (name: string) => ['database-url', `database-url-${name}`, ...usual(name)];
+  expect(keys).toEqual({
+    checker: usual('checker'),
+    disruption: stored('disruption'),
+    statuspage: stored('statuspage'),
+    gateway: [...stored('gateway'), 'vault-keys'],
+    monitor: [...stored('monitor'), 'vault-keys'],
+    notifier: [...stored('notifier'), 'smtp-url', 'vault-keys'],
+    identity: [...stored('identity'), 'service-secrets', 'vault-keys'],
+  });
+  expect(JSON.stringify(ofKind(objects, 'Pod'))).not.toContain('secretKeyRef');
+});
