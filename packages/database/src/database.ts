@@ -8,8 +8,9 @@ import type { Pool } from 'pg';
 import { checkMigrated } from './check-migrated.ts';
 import { columnTypes } from './column-types.ts';
 import { ensureSchema } from './ensure-schema.ts';
-import { asServiceError, isRetryable } from './failures.ts';
+import { asServiceError, isPlanOutdated, isRetryable } from './failures.ts';
 import { discardLostConnections } from './lost-connections.ts';
+import { prepareStatements, StatementNames } from './prepared-statements.ts';
 import { type Scope, scopeVariables } from './row-security.ts';
 import { runOnce } from './run-once.ts';
 
@@ -88,6 +89,7 @@ interface Connected {
   readonly orm: MikroORM;
   /** The ORM's connection pool, which the ORM creates at its first query. */
   readonly pool: Promise<Pool>;
+  readonly statements: StatementNames;
 }
 
 async function connect(
@@ -95,6 +97,7 @@ async function connect(
   schema: string,
 ): Promise<Connected> {
   const made = Promise.withResolvers<Pool>();
+  const statements = new StatementNames();
   const orm = await MikroORM.init({
     clientUrl: url,
     entities: [...entities],
@@ -112,6 +115,7 @@ async function connect(
       pipeline: true,
       onPoolCreated(pool: Pool) {
         discardLostConnections(pool);
+        prepareStatements(pool, statements);
         made.resolve(pool);
       },
     },
@@ -125,48 +129,47 @@ async function connect(
     },
     ignoreUndefinedInQuery: false,
   });
-  return { orm, pool: made.promise };
+  return { orm, pool: made.promise, statements };
 }
 
 class OrmDatabase implements Database {
   readonly url: string;
   readonly #orm: MikroORM;
   readonly #pool: Promise<Pool>;
+  readonly #statements: StatementNames;
 
-  constructor(url: string, { orm, pool }: Connected) {
+  constructor(url: string, { orm, pool, statements }: Connected) {
     this.url = url;
     this.#orm = orm;
     this.#pool = pool;
+    this.#statements = statements;
   }
 
-  async transaction<Result>(scope: Scope, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
-    for (let attempt = 1; ; attempt += 1) {
+  transaction<Result>(scope: Scope, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+    return this.#retry(() => {
       const em = this.#orm.em.fork({ useContext: false });
       em.setSessionContext({ variables: scopeVariables(scope) });
-      try {
-        return await em.transactional((inner) => unlessValidateOnly(inner, work), { clear: true });
-      } catch (error) {
-        if (attempt < ATTEMPTS && isRetryable(error)) continue;
-        throw asServiceError(error);
-      }
-    }
+      return em.transactional((inner) => unlessValidateOnly(inner, work), { clear: true });
+    });
   }
 
-  async read<Row extends object>(scope: Scope, sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
-    try {
-      return await runOnce<Row>(await this.#pool, 'read', { scope, sql, parameters });
-    } catch (error) {
-      throw asServiceError(error);
-    }
+  read<Row extends object>(scope: Scope, sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
+    return this.#retry(async () => runOnce<Row>(await this.#pool, 'read', { scope, sql, parameters }));
   }
 
-  async count<Row extends object>(scope: Scope, sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
+  count<Row extends object>(scope: Scope, sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
+    return this.#retry(async () => runOnce<Row>(await this.#pool, 'count', { scope, sql, parameters }));
+  }
+
+  /** Runs `work` again after failures that another run does not repeat. */
+  async #retry<Result>(work: () => Promise<Result>): Promise<Result> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await runOnce<Row>(await this.#pool, 'count', { scope, sql, parameters });
+        return await work();
       } catch (error) {
-        if (attempt < ATTEMPTS && isRetryable(error)) continue;
-        throw asServiceError(error);
+        if (isPlanOutdated(error)) this.#statements.renew();
+        else if (!isRetryable(error)) throw asServiceError(error);
+        if (attempt >= ATTEMPTS) throw asServiceError(error);
       }
     }
   }

@@ -25,6 +25,14 @@ export function isRetryable(error: unknown): boolean {
 }
 
 /**
+ * Returns whether a prepared statement failed because a migration changed the columns that it returns since it was
+ * prepared.
+ */
+export function isPlanOutdated(error: unknown): boolean {
+  return sqlState(error) === '0A000' && error instanceof Error && /cached plan must not change/i.test(error.message);
+}
+
+/**
  * SQLSTATEs of failures that the request did not cause: connection errors, shutdown, too many connections, full disk.
  */
 const AWAY = /^(08...|57P0[123]|53[0-4]00|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
