@@ -45,3 +45,10 @@ test.each([
 ])('the unknown placeholders of %s are %j', (template, names) => {
   expect(unknownPlaceholders(template)).toEqual(names);
 });
+
+test('at most 20,000 fields and items are checked', () => {
+  // The two fields count, too.
+  const body = (items: number) => ({ components: new Array(items).fill(1), nmae: '' });
+  expect(ignoredFields(schema, body(19_998))).toEqual(['nmae']);
+  expect(ignoredFields(schema, body(19_999))).toEqual([]);
+});

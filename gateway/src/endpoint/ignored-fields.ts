@@ -10,27 +10,47 @@ interface KnownFields {
 const MAX_NAMES = 20;
 const MAX_NAME = 64;
 
-/** Returns the paths of at most 20 fields of a body that are not in its schema. */
+/** Maximum number of fields and list items that are checked. A body with more is not valid. */
+const MAX_CHECKED = 20_000;
+
+/**
+ * Returns the paths of at most 20 fields of a body that are not in its schema. Checks at most 20,000 fields and items.
+ */
 export function ignoredFields(schema: KnownFields, body: unknown): string[] {
   const names: string[] = [];
+  let checked = 0;
+  const isDone = () => names.length >= MAX_NAMES || checked >= MAX_CHECKED;
 
   function visit(value: unknown, known: KnownFields, path: string): void {
-    if (names.length >= MAX_NAMES || typeof value !== 'object' || value === null) return;
     if (Array.isArray(value)) {
-      if (known.items) for (const [index, item] of value.entries()) visit(item, known.items, `${path}${index}.`);
+      if (known.items) visitItems(value, known.items, path);
       return;
     }
     const { properties, additionalProperties } = known;
-    if (!properties || additionalProperties) return;
-    for (const [name, member] of Object.entries(value)) {
+    if (!isObject(value) || !properties || additionalProperties) return;
+    for (const name in value) {
+      if (isDone()) return;
+      checked += 1;
       const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
-      if (schema) visit(member, schema, `${path}${name}.`);
-      else if (names.length < MAX_NAMES) names.push(`${path}${name}`);
+      if (schema) visit(value[name], schema, `${path}${name}.`);
+      else names.push(`${path}${name}`);
+    }
+  }
+
+  function visitItems(items: readonly unknown[], known: KnownFields, path: string): void {
+    for (const [index, item] of items.entries()) {
+      if (isDone()) return;
+      checked += 1;
+      if (isObject(item) || Array.isArray(item)) visit(item, known, `${path}${index}.`);
     }
   }
 
   visit(body, schema, '');
   return names;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Returns the names of the placeholders in a template that are unknown. They are replaced by empty strings. */
