@@ -18,7 +18,7 @@ const ACCEPTED = 3;
 /** Number of intervals between requests over which a rate is measured. */
 const SPAN = 5;
 /** Maximum milliseconds of a request from its claim to the receiver on a busy machine. */
-const TOLERANCE_MS = 250;
+const TOLERANCE_MS = 500;
 /** Milliseconds after a 429 response in which requests that were sent before it may still arrive. */
 const IN_FLIGHT_MS = 1_500;
 
