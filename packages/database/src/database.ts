@@ -1,25 +1,16 @@
 import type { EntitySchema, MigrationObject } from '@mikro-orm/core';
 import { Migrator } from '@mikro-orm/migrations';
-import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
-import { ServiceError } from '@tocsin/errors';
-import { isValidateOnly } from '@tocsin/runtime';
-import { CompiledQuery, type ControlledTransaction } from 'kysely';
+import { MikroORM } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import { checkMigrated } from './check-migrated.ts';
 import { columnTypes } from './column-types.ts';
 import { ensureSchema } from './ensure-schema.ts';
 import { asServiceError, isPlanOutdated, isRetryable } from './failures.ts';
 import { discardLostConnections } from './lost-connections.ts';
-import { prepareStatements, StatementNames } from './prepared-statements.ts';
-import { type Scope, scopeVariables } from './row-security.ts';
+import { StatementNames } from './prepared-statements.ts';
+import type { Scope } from './row-security.ts';
 import { runOnce } from './run-once.ts';
-
-/** An open transaction. Changes of entities in `em` are flushed before the commit. */
-export interface Transaction {
-  readonly em: EntityManager;
-  /** Runs SQL with `$1` parameters. Returns timestamps as Date, and int8 and numeric as number. */
-  query<Row = Record<string, unknown>>(sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
-}
+import { runTransaction, type Transaction } from './transaction.ts';
 
 export interface Database extends AsyncDisposable {
   /** Connection URL, for code that requires its own connection (LISTEN, advisory locks). */
@@ -77,7 +68,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     if (options.expectMigrated) await checkMigrated(options.url, options.migrations);
     const schema = await ensureSchema(options.url);
     database = new OrmDatabase(options.url, await connect(options, schema));
-    if (!options.expectMigrated) await database.migrate();
+    // Either one runs the ORM's first query, which creates its connection pool.
+    await (options.expectMigrated ? database.ping() : database.migrate());
     return database;
   } catch (error) {
     await database?.[Symbol.asyncDispose]();
@@ -115,7 +107,6 @@ async function connect(
       pipeline: true,
       onPoolCreated(pool: Pool) {
         discardLostConnections(pool);
-        prepareStatements(pool, statements);
         made.resolve(pool);
       },
     },
@@ -146,19 +137,22 @@ class OrmDatabase implements Database {
   }
 
   transaction<Result>(scope: Scope, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
-    return this.#retry(() => {
-      const em = this.#orm.em.fork({ useContext: false });
-      em.setSessionContext({ variables: scopeVariables(scope) });
-      return em.transactional((inner) => unlessValidateOnly(inner, work), { clear: true });
+    return this.#retry(async () => {
+      const options = { orm: this.#orm, pool: await this.#pool, statements: this.#statements, scope };
+      return runTransaction(options, work);
     });
   }
 
   read<Row extends object>(scope: Scope, sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
-    return this.#retry(async () => runOnce<Row>(await this.#pool, 'read', { scope, sql, parameters }));
+    return this.#retry(async () =>
+      runOnce<Row>(await this.#pool, 'read', { scope, statement: this.#statements.prepared(sql, parameters) }),
+    );
   }
 
   count<Row extends object>(scope: Scope, sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
-    return this.#retry(async () => runOnce<Row>(await this.#pool, 'count', { scope, sql, parameters }));
+    return this.#retry(async () =>
+      runOnce<Row>(await this.#pool, 'count', { scope, statement: this.#statements.prepared(sql, parameters) }),
+    );
   }
 
   /** Runs `work` again after failures that another run does not repeat. */
@@ -193,38 +187,5 @@ class OrmDatabase implements Database {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#orm.close(true);
-  }
-}
-
-/** Runs `work`. In a call that only validates, its writes are rolled back after all validation. */
-async function unlessValidateOnly<Result>(
-  em: EntityManager,
-  work: (tx: Transaction) => Promise<Result>,
-): Promise<Result> {
-  const result = await work(new OrmTransaction(em));
-  if (!isValidateOnly()) return result;
-  await em.flush();
-  // PostgreSQL assigns a transaction id at the first write or lock. A transaction without an id has only read, so the
-  // call continues with its next checks.
-  const [{ has_only_read: hasOnlyRead }] = await em.execute<[{ has_only_read: boolean }]>(
-    'select pg_current_xact_id_if_assigned() is null as has_only_read',
-  );
-  if (hasOnlyRead) return result;
-  throw new ServiceError('invalid', 'a call that only validates commits nothing');
-}
-
-class OrmTransaction implements Transaction {
-  readonly em: EntityManager;
-
-  constructor(em: EntityManager) {
-    this.em = em;
-  }
-
-  async query<Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
-    const connection = this.em.getTransactionContext<ControlledTransaction<unknown>>();
-    if (!connection) throw new Error('query() outside of a transaction');
-    // Do not use em.execute(), because it inlines the parameters into the SQL text, which is slow for long arrays.
-    const result = await connection.executeQuery<Row>(CompiledQuery.raw(sql, [...parameters]));
-    return result.rows;
   }
 }

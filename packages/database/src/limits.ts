@@ -1,6 +1,6 @@
 import type { LimitName } from '@tocsin/enums';
 import { invalid } from '@tocsin/errors';
-import type { Transaction } from './database.ts';
+import type { Transaction } from './transaction.ts';
 
 /** Kind of rows with a limit per organization. */
 export interface LimitedRows {

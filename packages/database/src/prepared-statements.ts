@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { QueryConfig } from 'pg';
 
 /**
  * Maximum number of statements that a connection prepares. Each takes memory of its backend. Statements beyond it run
@@ -14,6 +14,12 @@ export class StatementNames {
   readonly #names = new Map<string, string>();
   #generation = 0;
 
+  /** Returns a query that is prepared if it has parameters. */
+  prepared(sql: string, parameters: readonly unknown[]): QueryConfig {
+    const name = parameters.length > 0 ? this.nameOf(sql) : undefined;
+    return { ...(name !== undefined && { name }), text: sql, values: [...parameters] };
+  }
+
   /** Returns the name of a statement; undefined if it should not be prepared. */
   nameOf(sql: string): string | undefined {
     const known = this.#names.get(sql);
@@ -28,18 +34,4 @@ export class StatementNames {
     this.#names.clear();
     this.#generation += 1;
   }
-}
-
-/** Prepares each statement with parameters that the pool's connections run with promises. */
-export function prepareStatements(pool: Pool, names: StatementNames): void {
-  pool.on('connect', (client) => {
-    const query = client.query.bind(client) as (...args: unknown[]) => unknown;
-    const prepared = (...args: unknown[]) => {
-      const [text, values] = args;
-      const isPlain = args.length === 2 && typeof text === 'string' && Array.isArray(values) && values.length > 0;
-      const name = isPlain ? names.nameOf(text) : undefined;
-      return name === undefined ? query(...args) : query({ name, text, values });
-    };
-    client.query = prepared as typeof client.query;
-  });
 }

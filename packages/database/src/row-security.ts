@@ -1,3 +1,5 @@
+import { escapeLiteral } from 'pg';
+
 /**
  * Returns SQL for a policy that restricts transactions to rows of their organization, including the transactions of the
  * table's owner. The policy is a second safeguard, because every query also contains this condition.
@@ -15,9 +17,13 @@ export function protectByOrganization(table: string): string {
 /** Rows that a transaction may see: the rows of one organization, or all rows. */
 export type Scope = { readonly organizationId: string } | 'every organization';
 
-/** Returns the session variables that the policies read. */
-export function scopeVariables(scope: Scope) {
-  return scope === 'every organization'
-    ? { 'tocsin.every_organization': 'on', 'tocsin.organization': '' }
-    : { 'tocsin.every_organization': 'off', 'tocsin.organization': scope.organizationId };
+/** Returns SQL that sets the session variables that the policies read, until the transaction ends. */
+export function setScopeSql(scope: Scope): string {
+  const variables =
+    scope === 'every organization'
+      ? { every_organization: 'on', organization: '' }
+      : { every_organization: 'off', organization: scope.organizationId };
+  return Object.entries(variables)
+    .map(([name, value]) => `set local tocsin.${name} to ${escapeLiteral(value)}`)
+    .join('; ');
 }

@@ -1,9 +1,5 @@
-import type { Pool } from 'pg';
-import { type Scope, scopeVariables } from './row-security.ts';
-
-const SCOPE = `select ${Object.keys(scopeVariables('every organization'))
-  .map((name, index) => `set_config('${name}', $${index + 1}, true)`)
-  .join(', ')}`;
+import type { Pool, QueryConfig } from 'pg';
+import { type Scope, setScopeSql } from './row-security.ts';
 
 /** Statements that begin the transaction of a single statement. */
 const BEGIN = {
@@ -16,20 +12,19 @@ const BEGIN = {
 export async function runOnce<Row extends object>(
   pool: Pool,
   kind: keyof typeof BEGIN,
-  { scope, sql, parameters }: { scope: Scope; sql: string; parameters: readonly unknown[] },
+  { scope, statement }: { scope: Scope; statement: QueryConfig },
 ): Promise<Row[]> {
   const client = await pool.connect();
   try {
     const sent = [
-      client.query(BEGIN[kind]),
-      client.query(SCOPE, Object.values(scopeVariables(scope))),
-      client.query<Row>(sql, [...parameters]),
+      client.query(`${BEGIN[kind]}; ${setScopeSql(scope)}`),
+      client.query<Row>(statement),
       // After an error, PostgreSQL treats this commit as a rollback.
       client.query('commit'),
     ] as const;
     // Wait for all results, because the connection must not be reused before.
     await Promise.allSettled(sent);
-    const [, , response] = await Promise.all(sent);
+    const [, response] = await Promise.all(sent);
     return response.rows;
   } finally {
     client.release();

@@ -1,0 +1,100 @@
+import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
+import { ServiceError } from '@tocsin/errors';
+import { isValidateOnly } from '@tocsin/runtime';
+import type { CompiledQuery, ControlledTransaction, QueryResult } from 'kysely';
+import type { Pool, PoolClient } from 'pg';
+import type { StatementNames } from './prepared-statements.ts';
+import { type Scope, setScopeSql } from './row-security.ts';
+
+/** An open transaction. Changes of entities in `em` are flushed before the commit. */
+export interface Transaction {
+  readonly em: EntityManager;
+  /** Runs SQL with `$1` parameters. Returns timestamps as Date, and int8 and numeric as number. */
+  query<Row = Record<string, unknown>>(sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
+}
+
+export interface TransactionOptions {
+  readonly orm: MikroORM;
+  readonly pool: Pool;
+  readonly statements: StatementNames;
+  readonly scope: Scope;
+}
+
+/** Runs `work` in a transaction, and commits it. In a call that only validates, its writes are rolled back. */
+export async function runTransaction<Result>(
+  options: TransactionOptions,
+  work: (tx: Transaction) => Promise<Result>,
+): Promise<Result> {
+  const client = await options.pool.connect();
+  const tx = new PooledTransaction(client, options);
+  let isLost = false;
+  try {
+    const result = await work(tx);
+    await tx.flush();
+    if (isValidateOnly()) await rejectWrites(tx);
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    await client.query('rollback').catch(() => {
+      isLost = true;
+    });
+    throw error;
+  } finally {
+    client.release(isLost);
+  }
+}
+
+/**
+ * Fails if the transaction has written. PostgreSQL assigns a transaction id at the first write or lock. A call that
+ * only validates continues with its next checks after a transaction that has only read.
+ */
+async function rejectWrites(tx: Transaction): Promise<void> {
+  const [row] = await tx.query<{ has_only_read: boolean }>(
+    'select pg_current_xact_id_if_assigned() is null as has_only_read',
+  );
+  if (!row?.has_only_read) throw new ServiceError('invalid', 'a call that only validates commits nothing');
+}
+
+class PooledTransaction implements Transaction {
+  readonly #client: PoolClient;
+  readonly #options: TransactionOptions;
+  #em: EntityManager | undefined;
+
+  constructor(client: PoolClient, options: TransactionOptions) {
+    this.#client = client;
+    this.#options = options;
+    // Not awaited: the first statement follows in the same round trip. It fails too if this fails.
+    client.query(`begin; ${setScopeSql(options.scope)}`).catch(() => undefined);
+  }
+
+  get em(): EntityManager {
+    this.#em ??= this.#createEntityManager();
+    return this.#em;
+  }
+
+  async query<Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
+    // Do not use em.execute(), because it inlines the parameters into the SQL text, which is slow for long arrays.
+    const { rows } = await this.#client.query(this.#options.statements.prepared(sql, parameters));
+    return rows;
+  }
+
+  /** Writes the changes of entities. */
+  async flush(): Promise<void> {
+    await this.#em?.flush();
+  }
+
+  #createEntityManager(): EntityManager {
+    const em = this.#options.orm.em.fork({ useContext: false });
+    const context: Pick<ControlledTransaction<unknown>, 'executeQuery'> = {
+      executeQuery: (query) => this.#execute(query as CompiledQuery),
+    };
+    // The ORM runs the statements of a transaction with this function, and needs nothing else of its context.
+    em.setTransactionContext(context);
+    return em;
+  }
+
+  async #execute<Row>({ sql }: CompiledQuery): Promise<QueryResult<Row>> {
+    const { rows, rowCount } = await this.#client.query(sql);
+    return { rows, numAffectedRows: BigInt(rowCount ?? rows.length) };
+  }
+}
