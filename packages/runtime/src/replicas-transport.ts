@@ -11,7 +11,8 @@ const VALID_MS = 5_000;
 /**
  * Shares calls between all replicas of a service. A host name may have several addresses, as a headless Service of
  * Kubernetes does; with a single connection, all calls would reach the same replica. Each call goes to the next
- * address. A call that could not connect is repeated at the other addresses, because no server has received it.
+ * address. A call that could not connect is repeated at the other addresses, because no server has received it, and
+ * then at addresses that the host has since got.
  */
 export class ReplicasTransport implements Transport {
   readonly #url: URL;
@@ -37,30 +38,47 @@ export class ReplicasTransport implements Transport {
     call: (transport: Transport) => Promise<Result>,
     limit = Number.POSITIVE_INFINITY,
   ): Promise<Result> {
-    await this.#refresh();
-    const transports = [...this.#replicas.values()];
-    const first = this.#calls;
-    this.#calls += 1;
-    for (let attempt = 0; ; attempt += 1) {
-      const transport = transports[(first + attempt) % transports.length];
-      if (!transport) throw new ConnectError(`${this.#url.hostname} has no address`, Code.Unavailable);
+    let refusal: unknown = new ConnectError(`${this.#url.hostname} has no address`, Code.Unavailable);
+    let attempts = 0;
+    for await (const transport of this.#candidates()) {
       try {
         return await call(transport);
       } catch (error) {
         if (!isNotConnected(error)) throw error;
         this.#resolvedAt = Number.NEGATIVE_INFINITY;
-        if (attempt + 1 >= Math.min(limit, transports.length)) throw error;
+        refusal = error;
+        attempts += 1;
+        if (attempts >= limit) break;
       }
     }
+    throw refusal;
   }
 
-  /** Resolves the host if its addresses are old. Known addresses stay in use until the new ones are resolved. */
-  async #refresh(): Promise<void> {
-    if (performance.now() - this.#resolvedAt < VALID_MS) return;
+  /**
+   * Returns the known replicas, beginning with the next one in turn. If none of them is used, returns those at new
+   * addresses, because all replicas may have been replaced since the last resolution.
+   */
+  async *#candidates(): AsyncGenerator<Transport> {
+    if (performance.now() - this.#resolvedAt >= VALID_MS) {
+      const resolved = this.#resolveAgain();
+      // Known addresses stay in use until the new ones are resolved.
+      if (this.#replicas.size === 0) await resolved;
+    }
+    const known = this.#replicas;
+    const transports = [...known.values()];
+    const first = this.#calls % transports.length;
+    this.#calls += 1;
+    yield* transports.slice(first);
+    yield* transports.slice(0, first);
+    await this.#resolveAgain();
+    for (const [address, transport] of this.#replicas) if (!known.has(address)) yield transport;
+  }
+
+  #resolveAgain(): Promise<void> {
     this.#resolving ??= this.#update().finally(() => {
       this.#resolving = undefined;
     });
-    if (this.#replicas.size === 0) await this.#resolving;
+    return this.#resolving;
   }
 
   async #update(): Promise<void> {

@@ -63,6 +63,19 @@ test('no call fails while a replica stops and another one starts', async () => {
   });
 });
 
+test('no call fails when the only replica was replaced by one at another address', async () => {
+  const port = await freePort();
+  const addresses = { current: [one] };
+  const first = await startSample({ host: one, port });
+  const { call, reached } = clientOf(port, addresses);
+  await call();
+  await using _two = await startSample({ host: two, port });
+  addresses.current = [two];
+  await first[Symbol.asyncDispose]();
+  await Promise.all(Array.from({ length: 10 }, call));
+  expect(reached).toEqual([one, ...Array(10).fill(two)]);
+});
+
 test('while names can not be resolved, the known replicas are used', async () => {
   const port = await freePort();
   const addresses: { current: readonly string[] } = { current: [one] };
