@@ -85,3 +85,16 @@ test('only programs that reach addresses of tenants may leave the cluster, and n
       expect(blocks[0]?.except).toEqual(expect.arrayContaining(['10.0.0.0/8', '169.254.0.0/16', '192.168.0.0/16']));
   }
 });
+
+test('checkers of other regions reach identity and monitor only if they are named', async () => {
+  const peer = { namespaceSelector: { matchLabels: { region: 'eu' } } };
+  const calledBy = async (values: object) => {
+    const { objects } = await render(helm, 'tocsin', [minimal, values]);
+    const policies = ofKind(objects, 'NetworkPolicy').filter(({ spec }) =>
+      spec?.ingress?.some(({ from = [] }) => JSON.stringify(from) === JSON.stringify([peer])),
+    );
+    return policies.map(shortName).sort();
+  };
+  expect(await calledBy({})).toEqual([]);
+  expect(await calledBy({ 'networkPolicy.regionsFrom': [peer] })).toEqual(['identity', 'monitor']);
+});

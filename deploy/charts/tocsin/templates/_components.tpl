@@ -12,12 +12,14 @@ identity:
   hasDatabase: true
   hasVault: true
   callers: [gateway, monitor, checker, disruption, statuspage, notifier]
+  isCalledByRegions: true
 monitor:
   port: 7102
   adminPort: 7202
   hasDatabase: true
   hasVault: true
   callers: [gateway, checker, statuspage, notifier]
+  isCalledByRegions: true
 checker:
   port: 7103
   adminPort: 7203
