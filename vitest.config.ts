@@ -25,6 +25,7 @@ export default defineConfig({
           include: [
             '{packages,services}/*/src/**/*.test.ts',
             'gateway/src/**/*.test.ts',
+            'cli/src/**/*.test.ts',
             'proto/src/**/*.test.ts',
             'deploy/*/*.test.ts',
             'test/*.test.ts',

@@ -104,6 +104,8 @@ export const importRules: readonly ImportRule[] = [
     external: true,
   },
   { files: 'gateway/src/*.ts', within: 'gateway/src', own: [''], workspace: libraries, external: true },
+  // The command line is a client of the public API alone.
+  { files: 'cli/src', within: 'cli/src', own: [''], workspace: [], external: true },
   { files: 'packages/*/src', within: 'packages/*/src', own: [''], workspace: libraries, external: true },
   {
     files: 'packages/testing/src',

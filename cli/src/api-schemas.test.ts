@@ -1,0 +1,25 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ChannelCreate } from '../../gateway/src/schemas/alert-channel.ts';
+import { schemasOf } from '../../gateway/src/schemas/disruption.ts';
+import { MonitorCreate } from '../../gateway/src/schemas/monitor.ts';
+import { PageCreate } from '../../gateway/src/schemas/status-page.ts';
+import { StructureInput } from '../../gateway/src/schemas/structure.ts';
+import { WebhookCreate } from '../../gateway/src/schemas/webhook.ts';
+
+/** Returns the schema with the variants that the OpenAPI document shows. */
+const withVariants = (schema: object): unknown => Reflect.get(schema, 'x-document') ?? schema;
+
+// `npx vitest run --project unit cli/src/api-schemas.test.ts --update` writes the file.
+test('the schemas of the command line are those of the API', async () => {
+  const schemas = {
+    monitor: withVariants(MonitorCreate),
+    alert_channel: withVariants(ChannelCreate),
+    status_page: PageCreate,
+    structure: StructureInput,
+    disruption: schemasOf('disruption').Create,
+    webhook: WebhookCreate,
+  };
+  const text = `${JSON.stringify(schemas, null, 1)}\n`;
+  await expect(text).toMatchFileSnapshot(join(import.meta.dirname, 'api-schemas.json'));
+});

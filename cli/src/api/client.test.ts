@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest';
+import { type Reply, runCommand, startFakeApi } from '../../test/harness.ts';
+
+const monitor = { id: '0192f0c1-7a1e-7c3a-9f55-0e5b1c2d3e4f', name: 'Shop', check_type: 'http', current_state: 'up' };
+
+/** Returns a server that gives these replies one after the other, and the environment of a command that uses it. */
+async function withReplies(...replies: (Reply | undefined)[]) {
+  const queue = [...replies];
+  const api = await startFakeApi(() => queue.shift());
+  return { api, env: { TOCSIN_URL: api.url, TOCSIN_API_KEY: 'tocsin_key', TOCSIN_CONFIG_DIR: '/nonexistent' } };
+}
+
+const refusal = (status: number, type: string, message: string, errors?: object): Reply => ({
+  status,
+  body: { error: { type, message, ...(errors && { errors }) } },
+});
+
+test('all pages of a list are read', async () => {
+  const link = '<http://elsewhere.example/api/v1/monitors?limit=1000&cursor=abc>; rel="next"';
+  const { api, env } = await withReplies(
+    { body: { data: [monitor] }, headers: { link } },
+    { body: { data: [{ ...monitor, name: 'Mail' }] } },
+  );
+  await using _ = api;
+  const { code, stdout } = await runCommand(['monitors', 'list', '--json'], env);
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toEqual([monitor, { ...monitor, name: 'Mail' }]);
+  expect(api.requests.map(({ path }) => path)).toEqual([
+    '/api/v1/monitors?limit=1000',
+    '/api/v1/monitors?limit=1000&cursor=abc',
+  ]);
+  expect(api.requests[0]?.headers.authorization).toBe('Bearer tocsin_key');
+});
+
+test('a creation is repeated after 429 with the same idempotency key, as late as the API says', async () => {
+  const limited = { ...refusal(429, 'rate_limited', 'too many'), headers: { 'retry-after': '7' } };
+  const { api, env } = await withReplies(limited, { status: 201, body: { data: monitor } });
+  await using _ = api;
+  const { code, waits } = await runCommand(['monitors', 'create', 'name=Shop'], env);
+  expect({ code, waits }).toEqual({ code: 0, waits: [7_000] });
+  const [first, second] = api.requests.map(({ headers }) => headers['idempotency-key']);
+  expect(first).toMatch(/^[0-9a-f-]{36}$/);
+  expect(second).toBe(first);
+});
+
+test('a read is repeated after 503 and after a broken connection', async () => {
+  const { api, env } = await withReplies(refusal(503, 'unavailable', 'later'), undefined, { body: { data: [] } });
+  await using _ = api;
+  expect(await runCommand(['monitors', 'list'], env)).toMatchObject({ code: 0, waits: [1_000, 1_000] });
+});
+
+test('a change is not repeated after 503', async () => {
+  const { api, env } = await withReplies(refusal(503, 'unavailable', 'later'));
+  await using _ = api;
+  const ran = await runCommand(['monitors', 'update', monitor.id, 'name=Mail'], env);
+  expect(ran).toMatchObject({ code: 3, waits: [], stderr: expect.stringContaining('returned 503: later') });
+});
+
+test.each([
+  [
+    refusal(422, 'validation_error', 'name is required', { name: ['is required'] }),
+    1,
+    'Refused (422): name is required',
+  ],
+  [refusal(403, 'forbidden', 'needs monitors:read_write'), 1, 'needs monitors:read_write'],
+  [refusal(404, 'not_found', 'there is no such monitor'), 1, 'there is no such monitor'],
+  [refusal(401, 'invalid_api_key', 'the key was revoked'), 4, 'Sign in with: tocsin login'],
+  [refusal(500, 'internal_error', 'our fault'), 3, 'returned 500: our fault'],
+  [{ status: 404, body: 'not Tocsin' }, 3, 'Is the URL right?'],
+  [{ status: 302, headers: { location: 'https://b.example/' } }, 3, 'redirects to https://b.example/'],
+])('%j leads to exit code %i', async (reply, code, message) => {
+  const { api, env } = await withReplies(reply);
+  await using _ = api;
+  const ran = await runCommand(['monitors', 'create', 'name=x'], env);
+  expect(ran).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) });
+});
+
+test('an installation that does not run leads to exit code 3', async () => {
+  const { api, env } = await withReplies();
+  await api[Symbol.asyncDispose]();
+  const ran = await runCommand(['monitors', 'list'], env);
+  expect(ran).toMatchObject({ code: 3, stderr: expect.stringContaining("can't be reached") });
+});
+
+test('many invalid fields are all listed', async () => {
+  const errors = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [name, ['is required']]));
+  const { api, env } = await withReplies(refusal(422, 'validation_error', 'a is required and 5 more', errors));
+  await using _ = api;
+  const { stderr } = await runCommand(['monitors', 'create', 'name=x'], env);
+  expect(stderr).toContain('\n  f is required\n');
+});
+
+test('a name that two resources have must be replaced by an id', async () => {
+  const { api, env } = await withReplies({ body: { data: [monitor, { ...monitor, id: 'other' }] } });
+  await using _ = api;
+  const ran = await runCommand(['monitors', 'get', 'Shop'], env);
+  expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining(`Use an id:\n  ${monitor.id}\n  other`) });
+});
+
+test('a field of a config is changed within the whole config', async () => {
+  const stored = { ...monitor, config: { url: 'https://a.example', method: 'GET' } };
+  const { api, env } = await withReplies({ body: { data: stored } }, { body: { data: stored } });
+  await using _ = api;
+  await runCommand(['monitors', 'update', monitor.id, 'config.method=HEAD'], env);
+  expect(JSON.parse(api.requests[1]?.body ?? '')).toEqual({ config: { url: 'https://a.example', method: 'HEAD' } });
+});

@@ -1,0 +1,85 @@
+import type { Context } from '../context.ts';
+import { CliError, EXIT } from '../errors.ts';
+import { type Credential, changeSettings, readSettings } from '../settings.ts';
+import { type Client, createClient, type TokenSource } from './client.ts';
+import { findEndpoints, refreshTokens } from './oauth.ts';
+import { baseUrlOf } from './url.ts';
+
+/** An access token is renewed this long before it expires. */
+const EARLY_MS = 60_000;
+
+/** Returns the URL of the installation: that of the option, of the environment, or of the last sign-in. */
+export async function findBaseUrl(option: string | undefined, { env }: Context): Promise<string> {
+  const url = option || env.TOCSIN_URL || (await readSettings(env)).current;
+  if (url) return baseUrlOf(url);
+  throw new CliError(EXIT.signedOut, 'No installation is known. Sign in with: tocsin login --url https://…');
+}
+
+/** Returns a client for the installation. Throws an error if there is no credential. */
+export async function openClient(urlOption: string | undefined, context: Context): Promise<Client> {
+  const baseUrl = await findBaseUrl(urlOption, context);
+  return createClient(baseUrl, await findTokens(baseUrl, context), context);
+}
+
+/** Returns a client that uses an API key. */
+export function clientWithKey(baseUrl: string, apiKey: string, context: Context): Client {
+  return createClient(baseUrl, fixed(apiKey), context);
+}
+
+async function findTokens(baseUrl: string, context: Context): Promise<TokenSource> {
+  if (context.env.TOCSIN_API_KEY) return fixed(context.env.TOCSIN_API_KEY);
+  const credential = (await readSettings(context.env)).credentials[baseUrl];
+  if (credential?.kind === 'api_key') return fixed(credential.apiKey);
+  if (credential?.kind === 'oauth') return renewing(baseUrl, credential, context);
+  throw new CliError(
+    EXIT.signedOut,
+    `You are not signed in to ${baseUrl}. Run: tocsin login --url ${baseUrl}, or set TOCSIN_API_KEY.`,
+  );
+}
+
+function fixed(token: string): TokenSource {
+  return { token: async () => token, renewed: async () => undefined };
+}
+
+/**
+ * Returns tokens that are renewed when they expire. A refresh token may be used only once, so requests of this process
+ * share one renewal, and processes renew one after the other.
+ */
+function renewing(baseUrl: string, stored: Extract<Credential, { kind: 'oauth' }>, context: Context): TokenSource {
+  let current = stored;
+  let renewal: Promise<string | undefined> | undefined;
+
+  async function renew(refused: string): Promise<string | undefined> {
+    const endpoints = await findEndpoints(baseUrl, context);
+    await changeSettings(context.env, async (settings) => {
+      const latest = settings.credentials[baseUrl];
+      if (latest?.kind !== 'oauth') return settings;
+      // Another process has renewed the token in the meantime.
+      if (latest.accessToken !== refused) {
+        current = latest;
+        return settings;
+      }
+      const tokens = await refreshTokens(endpoints, latest.refreshToken, context);
+      if (!tokens) return settings;
+      current = tokens;
+      return { ...settings, credentials: { ...settings.credentials, [baseUrl]: tokens } };
+    });
+    return current.accessToken === refused ? undefined : current.accessToken;
+  }
+
+  async function renewed(refused: string): Promise<string | undefined> {
+    if (current.accessToken !== refused) return current.accessToken;
+    renewal ??= renew(refused).finally(() => {
+      renewal = undefined;
+    });
+    return renewal;
+  }
+
+  return {
+    renewed,
+    async token() {
+      if (context.now() < current.expiresAt - EARLY_MS) return current.accessToken;
+      return (await renewed(current.accessToken)) ?? current.accessToken;
+    },
+  };
+}

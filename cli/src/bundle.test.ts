@@ -1,0 +1,19 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+test('the built command is one file that needs no packages', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tocsin-cli-'));
+  try {
+    const file = join(folder, 'tocsin.mjs');
+    execFileSync(process.execPath, [join(import.meta.dirname, '..', 'build.ts'), file]);
+    const run = (...args: string[]) =>
+      execFileSync(process.execPath, [file, ...args], { encoding: 'utf8', cwd: folder });
+    expect(run('--help')).toContain('Usage: tocsin COMMAND');
+    expect(JSON.parse(run('schema'))).toHaveProperty('properties.monitors');
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});

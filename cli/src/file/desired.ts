@@ -1,0 +1,76 @@
+import type { Json, JsonObject } from '../json.ts';
+import type { Path } from './validate.ts';
+
+/** What a file says. A kind that the file does not name is undefined, and is not managed. */
+export interface Desired {
+  readonly channels?: readonly DesiredChannel[] | undefined;
+  readonly monitors?: readonly DesiredMonitor[] | undefined;
+  readonly pages?: readonly DesiredPage[] | undefined;
+}
+
+/** A value with a variable of the environment that is not set. */
+export interface Missing {
+  readonly name: string;
+  readonly path: Path;
+}
+
+export interface DesiredChannel {
+  /** Place in the file. */
+  readonly path: Path;
+  readonly name: string;
+  readonly type: string;
+  /** All fields that can be compared, by their names in the API. */
+  readonly settings: JsonObject;
+  /** Name of another channel. */
+  readonly fallback: string | null;
+  readonly config: JsonObject;
+  /** Variables in the config that are not set. */
+  readonly missing: readonly Missing[];
+}
+
+/** Link of a monitor to an alert channel. */
+export interface ChannelLink {
+  readonly channel: string;
+  readonly after_minutes: Json;
+  readonly events: Json;
+}
+
+export interface DesiredMonitor {
+  readonly path: Path;
+  readonly name: string;
+  readonly checkType: string;
+  readonly settings: JsonObject;
+  /** Undefined if the file leaves the channels as they are. */
+  readonly channels: readonly ChannelLink[] | undefined;
+  /** Values of secrets; undefined if the check type has none. */
+  readonly secrets: Readonly<Record<string, string>> | undefined;
+  /** Secrets whose variable is not set. */
+  readonly missing: readonly (Missing & { readonly secret: string })[];
+}
+
+export interface DesiredComponent {
+  readonly kind: 'component';
+  readonly name: string;
+  readonly description: Json;
+  readonly start_date: Json;
+  readonly monitors: readonly { readonly monitor: string; readonly down_status: Json }[];
+}
+
+export interface DesiredGroup {
+  readonly kind: 'group';
+  readonly name: string;
+  readonly default_open: Json;
+  readonly components: readonly DesiredComponent[];
+}
+
+export type DesiredEntry = DesiredGroup | DesiredComponent;
+
+export interface DesiredPage {
+  readonly path: Path;
+  readonly slug: string;
+  readonly settings: JsonObject;
+  /** Undefined if the file leaves the domain as it is. */
+  readonly customDomain: string | null | undefined;
+  /** Undefined if the file leaves the structure as it is. */
+  readonly entries: readonly DesiredEntry[] | undefined;
+}

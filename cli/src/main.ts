@@ -1,0 +1,27 @@
+import { setTimeout } from 'node:timers/promises';
+import { run } from './run.ts';
+
+const EXIT_INTERRUPTED = 130;
+
+const abort = new AbortController();
+process.once('SIGINT', () => abort.abort());
+process.once('SIGTERM', () => abort.abort());
+// The reader of a pipe may end first, as `head` does.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
+try {
+  process.exitCode = await run(process.argv.slice(2), {
+    env: process.env,
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    signal: abort.signal,
+    sleep: (ms) => setTimeout(ms, undefined, { signal: abort.signal }),
+    now: () => Date.now(),
+  });
+} catch (error) {
+  if (!abort.signal.aborted) throw error;
+  process.exitCode = EXIT_INTERRUPTED;
+}

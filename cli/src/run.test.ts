@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { runCommand } from '../test/harness.ts';
+import { commands } from './commands/index.ts';
+
+const env = { TOCSIN_CONFIG_DIR: '/nonexistent' };
+
+test('every command has a help with its options and examples that it accepts', async () => {
+  for (const { name, examples } of commands) {
+    const { code, stdout } = await runCommand([...name.split(' '), '--help'], env);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`Usage: tocsin ${name}`);
+    expect(examples.length).toBeGreaterThan(0);
+    for (const example of examples) {
+      expect(example).toContain(`tocsin ${name}`);
+      expect(stdout).toContain(example);
+    }
+  }
+});
+
+test('the overview lists all commands and exit codes', async () => {
+  for (const args of [[], ['--help'], ['help']]) {
+    const { code, stdout } = await runCommand(args, env);
+    expect(code).toBe(0);
+    for (const { name } of commands) expect(stdout).toContain(`  ${name} `);
+    expect(stdout).toContain('4  not signed in');
+  }
+});
+
+test.each([
+  [['nonsense'], 'There is no command "nonsense"'],
+  [['monitors', 'nonsense'], 'There is no command "monitors nonsense"'],
+  [['monitors', 'list', '--nonsense'], 'nonsense'],
+  [['monitors', 'list', 'extra'], 'too many arguments: extra'],
+  [['monitors', 'get'], 'needs NAME|ID'],
+  [['monitors', 'create'], 'No field is given'],
+  [['apply'], 'Add -f status.yaml'],
+  [['login'], 'Add --url'],
+  [['login', '--url', 'example.com'], 'is not a URL of an installation'],
+  [['completion', 'csh'], 'must be bash, zsh or fish'],
+])('%j is a wrong command line', async (args, message) => {
+  const { code, stdout, stderr } = await runCommand(args, env);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toContain(message);
+});
+
+test('without an installation or a credential, exit code 4 says how to sign in', async () => {
+  const without = await runCommand(['monitors', 'list'], env);
+  expect(without).toMatchObject({ code: 4, stderr: expect.stringContaining('tocsin login --url') });
+  const ran = await runCommand(['monitors', 'list', '--url', 'https://tocsin.example.com/'], env);
+  expect(ran).toMatchObject({
+    code: 4,
+    stderr: expect.stringContaining('tocsin login --url https://tocsin.example.com'),
+  });
+});
