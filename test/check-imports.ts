@@ -2,7 +2,13 @@ import { glob, readFile } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 import { type ImportRule, importRules } from './import-rules.ts';
 
-const sources = ['services/*/src/**/*.ts', 'gateway/src/**/*.ts', 'cli/src/**/*.ts', 'packages/*/src/**/*.ts', 'proto/**/*.ts'];
+const sources = [
+  'services/*/src/**/*.ts',
+  'gateway/src/**/*.ts',
+  'cli/src/**/*.ts',
+  'packages/*/src/**/*.ts',
+  'proto/**/*.ts',
+];
 
 /** Checks the imports of every source file below `root`. Returns a sentence for each forbidden import. */
 export async function checkImports(root: string): Promise<string[]> {

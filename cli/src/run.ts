@@ -32,7 +32,9 @@ async function dispatch(args: readonly string[], context: Context): Promise<Exit
     throw new UsageError(`There is no command "${args.slice(0, 2).join(' ')}".`, groupHelp(word, group));
   }
   if (wantsHelp) return printed(context, overview(commands));
-  throw new UsageError(`There is no command "${word}". "tocsin --help" lists all commands.`);
+  throw new UsageError(
+    `There is no command "${word}". "tocsin --help" lists all commands; those of operators are in "npm run admin".`,
+  );
 }
 
 async function start(command: Command, args: readonly string[], context: Context): Promise<ExitCode | undefined> {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { tocsin } from '../journeys/tocsin.ts';
+import { admin } from '../journeys/admin.ts';
 import { type Network, startNetwork } from '../network.ts';
 
 /** Calls services from other languages with a service credential (docs/grpc.md). */
@@ -35,7 +35,7 @@ beforeAll(async () => {
   await network.api.post('/monitors', { name: 'Shop', check_type: 'http', config, enabled: false });
   const { uuid } = network.installation.bootstrap.organization;
   const scope = ['--org', uuid, '--services', 'monitor', '--permissions', 'monitors:read', '--token-seconds', '10'];
-  const created = await tocsin(network.dataDir, 'service-credential', 'create', '--name', 'clients', ...scope);
+  const created = await admin(network.dataDir, 'service-credential', 'create', '--name', 'clients', ...scope);
   ({ secret } = JSON.parse(created.stdout));
 }, LIMIT_MS);
 afterAll(() => stack.disposeAsync());

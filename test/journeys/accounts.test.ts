@@ -4,7 +4,7 @@ import { startMailServer } from '../../services/notifier/test/start-mail-server.
 import { createApi } from '../api.ts';
 import { type Network, startNetwork } from '../network.ts';
 import { Visitor } from '../visitor.ts';
-import { tocsin } from './tocsin.ts';
+import { admin } from './admin.ts';
 
 const stack = new AsyncDisposableStack();
 let network: Network;
@@ -17,7 +17,7 @@ afterAll(() => stack.disposeAsync());
 
 /** Runs a command of the operator, and returns its output. */
 async function run<Printed>(...args: string[]): Promise<Printed> {
-  const { code, stdout, stderr } = await tocsin(network.dataDir, ...args);
+  const { code, stdout, stderr } = await admin(network.dataDir, ...args);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   return JSON.parse(stdout);
 }
@@ -93,7 +93,7 @@ test('the operator adds a member, changes the role, and gets an error for the la
     run('member', 'add', '--org', organization.uuid, '--email', 'max@example.com', '--role', role);
   expect(await add('member')).toMatchObject({ email: 'max@example.com', role: 'member' });
   expect(await add('admin')).toMatchObject({ email: 'max@example.com', role: 'admin' });
-  const refused = await tocsin(
+  const refused = await admin(
     network.dataDir,
     ...['member', 'remove', '--org', organization.uuid, '--email', 'olga@example.com'],
   );

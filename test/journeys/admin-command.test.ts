@@ -2,7 +2,7 @@ import { eventually } from '@tocsin/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, createApi } from '../api.ts';
 import { type Network, startNetwork } from '../network.ts';
-import { type Ended, tocsin } from './tocsin.ts';
+import { admin, type Ended } from './admin.ts';
 
 let network: Network;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ interface Organization {
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 const allRights = 'monitors:read_write,status_pages:read_write,alert_channels:read_write,incidents:read';
 
-const run = (...args: string[]) => tocsin(network.dataDir, ...args);
+const run = (...args: string[]) => admin(network.dataDir, ...args);
 
 /** Parses the output of a command, which must be one JSON object on one line. */
 function printed<Printed>({ code, stdout, stderr }: Ended): Printed {
@@ -176,7 +176,7 @@ describe('help', () => {
   ])('the command %s --help shows its options', async (command, detail) => {
     const { code, stdout, stderr } = await run(...command.split(' '), '--help');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toContain(`tocsin -- ${command}`);
+    expect(stdout).toContain(`admin -- ${command}`);
     expect(stdout).toContain(detail);
   });
 });
@@ -199,7 +199,7 @@ test.each(misuses)('the command %s ends with exit code 2 and the help', async (a
   const { code, stdout, stderr } = await run(...args.split(' '));
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain(words);
-  expect(stderr).toContain('Usage: npm run --silent tocsin');
+  expect(stderr).toContain('Usage: npm run --silent admin');
 });
 
 const nowhere = '01920000-0000-7000-8000-000000000000';
@@ -232,7 +232,7 @@ test.each(refusals)('the command %j ends with exit code 1 and a one-line error',
 });
 
 test('without an installation, a command ends with a one-line error', async () => {
-  const { code, stdout, stderr } = await tocsin(
+  const { code, stdout, stderr } = await admin(
     `${network.dataDir}/nowhere`,
     'token',
     'create',

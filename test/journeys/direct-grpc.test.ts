@@ -13,7 +13,7 @@ import { testIdentity } from '@tocsin/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { grpcClient, streaming, unary } from '../../packages/runtime/test/grpc-js.ts';
 import { type Network, startNetwork } from '../network.ts';
-import { tocsin } from './tocsin.ts';
+import { admin } from './admin.ts';
 
 /** Calls the services with another gRPC client and without the gateway (docs/architecture.md: Trust). */
 
@@ -39,7 +39,7 @@ function connect(service: (typeof serviceNames)[number]) {
 
 /** Returns a token of an organization for the monitor service. */
 async function createToken(organization: string): Promise<string> {
-  const { stdout } = await tocsin(network.dataDir, 'token', 'create', '--org', organization, '--service', 'monitor');
+  const { stdout } = await admin(network.dataDir, 'token', 'create', '--org', organization, '--service', 'monitor');
   return JSON.parse(stdout).token;
 }
 
@@ -55,7 +55,7 @@ describe('the monitor service', () => {
       enabled: false,
     });
     token = await createToken(network.installation.bootstrap.organization.uuid);
-    const made = await tocsin(network.dataDir, 'org', 'create', '--name', 'Others', '--owner-email', 'o@example.com');
+    const made = await admin(network.dataDir, 'org', 'create', '--name', 'Others', '--owner-email', 'o@example.com');
     tokenOfOthers = await createToken(JSON.parse(made.stdout).organization.uuid);
   });
 
@@ -91,7 +91,7 @@ describe('the monitor service', () => {
     using client = connect('monitor');
     const created = async (...args: string[]) => {
       const { uuid } = network.installation.bootstrap.organization;
-      return JSON.parse((await tocsin(network.dataDir, 'token', 'create', '--org', uuid, ...args)).stdout).token;
+      return JSON.parse((await admin(network.dataDir, 'token', 'create', '--org', uuid, ...args)).stdout).token;
     };
     const elsewhere = await created('--service', 'notifier');
     const narrow = await created('--service', 'monitor', '--permissions', 'monitors:read,status_pages:read_write');
@@ -117,7 +117,7 @@ describe('the monitor service', () => {
 
 describe('a service credential', () => {
   const created = async (...args: string[]) => {
-    const { stdout, stderr } = await tocsin(network.dataDir, 'service-credential', 'create', ...args);
+    const { stdout, stderr } = await admin(network.dataDir, 'service-credential', 'create', ...args);
     if (stderr !== '') throw new Error(stderr);
     return JSON.parse(stdout);
   };
@@ -157,12 +157,12 @@ describe('a service credential', () => {
     const remove = client.deleteMonitor({ id: '01920000-0000-7000-8000-000000000000' });
     await expect(remove).rejects.toMatchObject({ code: Code.PermissionDenied });
 
-    const list = await tocsin(network.dataDir, 'service-credential', 'list', '--org', uuid);
+    const list = await admin(network.dataDir, 'service-credential', 'list', '--org', uuid);
     expect(JSON.parse(list.stdout)).toMatchObject({
       service_credentials: [{ id, name: 'reports', last_used_at: expect.stringMatching(/Z$/) }],
     });
     expect(list.stdout).not.toContain(secret);
-    const revoked = await tocsin(network.dataDir, 'service-credential', 'revoke', '--id', id);
+    const revoked = await admin(network.dataDir, 'service-credential', 'revoke', '--id', id);
     expect(JSON.parse(revoked.stdout)).toEqual({ id, revoked: true });
     using identity = connect('identity');
     const request = { secret, audience: 'monitor' };
@@ -175,7 +175,7 @@ describe('a service credential', () => {
 
   test('a credential without an organization acts in the organization that each exchange names', async () => {
     const { secret } = await created(...reader);
-    const made = await tocsin(network.dataDir, 'org', 'create', '--name', 'Third', '--owner-email', 't@example.com');
+    const made = await admin(network.dataDir, 'org', 'create', '--name', 'Third', '--owner-email', 't@example.com');
     const third: string = JSON.parse(made.stdout).organization.uuid;
     const { uuid } = network.installation.bootstrap.organization;
     using identity = connect('identity');
@@ -191,7 +191,7 @@ describe('a service credential', () => {
   });
 
   test('a wrong option is explained', async () => {
-    const run = (...args: string[]) => tocsin(network.dataDir, 'service-credential', 'create', ...reader, ...args);
+    const run = (...args: string[]) => admin(network.dataDir, 'service-credential', 'create', ...reader, ...args);
     expect(await run('--token-seconds', '301')).toMatchObject({
       code: 1,
       stderr: 'Refused: token_seconds must be a whole number from 10 to 300\n',

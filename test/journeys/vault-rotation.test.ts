@@ -9,7 +9,7 @@ import { generateVaultKey } from '@tocsin/vault';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApi } from '../api.ts';
 import { type Receiver, startReceiver } from '../receiver.ts';
-import { tocsin } from './tocsin.ts';
+import { admin } from './admin.ts';
 
 const stack = new AsyncDisposableStack();
 let dataDir: string;
@@ -52,7 +52,7 @@ async function start(vaultKeys: string | undefined) {
   };
 }
 
-const vaultStatus = async () => JSON.parse((await tocsin(dataDir, 'vault', 'status')).stdout);
+const vaultStatus = async () => JSON.parse((await admin(dataDir, 'vault', 'status')).stdout);
 
 test('a vault key is replaced under load without failed alerts, and the old key can be removed', async () => {
   let channel = '';

@@ -24,7 +24,7 @@ export interface RewrapOptions {
 const EVERY_MS = 10_000;
 const BATCH = 200;
 
-/** Name of the metric that counts sealed texts by table and key. `npm run tocsin -- vault status` reads it. */
+/** Name of the metric that counts sealed texts by table and key. `npm run admin -- vault status` reads it. */
 export const SEALED_METRIC = 'tocsin_vault_sealed';
 
 /**

@@ -8,9 +8,9 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Runs a command of `npm run tocsin` on the installation in a data folder. */
-export async function tocsin(dataDir: string, ...args: string[]): Promise<Ended> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../../deploy/local/tocsin.ts'), ...args], {
+/** Runs a command of `npm run admin` on the installation in a data folder. */
+export async function admin(dataDir: string, ...args: string[]): Promise<Ended> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../deploy/local/admin.ts'), ...args], {
     env: { PATH: process.env.PATH, TOCSIN_DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -30,7 +30,7 @@ class UsageError extends Error {
 }
 
 interface Command {
-  /** Usage line of the command, without `tocsin`. */
+  /** Usage line of the command, without the program. */
   readonly usage: string;
   readonly help: string;
   readonly options: readonly string[];
@@ -288,7 +288,7 @@ function timeOf(option: string, text: string): Date {
   throw new Problem(`--${option} is ${JSON.stringify(text)}: it should be a time like 2026-11-20T10:00:00Z.`);
 }
 
-const overview = `Usage: npm run --silent tocsin -- COMMAND
+const overview = `Usage: npm run --silent admin -- COMMAND
 
 ${Object.values(commands)
   .map(({ usage }) => `  ${usage}`)
@@ -308,7 +308,7 @@ async function main(args: readonly string[]): Promise<string> {
     if (args.length === 0 || args.includes('--help') || args.includes('-h')) return overview;
     throw new UsageError(`There is no command ${JSON.stringify(name)}.`, overview);
   }
-  const help = `Usage: npm run --silent tocsin -- ${command.usage}\n\n${command.help}\n`;
+  const help = `Usage: npm run --silent admin -- ${command.usage}\n\n${command.help}\n`;
   const values = parse(command, args.slice(name.split(' ').length), help);
   if (values === 'help') return help;
   const access = command.needsNoServer ? { identityUrl: '', secret: '' } : await findAccess(process.env);
