@@ -8,6 +8,7 @@ import { ErrorSchema } from '../schemas/common.ts';
 import { finishDocument } from './document/finish-document.ts';
 import { toOpenApi30 } from './document/to-openapi-30.ts';
 import type { Document } from './document/types.ts';
+import { llmsText, readGuides, renderGuide } from './reference/guides.ts';
 import { DOCS_POLICY, renderDocs } from './reference/render-docs.ts';
 import { webhooks } from './webhooks.ts';
 
@@ -44,7 +45,10 @@ const TAGS: Readonly<Record<Tag, string>> = {
     'Outages and planned maintenance with a timeline. Disruptions and incidents are one resource under two names.',
 };
 
-/** Serves `/openapi.yaml`, `/openapi-3.0.yaml` and `/docs`, which describe the routes that are registered later. */
+/**
+ * Serves `/openapi.yaml`, `/openapi-3.0.yaml` and `/docs`, which describe the routes that are registered later, and the
+ * guides.
+ */
 export async function addOpenApi(app: FastifyInstance, baseUrl: string): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -87,29 +91,34 @@ export async function addOpenApi(app: FastifyInstance, baseUrl: string): Promise
   });
   // Built at the first request, after all routes were added, and cached.
   let document: Document | undefined;
-  let docs: string | undefined;
   const described = () => {
     document ??= documentOf(app);
     return document;
   };
-  serveYaml('/openapi.yaml', described);
-  serveYaml('/openapi-3.0.yaml', () => toOpenApi30(described()));
+  const yaml = (value: object) => stringify(value, { aliasDuplicateObjects: false });
+  serveText('/openapi.yaml', 'application/yaml', () => yaml(described()));
+  serveText('/openapi-3.0.yaml', 'application/yaml', () => yaml(toOpenApi30(described())));
 
-  function serveYaml(path: string, build: () => object): void {
-    let yaml: string | undefined;
-    app.get(path, { schema: { hide: true }, config: { isPage: true } }, (_request, reply) => {
-      yaml ??= stringify(build(), { aliasDuplicateObjects: false });
-      return reply.type('application/yaml; charset=utf-8').send(yaml);
-    });
+  const guides = readGuides();
+  servePage('/docs', () => renderDocs(described(), guides));
+  for (const guide of guides) {
+    servePage(`/docs/guides/${guide.name}`, () => renderGuide(guide, guides));
+    serveText(`/docs/guides/${guide.name}.md`, 'text/markdown', () => guide.markdown);
+  }
+  serveText('/llms.txt', 'text/plain', () => llmsText(guides, baseUrl));
+
+  function servePage(path: string, build: () => string): void {
+    serveText(path, 'text/html', build, { 'content-security-policy': DOCS_POLICY, 'referrer-policy': 'same-origin' });
   }
 
-  app.get('/docs', { schema: { hide: true }, config: { isPage: true } }, (_request, reply) => {
-    docs ??= renderDocs(described());
-    return reply
-      .headers({ 'content-security-policy': DOCS_POLICY, 'referrer-policy': 'same-origin' })
-      .type('text/html; charset=utf-8')
-      .send(docs);
-  });
+  /** Serves a text, which is built at the first request. */
+  function serveText(path: string, type: string, build: () => string, headers: Record<string, string> = {}): void {
+    let text: string | undefined;
+    app.get(path, { schema: { hide: true }, config: { isPage: true } }, (_request, reply) => {
+      text ??= build();
+      return reply.headers(headers).type(`${type}; charset=utf-8`).send(text);
+    });
+  }
 }
 
 /** Schema keywords that only the gateway uses. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Html, html } from '@tocsin/html';
 import type { Document, Response } from '../document/types.ts';
+import { type Guide, guideLinks } from './guides.ts';
 import { type DescribedOperation, methodHtml, operationHtml, statusHtml } from './operation-html.ts';
 import { json, paragraphs, words } from './prose.ts';
 import { type Resolve, resolverOf } from './resolve.ts';
@@ -22,13 +23,13 @@ interface Section {
   readonly operations: readonly DescribedOperation[];
 }
 
-/** Renders the documentation as one self-contained page: all operations, grouped by tag. */
-export function renderDocs(document: Document): string {
+/** Renders the reference as one self-contained page: all operations, grouped by tag, with links to the guides. */
+export function renderDocs(document: Document, guides: readonly Guide[] = []): string {
   const { info, servers = [] } = document;
   const baseUrl = servers[0]?.url ?? '';
   const resolve = resolverOf(document);
   const sections = sectionsOf(document);
-  const navigation = html`<nav aria-label="Operations">${sections.map(navigationHtml)}</nav>`;
+  const navigation = html`<nav aria-label="Operations">${guides.length > 0 && guideLinks(guides)}${sections.map(navigationHtml)}</nav>`;
   const page = html`<!doctype html>
 <html lang="en">
 <head>

@@ -91,6 +91,15 @@ pre code { font-size: 1em; }
 .errors > li + li { border-top: 1px solid var(--line); }
 .errors code { background: none; padding: 0; }
 
+.guide { max-width: 52rem; }
+.guide > * + * { margin-top: .875rem; }
+.guide h2, .guide h3 { margin-top: 2.25rem; }
+.guide h2 { font-size: 1.25rem; }
+.guide ul { padding-inline-start: 1.25rem; list-style: disc; }
+.guide pre { border: 1px solid var(--line); border-radius: .5rem; background: var(--card); max-height: none; }
+.guide table { display: block; overflow-x: auto; border-collapse: collapse; font-size: .875rem; overflow-wrap: normal; }
+.guide th, .guide td { padding: .375rem .75rem .375rem 0; border-bottom: 1px solid var(--line); text-align: start; vertical-align: top; }
+
 @media (min-width: 64rem) {
   body { display: grid; grid-template-columns: 17.5rem minmax(0, 1fr); }
   .side { display: block; position: sticky; top: 0; height: 100vh; overflow-y: auto; scrollbar-width: thin; border-inline-end: 1px solid var(--line); }

@@ -1,0 +1,45 @@
+import { readdirSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { type Guide, llmsText, readGuides, renderGuide } from './guides.ts';
+
+const guides = readGuides();
+
+test('every file of docs/guides is served, and the details follow', () => {
+  const files = readdirSync(new URL('../../../../docs/guides', import.meta.url));
+  const short = guides.filter(({ isShort }) => isShort).map(({ name }) => `${name}.md`);
+  expect(short.toSorted()).toEqual(files.toSorted());
+  expect(guides.map(({ isShort }) => isShort).indexOf(false)).toBe(short.length);
+  expect(guides.every(({ title }) => /^[A-Z]/.test(title))).toBe(true);
+});
+
+function rendered(markdown: string): string {
+  const guide: Guide = { name: 'first-monitor', title: 'A <title>', markdown, isShort: true };
+  return renderGuide(guide, [guide]);
+}
+
+test.each([
+  ['a guide', '[a](alerts.md)', '<a href="/docs/guides/alerts">a</a>'],
+  [
+    'a part of the details',
+    '[a](../alert-channels.md#for-operators)',
+    '<a href="/docs/guides/alert-channels#for-operators">a</a>',
+  ],
+  ['a file that is not served', '[a](../operations/kubernetes.md)', '<a>a</a>'],
+  ['another site', '[a](https://example.com/alerts.md)', '<a href="https://example.com/alerts.md">a</a>'],
+])('a link to %s', (_, markdown, html) => expect(rendered(markdown)).toContain(`<p>${html}</p>`));
+
+test('a guide is shown with its title, anchors of its headings, and HTML as text', () => {
+  const page = rendered('# One `two` three\n\n<b>x</b>\n\n```sh no-run reason="x"\na < b\n```');
+  expect(page).toContain('<title>A &lt;title&gt; · Tocsin</title>');
+  expect(page).toContain('<h1 id="one-two-three">One <code>two</code> three</h1>');
+  expect(page).toContain('<p>&lt;b&gt;x&lt;/b&gt;</p>');
+  expect(page).toContain('<code class="language-sh">a &lt; b');
+});
+
+test('llms.txt lists the OpenAPI document and every guide as Markdown', () => {
+  const text = llmsText(guides, 'https://status.example');
+  expect(text).toMatch(/^# Tocsin\n\n> /);
+  expect(text).toContain('(https://status.example/openapi.yaml)');
+  for (const { name, title } of guides)
+    expect(text).toContain(`- [${title}](https://status.example/docs/guides/${name}.md)`);
+});

@@ -1,0 +1,152 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { codeBlocks } from '../guides.ts';
+import { type Network, startNetwork } from '../network.ts';
+
+/** Runs the shell blocks of each guide in order, as a reader would who pastes them into one terminal. */
+
+const run = promisify(execFile);
+const GUIDES = join(import.meta.dirname, '../../docs/guides');
+const guides = (await readdir(GUIDES)).filter((name) => name.endsWith('.md')).sort();
+
+interface Exchange {
+  readonly request: string;
+  readonly status: number;
+  /** Fields of the request that the API does not know. */
+  readonly ignored: string | null;
+}
+
+const stack = new AsyncDisposableStack();
+let network: Network;
+let folder: string;
+let url: string;
+const exchanges: Exchange[] = [];
+beforeAll(async () => {
+  network = stack.use(await startNetwork());
+  folder = await mkdtemp(join(tmpdir(), 'tocsin-guides-'));
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  url = await startRecorder();
+});
+afterAll(() => stack.disposeAsync());
+
+/** Starts a proxy to the gateway that records each exchange. Returns its URL. */
+async function startRecorder(): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const { method = '', url: path = '', headers } = request;
+    const body = Buffer.concat(await request.toArray());
+    const { host, connection, 'content-length': _, ...forwarded } = headers;
+    const answer = await fetch(`${network.baseUrl}${path}`, {
+      method,
+      headers: forwarded as Record<string, string>,
+      ...(body.length > 0 && { body }),
+    });
+    exchanges.push({
+      request: `${method} ${path}`,
+      status: answer.status,
+      ignored: answer.headers.get('x-tocsin-ignored'),
+    });
+    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'text/plain' });
+    response.end(Buffer.from(await answer.arrayBuffer()));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  stack.defer(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function blocksOf(guide: string) {
+  return codeBlocks(await readFile(join(GUIDES, guide), 'utf8'));
+}
+
+test.each(guides)('the shell blocks of %s run, and the API knows all their fields', async (guide) => {
+  const isRun = ({ language, notRun }: { language: string; notRun: string | undefined }) =>
+    language === 'sh' && notRun === undefined;
+  const functions = (await blocksOf('first-monitor.md')).find(({ code }) => code.startsWith('call()'))?.code;
+  const blocks = (await blocksOf(guide)).filter(isRun);
+  const script = ['set -eu -o pipefail', functions, ...blocks.map(({ code, line }) => `echo "line ${line}"\n${code}`)];
+  exchanges.length = 0;
+  const env = { ...process.env, TOCSIN_URL: url, TOCSIN_API_KEY: network.installation.bootstrap.api_key };
+  await run('bash', ['-c', script.join('\n')], { cwd: folder, env, timeout: 60_000 });
+  const refusals = exchanges.filter(({ status }) => status >= 400);
+  // The guide about errors shows one.
+  expect(refusals.map(({ request, status }) => `${request} ${status}`)).toEqual(
+    guide === 'api.md' ? ['POST /api/v1/monitors 422'] : [],
+  );
+  expect(exchanges.filter(({ ignored }) => ignored)).toEqual([]);
+  if (blocks.length > 0) expect(exchanges.length).toBeGreaterThan(0);
+});
+
+test('the programs that verify webhooks accept a signed request, and refuse a changed, an old and a wrongly signed one', async () => {
+  const files = (await blocksOf('webhooks.md')).filter(({ file }) => file !== undefined);
+  for (const { file = '', code } of files) await writeFile(join(folder, file), code);
+  for (const [file, code] of Object.entries(CALLERS)) await writeFile(join(folder, file), code);
+  const results = await Promise.all([
+    run(process.execPath, ['call.mjs'], { cwd: folder }),
+    run('python3', ['call.py'], { cwd: folder }),
+    run('go', ['run', 'verify.go', 'call.go'], { cwd: folder, env: { ...process.env, GOFLAGS: '-mod=mod' } }),
+  ]);
+  expect(files.map(({ file }) => file)).toEqual(['verify.mjs', 'verify.py', 'verify.go']);
+  for (const { stdout } of results) expect(stdout.trim().toLowerCase()).toBe('true false false false');
+});
+
+/** Programs that call `verify` with a valid request, a changed body, an old timestamp and another secret. */
+const CALLERS = {
+  'call.mjs': `
+import { createHmac } from 'node:crypto';
+import { verify } from './verify.mjs';
+const secret = 'whsec_' + Buffer.alloc(24, 7).toString('base64');
+const sign = (at, key = Buffer.alloc(24, 7)) => {
+  const signature = 'v1,' + createHmac('sha256', key).update('m.' + at + '.{}').digest('base64');
+  return { 'webhook-id': 'm', 'webhook-timestamp': String(at), 'webhook-signature': 'v1,AAAA ' + signature };
+};
+const now = Math.floor(Date.now() / 1000);
+console.log(verify(secret, sign(now), '{}'), verify(secret, sign(now), '{"a":1}'), verify(secret, sign(now - 301), '{}'),
+  verify(secret, sign(now, Buffer.alloc(24, 8)), '{}'));
+`,
+  'call.py': `
+import base64, hashlib, hmac, time
+from verify import verify
+def sign(at, key=bytes([7] * 24)):
+    signature = base64.b64encode(hmac.new(key, f"m.{at}.".encode() + b"{}", hashlib.sha256).digest()).decode()
+    return {"webhook-id": "m", "webhook-timestamp": str(at), "webhook-signature": "v1,AAAA v1," + signature}
+secret = "whsec_" + base64.b64encode(bytes([7] * 24)).decode()
+now = int(time.time())
+print(verify(secret, sign(now), b"{}"), verify(secret, sign(now), b'{"a":1}'), verify(secret, sign(now - 301), b"{}"),
+      verify(secret, sign(now, bytes([8] * 24)), b"{}"))
+`,
+  'call.go': `
+package main
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"strconv"
+	"time"
+)
+
+func main() {
+	key := bytes.Repeat([]byte{7}, 24)
+	secret := "whsec_" + base64.StdEncoding.EncodeToString(key)
+	sign := func(at int64, key []byte) func(string) string {
+		mac := hmac.New(sha256.New, key)
+		mac.Write([]byte("m." + strconv.FormatInt(at, 10) + ".{}"))
+		signature := "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
+		return func(name string) string {
+			return map[string]string{"webhook-id": "m", "webhook-timestamp": strconv.FormatInt(at, 10),
+				"webhook-signature": "v1,AAAA " + signature}[name]
+		}
+	}
+	now := time.Now().Unix()
+	fmt.Println(verify(secret, sign(now, key), []byte("{}")), verify(secret, sign(now, key), []byte("{\\"a\\":1}")),
+		verify(secret, sign(now-301, key), []byte("{}")), verify(secret, sign(now, bytes.Repeat([]byte{8}, 24)), []byte("{}")))
+}
+`,
+};
