@@ -6,5 +6,11 @@ export { eventSubject } from './headers.ts';
 export { outboxMigrations } from './migrations.ts';
 export { PublishHealth } from './publish-health.ts';
 export { type RelayOptions, startRelay } from './relay.ts';
+export {
+  advanceOrganizations,
+  type OrganizationHooks,
+  type StoppedState,
+  saveStoppedState,
+} from './stopped-organizations.ts';
 export { EVENT_STREAM, ensureEventStream, ensureStream } from './stream.ts';
 export { startStreamMetrics } from './stream-metrics.ts';

@@ -51,4 +51,14 @@ export const outboxMigrations = [
     -- The relay reads the oldest rows of each organization.
     create index outbox_by_organization on outbox (organization_id, position)`,
   ),
+  sqlMigration(
+    'outbox-003-stopped-organizations',
+    `
+    -- Organizations that are stopped, are being resumed or deleted, or were deleted.
+    create table stopped_organization (
+      organization_id uuid primary key,
+      state text not null check (state in ('stopped', 'resuming', 'deleting', 'deleted')),
+      changed_at timestamptz not null
+    )`,
+  ),
 ];

@@ -2,7 +2,14 @@ import type { DescService } from '@bufbuild/protobuf';
 import type { ConnectRouter, Transport } from '@connectrpc/connect';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { type Database, type DatabaseOptions, openDatabase } from '@tocsin/database';
-import { type ConsumerOptions, ensureEventStream, startConsumer, startRelay } from '@tocsin/outbox';
+import {
+  advanceOrganizations,
+  type ConsumerOptions,
+  ensureEventStream,
+  type OrganizationHooks,
+  startConsumer,
+  startRelay,
+} from '@tocsin/outbox';
 import {
   connectNats,
   createRemoteTokenVerifier,
@@ -16,6 +23,7 @@ import {
   untilItWorks,
 } from '@tocsin/runtime';
 import type { Vault } from '@tocsin/vault';
+import { organizationHandlers } from './organization-handlers.ts';
 import { type SealedColumn, startRewrapping } from './rewrap-sealed.ts';
 import type { DatabaseConfig } from './service-config.ts';
 
@@ -44,6 +52,8 @@ export interface Composition {
   readonly services: readonly DescService[];
   readonly routes: (router: ConnectRouter) => void;
   readonly web?: RpcServerOptions['web'];
+  /** What the service does when an organization is stopped, resumed or deleted. Its rows are deleted in any case. */
+  readonly organizations?: OrganizationHooks;
   /** Vault and columns of sealed texts, which are wrapped again when the operator changes the primary key. */
   readonly sealed?: { readonly vault: Vault; readonly columns: readonly SealedColumn[] };
 }
@@ -54,6 +64,8 @@ interface Loop {
   readonly everyMs: number;
   readonly run: Parameters<typeof startLoop>[3];
 }
+
+const ORGANIZATIONS_EVERY_MS = 5_000;
 
 export interface RunningService extends AsyncDisposable {
   readonly rpcPort: number;
@@ -79,10 +91,19 @@ export async function startService(
 
   const tokens = createTokenSource({ service: runtime.service, secret, identityUrl });
   const transportTo = (service: string, url: string) => createTransport({ url, service, tokens });
-  const { consumers = [], loops = [], sealed, ...rpc } = await compose({ database, nats, stack, transportTo });
+  const parts = { database, nats, stack, transportTo };
+  const { consumers = [], loops = [], organizations = {}, sealed, ...rpc } = await compose(parts);
+  const lifecycle = {
+    name: `${runtime.service}-from-identity`,
+    source: 'tocsin.identity.v1',
+    handlers: organizationHandlers(organizations),
+  };
 
-  for (const consumer of consumers) stack.use(await startConsumer({ ...consumer, database, nats, runtime }));
+  for (const consumer of [...consumers, lifecycle])
+    stack.use(await startConsumer({ ...consumer, database, nats, runtime }));
   for (const loop of loops) stack.use(startLoop(loop.name, loop.everyMs, runtime, loop.run));
+  const advance = () => advanceOrganizations(database, organizations, new Date());
+  stack.use(startLoop('resuming and deleting organizations', ORGANIZATIONS_EVERY_MS, runtime, advance));
   if (sealed) stack.use(startRewrapping({ database, runtime, ...sealed }));
   const server = stack.use(
     await startRpcServer({

@@ -31,8 +31,15 @@ const TYPES: Readonly<Record<string, string>> = {
   _timestamptz: 'Date[]',
 };
 
-/** Tables of MikroORM and of packages/outbox, which are in each schema. */
-const SHARED_TABLES = ['mikro_orm_migrations', 'outbox', 'outbox_sequence', 'inbox', 'dead_letter'];
+/** Tables of MikroORM, and of packages/outbox, which are in each schema. */
+const SHARED_TABLES = [
+  'mikro_orm_migrations',
+  'outbox',
+  'outbox_sequence',
+  'inbox',
+  'dead_letter',
+  'stopped_organization',
+];
 
 /**
  * Returns a TypeScript module with the columns of a service's own tables, for `toMatchFileSnapshot`. Omits partitions.

@@ -15,6 +15,7 @@ import { DUE_LIMIT, decideDueHeartbeats } from './app/heartbeats/decide-due-hear
 import { sealPlainTokens } from './app/heartbeats/heartbeat-token.ts';
 import { publishDays } from './app/history/publish-days.ts';
 import { rollUpResults } from './app/history/roll-up-results.ts';
+import { monitorHooks } from './app/monitors/stop-organization.ts';
 import type { AlertChannels, Components, Deps } from './app/ports.ts';
 import { recordResults } from './app/rounds/record-results.ts';
 import { recordStaleMonitors } from './app/rounds/record-stale-monitors.ts';
@@ -114,6 +115,7 @@ export function createService(
           { name: 'publishing days', everyMs: ROLL_UP_EVERY_MS, run: () => publishDays(deps) },
           { name: 'dropping old history', everyMs: DROP_EVERY_MS, run: () => dropHistory(deps) },
         ],
+        organizations: monitorHooks(now),
         sealed: { vault, columns: SEALED_COLUMNS },
         services: [MonitorService, CheckConfigService, HeartbeatService, HistoryService, AdminService, UsageService],
         routes(router) {

@@ -57,6 +57,7 @@ import { countPending } from './storage/delivery-store.ts';
 import { listenForWakes } from './storage/listen-for-wakes.ts';
 import { migrations } from './storage/migrations/index.ts';
 import { entities } from './storage/schema.ts';
+import { resumeRecipients, stopRecipients } from './storage/stopped-recipient-store.ts';
 import { publicWeb } from './web/public-web.ts';
 
 /** Dependencies and intervals that tests replace. */
@@ -172,6 +173,10 @@ export function createService(
           { name: 'following lasting outages', everyMs: TIMERS_EVERY_MS, run: () => runOutageTimers(deps) },
           { name: 'deleting old deliveries', everyMs: CLEAN_EVERY_MS, run: () => deleteOldDeliveries(deps) },
         ],
+        organizations: {
+          stop: (tx, organizationId) => stopRecipients(tx, organizationId, now()),
+          resume: resumeRecipients,
+        },
         sealed: { vault, columns: SEALED_COLUMNS },
         services: [AccountMailService, ChannelService, SubscriptionService, UsageService],
         routes: (router) =>

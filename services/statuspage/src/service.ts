@@ -9,6 +9,7 @@ import { fetchDueLogos } from './app/logos.ts';
 import type { Deps, Dns, LogoSource, Monitors, SnapshotStore } from './app/ports.ts';
 import { recheckDomains } from './app/recheck-domains.ts';
 import { maintainIntervals } from './app/record-statuses.ts';
+import { pageHooks } from './app/stop-organization.ts';
 import { watchFreshness } from './app/watch-freshness.ts';
 import { snapshotWork } from './app/write-snapshots.ts';
 import { guardedLogos } from './clients/guarded-logos.ts';
@@ -85,6 +86,7 @@ export function createService(
         { name: 'maintaining intervals', everyMs: MAINTAIN_INTERVALS_EVERY_MS, run: () => maintainIntervals(deps) },
         ...(writeSnapshots ? [{ name: 'writing snapshots', everyMs: 1_000, run: writeSnapshots }] : []),
       ],
+      organizations: pageHooks(now),
       services: [StatusPageService, ComponentService, UsageService],
       routes: (router) =>
         router

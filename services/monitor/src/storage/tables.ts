@@ -117,6 +117,7 @@ export interface Tables {
     heartbeat_token_hash: string | null;
     heartbeat_token_sealed: string | null;
     alert_channel_links: unknown;
+    enabled_before_stop: boolean;
   };
   monitor_secrets: {
     monitor_id: string;

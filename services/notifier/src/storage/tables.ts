@@ -45,6 +45,7 @@ export interface Tables {
     quiet_to: string | null;
     quiet_time_zone: string | null;
     max_messages_per_hour: number | null;
+    enabled_before_stop: boolean;
   };
   channel_hour: {
     channel_id: string;
@@ -194,6 +195,7 @@ export interface Tables {
     disabled_reason: string | null;
     previous_sealed_secret: string | null;
     previous_secret_until: Date | null;
+    enabled_before_stop: boolean;
   };
   watched_monitor: {
     id: string;

@@ -124,5 +124,6 @@ export interface Tables {
     support_url: string | null;
     locale: string;
     noindex: boolean;
+    enabled_before_stop: boolean;
   };
 }

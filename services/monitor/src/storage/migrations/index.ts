@@ -12,6 +12,7 @@ import { deletedChannels } from './010-deleted-channels.ts';
 import { renewedCertificates } from './011-renewed-certificates.ts';
 import { brokenChannels } from './012-broken-channels.ts';
 import { channelLinks } from './013-channel-links.ts';
+import { stoppedMonitors } from './014-stopped-monitors.ts';
 
 /** Migrations in the order in which they run. */
 export const migrations = [
@@ -29,4 +30,5 @@ export const migrations = [
   renewedCertificates,
   brokenChannels,
   channelLinks,
+  stoppedMonitors,
 ];

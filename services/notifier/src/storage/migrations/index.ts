@@ -15,6 +15,7 @@ import { storms } from './013-storms.ts';
 import { alertPolicy } from './014-alert-policy.ts';
 import { ownerMailLetters } from './015-owner-mail-letters.ts';
 import { mailboxRequests } from './016-mailbox-requests.ts';
+import { stoppedChannels } from './017-stopped-channels.ts';
 
 /** Migrations in order of execution. */
 export const migrations = [
@@ -35,4 +36,5 @@ export const migrations = [
   alertPolicy,
   ownerMailLetters,
   mailboxRequests,
+  stoppedChannels,
 ];

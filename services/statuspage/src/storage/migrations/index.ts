@@ -11,6 +11,7 @@ import { showUptime } from './009-show-uptime.ts';
 import { pageSettings } from './010-page-settings.ts';
 import { pageLogos } from './012-page-logos.ts';
 import { monitorFreshness } from './013-monitor-freshness.ts';
+import { stoppedPages } from './014-stopped-pages.ts';
 
 export const migrations = [
   ...outboxMigrations,
@@ -26,4 +27,5 @@ export const migrations = [
   pageSettings,
   pageLogos,
   monitorFreshness,
+  stoppedPages,
 ];

@@ -1,0 +1,117 @@
+import type { Database, Transaction } from '@tocsin/database';
+
+/** State of an organization in `stopped_organization`. */
+export type StoppedState = 'stopped' | 'resuming' | 'deleting' | 'deleted';
+
+/** What a service does when identity stops, resumes or deletes an organization. Each runs in a transaction. */
+export interface OrganizationHooks {
+  /** Stops all work for an organization at once. Runs in the transaction of the event. */
+  stop?(tx: Transaction, organizationId: string): Promise<void>;
+  /** Undoes a part of what `stop` did. Returns the number of changes; 0 if there is nothing left to undo. */
+  resume?(tx: Transaction, organizationId: string): Promise<number>;
+  /**
+   * Deletes a part of the rows that have to be deleted before the others: those of partitioned tables, and those that
+   * refer to rows of their own table. Returns their number; 0 if there are none left.
+   */
+  deleteFirst?(tx: Transaction, organizationId: string): Promise<number>;
+  /** Deletes what belongs to the organization and has no column `organization_id`. Runs after all other rows. */
+  deleteLast?(tx: Transaction, organizationId: string): Promise<void>;
+}
+
+/** Number of rows of a table that one transaction deletes. */
+const BATCH = 2_000;
+
+/**
+ * Time for which a deleted organization is remembered, longer than the event stream keeps an event. A repeated event is
+ * thus recognized, and rows that a late event adds are deleted as well.
+ */
+const REMEMBERED_MS = 8 * 86_400_000;
+
+/** Records that an organization is stopped, is being resumed, or is being deleted. */
+export async function saveStoppedState(
+  tx: Transaction,
+  { organizationId, state, at }: { organizationId: string; state: StoppedState; at: Date },
+): Promise<void> {
+  await tx.query(
+    `insert into stopped_organization (organization_id, state, changed_at) values ($1, $2, $3)
+     on conflict (organization_id) do update set state = excluded.state, changed_at = excluded.changed_at`,
+    [organizationId, state, at],
+  );
+}
+
+/**
+ * Resumes or deletes a part of an organization that is being resumed or deleted. Deletes the last traces of one that
+ * was deleted long ago.
+ */
+export async function advanceOrganizations(
+  database: Database,
+  hooks: OrganizationHooks,
+  now: Date,
+): Promise<'again' | 'done'> {
+  return database.transaction('every organization', async (tx) => {
+    const [due] = await tx.query<{ organization_id: string; state: 'resuming' | 'deleting' | 'deleted' }>(
+      `select organization_id, state from stopped_organization
+       where state in ('resuming', 'deleting') or state = 'deleted' and changed_at < $1
+       order by changed_at limit 1 for update skip locked`,
+      [new Date(now.getTime() - REMEMBERED_MS)],
+    );
+    if (!due) return 'done';
+    const { organization_id: organizationId, state } = due;
+    if (state === 'resuming') {
+      if (((await hooks.resume?.(tx, organizationId)) ?? 0) === 0) await forget(tx, organizationId);
+      return 'again';
+    }
+    const deleted = ((await hooks.deleteFirst?.(tx, organizationId)) ?? 0) || (await deleteRows(tx, organizationId));
+    if (deleted > 0) return 'again';
+    await hooks.deleteLast?.(tx, organizationId);
+    if (state === 'deleting') await saveStoppedState(tx, { organizationId, state: 'deleted', at: now });
+    else {
+      await tx.query('delete from inbox where aggregate_id = $1', [organizationId]);
+      await tx.query('delete from outbox_sequence where aggregate_id = $1', [organizationId]);
+      await forget(tx, organizationId);
+    }
+    return 'again';
+  });
+}
+
+async function forget(tx: Transaction, organizationId: string): Promise<void> {
+  await tx.query('delete from stopped_organization where organization_id = $1', [organizationId]);
+}
+
+/** Deletes up to BATCH rows of an organization from the first table that has any, and returns their number. */
+async function deleteRows(tx: Transaction, organizationId: string): Promise<number> {
+  for (const table of await tablesOfOrganizations(tx)) {
+    const rows = await tx.query(
+      `delete from ${table} where ctid = any(array(select ctid from ${table} where organization_id = $1 limit $2))
+       returning 1`,
+      [organizationId, BATCH],
+    );
+    if (rows.length > 0) return rows.length;
+  }
+  return 0;
+}
+
+/**
+ * Returns the tables whose rows belong to organizations, each before the tables to which it refers. Partitioned tables
+ * are left out, because deleting by organization would read all their rows. So is the outbox, whose relay deletes its
+ * rows after it has published them.
+ */
+async function tablesOfOrganizations(tx: Transaction): Promise<string[]> {
+  const rows = await tx.query<{ name: string; parents: string[] }>(
+    `select quote_ident(c.relname) as name,
+       array(select distinct quote_ident(p.relname) from pg_constraint f join pg_class p on p.oid = f.confrelid
+             where f.conrelid = c.oid and f.contype = 'f' and f.confrelid <> c.oid) as parents
+     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'organization_id' and not a.attisdropped
+     where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and not c.relispartition
+       and c.relname not in ('stopped_organization', 'outbox') order by c.relname`,
+  );
+  const parents = new Map(rows.map((row) => [row.name, row.parents]));
+  const sorted = new Set<string>();
+  const add = (name: string): void => {
+    if (sorted.has(name)) return;
+    for (const parent of parents.get(name) ?? []) if (parents.has(parent)) add(parent);
+    sorted.add(name);
+  };
+  for (const name of parents.keys()) add(name);
+  return [...sorted].reverse();
+}

@@ -1,0 +1,25 @@
+import { outgoingEvent } from '@tocsin/outbox';
+import { OrganizationDeletedSchema } from '@tocsin/proto/identity/v1/events';
+import { eventually, tablesContaining } from '@tocsin/testing';
+import { afterAll, expect, test } from 'vitest';
+import { aMonitor, disruptionFixture } from './start-disruption.ts';
+
+const fixture = await disruptionFixture();
+afterAll(() => fixture[Symbol.asyncDispose]());
+
+test('a deleted organization leaves no row, and another organization keeps its rows', async () => {
+  const [gone, stays] = [aMonitor(), aMonitor()];
+  await fixture.publish(gone.wentDown('2026-11-20T10:00:00Z'), stays.wentDown('2026-11-20T10:00:00Z'));
+  const tables = (organizationId: string) => tablesContaining(fixture.tables.url, organizationId);
+  await eventually(async () => {
+    for (const { organizationId } of [gone, stays]) expect(await tables(organizationId)).toContain('disruption_update');
+  });
+  const before = await tables(stays.organizationId);
+  const { organizationId } = gone;
+  await fixture.publish(
+    outgoingEvent(OrganizationDeletedSchema, { organizationId }, { organizationId, aggregateId: organizationId }),
+  );
+  // Only the memory of the deletion is left, with the cursor of the consumer, until the event can't be repeated.
+  await eventually(async () => expect(await tables(organizationId)).toEqual(['inbox', 'stopped_organization']));
+  expect(await tables(stays.organizationId)).toEqual(before);
+});

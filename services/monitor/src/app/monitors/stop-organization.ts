@@ -1,0 +1,44 @@
+import type { Transaction } from '@tocsin/database';
+import type { OrganizationHooks } from '@tocsin/outbox';
+import { deleteMonitor, lockMonitor, saveMonitor } from '../../storage/monitors/monitor-store.ts';
+import {
+  clearStopped,
+  listMonitorIds,
+  listStoppedIds,
+  stopMonitors,
+} from '../../storage/monitors/stopped-monitor-store.ts';
+import { applySettings } from './apply-settings.ts';
+
+/** Number of monitors that one transaction resumes or deletes. */
+const BATCH = 20;
+
+/** Returns what happens to the monitors of an organization that is stopped, resumed or deleted. */
+export function monitorHooks(now: () => Date): OrganizationHooks {
+  return {
+    stop: stopMonitors,
+    resume: (tx, organizationId) => resumeMonitors(tx, organizationId, now()),
+    deleteFirst: deleteMonitors,
+  };
+}
+
+/** Enables monitors that were enabled when their organization was stopped, like updateMonitor(). */
+async function resumeMonitors(tx: Transaction, organizationId: string, now: Date): Promise<number> {
+  const ids = await listStoppedIds(tx, organizationId, BATCH);
+  for (const id of ids) {
+    const stopped = await lockMonitor(tx, organizationId, id);
+    if (stopped && !stopped.enabled) {
+      const monitor = { ...stopped, enabled: true, version: stopped.version + 1, updatedAt: now };
+      await saveMonitor(tx, monitor);
+      await applySettings(tx, stopped, monitor, now);
+    }
+    await clearStopped(tx, id);
+  }
+  return ids.length;
+}
+
+/** Deletes monitors with their history, which is stored in partitions. */
+async function deleteMonitors(tx: Transaction, organizationId: string): Promise<number> {
+  const ids = await listMonitorIds(tx, organizationId, BATCH);
+  for (const id of ids) await deleteMonitor(tx, organizationId, id);
+  return ids.length;
+}

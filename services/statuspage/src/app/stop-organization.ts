@@ -1,0 +1,27 @@
+import type { Transaction } from '@tocsin/database';
+import { appendEvents, type OrganizationHooks } from '@tocsin/outbox';
+import { pageUpdated } from '../events/outgoing.ts';
+import { resumePages, stopPages } from '../storage/stopped-page-store.ts';
+
+/** Returns what happens to the pages of an organization that is stopped, resumed or deleted. */
+export function pageHooks(now: () => Date): OrganizationHooks {
+  return {
+    async stop(tx, organizationId) {
+      await publish(tx, organizationId, await stopPages(tx, organizationId), now());
+    },
+    async resume(tx, organizationId) {
+      const ids = await resumePages(tx, organizationId);
+      await publish(tx, organizationId, ids, now());
+      return ids.length;
+    },
+  };
+}
+
+/** Publishes that pages have changed, so that copies of them are replaced or removed. */
+async function publish(tx: Transaction, organizationId: string, ids: readonly string[], now: Date): Promise<void> {
+  await appendEvents(
+    tx,
+    ids.map((id) => pageUpdated({ id, organizationId })),
+    now,
+  );
+}
