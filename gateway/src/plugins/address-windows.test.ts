@@ -39,3 +39,16 @@ test('addresses of one IPv6 network share one counter', () => {
   expect(windows.retryAfter('2001:db8:1:2:ffff::2', NOW)).toBe(60);
   expect(windows.retryAfter('2001:db8:1:3::1', NOW)).toBeUndefined();
 });
+
+test('the networks of an IPv6 site together have ten times the limit of one', () => {
+  const windows = new AddressWindows(2);
+  for (let network = 0; network < 10; network += 1) {
+    const address = `2001:db8:1:${network.toString(16)}::1`;
+    for (let count = 0; count < 2; count += 1) {
+      expect(windows.retryAfter(address, NOW)).toBeUndefined();
+      windows.record(address, NOW);
+    }
+  }
+  expect(windows.retryAfter('2001:db8:1:ffff::1', NOW)).toBe(60);
+  expect(windows.retryAfter('2001:db8:2:ffff::1', NOW)).toBeUndefined();
+});

@@ -1,4 +1,4 @@
-import { networkOf } from '@tocsin/text';
+import { networkOf, siteOf } from '@tocsin/text';
 
 const WINDOW_MS = 60_000;
 
@@ -7,6 +7,9 @@ const WINDOW_MS = 60_000;
  * dropped.
  */
 const MAX_ADDRESSES = 100_000;
+
+/** Number of networks whose limits one IPv6 /48 network may use up. */
+const SITE_FACTOR = 10;
 
 /**
  * Counts the actions of each address per minute. The counts are in the memory of this process, so that refusing an
@@ -17,7 +20,10 @@ export class AddressWindows {
   readonly #counts = new Map<string, number>();
   #startedAt = 0;
 
-  /** @param limit Number of actions that an address may take per minute; 0 disables the limit. */
+  /**
+   * @param limit Number of actions that an IPv4 address or an IPv6 /64 network may take per minute; 0 disables the
+   * limit. A /48 network may take SITE_FACTOR times as many.
+   */
   constructor(limit: number) {
     this.#limit = limit;
   }
@@ -25,15 +31,25 @@ export class AddressWindows {
   /** Returns the seconds until the address may send requests again; undefined if it may send them now. */
   retryAfter(address: string, now: number): number | undefined {
     this.#startWindow(now);
-    if (this.#limit === 0 || (this.#counts.get(networkOf(address)) ?? 0) < this.#limit) return undefined;
+    if (this.#limit === 0) return undefined;
+    const site = siteOf(address);
+    const isOver = this.#countOf(networkOf(address)) >= this.#limit;
+    const isSiteOver = site !== undefined && this.#countOf(site) >= this.#limit * SITE_FACTOR;
+    if (!isOver && !isSiteOver) return undefined;
     return Math.max(1, Math.ceil((this.#startedAt + WINDOW_MS - now) / 1_000));
   }
 
   record(address: string, now: number): void {
     this.#startWindow(now);
     if (this.#counts.size >= MAX_ADDRESSES) this.#counts.clear();
-    const network = networkOf(address);
-    this.#counts.set(network, (this.#counts.get(network) ?? 0) + 1);
+    const site = siteOf(address);
+    for (const counted of site === undefined ? [networkOf(address)] : [networkOf(address), site]) {
+      this.#counts.set(counted, this.#countOf(counted) + 1);
+    }
+  }
+
+  #countOf(counted: string): number {
+    return this.#counts.get(counted) ?? 0;
   }
 
   #startWindow(now: number): void {

@@ -2,7 +2,7 @@ export { readCursor, writeCursor } from './cursor.ts';
 export { cutErrorText, MAX_ERROR_LENGTH } from './error-text.ts';
 export { isEmail } from './is-email.ts';
 export { isId } from './is-id.ts';
-export { networkOf } from './network-of.ts';
+export { networkOf, siteOf } from './network-of.ts';
 export { parseHttpUrl } from './parse-http-url.ts';
 export { problemOfLine, problemOfProse } from './problem-of-text.ts';
 export { senderAddress } from './sender-address.ts';

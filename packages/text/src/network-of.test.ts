@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { networkOf } from './network-of.ts';
+import { networkOf, siteOf } from './network-of.ts';
 
 test.each([
   ['192.0.2.1', '192.0.2.1'],
@@ -11,3 +11,12 @@ test.each([
   ['::1', '0:0:0:0'],
   ['2001:db8:1:2::192.0.2.1', '2001:db8:1:2'],
 ])('the network of %s is %s', (address, network) => expect(networkOf(address)).toBe(network));
+
+test.each([
+  ['192.0.2.1', undefined],
+  ['::ffff:192.0.2.1', undefined],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1/48'],
+  ['2001:0DB8:0001:0003::6', '2001:db8:1/48'],
+  ['2001:db8:2::6', '2001:db8:2/48'],
+  ['::1', '0:0:0/48'],
+])('the site of %s is %s', (address, site) => expect(siteOf(address)).toBe(site));

@@ -6,19 +6,35 @@ import { isIPv6 } from 'node:net';
  */
 const NETWORK_GROUPS = 4;
 
+/** Number of 16-bit groups that identify a site, whose provider usually gives it a /48 network (RFC 6177). */
+const SITE_GROUPS = 3;
+
 /**
  * Returns an IPv4 address unchanged, and the /64 network of an IPv6 address, because one host may use any address of
  * its network.
  */
 export function networkOf(address: string): string {
-  if (!address.includes(':') || !isIPv6(address)) return address;
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped) return mapped;
+  return firstGroups(address, NETWORK_GROUPS) ?? mappedOf(address) ?? address;
+}
+
+/** Returns the /48 network of an IPv6 address, such as `2001:db8:1/48`; undefined for other addresses. */
+export function siteOf(address: string): string | undefined {
+  const groups = firstGroups(address, SITE_GROUPS);
+  return groups && `${groups}/48`;
+}
+
+/** Returns the IPv4 address that an IPv6 address contains (RFC 4291 §2.5.5.2). */
+function mappedOf(address: string): string | undefined {
+  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+}
+
+function firstGroups(address: string, count: number): string | undefined {
+  if (!address.includes(':') || !isIPv6(address) || mappedOf(address)) return undefined;
   const [head = '', tail] = address.toLowerCase().split('::');
   const before = groupsOf(head);
   const after = tail === undefined ? [] : groupsOf(tail);
   const missing = tail === undefined ? 0 : 8 - before.length - after.length;
-  const groups = [...before, ...Array<string>(missing).fill('0'), ...after].slice(0, NETWORK_GROUPS);
+  const groups = [...before, ...Array<string>(missing).fill('0'), ...after].slice(0, count);
   return groups.map((group) => group.replace(/^0+(?=.)/, '')).join(':');
 }
 
