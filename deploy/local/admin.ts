@@ -60,6 +60,24 @@ const commands: Readonly<Record<string, Command>> = {
       };
     },
   },
+  'org delete': {
+    usage: 'org delete --org UUID',
+    help: 'Stops an organization at once and deletes it after 14 days. The owners get a mail, and can cancel it until then.',
+    options: ['org'],
+    async run(option, access) {
+      const { deleteAt } = await createAdminClient(access).deleteOrganization({ organizationId: option('org') });
+      return { organization_id: option('org'), delete_at: deleteAt && timestampDate(deleteAt).toISOString() };
+    },
+  },
+  'org cancel-deletion': {
+    usage: 'org cancel-deletion --org UUID',
+    help: 'Cancels the deletion of an organization, which works again from then on.',
+    options: ['org'],
+    async run(option, access) {
+      await createAdminClient(access).cancelDeletion({ organizationId: option('org') });
+      return { organization_id: option('org'), delete_at: null };
+    },
+  },
   'key create': {
     usage: 'key create --org UUID --name NAME --permissions LIST',
     help: `Creates an API key and prints it, once. LIST is separated by commas:\n  ${ALL_PERMISSIONS.join(',')}\nor the same with ":read".`,

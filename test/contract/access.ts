@@ -237,6 +237,12 @@ export function access(fixture: () => Fixture): void {
       }
     });
 
+    test('a call for an organization that is stopped is refused', async () => {
+      const response = await call(fixture().stopped.call, randomUUID());
+      expect(response).toMatchObject({ status: 403, body: { error: { type: 'forbidden' } } });
+      expect(response.body).toHaveProperty('error.message', expect.stringContaining('the organization is stopped'));
+    });
+
     if (permission) {
       test(`a call with all permissions except ${permission} is refused`, async () => {
         const { mine } = fixture();

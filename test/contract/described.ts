@@ -49,13 +49,12 @@ function isOpen(name: string): boolean {
   return name.includes(' /api/heartbeat/');
 }
 
-function errorsOf({ name, description = '', parameters = [], requestBody }: Operation): string[] {
+function errorsOf({ name, parameters = [], requestBody }: Operation): string[] {
   if (isOpen(name)) return ['404', '413', '429', '500', '503'];
   const isPost = name.startsWith('POST');
   const takesValues = requestBody !== undefined || parameters.some((parameter) => parameter.in === 'query');
   return [
-    ...['401', '429', '500', '503'],
-    ...(description.includes('Permission') ? ['403'] : []),
+    ...['401', '403', '429', '500', '503'],
     ...(name.includes('{') ? ['404'] : []),
     // Statuses for a malformed body. They apply even to operations that expect no body.
     ...(name.startsWith('GET') ? [] : ['400', '413', '415']),

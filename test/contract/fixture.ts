@@ -36,6 +36,8 @@ export interface Fixture extends AsyncDisposable {
   readonly target: Target;
   readonly mine: Tenant;
   readonly theirs: Tenant;
+  /** An organization that is stopped until it is deleted. */
+  readonly stopped: Tenant;
   /**
    * Sends a request to any path without a credential. If the document describes the operation, the response is checked
    * against it.
@@ -114,6 +116,8 @@ export async function openFixture(env: NodeJS.ProcessEnv = {}): Promise<Fixture>
     };
   }
 
+  const stopped = await tenant('Stopped');
+  await admin.deleteOrganization({ organizationId: stopped.uuid });
   const fixture = {
     network,
     document,
@@ -125,6 +129,7 @@ export async function openFixture(env: NodeJS.ProcessEnv = {}): Promise<Fixture>
     keys,
     mine: await tenant('Mine'),
     theirs: await tenant('Theirs'),
+    stopped,
   };
   const open = stack.move();
   return { ...fixture, [Symbol.asyncDispose]: () => open.disposeAsync() };

@@ -92,7 +92,7 @@ export const IdParams = Type.Object({ id: Type.String({ maxLength: 100, descript
 export const NoContent = Type.Null();
 
 /** Error statuses of every endpoint. */
-const ALWAYS = [401, 429, 500, 503];
+const ALWAYS = [401, 403, 429, 500, 503];
 
 export function route<Response extends TSchema, Params extends TSchema, Query extends TSchema, Body extends TSchema>(
   endpoint: Endpoint<Params, Query, Body, Response>,
@@ -114,7 +114,6 @@ export function route<Response extends TSchema, Params extends TSchema, Query ex
   const bucket = endpoint.bucket ?? (method === 'GET' ? 'read' : 'write');
   const failures = [
     ...ALWAYS,
-    ...(permission ? [403] : []),
     ...(params ? [404] : []),
     // Errors of reading the request body, which is read even if the route does not use it.
     ...(method === 'GET' ? [] : [400, 413, 415]),

@@ -21,6 +21,7 @@ const ROUTES = [
   { url: '/sign-in/*', isPathSecret: true },
   { url: '/account' },
   { url: '/account/*' },
+  { url: '/account/email/*', isPathSecret: true },
   { url: '/invitations/:token', isPathSecret: true },
   { url: '/oauth/authorize/*', isPathSecret: true },
   { url: '/oauth/consent/*', isPathSecret: true },

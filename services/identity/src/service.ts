@@ -1,5 +1,5 @@
 import { openDatabase } from '@tocsin/database';
-import { ensureEventStream, startRelay } from '@tocsin/outbox';
+import { advanceOrganizations, ensureEventStream, startRelay } from '@tocsin/outbox';
 import { ApiKeyService } from '@tocsin/proto/identity/v1/api_key';
 import { AuditService } from '@tocsin/proto/identity/v1/audit';
 import { AdminService, IdentityService } from '@tocsin/proto/identity/v1/identity';
@@ -17,10 +17,12 @@ import { startRewrapping } from '@tocsin/service';
 import { createVault } from '@tocsin/vault';
 import { startBackground } from './app/background.ts';
 import { deleteOld } from './app/delete-old.ts';
+import { deleteDueOrganization, organizationHooks } from './app/organization-deletion.ts';
 import { createPasswordChecks } from './app/password-checks.ts';
 import type { AccountMails, Deps } from './app/ports.ts';
 import { totpContext } from './app/second-factor.ts';
 import { openSigningKeys, signingKeyContext } from './app/signing-keys.ts';
+import { deleteDueUser } from './app/user-deletion.ts';
 import { notifierMails } from './clients/account-mails.ts';
 import type { IdentityConfig } from './config.ts';
 import { SERVICE_TOKEN_MS, tokenEnd } from './domain/token-lifetime.ts';
@@ -34,10 +36,13 @@ import { entities } from './storage/schema.ts';
 import { accountRoutes } from './web/account-web.ts';
 import { createAccounts } from './web/accounts.ts';
 import { apiKeyRoutes } from './web/api-key-web.ts';
+import { emailRoutes } from './web/email-web.ts';
 import { identityWeb } from './web/identity-web.ts';
 import { invitationRoutes } from './web/invitation-web.ts';
 import { memberRoutes } from './web/member-web.ts';
 import { oauthRoutes } from './web/oauth/oauth-web.ts';
+import { organizationRoutes } from './web/organization-web.ts';
+import { passkeyRoutes } from './web/passkey-web.ts';
 import { signInRoutes } from './web/sign-in-web.ts';
 
 export interface Overrides {
@@ -51,6 +56,7 @@ export interface IdentityServer extends AsyncDisposable {
 
 const MAINTAIN_KEYS_EVERY_MS = 60_000;
 const DELETE_OLD_EVERY_MS = 3_600_000;
+const DELETE_DUE_EVERY_MS = 5_000;
 
 /** Starts identity, and waits for its database and NATS. Disposing waits for running calls. */
 export async function createService(
@@ -93,6 +99,14 @@ export async function createService(
     }),
   );
   stack.use(startLoop('deletion of old rows', DELETE_OLD_EVERY_MS, runtime, () => deleteOld({ database, now })));
+  stack.use(
+    startLoop('deletion of organizations', DELETE_DUE_EVERY_MS, runtime, () =>
+      deleteDueOrganization({ database, now }),
+    ),
+  );
+  const advance = () => advanceOrganizations(database, organizationHooks, now());
+  stack.use(startLoop('deletion of rows of organizations', DELETE_DUE_EVERY_MS, runtime, advance));
+  stack.use(startLoop('deletion of users', DELETE_DUE_EVERY_MS, runtime, () => deleteDueUser({ database, now })));
   const background = stack.use(startBackground(runtime.logger));
   // Tokens for calls to other services are signed here, so that identity does not call itself.
   const token = (audience: string, organizationId?: string) =>
@@ -116,9 +130,16 @@ export async function createService(
   };
 
   const accounts = createAccounts(deps);
-  const pages = [signInRoutes, accountRoutes, memberRoutes, apiKeyRoutes, invitationRoutes].flatMap((routes) =>
-    routes(deps, accounts),
-  );
+  const pages = [
+    signInRoutes,
+    accountRoutes,
+    passkeyRoutes,
+    emailRoutes,
+    memberRoutes,
+    organizationRoutes,
+    apiKeyRoutes,
+    invitationRoutes,
+  ].flatMap((routes) => routes(deps, accounts));
   const { oauthClients: clients, oauthRegistration: registration } = config;
   const oauth = await oauthRoutes({ deps, accounts, logger: runtime.logger, clients, registration });
 

@@ -2,7 +2,7 @@ import { eventually } from '@tocsin/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import { codeAt, stepAt } from '../src/app/totp.ts';
-import { expectAccessible, launchChromium, tabTo } from './in-chromium.ts';
+import { expectAccessible, launchChromium, secretOn, tabTo } from './in-chromium.ts';
 import { BASE_URL, clientsOf, identityFixture } from './start-identity.ts';
 
 const fixture = await identityFixture();
@@ -20,7 +20,7 @@ const createOrganization = async (name: string, ownerEmail: string) =>
   (await admin.createOrganization({ name, ownerEmail })).organization?.id ?? '';
 
 /** Returns the link in the last email to an address. */
-const lastLink = (to: string, kind: 'signIn' | 'invitation') =>
+const lastLink = (to: string, kind: 'signIn' | 'invitation' | 'emailConfirmation' | 'emailChanged') =>
   eventually(() => {
     const mail = fixture.sent.findLast((sent) => sent.to === to && sent.kind === kind);
     expect(mail).toBeDefined();
@@ -31,14 +31,6 @@ async function signIn(page: Page, email: string): Promise<void> {
   await page.goto((await admin.createSignInLink({ email })).url);
   await page.getByRole('main').getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL(`${BASE_URL}/account`);
-}
-
-/** Returns the secret on the page of a new authenticator app. */
-async function secretOn(page: Page): Promise<Buffer> {
-  const key = ((await page.locator('.secret').textContent()) ?? '').replaceAll(' ', '');
-  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-  const bits = [...key].map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, '0')).join('');
-  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }
 
 test('a person without a mouse signs in with a link, sets a password and a second factor, and signs in with both', async () => {
@@ -150,6 +142,22 @@ const PAGES: Readonly<Record<string, (page: Page, organizationId: string) => Pro
     await page.locator('.codes').waitFor();
     await expectAccessible(page, 'recovery codes');
     await page.goto(`${BASE_URL}/account`);
+  },
+  'change of the address': async (page, id) => {
+    await page.goto(`${BASE_URL}/account`);
+    await page.getByText('Change the address').click();
+    await page.getByLabel('New mail address').fill(`new.address.of.${id}@example.com`);
+    await expectAccessible(page, 'form for a new address');
+    await page.getByRole('button', { name: 'Change address' }).click();
+    await page.getByText('an email with a link is on its way').waitFor();
+    await page.goto(await lastLink(`new.address.of.${id}@example.com`, 'emailConfirmation'));
+    await expectAccessible(page, 'confirmation of a new address');
+    await page.getByRole('button', { name: 'Change the address' }).click();
+    await page.getByText('Your mail address was changed').waitFor();
+    await page.goto(await lastLink('owner.change.of.the.address@example.com', 'emailChanged'));
+    await expectAccessible(page, 'undoing a change of the address');
+    await page.getByRole('button', { name: 'Undo the change' }).click();
+    await page.getByRole('heading', { name: 'The change was undone' }).waitFor();
   },
   members: async (page, id) => {
     await admin.addMember({

@@ -8,7 +8,7 @@ import type { IdentityServer } from '../src/service.ts';
 export async function launchChromium(identity: IdentityServer) {
   const chrome = await chromium.launch({
     executablePath: await installChromium(process.env),
-    args: ['--no-sandbox', `--host-resolver-rules=MAP tocsin.test 127.0.0.1:${identity.rpcPort}`],
+    args: ['--no-sandbox', `--host-resolver-rules=MAP tocsin.* 127.0.0.1:${identity.rpcPort}`],
   });
   return {
     /** Opens a page of a new browser without cookies, and collects the errors that its pages report. */
@@ -56,4 +56,12 @@ export async function expectAccessible(page: Page, name: string): Promise<void> 
       expect([name, violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])]).toEqual([name, []]);
     }
   }
+}
+
+/** Returns the secret on the page of a new authenticator app. */
+export async function secretOn(page: Page): Promise<Buffer> {
+  const key = ((await page.locator('.secret').textContent()) ?? '').replaceAll(' ', '');
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+  const bits = [...key].map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, '0')).join('');
+  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }

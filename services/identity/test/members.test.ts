@@ -176,6 +176,11 @@ describe('an invitation', () => {
     const post = () => owner.post(`${path}/invite`, { email: kim, role: 'member' });
     for (let i = 0; i < 5; i += 1) expect((await post()).status).toBe(303);
     refusal(await post(), 'Too many invitations');
+    // Another organization can still invite the address.
+    const { organization } = await admin().createOrganization({ name: 'Other', ownerEmail: lee });
+    const others = `/account/organizations/${organization?.id}/members`;
+    const invited = await (await signIn(lee)).post(`${others}/invite`, { email: kim, role: 'member' });
+    expect(invited.location).toBe(`${others}?done=invited`);
     now = new Date(START.getTime() + DAY_MS);
     expect((await post()).status).toBe(303);
   });

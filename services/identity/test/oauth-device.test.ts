@@ -206,6 +206,30 @@ test('no more than 50 devices of a network wait at once, until their users decid
   expect((await request('2001:db8::1')).status).toBe(200);
 });
 
+test('no more than 500 devices of the networks of one IPv6 site wait at once', async () => {
+  const request = (address: string) => {
+    const headers = { 'x-forwarded-for': address };
+    return oauth.post('/oauth/device/code', { client_id: 'tocsin-cli' }, { headers });
+  };
+  expect((await request('2001:db8:5:1::1')).status).toBe(200);
+  const fill = (count: number) =>
+    query(
+      `insert into oauth_artifact (kind, id_hash, user_code_hash, payload, created_at, expires_at, network_hash, site_hash)
+       select 'DeviceCode', sha256(random()::text::bytea), sha256(random()::text::bytea), '{"filler":1}', $1,
+              $1::timestamptz + interval '5 minutes', sha256(random()::text::bytea), site_hash
+       from (select site_hash from oauth_artifact where site_hash = sha256('2001:db8:5/48')) s, generate_series(1, $2)`,
+      now,
+      count,
+    );
+  await fill(498);
+  expect((await request('2001:db8:5:2::1')).status).toBe(200);
+  const refused = await request('2001:db8:5:3::1');
+  expect(refused).toMatchObject({ status: 429, body: { error: 'temporarily_unavailable' } });
+  expect(refused.body.error_description).toContain('500 devices of your network wait');
+  expect((await request('2001:db8:6:3::1')).status).toBe(200);
+  await query(`delete from oauth_artifact where payload = '{"filler":1}'`);
+});
+
 test('no more than 10,000 devices wait at once', async () => {
   await query(
     `insert into oauth_artifact (kind, id_hash, user_code_hash, payload, created_at, expires_at)

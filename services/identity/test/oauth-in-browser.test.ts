@@ -149,6 +149,10 @@ const PAGES: Readonly<Record<string, () => Promise<string>>> = {
     await oauth.tokensOf(oauth.jane, oauth.organizationId, ['monitors:read', 'incidents:read_write']);
     return `${BASE_URL}/account/programs`;
   },
+  'programs of members': async () => {
+    await oauth.tokensOf(oauth.jane, oauth.organizationId, ['monitors:read', 'incidents:read_write']);
+    return `${BASE_URL}/account/organizations/${oauth.organizationId}/programs`;
+  },
   error: async () => authorizeUrl({ client_id: 'nobody' }).url,
 };
 

@@ -1,13 +1,15 @@
 import { openDatabase } from '@tocsin/database';
+import { createRuntime } from '@tocsin/runtime';
 import { eventually } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
+import { startBackground } from '../src/app/background.ts';
 import { deleteOld } from '../src/app/delete-old.ts';
 import { approveAccess, createGrant, endGrantsOfMember } from '../src/app/oauth/grants.ts';
 import { migrations } from '../src/storage/migrations/index.ts';
 import { entities } from '../src/storage/schema.ts';
 import { FIELD_CLIENT, oauthFixture } from './oauth-fixture.ts';
-import { BASE_URL, clientsOf } from './start-identity.ts';
+import { BASE_URL, clientsOf, recordMails } from './start-identity.ts';
 
 const oauth = await oauthFixture();
 const { organizationId, jane, query } = oauth;
@@ -143,17 +145,24 @@ test('a user who is removed while allowing access gives no access', async () => 
   const session = { id: v7(), createdAt: new Date(), lastUsedAt: new Date(), device };
   const client = { id: 'tocsin-cli', name: 'Tocsin' };
   await using database = await openDatabase({ url: oauth.tables.url, entities, migrations, poolSize: 3 });
+  await using background = startBackground(createRuntime('identity', { logLevel: 'fatal' }).logger);
   const approve = (organization: string) =>
     approveAccess(
-      { database, now: () => new Date() },
-      { signedIn: { user, session }, organizationId: organization, client, scopes: ['monitors:read'] },
+      { database, now: () => new Date(), mails: recordMails([]), background },
+      {
+        signedIn: { user, session },
+        organization: { id: organization, name: 'Acme' },
+        client,
+        scopes: ['monitors:read'],
+      },
     );
   const other = await oauth.createOrganization('Elsewhere', 'elsewhere@example.com');
   await expect(approve(other)).rejects.toMatchObject({ kind: 'forbidden' });
 
   // A removal waits until the decision is stored, and can then revoke its grant.
   const removal = await database.transaction('every organization', async (tx) => {
-    await createGrant(tx, { signedIn: { user, session }, organizationId, client, scopes: [] }, new Date());
+    const organization = { id: organizationId, name: 'Acme' };
+    await createGrant(tx, { signedIn: { user, session }, organization, client, scopes: [] }, new Date());
     const waiting = database.transaction('every organization', (inner) =>
       inner.query('update membership set role = role where organization_id = $1 returning user_id', [organizationId]),
     );

@@ -230,6 +230,13 @@ describe('a password', () => {
     );
   });
 
+  test('ends the open sign-in links when it is changed', async () => {
+    const { url } = await clientsOf(identity, 'admin').admin.createSignInLink({ email });
+    await withPassword();
+    expect((await newBrowser().visit(pathOf(url))).status).toBe(410);
+    expect((await newBrowser().post(pathOf(url))).status).toBe(410);
+  });
+
   test('is changed with the current one when the sign-in was 15 minutes ago', async () => {
     const browser = await withPassword();
     now = new Date(START.getTime() + 15 * MINUTE_MS);

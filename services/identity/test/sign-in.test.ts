@@ -192,15 +192,19 @@ test('the sign-in page redirects a signed-in user to the requested page of this 
   expect(await locationFor('//example.com/')).toBe('/account');
 });
 
-test('pages have a policy without scripts, and are neither stored nor framed', async () => {
+test('pages have a policy that allows at most the script for passkeys, and are neither stored nor framed', async () => {
   const browser = await signedIn();
-  for (const path of ['/sign-in', '/account', '/nothing']) {
-    const { headers } = await browser.visit(path);
+  for (const path of ['/sign-in', '/sign-in/code', '/account', '/account/programs', '/nothing']) {
+    const { headers, text } = await browser.visit(path);
     if (path !== '/sign-in') {
-      const policy = headers.get('content-security-policy');
-      expect(policy).toMatch(
-        /^default-src 'none'; style-src 'sha256-[^']+'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/,
+      const hasScript = path === '/account' || path === '/sign-in/code';
+      const script = hasScript ? "script-src 'sha256-[^']+'; connect-src 'self'; " : '';
+      expect(headers.get('content-security-policy')).toMatch(
+        new RegExp(
+          `^default-src 'none'; style-src 'sha256-[^']+'; ${script}base-uri 'none'; form-action 'self'; frame-ancestors 'none'$`,
+        ),
       );
+      expect(text.includes('<script')).toBe(hasScript);
     }
     expect(Object.fromEntries(headers)).toMatchObject({
       'cache-control': 'private, no-store',

@@ -104,7 +104,8 @@ export interface SentMail {
   readonly text: string;
 }
 
-function recordMails(sent: SentMail[]): AccountMails {
+/** Returns mails that are recorded instead of sent. */
+export function recordMails(sent: SentMail[]): AccountMails {
   const record = (kind: keyof AccountMails, to: string, text: string) => {
     sent.push({ to, kind, text });
     return Promise.resolve();
@@ -113,6 +114,9 @@ function recordMails(sent: SentMail[]): AccountMails {
     signIn: (to, url) => record('signIn', to, url),
     invitation: (to, { url }) => record('invitation', to, url),
     credentialChange: (to, change) => record('credentialChange', to, change),
+    organizationNotice: (to, { notice }) => record('organizationNotice', to, notice),
+    emailConfirmation: (to, { url }) => record('emailConfirmation', to, url),
+    emailChanged: (to, { undoUrl }) => record('emailChanged', to, undoUrl),
   };
 }
 

@@ -44,6 +44,29 @@ test('a changed credential is reported to the user', async () => {
   expect(mails.to('lee@example.com')[0]?.text).toContain('Your password was changed.');
 });
 
+test('a new mail address is confirmed by a link, and its change is reported with a link that undoes it', async () => {
+  const identity = await fixture.asService('identity');
+  const confirmation = { url: `${BASE_URL}/account/email/c`, account: 'old@example.com' };
+  const content = { case: 'emailConfirmation', value: confirmation } as const;
+  await client.sendAccountMail({ to: 'new@example.com', content }, identity);
+  expect(mails.to('new@example.com')[0]?.text).toMatch(
+    /user old@example\.com wants[\s\S]*Confirm the address: \S+\/account\/email\/c/,
+  );
+  const changed = { undoUrl: `${BASE_URL}/account/email/undo/u`, newAddress: 'new@example.com' };
+  await client.sendAccountMail({ to: 'old@example.com', content: { case: 'emailChanged', value: changed } }, identity);
+  expect(mails.to('old@example.com')[0]?.text).toMatch(
+    /now new@example\.com[\s\S]*Undo the change: \S+\/account\/email\/undo\/u/,
+  );
+});
+
+test('owners get a notice about their organization', async () => {
+  const value = { organizationName: 'Acme', notice: 'Acme will be deleted.', url: `${BASE_URL}/account/x` };
+  const content = { case: 'organizationNotice', value } as const;
+  await client.sendAccountMail({ to: 'owner@example.com', content }, await fixture.asService('identity'));
+  const [mail] = mails.to('owner@example.com');
+  expect(mail?.text).toMatch(/Acme will be deleted\.[\s\S]*Open the organization: \S+\/account\/x/);
+});
+
 test('only identity may send these emails', async () => {
   const request = { to: 'jane@example.com', content: signIn };
   for (const service of ['gateway', 'monitor', 'admin']) {

@@ -55,7 +55,7 @@ const errors: Readonly<Record<string, [name: string, type: string, description: 
   403: [
     'Forbidden',
     'forbidden',
-    'The credential lacks the permission',
+    'The credential lacks the permission, or the organization is stopped until it is deleted',
     'this credential lacks the permission monitors:read_write',
   ],
   404: ['NotFound', 'not_found', 'It does not exist, or belongs to another organization', 'monitor not found'],

@@ -1,10 +1,12 @@
 import { deleteEndedApiKeys } from '../storage/api-key-store.ts';
 import { deleteOldCounts } from '../storage/attempt-store.ts';
 import { deleteAudit } from '../storage/audit-store.ts';
+import { deleteExpiredEmailChanges } from '../storage/email-change-store.ts';
 import { deleteExpiredInvitations } from '../storage/invitation-store.ts';
 import { deleteExpiredArtifacts } from '../storage/oauth-artifact-store.ts';
 import { deleteUnusedClients } from '../storage/oauth-client-store.ts';
 import { deleteEndedGrants } from '../storage/oauth-grant-store.ts';
+import { deleteExpiredChallenges } from '../storage/passkey-store.ts';
 import { deleteEndedServiceCredentials } from '../storage/service-credential-store.ts';
 import { deleteEndedSessions } from '../storage/session-store.ts';
 import { deleteExpiredLinks } from '../storage/sign-in-link-store.ts';
@@ -24,8 +26,8 @@ const BATCH = 1_000;
 
 /**
  * Deletes old rows, at most one batch of each kind: ended API keys and service credentials, audit entries, OAuth
- * grants, tokens and clients after their retention times; ended sessions, expired sign-in links and invitations; and
- * old counts of attempts.
+ * grants, tokens and clients after their retention times; ended sessions, expired sign-in links, invitations, changes
+ * of mail addresses and challenges of passkeys; and old counts of attempts.
  */
 export async function deleteOld({ database, now }: Pick<Deps, 'database' | 'now'>): Promise<'again' | 'done'> {
   const before = (keptMs: number) => new Date(now().getTime() - keptMs);
@@ -46,6 +48,8 @@ export async function deleteOld({ database, now }: Pick<Deps, 'database' | 'now'
       limit: BATCH,
     }),
     await deleteExpiredInvitations(tx, before(0), BATCH),
+    await deleteExpiredEmailChanges(tx, before(0), BATCH),
+    await deleteExpiredChallenges(tx, before(0), BATCH),
     await deleteEndedServiceCredentials(tx, before(ENDED_KEYS_KEPT_MS), BATCH),
     await deleteOldCounts(tx, before(DAY_MS), BATCH),
   ]);

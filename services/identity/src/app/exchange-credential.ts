@@ -2,6 +2,7 @@ import { type Limits, toLimits } from '@tocsin/enums';
 import { invalid, ServiceError } from '@tocsin/errors';
 import { sortedPermissions } from '../domain/check-permissions.ts';
 import { type Credential, isUsable, isUseWorthNoting } from '../domain/credential.ts';
+import { stoppedMessage } from '../domain/deletion.ts';
 import { commonPermissions } from '../domain/oauth/scope.ts';
 import { isRole, permissionsOf } from '../domain/role.ts';
 import { CREDENTIAL_TOKEN_MS, tokenEnd } from '../domain/token-lifetime.ts';
@@ -27,7 +28,8 @@ const MAX_AUDIENCES = 20;
 /**
  * Exchanges an API key or an OAuth access token for internal tokens that expire within 30 s, one for each of the named
  * services.
- * @throws ServiceError `unauthenticated`, with the same message for all reasons.
+ * @throws ServiceError `unauthenticated`, with the same message for all reasons; `forbidden` if the organization is
+ * stopped.
  */
 export async function exchangeCredential(
   deps: Deps,
@@ -42,6 +44,7 @@ export async function exchangeCredential(
   if (!credential) throw new ServiceError('unauthenticated', 'the credential is unknown, revoked or expired');
 
   const { id, actorEmail, permissions, organization } = credential;
+  if (organization.deleteAt) throw new ServiceError('forbidden', stoppedMessage(organization.deleteAt));
   const expiresAt = tokenEnd(time, CREDENTIAL_TOKEN_MS, credential.expiresAt);
   const limits = toLimits({ ...defaultLimits, ...credential.ownLimits });
   const caller = {

@@ -2,8 +2,10 @@ import { toLimits } from '@tocsin/enums';
 import { invalid, notFound, ServiceError } from '@tocsin/errors';
 import { isId } from '@tocsin/text';
 import { isUseWorthNoting } from '../domain/credential.ts';
+import { stoppedMessage } from '../domain/deletion.ts';
 import { organizationOfToken, type ServiceCredential } from '../domain/service-credential.ts';
 import { tokenEnd } from '../domain/token-lifetime.ts';
+import { findOrganizationDeletion } from '../storage/deletion-store.ts';
 import { listLimits } from '../storage/limit-store.ts';
 import { firstOwner } from '../storage/organization-store.ts';
 import { findUsableServiceCredential, recordServiceCredentialUse } from '../storage/service-credential-store.ts';
@@ -58,11 +60,13 @@ export async function exchangeServiceCredential(
     throw invalid({ organization_id: ['is required, because the credential is bound to no organization'] });
   }
   if (!isId(organizationId)) throw notFound('organization');
-  const { owner, ownLimits } = await deps.database.transaction({ organizationId }, async (tx) => ({
+  const { owner, ownLimits, deleteAt } = await deps.database.transaction({ organizationId }, async (tx) => ({
     owner: await firstOwner(tx, organizationId),
     ownLimits: await listLimits(tx, organizationId),
+    deleteAt: await findOrganizationDeletion(tx, organizationId),
   }));
   if (!owner) throw notFound('organization');
+  if (deleteAt) throw new ServiceError('forbidden', stoppedMessage(deleteAt));
   const expiresAt = tokenEnd(time, credential.tokenSeconds * 1000, credential.expiresAt);
   const caller = {
     kind: 'credential',

@@ -46,7 +46,7 @@ export async function invite(
   if (!mayGrantRole(membership.role, role)) return 'Only an owner invites another owner.';
   const isWithin =
     (await isWithinLimit(deps, 'invitation_of_organization', organizationId)) &&
-    (await isWithinLimit(deps, 'invitation_for_email', email));
+    (await isWithinLimit(deps, 'invitation_for_email', `${organizationId} ${email}`));
   if (!isWithin) return 'Too many invitations were sent today. Try again tomorrow.';
   const secret = createSecret();
   const createdAt = now();

@@ -1,20 +1,27 @@
 import { createHash } from 'node:crypto';
-import { networkOf } from '@tocsin/text';
-import { ATTEMPT_LIMITS, type AttemptKind } from '../domain/attempt-limit.ts';
+import { networkOf, siteOf } from '@tocsin/text';
+import { ATTEMPT_LIMITS, type AttemptKind, SITE_FACTOR } from '../domain/attempt-limit.ts';
 import { countAttempt, readAttempts } from '../storage/attempt-store.ts';
 import type { Deps } from './ports.ts';
 
 /**
  * Counts an attempt of a user, an email address or a network. Returns the number of attempts that are left, which is
- * negative over the limit.
+ * negative over the limit. Attempts over the limit of a network do not count against its site, so that one network
+ * can't use up the limit of its neighbours.
  */
 export async function countDown(
   { database, now }: Pick<Deps, 'database' | 'now'>,
   kind: AttemptKind,
   subject: string,
 ): Promise<number> {
-  const { attempts, windowMs } = ATTEMPT_LIMITS[kind];
-  return attempts - (await countAttempt(database, { kind, subject: hashOf(kind, subject), windowMs, now: now() }));
+  const { windowMs } = ATTEMPT_LIMITS[kind];
+  let left = Number.POSITIVE_INFINITY;
+  for (const { counted, attempts } of countersOf(kind, subject)) {
+    const made = await countAttempt(database, { kind, subject: hashOf(counted), windowMs, now: now() });
+    left = Math.min(left, attempts - made);
+    if (left < 0) break;
+  }
+  return left;
 }
 
 /** Counts an attempt like countDown(). Returns whether it is within the limit. */
@@ -32,11 +39,25 @@ export async function isAttemptLeft(
   kind: AttemptKind,
   subject: string,
 ): Promise<boolean> {
-  const { attempts, windowMs } = ATTEMPT_LIMITS[kind];
-  return (await readAttempts(database, { kind, subject: hashOf(kind, subject), windowMs, now: now() })) < attempts;
+  const { windowMs } = ATTEMPT_LIMITS[kind];
+  for (const { counted, attempts } of countersOf(kind, subject)) {
+    const made = await readAttempts(database, { kind, subject: hashOf(counted), windowMs, now: now() });
+    if (made >= attempts) return false;
+  }
+  return true;
 }
 
-function hashOf(kind: AttemptKind, subject: string): Buffer {
-  const counted = kind.endsWith('_network') ? networkOf(subject) : subject.toLowerCase();
+/** Returns what an attempt counts against, with the limits: the subject, or the network of an address and its site. */
+function countersOf(kind: AttemptKind, subject: string): { counted: string; attempts: number }[] {
+  const { attempts } = ATTEMPT_LIMITS[kind];
+  if (!kind.endsWith('_network')) return [{ counted: subject.toLowerCase(), attempts }];
+  const site = siteOf(subject);
+  return [
+    { counted: networkOf(subject), attempts },
+    ...(site === undefined ? [] : [{ counted: site, attempts: attempts * SITE_FACTOR }]),
+  ];
+}
+
+function hashOf(counted: string): Buffer {
   return createHash('sha256').update(counted).digest();
 }

@@ -1,13 +1,17 @@
+import { findOrganizationDeletion } from '../storage/deletion-store.ts';
 import { findOrganizationName, type Owner, listOwners as readOwners } from '../storage/organization-store.ts';
 import type { Deps } from './ports.ts';
 
-/** Returns the name and the owners of an organization. The owner with the oldest membership is first. */
+/**
+ * Returns the name and the owners of an organization. The owner with the oldest membership is first. There are none
+ * while the organization is stopped, because nothing is sent for it.
+ */
 export async function listOwners(
   { database }: Deps,
   organizationId: string,
 ): Promise<{ readonly owners: readonly Owner[]; readonly organizationName: string }> {
   return database.transaction({ organizationId }, async (tx) => ({
-    owners: await readOwners(tx, organizationId),
+    owners: (await findOrganizationDeletion(tx, organizationId)) ? [] : await readOwners(tx, organizationId),
     organizationName: (await findOrganizationName(tx, organizationId)) ?? '',
   }));
 }

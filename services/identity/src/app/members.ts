@@ -2,7 +2,7 @@ import type { Transaction } from '@tocsin/database';
 import { notFound, ServiceError } from '@tocsin/errors';
 import { appendEvents } from '@tocsin/outbox';
 import { isId } from '@tocsin/text';
-import { type Member, mayGrantRole, problemOfChange } from '../domain/member-rules.ts';
+import { lastingOwners, type Member, mayGrantRole, problemOfChange } from '../domain/member-rules.ts';
 import type { Membership } from '../domain/membership.ts';
 import type { Role } from '../domain/role.ts';
 import type { SignedIn, User } from '../domain/session.ts';
@@ -74,7 +74,7 @@ export async function changeMember(
       isSelf: actor.kind === 'member' && actor.signedIn.user.id === userId,
       from: member.role,
       to: role,
-      owners: members.filter((one) => one.role === 'owner').length,
+      otherOwners: lastingOwners(members).filter((one) => one.userId !== userId).length,
     });
     if (problem) throw new ServiceError('forbidden', problem);
     if (role === member.role) return;

@@ -18,6 +18,14 @@ export interface AccountMails {
   ): Promise<void>;
   /** @param change Sentence that says what was changed. */
   credentialChange(to: string, change: string): Promise<void>;
+  /** @param notice Sentences about a change of the organization, and the page on which to react. */
+  organizationNotice(
+    to: string,
+    notice: { readonly organizationName: string; readonly notice: string; readonly url: string },
+  ): Promise<void>;
+  /** @param confirmation The link, and the present address of the account. */
+  emailConfirmation(to: string, confirmation: { readonly url: string; readonly account: string }): Promise<void>;
+  emailChanged(to: string, change: { readonly undoUrl: string; readonly newAddress: string }): Promise<void>;
 }
 
 /** Dependencies of the use cases. */

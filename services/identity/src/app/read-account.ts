@@ -1,6 +1,9 @@
 import type { Membership } from '../domain/membership.ts';
+import type { Passkey } from '../domain/passkey.ts';
 import { isFresh, type Session, type SignedIn } from '../domain/session.ts';
+import { findUserDeletion } from '../storage/deletion-store.ts';
 import { listMemberships } from '../storage/membership-store.ts';
+import { listPasskeys } from '../storage/passkey-store.ts';
 import { findPasswordHash } from '../storage/password-store.ts';
 import { countRecoveryCodes } from '../storage/second-factor-store.ts';
 import { listSessions } from '../storage/session-store.ts';
@@ -10,6 +13,7 @@ import type { Deps } from './ports.ts';
 export interface Account {
   readonly memberships: readonly Membership[];
   readonly sessions: readonly Session[];
+  readonly passkeys: readonly Passkey[];
   readonly hasPassword: boolean;
   /** Number of unused recovery codes; undefined if the second factor is not enabled. */
   readonly recoveryCodes: number | undefined;
@@ -17,6 +21,8 @@ export interface Account {
    * Proof that a change of credentials requires. With `sign_in_again`, the user has no password and must sign in again.
    */
   readonly proof: Proof;
+  /** Time at which the user is deleted; undefined if the user did not ask for it. */
+  readonly deleteAt: Date | undefined;
 }
 
 export type Proof = 'none' | 'current_password' | 'sign_in_again';
@@ -31,8 +37,10 @@ export async function readAccount(
     return {
       memberships: await listMemberships(tx, user.id),
       sessions: await listSessions(tx, user.id, time),
+      passkeys: await listPasskeys(tx, user.id),
       hasPassword,
       recoveryCodes: await countRecoveryCodes(tx, user.id),
+      deleteAt: await findUserDeletion(tx, user.id),
       proof: isFresh(session, time) ? 'none' : hasPassword ? 'current_password' : 'sign_in_again',
     };
   });

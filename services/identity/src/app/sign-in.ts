@@ -75,7 +75,8 @@ const LIMIT_REACHED: Readonly<Record<FirstFactor, string>> = {
     'Signing in with the password is blocked for up to 15 minutes, because too many wrong codes were entered after it.',
 };
 
-async function insertSignInAudit(
+/** Records a complete sign-in in the audit logs of the user's organizations. */
+export async function insertSignInAudit(
   tx: Transaction,
   user: User,
   { device, factor, now }: { device: Device; factor: string; now: Date },

@@ -16,5 +16,14 @@ export function notifierMails(transport: Transport): AccountMails {
     async credentialChange(to, change) {
       await client.sendAccountMail({ to, content: { case: 'credentialChange', value: { change } } });
     },
+    async organizationNotice(to, notice) {
+      await client.sendAccountMail({ to, content: { case: 'organizationNotice', value: notice } });
+    },
+    async emailConfirmation(to, confirmation) {
+      await client.sendAccountMail({ to, content: { case: 'emailConfirmation', value: confirmation } });
+    },
+    async emailChanged(to, changed) {
+      await client.sendAccountMail({ to, content: { case: 'emailChanged', value: changed } });
+    },
   };
 }

@@ -1,6 +1,12 @@
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
+/**
+ * Number of networks whose limits the sender of an attempt can use up from one /48 network. A site may have 65,536 /64
+ * networks, and one person can hold a whole site.
+ */
+export const SITE_FACTOR = 10;
+
 export interface AttemptLimit {
   readonly attempts: number;
   /** Time in which this number of attempts is possible. It begins with the first attempt. */
@@ -9,7 +15,7 @@ export interface AttemptLimit {
 
 /**
  * Limits of attempts to sign in, and of emails to addresses that a user enters, by kind. A network is an IPv4 address
- * or an IPv6 /64 network.
+ * or an IPv6 /64 network. All networks of an IPv6 /48 network together have SITE_FACTOR times the limit of one.
  */
 export const ATTEMPT_LIMITS = {
   /**
@@ -21,12 +27,16 @@ export const ATTEMPT_LIMITS = {
   /** Passwords for one email address. Sign-in links are not affected. */
   password_for_email: { attempts: 10, windowMs: 15 * MINUTE_MS },
   password_from_network: { attempts: 30, windowMs: 15 * MINUTE_MS },
+  /** Sign-ins with a passkey that browsers of a network begin. */
+  passkey_from_network: { attempts: 60, windowMs: 15 * MINUTE_MS },
   /** Changes of the password or of the second factor, by one user. */
   credential_change_of_user: { attempts: 20, windowMs: 60 * MINUTE_MS },
+  /** Emails that confirm a new address, to addresses that one user enters. */
+  email_change_of_user: { attempts: 5, windowMs: DAY_MS },
   /** Programs to which a user gives access. */
   grant_of_user: { attempts: 200, windowMs: DAY_MS },
   invitation_of_organization: { attempts: 100, windowMs: DAY_MS },
-  /** Invitations of all organizations for one email address. */
+  /** Invitations of one organization for one email address. Other organizations are not affected. */
   invitation_for_email: { attempts: 5, windowMs: DAY_MS },
   /**
    * Codes of the second factor of one user, also recovery codes, for each first factor. Attempts after a sign-in with

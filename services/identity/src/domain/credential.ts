@@ -19,6 +19,8 @@ export interface Organization {
   /** Public account number of the organization. */
   readonly accountNumber: number;
   readonly name: string;
+  /** Time at which the organization, which is stopped, is deleted; undefined if it works. */
+  readonly deleteAt?: Date | undefined;
 }
 
 const USE_RESOLUTION_MS = 60_000;

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { mayGrantRole, problemOfChange } from './member-rules.ts';
 import { ROLES, type Role } from './role.ts';
 
-const change = (actor: Role, from: Role, to: Role | undefined, { isSelf = false, owners = 2 } = {}) =>
-  problemOfChange({ actor, from, to, isSelf, owners }) === undefined;
+const change = (actor: Role, from: Role, to: Role | undefined, { isSelf = false, otherOwners = 1 } = {}) =>
+  problemOfChange({ actor, from, to, isSelf, otherOwners }) === undefined;
 
 const targets = [...ROLES, undefined];
 
@@ -34,13 +34,13 @@ test('a member may not change other members, but may leave', () => {
 
 describe('the last owner', () => {
   test.each(['admin', 'member', undefined] as const)('does not become %s', (to) => {
-    expect(change('owner', 'owner', to, { owners: 1, isSelf: true })).toBe(false);
-    expect(change('owner', 'owner', to, { owners: 1 })).toBe(false);
-    expect(change('owner', 'owner', to, { owners: 2, isSelf: true })).toBe(true);
+    expect(change('owner', 'owner', to, { otherOwners: 0, isSelf: true })).toBe(false);
+    expect(change('owner', 'owner', to, { otherOwners: 0 })).toBe(false);
+    expect(change('owner', 'owner', to, { otherOwners: 1, isSelf: true })).toBe(true);
   });
 
   test('may stay an owner', () => {
-    expect(change('owner', 'owner', 'owner', { owners: 1, isSelf: true })).toBe(true);
+    expect(change('owner', 'owner', 'owner', { otherOwners: 0, isSelf: true })).toBe(true);
   });
 });
 

@@ -13,6 +13,13 @@ export interface Member {
   readonly email: string;
   readonly role: Role;
   readonly since: Date;
+  /** Time at which the user is deleted; undefined if the user did not ask for it. */
+  readonly deleteAt?: Date | undefined;
+}
+
+/** Returns the owners who remain when the users who asked for it are deleted. */
+export function lastingOwners(members: readonly Member[]): Member[] {
+  return members.filter(({ role, deleteAt }) => role === 'owner' && deleteAt === undefined);
 }
 
 /** An invitation that was neither accepted nor revoked. */
@@ -42,13 +49,13 @@ export interface MemberChange {
   readonly isSelf: boolean;
   readonly from: Role;
   readonly to: Role | undefined;
-  /** Number of owners before the change. */
-  readonly owners: number;
+  /** Number of other owners who remain. */
+  readonly otherOwners: number;
 }
 
 /** Returns why a change of a member is not allowed; undefined if it is. */
-export function problemOfChange({ actor, isSelf, from, to, owners }: MemberChange): string | undefined {
-  if (from === 'owner' && to !== 'owner' && owners === 1) {
+export function problemOfChange({ actor, isSelf, from, to, otherOwners }: MemberChange): string | undefined {
+  if (from === 'owner' && to !== 'owner' && otherOwners === 0) {
     return 'An organization needs an owner. Make another member an owner first.';
   }
   const leaves = isSelf && to === undefined;

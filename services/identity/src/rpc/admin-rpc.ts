@@ -7,6 +7,7 @@ import { createOrganization } from '../app/create-organization.ts';
 import { createToken } from '../app/create-token.ts';
 import { getLimits, setLimit } from '../app/limits.ts';
 import { listMembers } from '../app/members.ts';
+import { cancelOrganizationDeletion, stopOrganization } from '../app/organization-deletion.ts';
 import type { Deps } from '../app/ports.ts';
 import { removeLostFactor } from '../app/second-factor.ts';
 import {
@@ -25,6 +26,16 @@ export function adminRpc(deps: Deps): ServiceImpl<typeof AdminService> {
     async createOrganization({ name, ownerEmail }) {
       const { organization, ownerId } = await createOrganization(deps, { name, ownerEmail, actor: ACTOR });
       return { organization: toProtoOrganization(organization), ownerId };
+    },
+
+    async deleteOrganization({ organizationId }) {
+      const deleteAt = await stopOrganization(deps, organizationId, { kind: 'operator', name: ACTOR });
+      return { deleteAt: timestampFromDate(deleteAt) };
+    },
+
+    async cancelDeletion({ organizationId }) {
+      await cancelOrganizationDeletion(deps, organizationId, { kind: 'operator', name: ACTOR });
+      return {};
     },
 
     async createApiKey({ organizationId, name, permissions, expiresAt }) {

@@ -34,7 +34,7 @@ interface CredentialRow
       Tables['api_key'],
       'id' | 'name' | 'permissions' | 'expires_at' | 'revoked_at' | 'last_used_at' | 'organization_id'
     >,
-    Pick<Tables['organization'], 'account_number'>,
+    Pick<Tables['organization'], 'account_number' | 'delete_at'>,
     Pick<Tables['app_user'], 'email'> {
   organization_name: string;
   limits: Record<string, number> | null;
@@ -44,7 +44,7 @@ interface CredentialRow
 export async function findCredential(tx: Transaction, secretHash: Buffer): Promise<Credential | undefined> {
   const [row] = await tx.query<CredentialRow>(
     `select k.id, k.name, k.permissions, k.expires_at, k.revoked_at, k.last_used_at, u.email,
-            o.id as organization_id, o.name as organization_name, o.account_number,
+            o.id as organization_id, o.name as organization_name, o.account_number, o.delete_at,
             (select jsonb_object_agg(l.name, l.value) from organization_limit l where l.organization_id = o.id) as limits
      from api_key k join app_user u on u.id = k.user_id join organization o on o.id = k.organization_id
      where k.secret_hash = $1`,
@@ -72,7 +72,12 @@ function toCredential(row: CredentialRow): Credential {
     revokedAt: row.revoked_at ?? undefined,
     lastUsedAt: row.last_used_at ?? undefined,
     actorEmail: row.email,
-    organization: { id: row.organization_id, name: row.organization_name, accountNumber: row.account_number },
+    organization: {
+      id: row.organization_id,
+      name: row.organization_name,
+      accountNumber: row.account_number,
+      deleteAt: row.delete_at ?? undefined,
+    },
     ownLimits: row.limits ?? {},
   };
 }

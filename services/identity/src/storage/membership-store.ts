@@ -4,22 +4,28 @@ import type { Membership } from '../domain/membership.ts';
 import { isRole, type Role } from '../domain/role.ts';
 import type { Tables } from './tables.ts';
 
+type MembershipRow = Pick<Tables['membership'], 'role'> & Pick<Tables['organization'], 'id' | 'name' | 'delete_at'>;
+
+function toMembership({ id, name, delete_at: deleteAt, role }: MembershipRow): Membership {
+  return { organization: { id, name, deleteAt: deleteAt ?? undefined }, role: toRole(role) };
+}
+
 /** Returns the organizations of a user by name. The transaction must see every organization. */
 export async function listMemberships(tx: Transaction, userId: string): Promise<Membership[]> {
-  const rows = await tx.query<Pick<Tables['membership'], 'role'> & Pick<Tables['organization'], 'id' | 'name'>>(
-    `select o.id, o.name, m.role from membership m join organization o on o.id = m.organization_id
+  const rows = await tx.query<MembershipRow>(
+    `select o.id, o.name, o.delete_at, m.role from membership m join organization o on o.id = m.organization_id
      where m.user_id = $1 order by lower(o.name), o.id`,
     [userId],
   );
-  return rows.map(({ id, name, role }) => ({ organization: { id, name }, role: toRole(role) }));
+  return rows.map(toMembership);
 }
 
 /** Returns the members of an organization, the oldest membership first. */
 export async function listMembers(tx: Transaction, organizationId: string): Promise<Member[]> {
   const rows = await tx.query<
-    Pick<Tables['membership'], 'user_id' | 'role' | 'created_at'> & Pick<Tables['app_user'], 'email'>
+    Pick<Tables['membership'], 'user_id' | 'role' | 'created_at'> & Pick<Tables['app_user'], 'email' | 'delete_at'>
   >(
-    `select m.user_id, m.role, m.created_at, u.email from membership m join app_user u on u.id = m.user_id
+    `select m.user_id, m.role, m.created_at, u.email, u.delete_at from membership m join app_user u on u.id = m.user_id
      where m.organization_id = $1 order by m.created_at, u.id`,
     [organizationId],
   );
@@ -28,6 +34,7 @@ export async function listMembers(tx: Transaction, organizationId: string): Prom
     email: row.email,
     role: toRole(row.role),
     since: row.created_at,
+    deleteAt: row.delete_at ?? undefined,
   }));
 }
 
@@ -37,12 +44,12 @@ export async function findMembership(
   organizationId: string,
   userId: string,
 ): Promise<Membership | undefined> {
-  const [row] = await tx.query<Pick<Tables['membership'], 'role'> & Pick<Tables['organization'], 'id' | 'name'>>(
-    `select o.id, o.name, m.role from membership m join organization o on o.id = m.organization_id
+  const [row] = await tx.query<MembershipRow>(
+    `select o.id, o.name, o.delete_at, m.role from membership m join organization o on o.id = m.organization_id
      where m.organization_id = $1 and m.user_id = $2`,
     [organizationId, userId],
   );
-  return row && { organization: { id: row.id, name: row.name }, role: toRole(row.role) };
+  return row && toMembership(row);
 }
 
 /** Locks the members of an organization until the transaction ends, so that one change at a time checks the rules. */

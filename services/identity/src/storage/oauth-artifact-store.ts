@@ -21,6 +21,8 @@ interface NewArtifact {
   readonly userCodeHash: Buffer | undefined;
   /** Hash of the network that requested a device code. */
   readonly networkHash: Buffer | undefined;
+  /** Hash of the IPv6 site that requested a device code. */
+  readonly siteHash: Buffer | undefined;
   readonly payload: Readonly<Record<string, unknown>>;
   readonly createdAt: Date;
   readonly expiresAt: Date;
@@ -30,8 +32,8 @@ interface NewArtifact {
 export async function saveArtifact(tx: Transaction, artifact: NewArtifact): Promise<void> {
   await tx.query(
     `insert into oauth_artifact (kind, id_hash, grant_id, user_id, user_code_hash, payload, created_at, expires_at,
-       network_hash)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+       network_hash, site_hash)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
      on conflict (kind, id_hash) do update
        set grant_id = excluded.grant_id, payload = excluded.payload, expires_at = excluded.expires_at`,
     [
@@ -44,6 +46,7 @@ export async function saveArtifact(tx: Transaction, artifact: NewArtifact): Prom
       artifact.createdAt,
       artifact.expiresAt,
       artifact.networkHash ?? null,
+      artifact.siteHash ?? null,
     ],
   );
 }
@@ -76,7 +79,7 @@ export async function saveDecision(
   { idHash, payload, grantId }: Pick<Artifact, 'idHash' | 'payload' | 'grantId'>,
 ): Promise<void> {
   await tx.query(
-    `update oauth_artifact set payload = $2, grant_id = $3, network_hash = null
+    `update oauth_artifact set payload = $2, grant_id = $3, network_hash = null, site_hash = null
      where kind = 'DeviceCode' and id_hash = $1`,
     [idHash, JSON.stringify(payload), grantId ?? null],
   );
@@ -148,16 +151,21 @@ export async function countDeviceCodes(tx: Transaction, now: Date): Promise<numb
 }
 
 /**
- * Returns the number of device codes of a network that have not expired and wait for their users. Locks the network
- * until the transaction ends, so that concurrent requests are counted.
+ * Returns the numbers of device codes of a network and of a site that have not expired and wait for their users. Locks
+ * the site, or the network if there is none, until the transaction ends, so that concurrent requests are counted.
  */
-export async function lockWaitingDevices(tx: Transaction, networkHash: Buffer, now: Date): Promise<number> {
-  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`device/${networkHash.toString('hex')}`]);
-  const [row] = await tx.query<{ codes: number }>(
-    'select count(*) as codes from oauth_artifact where network_hash = $1 and expires_at > $2',
-    [networkHash, now],
+export async function lockWaitingDevices(
+  tx: Transaction,
+  { networkHash, siteHash, now }: Pick<NewArtifact, 'networkHash' | 'siteHash'> & { now: Date },
+): Promise<{ ofNetwork: number; ofSite: number }> {
+  const locked = (siteHash ?? networkHash)?.toString('hex');
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`device/${locked}`]);
+  const [row] = await tx.query<{ of_network: number; of_site: number }>(
+    `select (select count(*) from oauth_artifact where network_hash = $1 and expires_at > $3) as of_network,
+       (select count(*) from oauth_artifact where site_hash = $2 and expires_at > $3) as of_site`,
+    [networkHash ?? null, siteHash ?? null, now],
   );
-  return row?.codes ?? 0;
+  return { ofNetwork: row?.of_network ?? 0, ofSite: row?.of_site ?? 0 };
 }
 
 /** Deletes up to `limit` artifacts that expired before a time, and returns the number of deleted artifacts. */
@@ -173,7 +181,7 @@ export async function deleteExpiredArtifacts(tx: Transaction, before: Date, limi
 
 interface CredentialRow
   extends Pick<Tables['oauth_grant'], 'id' | 'client_name' | 'last_used_at' | 'organization_id'>,
-    Pick<Tables['organization'], 'account_number'>,
+    Pick<Tables['organization'], 'account_number' | 'delete_at'>,
     Pick<Tables['app_user'], 'email'>,
     Pick<Tables['membership'], 'role'> {
   readonly payload: string;
@@ -196,7 +204,7 @@ export interface AccessTokenCredential extends Omit<Credential, 'permissions' | 
 export async function findAccessToken(tx: Transaction, idHash: Buffer): Promise<AccessTokenCredential | undefined> {
   const [row] = await tx.query<CredentialRow>(
     `select g.id, g.client_name, g.last_used_at, a.payload, least(a.expires_at, g.expires_at) as expires_at, m.role,
-            u.email, o.id as organization_id, o.name as organization_name, o.account_number,
+            u.email, o.id as organization_id, o.name as organization_name, o.account_number, o.delete_at,
             (select jsonb_object_agg(l.name, l.value) from organization_limit l where l.organization_id = o.id) as limits
      from oauth_artifact a
        join oauth_grant g on g.id = a.grant_id
@@ -216,7 +224,12 @@ export async function findAccessToken(tx: Transaction, idHash: Buffer): Promise<
     expiresAt: row.expires_at,
     lastUsedAt: row.last_used_at ?? undefined,
     actorEmail: row.email,
-    organization: { id: row.organization_id, name: row.organization_name, accountNumber: row.account_number },
+    organization: {
+      id: row.organization_id,
+      name: row.organization_name,
+      accountNumber: row.account_number,
+      deleteAt: row.delete_at ?? undefined,
+    },
     ownLimits: row.limits ?? {},
   };
 }

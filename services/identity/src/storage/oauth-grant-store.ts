@@ -1,5 +1,5 @@
 import type { Transaction } from '@tocsin/database';
-import type { Grant, NamedGrant } from '../domain/oauth/grant.ts';
+import type { Grant, MemberGrant, NamedGrant } from '../domain/oauth/grant.ts';
 import type { Tables } from './tables.ts';
 
 type GrantRow = Tables['oauth_grant'];
@@ -51,6 +51,33 @@ export async function listGrantsOfUser(tx: Transaction, userId: string, now: Dat
     organizationName: row.organization_name,
     isUsable: row.is_usable,
   }));
+}
+
+const OF_ORGANIZATION = `select g.*, u.email from oauth_grant g join app_user u on u.id = g.user_id
+  where g.organization_id = $1 and g.revoked_at is null`;
+
+/** Returns the newest `limit` grants of an organization that have a valid token or code. */
+export async function listGrantsOfOrganization(
+  tx: Transaction,
+  { organizationId, now, limit }: { organizationId: string; now: Date; limit: number },
+): Promise<MemberGrant[]> {
+  const rows = await tx.query<GrantRow & { email: string }>(
+    `${OF_ORGANIZATION} and g.expires_at > $2 and exists (
+       select from oauth_artifact a where a.grant_id = g.id and a.expires_at > $2 and a.consumed_at is null
+     ) order by g.created_at desc, g.id desc limit $3`,
+    [organizationId, now, limit],
+  );
+  return rows.map((row) => ({ ...toGrant(row), email: row.email }));
+}
+
+/** Returns the grant of an organization with this id; undefined if there is none, or it was revoked. */
+export async function findGrantOfOrganization(
+  tx: Transaction,
+  organizationId: string,
+  id: string,
+): Promise<MemberGrant | undefined> {
+  const [row] = await tx.query<GrantRow & { email: string }>(`${OF_ORGANIZATION} and g.id = $2`, [organizationId, id]);
+  return row && { ...toGrant(row), email: row.email };
 }
 
 /** Revokes grants and deletes their tokens and codes. Returns the grants that were not revoked before. */

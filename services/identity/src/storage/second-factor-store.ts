@@ -57,6 +57,11 @@ export async function deleteTotp(tx: Transaction, userId: string): Promise<boole
   return rows.length > 0;
 }
 
+/** Deletes the second factor of a user with its recovery codes if it was enabled at a time or later. */
+export async function deleteTotpSince(tx: Transaction, userId: string, since: Date): Promise<void> {
+  await tx.query('delete from user_totp where user_id = $1 and enabled_at >= $2', [userId, since]);
+}
+
 export async function replaceRecoveryCodes(tx: Transaction, userId: string, hashes: readonly Buffer[]): Promise<void> {
   await tx.query('delete from recovery_code where user_id = $1', [userId]);
   for (const hash of hashes) {

@@ -21,6 +21,7 @@ export interface Tables {
     id: string;
     email: string;
     created_at: Date;
+    delete_at: Date | null;
   };
   attempt_count: {
     kind: string;
@@ -38,6 +39,17 @@ export interface Tables {
     occurred_at: Date;
     address: string | null;
     credential_id: string | null;
+  };
+  email_change: {
+    id: string;
+    user_id: string;
+    old_email: string;
+    new_email: string;
+    confirm_hash: Buffer;
+    created_at: Date;
+    confirmed_at: Date | null;
+    undo_hash: Buffer | null;
+    expires_at: Date;
   };
   invitation: {
     id: string;
@@ -68,6 +80,7 @@ export interface Tables {
     polled_at: Date | null;
     poll_interval_seconds: number;
     network_hash: Buffer | null;
+    site_hash: Buffer | null;
   };
   oauth_client: {
     id: string;
@@ -92,11 +105,28 @@ export interface Tables {
     account_number: number;
     name: string;
     created_at: Date;
+    delete_at: Date | null;
   };
   organization_limit: {
     organization_id: string;
     name: string;
     value: number;
+  };
+  passkey: {
+    id: string;
+    user_id: string;
+    name: string;
+    credential_id: string;
+    public_key: Buffer;
+    counter: number;
+    transports: string[];
+    created_at: Date;
+    last_used_at: Date | null;
+  };
+  passkey_challenge: {
+    challenge_hash: Buffer;
+    user_id: string | null;
+    expires_at: Date;
   };
   recovery_code: {
     user_id: string;

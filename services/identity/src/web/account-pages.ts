@@ -1,15 +1,24 @@
 import { type Html, html } from '@tocsin/html';
-import type { Account, Proof } from '../app/read-account.ts';
+import type { Account } from '../app/read-account.ts';
 import { describeBrowser } from '../domain/describe-browser.ts';
-import type { Session, SignedIn } from '../domain/session.ts';
+import type { Session, SignedIn, User } from '../domain/session.ts';
+import { currentPassword } from './current-password.ts';
 import { membersPath } from './organization-pages.ts';
-import { accountNavigation, type Document, documentOf } from './shell.ts';
+import { passkeySection } from './passkey-pages.ts';
+import { accountNavigation, type Document, documentOf, plainDocument } from './shell.ts';
 import { timeHtml } from './time-html.ts';
 
 /** Messages after a change, by their names in the URL. */
 const DONE = {
   password: 'Your password was changed, and all other browsers were signed out.',
+  email_sent:
+    'If no other account has the new address, an email with a link is on its way to it. It works for 24 hours.',
+  email: 'Your mail address was changed, and all other browsers were signed out.',
   factor_removed: 'The second factor was removed.',
+  passkey: 'The passkey was added. You can sign in with it.',
+  passkey_renamed: 'The passkey was renamed.',
+  passkey_removed: 'The passkey was removed.',
+  kept: 'The deletion of your account was cancelled.',
   left: 'You are no longer a member of the organization.',
   session: 'The browser was signed out.',
   sessions: 'All other browsers were signed out.',
@@ -28,19 +37,24 @@ export function accountPage(
     title: 'Account',
     user,
     navigation: accountNavigation('/account'),
+    hasPasskeys: true,
     body: html`<h1>Account</h1>
 ${problem ? html`<p class="notice is-bad" role="alert">${problem}</p>` : message && html`<p class="notice" role="status">${message}</p>`}
+${account.deleteAt && deletionNotice(account.deleteAt)}
 ${organizations(account)}
+${emailAddress(user, account)}
 ${password(account)}
+${passkeySection(account.passkeys, account.proof)}
 ${secondFactor(account)}
-${sessions(account, session)}`,
+${sessions(account, session)}
+${account.deleteAt === undefined && deletion(account)}`,
   });
 }
 
 function organizations({ memberships }: Account): Html {
   const items = memberships.map(
-    ({ organization: { id, name }, role }) => html`<li>
-<div class="row"><a class="name" href="${membersPath(id)}">${name}</a><span class="mark">${role}</span></div>
+    ({ organization: { id, name, deleteAt }, role }) => html`<li>
+<div class="row"><a class="name" href="${membersPath(id)}">${name}</a><span class="mark">${role}</span></div>${deleteAt && html`<p class="muted">Stopped. Will be deleted ${timeHtml(deleteAt)}.</p>`}
 </li>`,
   );
   const none = html`<p>You are not a member of an organization. An owner can invite you.</p>`;
@@ -50,12 +64,30 @@ function organizations({ memberships }: Account): Html {
 </section>`;
 }
 
+function emailAddress({ email }: User, { proof }: Account): Html {
+  const form = html`<form method="post" action="/account/email">
+${currentPassword(proof, 'email-current')}
+<div><label for="new-email">New mail address</label>
+<input id="new-email" name="email" type="email" required maxlength="254" autocomplete="email" aria-describedby="email-rule">
+<p class="hint" id="email-rule">It gets a link with which you confirm it. The earlier address can undo the change for 7 days.</p></div>
+<button>Change address</button>
+</form>`;
+  return html`<section class="stack" aria-labelledby="address">
+<h2 id="address">Mail address</h2>
+<div class="card">
+<p>${email}</p>
+${proof === 'sign_in_again' ? html`<p class="muted">To change this, sign out and sign in again.</p>` : html`<details><summary>Change the address</summary>${form}</details>`}
+</div>
+</section>`;
+}
+
 function password({ hasPassword, proof }: Account): Html {
   const form = html`<form method="post" action="/account/password">
 ${currentPassword(proof, 'password-current')}
 <div><label for="new-password">New password</label>
 <input id="new-password" name="password" type="password" required minlength="12" maxlength="400" autocomplete="new-password" aria-describedby="password-rule">
 <p class="hint" id="password-rule">At least 12 characters. Changing it signs out all other browsers.</p></div>
+<label class="choice"><input type="checkbox" name="end_programs"><span>Also end the access of my programs</span></label>
 <button>${hasPassword ? 'Change password' : 'Set password'}</button>
 </form>`;
   return html`<section class="stack" aria-labelledby="password">
@@ -65,13 +97,6 @@ ${currentPassword(proof, 'password-current')}
 ${proof === 'sign_in_again' ? html`<p class="muted">To set a password, sign out and sign in again.</p>` : form}
 </div>
 </section>`;
-}
-
-/** Renders the field for the current password if a change needs it. */
-function currentPassword(proof: Proof, id: string): Html | undefined {
-  if (proof !== 'current_password') return undefined;
-  return html`<div><label for="${id}">Current password</label>
-<input id="${id}" name="current" type="password" required maxlength="400" autocomplete="current-password"></div>`;
 }
 
 function secondFactor({ recoveryCodes, proof }: Account): Html {
@@ -107,5 +132,27 @@ function sessions({ sessions: all }: Account, current: Session): Html {
 <h2 id="sessions">Signed-in browsers</h2>
 <div class="card list-card"><ul class="list">${items}</ul></div>
 ${all.length > 1 && html`<form method="post" action="/account/sessions/end-others"><button class="second">Sign out everywhere else</button></form>`}
+</section>`;
+}
+
+export const DELETION_REQUESTED = plainDocument(
+  'Your account will be deleted',
+  'This happens in 14 days. To keep the account, sign in before then, and cancel the deletion on the account page.',
+);
+
+function deletionNotice(deleteAt: Date): Html {
+  return html`<section class="card" aria-label="Deletion">
+<p>Your account will be deleted ${timeHtml(deleteAt)}.</p>
+<form method="post" action="/account/cancel-deletion"><button>Cancel the deletion</button></form>
+</section>`;
+}
+
+function deletion({ proof }: Account): Html {
+  const form = html`<form method="post" action="/account/delete">${currentPassword(proof, 'delete-current')}
+<p>You are signed out everywhere, and programs lose the access that you gave them. Organizations continue with their other members. You can cancel the deletion for 14 days.</p>
+<button class="danger">Delete my account</button></form>`;
+  return html`<section class="stack" aria-labelledby="deletion">
+<h2 id="deletion">Delete the account</h2>
+<div class="card">${proof === 'sign_in_again' ? html`<p class="muted">To delete your account, sign out and sign in again.</p>` : html`<details><summary>Delete my account</summary>${form}</details>`}</div>
 </section>`;
 }

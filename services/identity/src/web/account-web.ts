@@ -1,4 +1,5 @@
 import { changePassword } from '../app/change-password.ts';
+import { requestEmailChange } from '../app/email-changes.ts';
 import type { Deps } from '../app/ports.ts';
 import { readAccount } from '../app/read-account.ts';
 import {
@@ -9,8 +10,9 @@ import {
   startSecondFactor,
 } from '../app/second-factor.ts';
 import { endSession, endSessions } from '../app/sessions.ts';
+import { cancelUserDeletion, requestUserDeletion } from '../app/user-deletion.ts';
 import type { SignedIn } from '../domain/session.ts';
-import { accountPage, type Done } from './account-pages.ts';
+import { accountPage, DELETION_REQUESTED, type Done } from './account-pages.ts';
 import { type Accounts, forUser } from './accounts.ts';
 import { type Exchange, readForm, redirectTo, sendPage } from './exchange.ts';
 import type { WebRoute } from './identity-web.ts';
@@ -32,9 +34,35 @@ export function accountRoutes(deps: Deps, accounts: Accounts): WebRoute[] {
       post: forUser(accounts, async (exchange, signedIn) => {
         const form = await readForm(exchange);
         const input = { current: form.get('current') ?? '', password: form.get('password') ?? '' };
-        const problem = await changePassword(deps, signedIn, input);
+        const problem = await changePassword(deps, signedIn, { ...input, endPrograms: form.has('end_programs') });
         if (problem) await show(exchange, signedIn, problem);
         else finish(exchange, 'password');
+      }),
+    },
+    {
+      path: '/account/email',
+      post: forUser(accounts, async (exchange, signedIn) => {
+        const form = await readForm(exchange);
+        const input = { current: form.get('current') ?? '', email: (form.get('email') ?? '').trim() };
+        const problem = await requestEmailChange(deps, signedIn, input);
+        if (problem) await show(exchange, signedIn, problem);
+        else finish(exchange, 'email_sent');
+      }),
+    },
+    {
+      path: '/account/delete',
+      post: forUser(accounts, async (exchange, signedIn) => {
+        const problem = await requestUserDeletion(deps, signedIn, await currentPasswordIn(exchange));
+        if (problem) return show(exchange, signedIn, problem);
+        accounts.cookie.clear(exchange.response);
+        sendPage(exchange, 200, DELETION_REQUESTED);
+      }),
+    },
+    {
+      path: '/account/cancel-deletion',
+      post: forUser(accounts, async (exchange, signedIn) => {
+        await cancelUserDeletion(deps, signedIn);
+        finish(exchange, 'kept');
       }),
     },
     {

@@ -35,6 +35,13 @@ export function sendPage({ request, response }: Exchange, status: number, docume
   response.end(request.method === 'HEAD' ? undefined : body);
 }
 
+/** Sends a JSON value to the script of a page. */
+export function sendJsonValue({ response }: Exchange, status: number, value: object): void {
+  const body = Buffer.from(JSON.stringify(value));
+  response.writeHead(status, { ...HEADERS, 'content-type': 'application/json', 'content-length': body.length });
+  response.end(body);
+}
+
 /** Redirects a browser to a page with a GET, so that a reload does not submit the form again. */
 export function redirectTo({ response }: Exchange, location: string): void {
   response.writeHead(303, { ...HEADERS, location, 'content-length': 0 });

@@ -11,7 +11,7 @@ type Handler = (exchange: Exchange, signedIn: SignedIn, membership: Membership) 
  * Returns a function that wraps handlers for members of the organization in the path. Other visitors are redirected to
  * the sign-in page, and users who are not members get a 404.
  */
-export function memberHandler(deps: Deps, accounts: Accounts) {
+export function memberHandler(deps: Pick<Deps, 'database' | 'now'>, accounts: Accounts) {
   return (handle: Handler) =>
     forUser(accounts, async (exchange, signedIn) =>
       handle(exchange, signedIn, await readMembership(deps, exchange.params.organization ?? '', signedIn.user)),

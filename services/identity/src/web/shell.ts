@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Html, html } from '@tocsin/html';
 import type { User } from '../domain/session.ts';
+import { PASSKEY_SCRIPT } from './passkey-script.ts';
 import { STYLES } from './styles.ts';
 
 /** A complete HTML document with its content security policy. */
@@ -21,6 +22,8 @@ export interface Shell {
    * the redirect as well.
    */
   readonly formTargets?: readonly string[];
+  /** Whether the page has the script for passkeys. */
+  readonly hasPasskeys?: boolean;
 }
 
 export interface Navigation {
@@ -40,13 +43,19 @@ export function accountNavigation(current: string): Navigation {
   return { label: 'Account', links: ACCOUNT_LINKS, current };
 }
 
-const STYLE_HASH = createHash('sha256').update(STYLES).digest('base64');
+const STYLE_HASH = hashOf(STYLES);
+const SCRIPT_HASH = hashOf(PASSKEY_SCRIPT);
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64');
+}
 
 /**
- * Returns a page of identity. It has no scripts and no external resources, and forms go to this origin only. The
+ * Returns a page of identity. It has no external resources, no scripts but the one for passkeys, and its forms go to
+ * this origin only. The
  * referrer policy is `same-origin`, because with `no-referrer` browsers send `Origin: null` with forms.
  */
-export function documentOf({ title, body, user, navigation, formTargets = [] }: Shell): Document {
+export function documentOf({ title, body, user, navigation, formTargets = [], hasPasskeys = false }: Shell): Document {
   const text = html`<!doctype html>
 <html lang="en">
 <head>
@@ -62,12 +71,14 @@ ${header(user)}
 ${navigation && navigationHtml(navigation)}
 <main class="stack">${body}</main>
 </div>
+${hasPasskeys && new Html(`<script>${PASSKEY_SCRIPT}</script>`)}
 </body>
 </html>
 `.toString();
   const policy = {
     'default-src': "'none'",
     'style-src': `'sha256-${STYLE_HASH}'`,
+    ...(hasPasskeys && { 'script-src': `'sha256-${SCRIPT_HASH}'`, 'connect-src': "'self'" }),
     'base-uri': "'none'",
     'form-action': ["'self'", ...formTargets].join(' '),
     'frame-ancestors': "'none'",

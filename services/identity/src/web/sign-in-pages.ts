@@ -1,4 +1,5 @@
 import { html } from '@tocsin/html';
+import { passkeySignIn } from './passkey-pages.ts';
 import { type Document, documentOf, plainDocument } from './shell.ts';
 
 export const USED_LINK = plainDocument(
@@ -48,7 +49,9 @@ export function signInPage({
 <button class="second" name="by" value="link">Send me a link</button>
 </div>
 </form>
+${passkeySignIn(next)}
 </section>`,
+    hasPasskeys: true,
   });
 }
 
@@ -80,7 +83,9 @@ export function codePage(next: string, problem?: string): Document {
 </div>
 <button>Continue</button>
 </form>
+${passkeySignIn(next)}
 <p><a href="/sign-in">Start again</a></p>
 </section>`,
+    hasPasskeys: true,
   });
 }

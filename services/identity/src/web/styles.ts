@@ -28,6 +28,7 @@ a { color: var(--accent); text-underline-offset: .15em; }
 time { white-space: nowrap; }
 .muted { color: var(--muted); font-size: .9375rem; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .75rem; padding: 1.125rem; }
+[hidden] { display: none; }
 .card > * + *, form > * + *, .stack > * + * { margin-top: .875rem; }
 .page > * + * { margin-top: 1.25rem; }
 main > section:not(:first-child) { margin-top: 1.75rem; }

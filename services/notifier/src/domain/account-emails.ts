@@ -11,7 +11,15 @@ export type AccountMail =
       readonly organizationName: string;
       readonly invitedBy: string;
     }
-  | { readonly kind: 'credential_change'; readonly change: string };
+  | { readonly kind: 'credential_change'; readonly change: string }
+  | {
+      readonly kind: 'organization_notice';
+      readonly organizationName: string;
+      readonly notice: string;
+      readonly url: string;
+    }
+  | { readonly kind: 'email_confirmation'; readonly url: string; readonly account: string }
+  | { readonly kind: 'email_changed'; readonly undoUrl: string; readonly newAddress: string };
 
 /** Returns an email about the recipient's account at the installation at `baseUrl`. */
 export function accountEmail(mail: AccountMail, baseUrl: string): Email {
@@ -50,6 +58,37 @@ export function accountEmail(mail: AccountMail, baseUrl: string): Email {
           'If this was not you, sign in with a link that is sent to this address, change your password, and sign out everywhere else.',
         ],
         action: { label: 'Open your account', url: `${baseUrl}/account` },
+      };
+    case 'organization_notice':
+      return {
+        ...common,
+        subject: `${mail.organizationName} on Tocsin at ${host}`,
+        headline: `A change of ${mail.organizationName}`,
+        paragraphs: [mail.notice],
+        action: { label: 'Open the organization', url: mail.url },
+      };
+    case 'email_confirmation':
+      return {
+        ...common,
+        subject: `Confirm your new mail address at ${host}`,
+        headline: 'Confirm your new mail address',
+        paragraphs: [
+          `The user ${mail.account} wants to use this address for the account at ${host}.`,
+          `The link works for 24 hours, after signing in as ${mail.account}. If you are not this user, do nothing.`,
+        ],
+        action: { label: 'Confirm the address', url: mail.url },
+      };
+    case 'email_changed':
+      return {
+        ...common,
+        subject: `The mail address of your account at ${host} was changed`,
+        headline: 'The mail address of your account was changed',
+        paragraphs: [
+          `The address is now ${mail.newAddress}. Emails about your account, also links for signing in, go there.`,
+          'If this was not you, undo the change within 7 days. That signs out all browsers, ends the access of programs, ' +
+            'and removes a password, passkey or second factor that was set since then.',
+        ],
+        action: { label: 'Undo the change', url: mail.undoUrl },
       };
     default:
       return mail satisfies never;

@@ -17,6 +17,15 @@ export function accountMailRpc(deps: Deps): ServiceImpl<typeof AccountMailServic
         case 'credentialChange':
           await sendAccountMail(deps, { to, kind: 'credential_change', change: content.value.change });
           return {};
+        case 'organizationNotice':
+          await sendAccountMail(deps, { to, kind: 'organization_notice', ...content.value });
+          return {};
+        case 'emailConfirmation':
+          await sendAccountMail(deps, { to, kind: 'email_confirmation', ...content.value });
+          return {};
+        case 'emailChanged':
+          await sendAccountMail(deps, { to, kind: 'email_changed', ...content.value });
+          return {};
         case undefined:
           throw invalid({ content: ['is required'] });
         default:

@@ -6,7 +6,7 @@ import {
   saveDecision,
 } from '../../storage/oauth-artifact-store.ts';
 import { hashSecret } from '../secret.ts';
-import { type Approval, createGrant, type GrantDeps } from './grants.ts';
+import { type Approval, createGrant, type GrantDeps, type ReportingDeps, reportAccess } from './grants.ts';
 
 /** A device that waits for the decision of its user. */
 export interface WaitingDevice {
@@ -34,14 +34,15 @@ export async function findDevice({ database, now }: GrantDeps, userCode: string)
 }
 
 /**
- * Records the user's decision on the device that shows a user code. Returns whether the device was still waiting. A
- * decision is final.
+ * Records the user's decision on the device that shows a user code, and reports access to the user by mail. Returns
+ * whether the device was still waiting. A decision is final.
  */
 export async function decideDevice(
-  { database, now }: GrantDeps,
+  deps: ReportingDeps,
   { userCode, approval }: { userCode: string; approval: Approval | undefined },
 ): Promise<boolean> {
-  return database.transaction('every organization', async (tx) => {
+  const { database, now } = deps;
+  const isDecided = await database.transaction('every organization', async (tx) => {
     const found = await lockByUserCode(tx, hashSecret(userCode));
     const time = now();
     if (!found || typeof lookup(found, time) === 'string') return false;
@@ -53,6 +54,8 @@ export async function decideDevice(
     await saveDecision(tx, { idHash: found.idHash, payload, grantId: grant?.id });
     return true;
   });
+  if (isDecided && approval) reportAccess(deps, approval);
+  return isDecided;
 }
 
 /**

@@ -1,32 +1,48 @@
 import type { Database, Transaction } from '@tocsin/database';
-import { ServiceError } from '@tocsin/errors';
+import { notFound, ServiceError } from '@tocsin/errors';
 import { appendEvents } from '@tocsin/outbox';
+import { isId } from '@tocsin/text';
 import { v7 } from 'uuid';
+import { managesMembers, mayGrantRole } from '../../domain/member-rules.ts';
 import type { Membership } from '../../domain/membership.ts';
-import { GRANT_MS, type Grant, MAX_GRANTS, type NamedGrant, type RevocationReason } from '../../domain/oauth/grant.ts';
+import {
+  GRANT_MS,
+  type Grant,
+  MAX_GRANTS,
+  MAX_SHOWN_GRANTS,
+  type MemberGrant,
+  type NamedGrant,
+  type RevocationReason,
+} from '../../domain/oauth/grant.ts';
 import { compact } from '../../domain/oauth/scope.ts';
 import type { SignedIn } from '../../domain/session.ts';
 import { credentialRevoked } from '../../events/outgoing.ts';
 import { type AuditEntry, insertAudit } from '../../storage/audit-store.ts';
-import { listMemberships } from '../../storage/membership-store.ts';
+import { findMembership, listMemberships } from '../../storage/membership-store.ts';
 import { recordClientUse } from '../../storage/oauth-client-store.ts';
 import {
+  findGrantOfOrganization,
   insertGrant,
   listGrantIdsOfMember,
+  listGrantsOfOrganization,
   listGrantsOfUser,
   lockMembership,
   revokeGrants,
 } from '../../storage/oauth-grant-store.ts';
+import type { Deps } from '../ports.ts';
 
 export interface GrantDeps {
   readonly database: Database;
   readonly now: () => Date;
 }
 
+/** Dependencies of use cases that report changes of grants to their users. */
+export type ReportingDeps = GrantDeps & Pick<Deps, 'mails' | 'background'>;
+
 /** A user's decision to give a client access to an organization. */
 export interface Approval {
   readonly signedIn: SignedIn;
-  readonly organizationId: string;
+  readonly organization: Membership['organization'];
   readonly client: { readonly id: string; readonly name: string };
   readonly scopes: readonly string[];
 }
@@ -37,8 +53,9 @@ export interface Approval {
  * @throws ServiceError `forbidden` if the user is not a member of the organization any more.
  */
 export async function createGrant(tx: Transaction, approval: Approval, createdAt: Date): Promise<Grant> {
-  const { signedIn, organizationId, client } = approval;
+  const { signedIn, organization, client } = approval;
   const { user } = signedIn;
+  const { id: organizationId } = organization;
   const grant: Grant = {
     id: v7(),
     organizationId,
@@ -67,14 +84,26 @@ export async function createGrant(tx: Transaction, approval: Approval, createdAt
   return grant;
 }
 
-/** Inserts a grant for an authorization request and returns it. */
-export async function approveAccess({ database, now }: GrantDeps, approval: Approval): Promise<Grant> {
-  return database.transaction('every organization', (tx) => createGrant(tx, approval, now()));
+/** Inserts a grant for an authorization request, reports it to the user by mail, and returns it. */
+export async function approveAccess(deps: ReportingDeps, approval: Approval): Promise<Grant> {
+  const { database, now } = deps;
+  const grant = await database.transaction('every organization', (tx) => createGrant(tx, approval, now()));
+  reportAccess(deps, approval);
+  return grant;
+}
+
+/** Reports to a user by mail that a program got access, because another person may have allowed it. */
+export function reportAccess({ mails, background }: ReportingDeps, { signedIn, organization, client }: Approval): void {
+  const { id, email } = signedIn.user;
+  const change =
+    `The program “${client.name}” was given access to ${organization.name} in your name. ` +
+    'You can end its access on the page “Programs” of your account.';
+  background.run(id, 'reporting the access of a program', () => mails.credentialChange(email, change));
 }
 
 type AuditActor = Pick<AuditEntry, 'actor' | 'address' | 'credentialId'>;
 
-function auditActor({ user, session }: SignedIn): AuditActor {
+export function auditActor({ user, session }: SignedIn): AuditActor {
   return { actor: user.email, address: session.device.address, credentialId: session.id };
 }
 
@@ -133,6 +162,58 @@ export async function endGrantOfUser({ database, now }: GrantDeps, signedIn: Sig
   });
 }
 
+/** Revokes all grants of a user in all organizations, and returns the number of those that a program could use. */
+export async function endGrantsOfUser(
+  tx: Transaction,
+  userId: string,
+  revocation: Required<Revocation>,
+): Promise<number> {
+  const grants = await listGrantsOfUser(tx, userId, revocation.now);
+  const ids = grants.map(({ id }) => id);
+  await endGrants(tx, ids, revocation);
+  return grants.filter(({ isUsable }) => isUsable).length;
+}
+
+/** Returns the newest grants of an organization's members whose clients have a valid token or code. */
+export async function listGrantsOfMembers(
+  { database, now }: GrantDeps,
+  organizationId: string,
+): Promise<MemberGrant[]> {
+  return database.transaction({ organizationId }, (tx) =>
+    listGrantsOfOrganization(tx, { organizationId, now: now(), limit: MAX_SHOWN_GRANTS }),
+  );
+}
+
+/**
+ * Revokes a grant of a member on behalf of an owner or admin, and reports it to the member by mail. Does nothing if the
+ * organization has no grant with this id.
+ * @throws ServiceError `forbidden` for members without the right, `not_found` if the user is not a member any more.
+ */
+export async function endGrantOfMember(
+  deps: ReportingDeps,
+  { organizationId, signedIn, id }: { organizationId: string; signedIn: SignedIn; id: string },
+): Promise<void> {
+  if (!isId(id)) return;
+  const { database, now, mails, background } = deps;
+  const ended = await database.transaction({ organizationId }, async (tx) => {
+    const grant = await findGrantOfOrganization(tx, organizationId, id);
+    const owner = grant && (await findMembership(tx, organizationId, grant.userId));
+    const actor = await findMembership(tx, organizationId, signedIn.user.id);
+    if (!actor) throw notFound('organization');
+    if (!managesMembers(actor.role)) throw new ServiceError('forbidden', 'Only owners and admins manage members.');
+    if (!grant || !owner) return undefined;
+    if (grant.userId !== signedIn.user.id && !mayGrantRole(actor.role, owner.role)) {
+      throw new ServiceError('forbidden', 'Only an owner ends the access of programs of an owner.');
+    }
+    const reason = grant.userId === signedIn.user.id ? 'revoked_by_user' : 'revoked_by_manager';
+    const revoked = await endGrants(tx, [id], { by: auditActor(signedIn), reason, now: now() });
+    return revoked > 0 && grant.userId !== signedIn.user.id ? { grant, ...actor.organization } : undefined;
+  });
+  if (!ended) return;
+  const change = `${signedIn.user.email} ended the access of the program “${ended.grant.clientName}” to ${ended.name}.`;
+  background.run(organizationId, 'reporting an ended access', () => mails.credentialChange(ended.grant.email, change));
+}
+
 /** Revokes all grants of a user in an organization, because the membership has ended. */
 export async function endGrantsOfMember(
   tx: Transaction,
@@ -142,10 +223,11 @@ export async function endGrantsOfMember(
   await endGrants(tx, await listGrantIdsOfMember(tx, member), { by: { actor }, reason: 'membership_ended', now });
 }
 
-/** Returns the organizations to which a user can give access, by name. */
+/** Returns the organizations to which a user can give access, by name. Those that are stopped are left out. */
 export async function listMembershipsOf(
   { database }: Pick<GrantDeps, 'database'>,
   userId: string,
 ): Promise<Membership[]> {
-  return database.transaction('every organization', (tx) => listMemberships(tx, userId));
+  const memberships = await database.transaction('every organization', (tx) => listMemberships(tx, userId));
+  return memberships.filter(({ organization }) => organization.deleteAt === undefined);
 }

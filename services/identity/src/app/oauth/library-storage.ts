@@ -1,7 +1,8 @@
 import type { Database, Transaction } from '@tocsin/database';
 import { ServiceError } from '@tocsin/errors';
-import { isId, networkOf } from '@tocsin/text';
+import { isId, networkOf, siteOf } from '@tocsin/text';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
+import { SITE_FACTOR } from '../../domain/attempt-limit.ts';
 import type { RevocationReason } from '../../domain/oauth/grant.ts';
 import {
   type Artifact,
@@ -30,6 +31,7 @@ const KEPT_INTERACTIONS = 50;
 const MAX_DEVICE_CODES = 10_000;
 /** Maximum number of valid device codes that one network requested and on which no user has decided. */
 const MAX_WAITING_OF_NETWORK = 50;
+const MAX_WAITING_OF_SITE = MAX_WAITING_OF_NETWORK * SITE_FACTOR;
 
 interface StorageDeps {
   readonly database: Database;
@@ -128,11 +130,14 @@ function deviceCodeStorage({ database, now, address }: StorageDeps) {
     async upsert(id: string, { grantId, userCode, ...payload }: AdapterPayload): Promise<undefined> {
       const time = now();
       const networkHash = hashSecret(networkOf(address()));
+      const site = siteOf(address());
+      const siteHash = site === undefined ? undefined : hashSecret(site);
       await database.transaction('every organization', async (tx) => {
-        if ((await lockWaitingDevices(tx, networkHash, time)) >= MAX_WAITING_OF_NETWORK) {
+        const { ofNetwork, ofSite } = await lockWaitingDevices(tx, { networkHash, siteHash, now: time });
+        if (ofNetwork >= MAX_WAITING_OF_NETWORK || ofSite >= MAX_WAITING_OF_SITE) {
           throw new ServiceError(
             'rate_limited',
-            `${MAX_WAITING_OF_NETWORK} devices of your network wait for their users; try again in some minutes`,
+            `${Math.max(ofNetwork, ofSite)} devices of your network wait for their users; try again in some minutes`,
           );
         }
         if ((await countDeviceCodes(tx, time)) >= MAX_DEVICE_CODES) {
@@ -147,6 +152,7 @@ function deviceCodeStorage({ database, now, address }: StorageDeps) {
           userId: undefined,
           userCodeHash: userCode === undefined ? undefined : hashSecret(userCode),
           networkHash,
+          siteHash,
         });
       });
     },
@@ -224,6 +230,7 @@ function artifactOf(kind: string, id: string, payload: AdapterPayload, now: Date
     payload: stored,
     userCodeHash: undefined as Buffer | undefined,
     networkHash: undefined as Buffer | undefined,
+    siteHash: undefined as Buffer | undefined,
     createdAt: now,
     expiresAt: new Date((exp ?? 0) * 1_000),
   };

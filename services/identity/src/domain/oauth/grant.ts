@@ -6,6 +6,9 @@ export const GRANT_MS = 365 * DAY_MS;
 /** Maximum number of grants of a user. A further one revokes the oldest. */
 export const MAX_GRANTS = 100;
 
+/** Maximum number of grants on the page of an organization's programs. */
+export const MAX_SHOWN_GRANTS = 500;
+
 /** Access of a client to an organization in the name of a user. */
 export interface Grant {
   readonly id: string;
@@ -28,5 +31,19 @@ export interface NamedGrant extends Grant {
   readonly isUsable: boolean;
 }
 
+/** A grant as the owners and admins of its organization see it. */
+export interface MemberGrant extends Grant {
+  readonly email: string;
+}
+
 /** Why a grant was revoked. */
-export type RevocationReason = 'revoked_by_client' | 'revoked_by_user' | 'reuse' | 'replaced' | 'membership_ended';
+export type RevocationReason =
+  | 'revoked_by_client'
+  | 'revoked_by_user'
+  | 'revoked_by_manager'
+  | 'reuse'
+  | 'replaced'
+  | 'membership_ended'
+  | 'password_changed'
+  | 'email_restored'
+  | 'user_deleted';

@@ -10,6 +10,10 @@ import { auditPages } from './008-audit-pages.ts';
 import { serviceCredentials } from './009-service-credentials.ts';
 import { deviceNetworks } from './010-device-networks.ts';
 import { firstFactors } from './011-first-factors.ts';
+import { deviceSites } from './012-device-sites.ts';
+import { emailChanges } from './013-email-changes.ts';
+import { deletions } from './014-deletions.ts';
+import { passkeys } from './015-passkeys.ts';
 
 export const migrations = [
   ...outboxMigrations,
@@ -24,4 +28,8 @@ export const migrations = [
   serviceCredentials,
   deviceNetworks,
   firstFactors,
+  deviceSites,
+  emailChanges,
+  deletions,
+  passkeys,
 ];

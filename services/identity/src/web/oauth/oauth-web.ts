@@ -14,11 +14,11 @@ import { deviceRoute } from './device-web.ts';
 import { type Body, corsForAll, readBody, sendJson } from './endpoint.ts';
 import { libraryRequest } from './library-request.ts';
 import { resourceMetadata, serverMetadata } from './metadata.ts';
-import { programsRoutes } from './programs-web.ts';
+import { memberProgramsRoutes, programsRoutes } from './programs-web.ts';
 import { createProvider } from './provider.ts';
 
 export interface OauthOptions {
-  readonly deps: Pick<Deps, 'database' | 'baseUrl' | 'now'>;
+  readonly deps: Pick<Deps, 'database' | 'baseUrl' | 'now' | 'mails' | 'background'>;
   readonly accounts: Accounts;
   readonly logger: Logger;
   readonly clients: readonly Client[];
@@ -94,6 +94,7 @@ export async function oauthRoutes({
     consentRoute({ provider, deps, accounts, shownClient }),
     deviceRoute({ deps, accounts, shownClient }),
     ...programsRoutes(deps, accounts),
+    ...memberProgramsRoutes(deps, accounts),
   ];
 }
 

@@ -1,5 +1,5 @@
 import type { ShownClient } from '../../app/oauth/clients.ts';
-import type { Approval, GrantDeps } from '../../app/oauth/grants.ts';
+import type { Approval, ReportingDeps } from '../../app/oauth/grants.ts';
 import { commonPermissions } from '../../domain/oauth/scope.ts';
 import { permissionsOf } from '../../domain/role.ts';
 import type { Accounts } from '../accounts.ts';
@@ -7,7 +7,7 @@ import type { AccessRequest } from './decision-pages.ts';
 
 /** Dependencies of the pages on which users decide about the access of a client. */
 export interface DecisionParts {
-  readonly deps: GrantDeps;
+  readonly deps: ReportingDeps;
   readonly accounts: Accounts;
   readonly shownClient: (id: string) => Promise<ShownClient | undefined>;
 }
@@ -30,5 +30,5 @@ export function readDecision(
   if (scopes.length === 0) {
     return { problem: `Your role in ${organization.name} (${role}) includes none of these permissions.` };
   }
-  return { approval: { signedIn, organizationId: organization.id, client, scopes } };
+  return { approval: { signedIn, organization, client, scopes } };
 }

@@ -1,0 +1,12 @@
+/** Time after which a deletion takes effect, and until which it can be cancelled. */
+export const GRACE_MS = 14 * 24 * 3_600_000;
+
+/** Returns the day of a time in UTC, such as 2026-12-07. */
+export function dayOf(time: Date): string {
+  return time.toISOString().slice(0, 10);
+}
+
+/** Returns why an organization's credentials are refused while the organization is stopped. */
+export function stoppedMessage(deleteAt: Date): string {
+  return `the organization is stopped and will be deleted on ${dayOf(deleteAt)}; an owner can cancel the deletion until then`;
+}

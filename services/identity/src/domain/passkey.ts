@@ -1,0 +1,22 @@
+import { problemOfLine } from '@tocsin/text';
+
+/** Maximum number of passkeys of a user. */
+export const MAX_PASSKEYS = 20;
+
+/** Time in which a challenge has to be signed. */
+export const CHALLENGE_MS = 5 * 60_000;
+
+/** A passkey as its user sees it. */
+export interface Passkey {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: Date;
+  /** Time of the last sign-in; undefined if there was none. */
+  readonly lastUsedAt: Date | undefined;
+}
+
+/** Returns why a text can't be the name of a passkey; undefined if it can. */
+export function problemOfPasskeyName(name: string): string | undefined {
+  const problem = problemOfLine(name, 100);
+  return problem && `The name ${problem}.`;
+}
