@@ -3,8 +3,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApi } from '../api.ts';
 import { Visitor } from '../visitor.ts';
+import { admin } from './admin.ts';
 import { type Fixture, startFixture } from './fixture.ts';
-import { tocsin } from './tocsin.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -14,7 +14,7 @@ afterAll(() => fixture[Symbol.asyncDispose]());
 
 /** Runs a command of the operator, and returns its output. */
 async function run<Printed>(...args: string[]): Promise<Printed> {
-  const { code, stdout, stderr } = await tocsin(fixture.network.dataDir, ...args);
+  const { code, stdout, stderr } = await admin(fixture.network.dataDir, ...args);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   return JSON.parse(stdout);
 }

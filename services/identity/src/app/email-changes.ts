@@ -26,8 +26,8 @@ import { createSecret, hashSecret, isSecret } from './secret.ts';
 type ChangeDeps = Pick<Deps, 'database' | 'now' | 'baseUrl' | 'mails' | 'background' | 'passwordChecks'>;
 
 /**
- * Sends a link to a new mail address, which takes effect when the user confirms it. No email is sent if another user has
- * the address. The response does not show this.
+ * Sends a link to a new mail address, which takes effect when the user confirms it. No email is sent if another user
+ * has the address. The response does not show this.
  * @returns The problem of the input; undefined if the request was accepted.
  */
 export async function requestEmailChange(

@@ -52,7 +52,8 @@ export async function requestOrganizationDeletion(
 }
 
 /**
- * Stops an organization, and deletes it after 14 days. If it is stopped already, the time of its deletion does not change.
+ * Stops an organization, and deletes it after 14 days. If it is stopped already, the time of its deletion does not
+ * change.
  * @returns The time of the deletion.
  * @throws ServiceError `not_found` for the organization.
  */

@@ -126,8 +126,9 @@ export async function passkeyRequestOptions(
 }
 
 /**
- * Starts a session with the signature of a passkey, and returns its secret; undefined if the signature is wrong. No code
- * of the second factor is needed, because the authenticator has verified the user and is something that the user has.
+ * Starts a session with the signature of a passkey, and returns its secret; undefined if the signature is wrong. No
+ * code of the second factor is needed, because the authenticator has verified the user and is something that the user
+ * has.
  */
 export async function signInByPasskey(
   deps: PasskeyDeps,

@@ -60,8 +60,8 @@ export async function deleteEmailChangesSince(tx: Transaction, userId: string, s
 }
 
 /**
- * Changes the mail address of a user, also in the open invitations that the user sent. Returns false if another user has
- * the address.
+ * Changes the mail address of a user, also in the open invitations that the user sent. Returns false if another user
+ * has the address.
  */
 export async function saveEmail(
   tx: Transaction,

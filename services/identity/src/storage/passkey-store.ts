@@ -87,7 +87,9 @@ export async function insertChallenge(
   ]);
 }
 
-/** Deletes a challenge, so that it is signed once only. Returns whether it was valid, for this user or for signing in. */
+/**
+ * Deletes a challenge, so that it is signed once only. Returns whether it was valid, for this user or for signing in.
+ */
 export async function takeChallenge(
   tx: Transaction,
   { hash, userId, now }: { hash: Buffer; userId: string | undefined; now: Date },
