@@ -96,7 +96,7 @@ ${new Html(PARSER.render(guide.markdown))}
 const PARSER = new MarkdownIt({ html: false });
 const NAMES = new Set([...GUIDES, ...DETAILS]);
 
-// Links between guides lead to their pages. Other documents of the project are not served, so their links are only text.
+// Links between guides lead to their pages. Links to other documents, which are not served, become text.
 PARSER.core.ruler.push('guide-links', ({ tokens }) => {
   for (const token of tokens.flatMap(({ children }) => children ?? [])) {
     const href = token.type === 'link_open' ? String(token.attrGet('href')) : '';
