@@ -1,7 +1,7 @@
 import type { Client } from './api/client.ts';
 import { apiSchemas } from './api-schemas.ts';
 import { CliError, EXIT } from './errors.ts';
-import { type JsonObject, textOf } from './json.ts';
+import { type JsonObject, objectsOf, textOf } from './json.ts';
 import type { Schema } from './schema.ts';
 
 /** A kind of resource that commands list, create, change and delete. */
@@ -130,6 +130,23 @@ export async function findId(client: Client, kind: ResourceKind, text: string): 
     EXIT.refused,
     `There are ${found.length} ${kind.singular}s with the ${kind.label} "${text}". Use an id:${ids}`,
   );
+}
+
+/** A component of a status page. */
+export interface Component {
+  readonly id: string;
+  readonly name: string;
+  /** Name with the group, such as `Web/Shop`. */
+  readonly fullName: string;
+}
+
+/** Returns all components of a status page, with those in groups. */
+export function componentsOf(page: JsonObject): Component[] {
+  return objectsOf(page.components).flatMap((entry) => {
+    const inGroup = entry.type === 'group' ? objectsOf(entry.components) : [entry];
+    const prefix = entry.type === 'group' ? `${textOf(entry.name)}/` : '';
+    return inGroup.map(({ id, name }) => ({ id: textOf(id), name: textOf(name), fullName: prefix + textOf(name) }));
+  });
 }
 
 function stateOf(item: JsonObject): string {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { eventually } from '@tocsin/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startFakeApi } from '../../cli/test/harness.ts';
 import { signIn } from '../visitor.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 
@@ -152,6 +153,59 @@ test('a maintenance is started and ended', async () => {
   expect(await tocsin(['maintenance', 'end', 'Upgrade', '-m', 'Done.'])).toMatchObject({ code: 0 });
   expect(await json('disruptions', 'get', started.stdout.trim())).toMatchObject({ status: 'completed' });
   expect(await tocsin(['pages', 'delete', 'works'])).toMatchObject({ code: 0 });
+});
+
+test('a page of Statuspage is imported with its history, once', async () => {
+  const component = { id: 'c', name: 'Shop', group: false, group_id: null, position: 1, status: 'operational' };
+  const page = { name: 'Old page', url: 'https://old.example.com' };
+  const updates = [
+    { status: 'postmortem', body: 'What we learned', created_at: '2024-03-02T09:00:00.000Z' },
+    { status: 'resolved', body: 'All is well.', created_at: '2024-03-01T11:00:00.000Z' },
+    { status: 'investigating', body: 'We look into it.', created_at: '2024-03-01T10:05:00.000Z' },
+  ];
+  const incident = { name: 'Slow checkout', status: 'postmortem', impact: 'major', components: [component] };
+  const works = {
+    name: 'New database',
+    status: 'completed',
+    impact: 'maintenance',
+    scheduled_for: '2024-02-02T21:00:00.000Z',
+    components: [component],
+    incident_updates: [
+      { status: 'completed', body: 'Done.', created_at: '2024-02-02T22:00:00.000Z' },
+      { status: 'scheduled', body: 'Planned.', created_at: '2024-02-01T08:00:00.000Z' },
+    ],
+  };
+  const documents: Readonly<Record<string, object>> = {
+    summary: { page, components: [component] },
+    incidents: {
+      incidents: [{ ...incident, started_at: '2024-03-01T10:00:00.000Z', incident_updates: updates }],
+    },
+    'scheduled-maintenances': { scheduled_maintenances: [works] },
+  };
+  await using old = await startFakeApi(({ path }) => ({
+    body: documents[path.slice('/api/v2/'.length, -'.json'.length)],
+  }));
+  const file = join(folder, 'old.yaml');
+  expect(await tocsin(['import', 'statuspage', old.url, '-o', file])).toMatchObject({ code: 0 });
+  expect(await tocsin(['apply', '-f', file])).toMatchObject({ code: 0, stderr: '' });
+  const history = ['import', 'statuspage-history', old.url, '--page', 'old-page'];
+  expect(await tocsin(history)).toEqual({ code: 0, stdout: '', stderr: 'Entered: 2. There already: 0.\n' });
+  expect(await tocsin(history)).toMatchObject({ code: 0, stderr: 'Entered: 0. There already: 2.\n' });
+  const entered = await json<{ title: string }[]>('disruptions', 'list');
+  expect(entered.find(({ title }) => title === 'Slow checkout')).toMatchObject({
+    status: 'resolved',
+    impact: 'major',
+    started_at: '2024-03-01T10:00:00Z',
+    resolved_at: '2024-03-01T11:00:00Z',
+    updates: [{ body: 'What we learned' }, { body: 'All is well.' }, { body: 'We look into it.' }],
+    affected_components: [{ name: 'Shop' }],
+  });
+  expect(entered.find(({ title }) => title === 'New database')).toMatchObject({
+    type: 'maintenance',
+    status: 'completed',
+    started_at: '2024-02-02T21:00:00Z',
+    resolved_at: '2024-02-02T22:00:00Z',
+  });
 });
 
 test('an exported file brings everything back after it was deleted', async () => {

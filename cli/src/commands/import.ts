@@ -10,7 +10,9 @@ import { importKuma, readKumaBackup } from '../import/kuma.ts';
 import { isDatabase, readKumaDatabase } from '../import/kuma-database.ts';
 import type { Imported } from '../import/report.ts';
 import { importStatuspage } from '../import/statuspage.ts';
-import { get, isObject, type JsonObject } from '../json.ts';
+import { readHistory } from '../import/statuspage-history.ts';
+import { get, isObject, type JsonObject, textOf } from '../json.ts';
+import { componentsOf, DISRUPTIONS, findId, PAGES } from '../resource.ts';
 
 const OUTPUT: Option = { type: 'string', short: 'o', value: 'FILE', help: 'Write to a file instead of stdout' };
 
@@ -67,15 +69,53 @@ const statuspage: Command = {
   ],
   async run(call) {
     const source = call.args[0] ?? '';
-    const content = /^https?:/.test(source)
-      ? await fetchPage(source.replace(/\/+$/, ''), call.context.signal)
-      : parsed(source, (await read(source)).toString());
+    const content = await readStatuspage(source, call);
     if (!Array.isArray(get(content, 'components'))) throw notFound(source, 'components of a status page');
     return finish(call, importStatuspage(content), 'Statuspage');
   },
 };
 
-export const importCommands: readonly Command[] = [kuma, gatus, statuspage];
+const history: Command = {
+  name: 'import statuspage-history',
+  usage: 'URL|FILE',
+  args: [1, 1],
+  summary: 'Enter the past incidents and maintenances of a page of Statuspage on a page of the installation',
+  details:
+    'Import and apply the page first: components are known by their names. What is there already, by title and start, is\nleft out, so the command can be repeated. Nobody is notified. A file is incidents.json of the API v2.',
+  options: { page: { type: 'string', value: 'SLUG', help: 'Status page of the installation' } },
+  examples: ['tocsin import statuspage-history https://status.example.com --page acme'],
+  async run(call) {
+    const source = call.args[0] ?? '';
+    const slug = call.text('page');
+    if (slug === undefined) throw new UsageError('Which page? Add --page SLUG');
+    const content = await readStatuspage(source, call);
+    const { disruptions, report } = readHistory(content);
+    const client = await call.client();
+    const page = await client.data('GET', `${PAGES.path}/${await findId(client, PAGES, slug)}`);
+    const components = componentsOf(page);
+    const keyOf = (title: unknown, start: unknown) => `${title} ${Math.floor(Date.parse(String(start)) / 1000)}`;
+    const known = new Set((await client.list(DISRUPTIONS.path)).map((one) => keyOf(one.title, one.started_at)));
+    let entered = 0;
+    for (const past of disruptions) {
+      if (known.has(keyOf(past.title, past.started_at))) continue;
+      const affected = past.components.flatMap((text) => {
+        const found = components.find(({ name, fullName }) => [name, fullName.replace('/', ' - ')].includes(text));
+        if (!found) report.change(`"${past.title}"`, `the page has no component "${text}"`);
+        return found ? [found.id] : [];
+      });
+      const ids = [...new Set(affected)].map((id) => ({ id, status: past.componentStatus }));
+      const body = { ...past.body, status_page_id: textOf(page.id), components: ids };
+      await client.data('POST', DISRUPTIONS.path, { body });
+      entered += 1;
+    }
+    call.context.stderr.write(
+      `Entered: ${entered}. There already: ${disruptions.length - entered}.\n${report.describe()}`,
+    );
+    return undefined;
+  },
+};
+
+export const importCommands: readonly Command[] = [kuma, gatus, statuspage, history];
 
 /** Writes the file and prints the report. */
 async function finish(call: Call, { content, report }: Imported, source: string): Promise<undefined> {
@@ -117,6 +157,12 @@ function parsed(file: string, text: string): unknown {
   } catch (error) {
     throw new UsageError(`${file} can't be read: ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+/** Reads a file, or all documents of a page that an import needs. */
+async function readStatuspage(source: string, { context }: Call): Promise<unknown> {
+  if (/^https?:/.test(source)) return fetchPage(source.replace(/\/+$/, ''), context.signal);
+  return parsed(source, (await read(source)).toString());
 }
 
 async function fetchPage(url: string, signal: AbortSignal): Promise<JsonObject> {

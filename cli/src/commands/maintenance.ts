@@ -2,8 +2,8 @@ import type { Client } from '../api/client.ts';
 import { type Call, type Command, JSON_OPTION } from '../command.ts';
 import { durationMs } from '../duration.ts';
 import { CliError, EXIT, UsageError } from '../errors.ts';
-import { type JsonObject, objectsOf, textOf } from '../json.ts';
-import { DISRUPTIONS, findId, PAGES } from '../resource.ts';
+import { type JsonObject, textOf } from '../json.ts';
+import { type Component, componentsOf, DISRUPTIONS, findId, PAGES } from '../resource.ts';
 import { show } from './resources.ts';
 
 const start: Command = {
@@ -94,21 +94,6 @@ async function publicationOf(client: Client, call: Call): Promise<JsonObject> {
     status_page_id: textOf(page.id),
     components: ids.map((id) => ({ id, status: 'under_maintenance' })),
   };
-}
-
-interface Component {
-  readonly id: string;
-  readonly name: string;
-  /** Name with the group, such as `Web/Shop`. */
-  readonly fullName: string;
-}
-
-function componentsOf(page: JsonObject): Component[] {
-  return objectsOf(page.components).flatMap((entry) => {
-    const inGroup = entry.type === 'group' ? objectsOf(entry.components) : [entry];
-    const prefix = entry.type === 'group' ? `${textOf(entry.name)}/` : '';
-    return inGroup.map(({ id, name }) => ({ id: textOf(id), name: textOf(name), fullName: prefix + textOf(name) }));
-  });
 }
 
 function idOf(text: string, components: readonly Component[], slug: string): string {

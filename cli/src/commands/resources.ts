@@ -1,3 +1,4 @@
+import { stringify } from 'yaml';
 import { type Call, type Command, JSON_OPTION, type Option, printJson, widthOf } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { bodyOf, readData } from '../fields.ts';
@@ -125,12 +126,22 @@ export function show({ has, context }: Call, item: JsonObject): void {
   }
   const entries = Object.entries(item);
   const width = Math.max(...entries.map(([name]) => name.length));
-  for (const [name, value] of entries) context.stdout.write(`${name.padEnd(width)}  ${cellOf(value ?? null)}\n`);
+  for (const [name, value = null] of entries) {
+    const isNested = typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+    if (!isNested) context.stdout.write(`${name.padEnd(width)}  ${cellOf(value)}\n`);
+    else context.stdout.write(`${name}\n${nested(value)}`);
+  }
 }
 
 function cellOf(value: Json): string {
   if (typeof value === 'string') return oneLine(value);
-  return value === null ? '-' : oneLine(JSON.stringify(value));
+  return value === null ? '-' : JSON.stringify(value);
+}
+
+/** Returns a list or an object as indented YAML, without characters that control a terminal. */
+function nested(value: Json): string {
+  const lines = stringify(value, { lineWidth: 0 }).trimEnd().split('\n');
+  return lines.map((line) => `  ${/^ */.exec(line)?.[0]}${oneLine(line)}\n`).join('');
 }
 
 async function requestBody(call: Call, fields: readonly string[], schema: ResourceKind['schema']): Promise<JsonObject> {

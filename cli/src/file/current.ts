@@ -1,6 +1,6 @@
 import type { Client } from '../api/client.ts';
 import { isObject, type Json, type JsonObject, objectsOf, textOf } from '../json.ts';
-import type { ChannelLink, DesiredComponent, DesiredEntry } from './desired.ts';
+import { type ChannelLink, channelLink, type DesiredComponent, type DesiredEntry } from './desired.ts';
 
 export type Kind = 'alert_channel' | 'monitor' | 'status_page';
 
@@ -50,8 +50,7 @@ export function linksOf(monitor: JsonObject, nameOf: NameOf): ChannelLink[] {
   const ids = Array.isArray(monitor.alert_channel_ids) ? monitor.alert_channel_ids : [];
   const settings = objectsOf(monitor.alert_channel_links);
   return ids.map((id: Json) => {
-    const { after_minutes = 0, events = null } = settings.find(({ channel_id }) => channel_id === id) ?? {};
-    return { channel: nameOf('alert_channel', id), after_minutes, events };
+    return channelLink(nameOf('alert_channel', id), settings.find(({ channel_id }) => channel_id === id) ?? {});
   });
 }
 

@@ -74,3 +74,8 @@ export interface DesiredPage {
   /** Undefined if the file leaves the structure as it is. */
   readonly entries: readonly DesiredEntry[] | undefined;
 }
+
+/** Returns a link with its events in one order, since the API returns them in an order of its own. */
+export function channelLink(channel: string, { after_minutes = 0, events = null }: JsonObject): ChannelLink {
+  return { channel, after_minutes, events: Array.isArray(events) ? [...new Set(events)].map(String).sort() : events };
+}

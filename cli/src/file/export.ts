@@ -47,11 +47,16 @@ export function toYaml(content: JsonObject, variables: readonly string[], head =
       : `${head}\n Secret values are not part of it. Set these variables before you apply it:${list}`;
   // Scripts and texts of several lines are easier to read and change as blocks.
   visit(document, {
+    Seq(_key, node) {
+      const texts = node.items.map((item) => (isScalar(item) ? String(item.value) : undefined));
+      // Names and numbers need no lines of their own.
+      node.flow = texts.every((text) => text !== undefined && !text.includes('\n')) && texts.join(', ').length <= 80;
+    },
     Scalar(_key, node) {
       if (isScalar(node) && typeof node.value === 'string' && node.value.includes('\n')) node.type = 'BLOCK_LITERAL';
     },
   });
-  return document.toString({ lineWidth: 0 });
+  return document.toString({ lineWidth: 0, flowCollectionPadding: false });
 }
 
 /** Returns the resources of a kind in the order of their names, so that the file does not depend on their age. */

@@ -1,15 +1,16 @@
 import { apiSchemas } from '../api-schemas.ts';
 import { get, isObject, type Json, type JsonObject, objectsOf, textOf } from '../json.ts';
 import { type Schema, typesOf } from '../schema.ts';
-import type {
-  ChannelLink,
-  Desired,
-  DesiredChannel,
-  DesiredComponent,
-  DesiredEntry,
-  DesiredMonitor,
-  DesiredPage,
-  Missing,
+import {
+  type ChannelLink,
+  channelLink,
+  type Desired,
+  type DesiredChannel,
+  type DesiredComponent,
+  type DesiredEntry,
+  type DesiredMonitor,
+  type DesiredPage,
+  type Missing,
 } from './desired.ts';
 import { fileSchema } from './file-schema.ts';
 import { parseSource, type Source } from './source.ts';
@@ -166,8 +167,7 @@ function monitorOf(item: JsonObject, path: Path, missing: readonly Missing[]): D
 
 function channelLinkOf(link: Json): ChannelLink {
   const settings = isObject(link) ? link : { channel: link };
-  const { channel, after_minutes = 0, events = null } = settings;
-  return { channel: textOf(channel), after_minutes, events };
+  return channelLink(textOf(settings.channel), settings);
 }
 
 function pageOf(item: JsonObject, path: Path): DesiredPage {
@@ -176,9 +176,14 @@ function pageOf(item: JsonObject, path: Path): DesiredPage {
     path,
     slug: textOf(slug),
     settings: settingsOf(item, apiSchemas.status_page, ['slug']),
-    customDomain: custom_domain === undefined || custom_domain === null ? custom_domain : textOf(custom_domain),
+    customDomain: custom_domain === undefined ? undefined : domainOf(custom_domain),
     entries: Array.isArray(components) ? objectsOf(components).map(entryOf) : undefined,
   };
+}
+
+/** Returns a domain as the API stores it; null for none. */
+function domainOf(value: Json): string | null {
+  return typeof value === 'string' ? value.toLowerCase().replace(/\.$/, '') : null;
 }
 
 function entryOf(item: JsonObject): DesiredEntry {

@@ -168,6 +168,20 @@ test('alert channels, components and domain that the file leaves out stay as the
   expect(planOf(less, current).steps).toEqual([]);
 });
 
+test('the order of the events of a link and the case of a domain do not matter', () => {
+  const link = { channel_id: 'c1', after_minutes: 0, events: ['monitor_down', 'monitor_recovered'] };
+  const current = {
+    ...existing,
+    monitor: [{ ...shop, alert_channel_links: [link] }],
+    status_page: [{ ...page, custom_domain: 'status.example.com' }],
+  };
+  const file = FILE.replace('[Ops]', '[{ channel: Ops, events: [monitor_recovered, monitor_down] }]').replace(
+    'slug: acme',
+    'slug: acme\n    custom_domain: Status.Example.com.',
+  );
+  expect(planOf(file, current).steps).toEqual([]);
+});
+
 test('a custom domain is set and removed', () => {
   const withDomain = FILE.replace('slug: acme', 'slug: acme\n    custom_domain: status.example.com');
   expect(requestsOf(planOf(withDomain, existing).steps)).toEqual([

@@ -1,6 +1,6 @@
 import type { Method } from '../api/client.ts';
 import { isEqual, isObject, type Json, type JsonObject, objectsOf, textOf } from '../json.ts';
-import { type Current, configOf, entriesOf, KEYS, type Kind, linksOf, namesOf, PATHS } from './current.ts';
+import { type Current, configOf, entriesOf, KEYS, type Kind, linksOf, type NameOf, namesOf, PATHS } from './current.ts';
 import type {
   Desired,
   DesiredChannel,
@@ -94,11 +94,28 @@ class Planner {
   readonly #options: Options;
   readonly #notes: string[] = [];
   readonly #errors: Finding[] = [];
+  readonly #nameOf: NameOf;
+  readonly #existing: Readonly<Record<Kind, ReadonlyMap<string, readonly JsonObject[]>>>;
+  /** Names in the file by kind; undefined for kinds that the file does not name. */
+  readonly #inFile: Readonly<Record<Kind, ReadonlySet<string> | undefined>>;
 
   constructor(desired: Desired, current: Current, options: Options) {
     this.#desired = desired;
     this.#current = current;
     this.#options = options;
+    this.#nameOf = namesOf(current);
+    const byName = (kind: Kind) => Map.groupBy(current[kind], (item) => textOf(item[KEYS[kind]]));
+    this.#existing = {
+      alert_channel: byName('alert_channel'),
+      monitor: byName('monitor'),
+      status_page: byName('status_page'),
+    };
+    const { channels, monitors, pages } = desired;
+    this.#inFile = {
+      alert_channel: channels && new Set(channels.map(({ name }) => name)),
+      monitor: monitors && new Set(monitors.map(({ name }) => name)),
+      status_page: pages && new Set(pages.map(({ slug }) => slug)),
+    };
   }
 
   plan(): Plan {
@@ -150,7 +167,7 @@ class Planner {
     const tasks: Task[] = [];
     if (Object.keys(body).length > 0) tasks.push(update('alert_channel', name, STAGES.channel, () => body));
     const fallbackNow = existing.fallback_channel_id
-      ? namesOf(this.#current)('alert_channel', existing.fallback_channel_id)
+      ? this.#nameOf('alert_channel', existing.fallback_channel_id)
       : null;
     const fallbackChanges =
       fallbackNow === fallback ? [] : [{ field: 'fallback_channel', from: fallbackNow, to: fallback }];
@@ -215,7 +232,7 @@ class Planner {
       body.secrets = secretChanges.body;
       changes.push(...secretChanges.changes);
     }
-    const linksNow = linksOf(existing, namesOf(this.#current));
+    const linksNow = linksOf(existing, this.#nameOf);
     const changesLinks = channels !== undefined && !isEqual(channels, linksNow);
     if (changesLinks) {
       changes.push({ field: 'alert_channels', from: linkNames(linksNow), to: linkNames(channels) });
@@ -267,7 +284,7 @@ class Planner {
       const body = changedFields(settings, changes);
       tasks.push(update('status_page', slug, STAGES.page, () => body));
     }
-    const now = existing ? entriesOf(existing, namesOf(this.#current)) : [];
+    const now = existing ? entriesOf(existing, this.#nameOf) : [];
     if (entries && !isEqual(entries, now)) {
       if (existing) changes.push(structureChange(entries, now));
       tasks.push({
@@ -298,7 +315,7 @@ class Planner {
 
   #deletions(): Step[] {
     return (['status_page', 'monitor', 'alert_channel'] as const).flatMap((kind) => {
-      const names = this.#namesInFile(kind);
+      const names = this.#inFile[kind];
       if (!names) return [];
       return this.#current[kind].flatMap((item): Step[] => {
         const name = textOf(item[KEYS[kind]]);
@@ -310,20 +327,9 @@ class Planner {
     });
   }
 
-  /** Returns the names of a kind in the file; undefined if the file does not name the kind. */
-  #namesInFile(kind: Kind): Set<string> | undefined {
-    const { channels, monitors, pages } = this.#desired;
-    const names = {
-      alert_channel: channels?.map(({ name }) => name),
-      monitor: monitors?.map(({ name }) => name),
-      status_page: pages?.map(({ slug }) => slug),
-    }[kind];
-    return names && new Set(names);
-  }
-
   /** Returns the existing resource with a name. Reports an error if several have it. */
   #find(kind: Kind, name: string, path: Path): JsonObject | 'ambiguous' | undefined {
-    const found = this.#current[kind].filter((item) => item[KEYS[kind]] === name);
+    const found = this.#existing[kind].get(name) ?? [];
     if (found.length <= 1) return found[0];
     const ids = found.map(({ id }) => textOf(id)).join(', ');
     this.#errors.push({
@@ -335,19 +341,16 @@ class Planner {
 
   /** Reports an error if a name that the file refers to will not exist. */
   #mustExist(kind: Kind, name: string, path: Path): void {
-    const inFile = this.#namesInFile(kind);
+    const inFile = this.#inFile[kind];
     if (inFile?.has(name)) return;
-    const existing = this.#current[kind].filter((item) => item[KEYS[kind]] === name);
+    const existing = this.#existing[kind].get(name) ?? [];
     const isDeleted = this.#options.prune && inFile !== undefined;
     if (existing.length === 1 && !isDeleted) return;
     if (existing.length > 1) {
       this.#find(kind, name, path);
       return;
     }
-    const names = [
-      ...(inFile ?? []),
-      ...(isDeleted ? [] : this.#current[kind].map((item) => textOf(item[KEYS[kind]]))),
-    ];
+    const names = [...(inFile ?? []), ...(isDeleted ? [] : this.#existing[kind].keys())];
     const similar = nearest(name, names);
     const hint = similar === undefined ? '' : `; do you mean "${similar}"?`;
     const deleted = existing.length === 1 ? ', and --prune deletes the one of the installation' : '';

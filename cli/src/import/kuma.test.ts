@@ -161,6 +161,25 @@ Different from before: 6
 `);
 });
 
+test.each([
+  [{ body: '{"a": 1}' }, { 'content-type': 'application/json' }],
+  [{ body: 'a=1', httpBodyEncoding: 'form' }, { 'content-type': 'application/x-www-form-urlencoded' }],
+  [
+    { body: '{}', headers: '{"Content-Type": "application/vnd.api+json"}' },
+    { 'content-type': 'application/vnd.api+json' },
+  ],
+  [{ headers: 'not JSON' }, undefined],
+])('a request with %j has the headers %j', (fields, headers) => {
+  const monitor = { id: 1, name: 'A', type: 'http', url: 'https://a.example', method: 'POST', interval: 60, ...fields };
+  const { content } = importKuma(readKumaBackup({ monitorList: [monitor] }));
+  expect(content.monitors[0]?.config).toEqual({
+    url: 'https://a.example',
+    method: 'POST',
+    ...(headers && { headers }),
+    ...('body' in fields && { body: fields.body }),
+  });
+});
+
 test('a database has status pages, too', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-cli-'));
   const file = join(folder, 'kuma.db');
@@ -176,8 +195,9 @@ test('a database has status pages, too', async () => {
     INSERT INTO notification VALUES (7, 'ntfy', '{"type":"ntfy","ntfytopic":"acme","ntfyserverurl":"https://ntfy.sh"}', 1, 1, 1);
     CREATE TABLE monitor_notification (id INTEGER, monitor_id INTEGER, notification_id INTEGER);
     INSERT INTO monitor_notification VALUES (1, 1, 7);
-    CREATE TABLE status_page (id INTEGER, slug TEXT, title TEXT, description TEXT, theme TEXT, published BOOLEAN);
-    INSERT INTO status_page VALUES (1, 'acme', 'Acme', 'All our services', 'auto', 1);
+    CREATE TABLE status_page (id INTEGER, slug TEXT, title TEXT, description TEXT, theme TEXT, published BOOLEAN,
+      search_engine_index BOOLEAN, custom_css TEXT);
+    INSERT INTO status_page VALUES (1, 'acme', 'Acme', 'All our services', 'auto', 1, 0, 'body {}');
     CREATE TABLE "group" (id INTEGER, name TEXT, public BOOLEAN, weight INTEGER, status_page_id INTEGER);
     INSERT INTO "group" VALUES (1, 'Second', 1, 2, 1), (2, 'First', 1, 1, 1);
     CREATE TABLE monitor_group (id INTEGER, monitor_id INTEGER, group_id INTEGER, weight INTEGER);
@@ -195,6 +215,7 @@ test('a database has status pages, too', async () => {
     expect(stderr).toContain('2 × has no counterpart: incident, incident');
     expect(stderr).toContain('there are no docker checks: "Docker"');
     expect(stderr).toContain('status.example.com');
+    expect(stderr).toContain('custom_css is left out: "Acme"');
     const { errors, desired } = load('f', await readFile(output, 'utf8'), {});
     expect(errors).toEqual([]);
     expect(desired).toMatchObject({
@@ -209,7 +230,7 @@ test('a database has status pages, too', async () => {
       pages: [
         {
           slug: 'acme',
-          settings: { name: 'Acme', enabled: true, theme: 'system' },
+          settings: { name: 'Acme', enabled: true, theme: 'system', noindex: true },
           entries: [
             { name: 'First', components: [{ name: 'Shop', monitors: [{ monitor: 'Shop' }] }] },
             { name: 'Second', components: [] },

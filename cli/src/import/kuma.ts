@@ -77,6 +77,12 @@ const UNSUPPORTED: Readonly<Record<string, string>> = {
   group: 'groups of monitors; status pages have groups of their own',
 };
 
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  json: 'application/json',
+  form: 'application/x-www-form-urlencoded',
+  xml: 'text/xml; charset=utf-8',
+};
+
 class KumaMonitor {
   readonly #row: JsonObject;
   readonly #name: string;
@@ -146,7 +152,11 @@ class KumaMonitor {
     const { url, method, body, keyword, maxredirects } = this.#row;
     const user = textOf(this.#row.basic_auth_user);
     const authorization = user && Buffer.from(`${user}:${textOf(this.#row.basic_auth_pass)}`).toString('base64');
-    const headers = { ...this.#headers(), ...(authorization && { authorization: 'Basic {{BASIC_AUTH}}' }) };
+    const headers = {
+      ...this.#contentType(),
+      ...this.#headers(),
+      ...(authorization && { authorization: 'Basic {{BASIC_AUTH}}' }),
+    };
     const codes = this.#statusCodes();
     const inverted = this.#flag('invertKeyword', 'invert_keyword');
     if (type === 'json-query') this.#changed('the JSON path of the response is not checked');
@@ -166,6 +176,14 @@ class KumaMonitor {
     };
   }
 
+  /** Returns the content type that Uptime Kuma sends with a body by itself. */
+  #contentType(): JsonObject {
+    if (!textOf(this.#row.body)) return {};
+    const encoding = textOf(this.#field('httpBodyEncoding', 'http_body_encoding')) || 'json';
+    const type = Object.hasOwn(CONTENT_TYPES, encoding) ? CONTENT_TYPES[encoding] : undefined;
+    return type === undefined ? {} : { 'content-type': type };
+  }
+
   #dns(): JsonObject {
     const servers = textOf(this.#row.dns_resolve_server).split(',');
     if (servers.length > 1) this.#changed('only the first name server is asked');
@@ -182,7 +200,9 @@ class KumaMonitor {
     if (text === '') return {};
     try {
       const headers: unknown = JSON.parse(text);
-      if (isObject(headers)) return Object.fromEntries(Object.entries(headers).map(([name, v]) => [name, String(v)]));
+      if (isObject(headers)) {
+        return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
+      }
     } catch {
       // Reported below.
     }
@@ -235,6 +255,9 @@ function pageOf({ row, groups, domains }: KumaPage, names: ReadonlyMap<string, s
   const title = textOf(row.title) || textOf(row.slug);
   const slug = slugOf(textOf(row.slug));
   if (slug !== row.slug) report.change(`"${title}"`, `its address ends with /${slug}`);
+  for (const field of ['footer_text', 'custom_css', 'password', 'google_analytics_tag_id']) {
+    if (textOf(row[field])) report.change(`"${title}"`, `${field} is left out`);
+  }
   for (const domain of domains) report.skip(domain, 'domains of status pages have to be proved again');
   return {
     name: title,
@@ -242,6 +265,7 @@ function pageOf({ row, groups, domains }: KumaPage, names: ReadonlyMap<string, s
     ...(textOf(row.description) && { description: textOf(row.description) }),
     ...(['light', 'dark'].includes(textOf(row.theme)) && { theme: textOf(row.theme) }),
     ...((row.published === 1 || row.published === true) && { enabled: true }),
+    ...((row.search_engine_index === 0 || row.search_engine_index === false) && { noindex: true }),
     components: groups.map(({ name, monitors }) => ({
       group: name,
       components: monitors.flatMap((id) => {

@@ -55,7 +55,7 @@ test('components and groups of a page become a page, and the rest is listed', as
     },
   ]);
   expect(stderr).toContain('Carried over: 0 monitors, 0 alert channels, 1 status page.');
-  expect(stderr).toContain('1 × incidents: "Slow checkout"');
+  expect(stderr).toContain('1 × incidents; see "tocsin import statuspage-history": "Slow checkout"');
   expect(stderr).toContain('3 × a person set its status; link it to monitors: "API", "Shop", "Mail"');
   expect(stderr).toContain('1 × it is always shown: "API"');
 });

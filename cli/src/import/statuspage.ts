@@ -28,10 +28,10 @@ export function importStatuspage(content: unknown): Imported {
     return groupIds.has(component.group_id ?? null) ? [] : [componentOf(component)];
   });
   for (const { name: title } of objectsOf(get(content, 'incidents'))) {
-    report.skip(`"${textOf(title)}"`, 'incidents');
+    report.skip(`"${textOf(title)}"`, 'incidents; see "tocsin import statuspage-history"');
   }
   for (const { name: title } of objectsOf(get(content, 'scheduled_maintenances'))) {
-    report.skip(`"${textOf(title)}"`, 'maintenances');
+    report.skip(`"${textOf(title)}"`, 'maintenances; see "tocsin import statuspage-history"');
   }
   return {
     content: {

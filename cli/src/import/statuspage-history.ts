@@ -1,0 +1,124 @@
+import { get, type JsonObject, objectsOf, textOf } from '../json.ts';
+import { Report } from './report.ts';
+
+/** A disruption or maintenance that is over, as the API takes it. */
+export interface PastDisruption {
+  readonly title: string;
+  readonly started_at: string;
+  /** Fields of the creation except those that depend on the page. */
+  readonly body: JsonObject;
+  /** Names of the components that it affected. */
+  readonly components: readonly string[];
+  /** Status of these components. */
+  readonly componentStatus: string;
+}
+
+export interface History {
+  /** Oldest first. */
+  readonly disruptions: readonly PastDisruption[];
+  readonly report: Report;
+}
+
+/** Statuses of updates, by those of Statuspage. */
+const INCIDENT_STATUSES: Readonly<Record<string, string>> = {
+  investigating: 'investigating',
+  identified: 'identified',
+  monitoring: 'monitoring',
+  resolved: 'resolved',
+  postmortem: 'resolved',
+};
+const MAINTENANCE_STATUSES: Readonly<Record<string, string>> = {
+  scheduled: 'scheduled',
+  in_progress: 'in_progress',
+  verifying: 'in_progress',
+  completed: 'completed',
+};
+const COMPONENT_STATUSES: Readonly<Record<string, string>> = {
+  minor: 'degraded_performance',
+  major: 'partial_outage',
+  critical: 'major_outage',
+};
+const OVER = ['resolved', 'postmortem', 'completed'];
+const MAX_UPDATES = 200;
+const MAX_TEXT = 10_000;
+/** Total size of the messages of a timeline in a creation, in bytes. */
+const MAX_TEXTS = 64 * 1024;
+
+/** Converts the incidents and maintenances in documents of the API v2 of a status page. */
+export function readHistory(content: unknown): History {
+  const report = new Report();
+  const convert = (kind: 'incident' | 'maintenance') => (item: JsonObject) => convertOne(item, kind, report);
+  const disruptions = [
+    ...objectsOf(get(content, 'incidents')).flatMap(convert('incident')),
+    ...objectsOf(get(content, 'scheduled_maintenances')).flatMap(convert('maintenance')),
+  ];
+  return { disruptions: disruptions.sort((a, b) => (a.started_at < b.started_at ? -1 : 1)), report };
+}
+
+function convertOne(item: JsonObject, kind: 'incident' | 'maintenance', report: Report): PastDisruption[] {
+  const title = [...textOf(item.name)].slice(0, 255).join('') || 'Untitled';
+  if (!OVER.includes(textOf(item.status))) {
+    report.skip(`"${title}"`, 'is not over');
+    return [];
+  }
+  const isMaintenance = kind === 'maintenance';
+  const statuses = isMaintenance ? MAINTENANCE_STATUSES : INCIDENT_STATUSES;
+  const end = isMaintenance ? 'completed' : 'resolved';
+  const entries = objectsOf(item.incident_updates)
+    .map((update) => ({
+      status: statuses[textOf(update.status)] ?? end,
+      message: textOf(update.body),
+      posted_at: momentOf(update.display_at) ?? momentOf(update.created_at) ?? '',
+    }))
+    .filter(({ posted_at }) => posted_at !== '')
+    .sort((a, b) => (a.posted_at < b.posted_at ? -1 : 1));
+  const times = entries.map(({ posted_at }) => posted_at);
+  const begin = momentOf(isMaintenance ? item.scheduled_for : item.started_at) ?? momentOf(item.created_at) ?? times[0];
+  const last = entries.at(-1);
+  if (begin === undefined || last === undefined || last.status !== end) {
+    report.skip(`"${title}"`, 'has no update that ends it');
+    return [];
+  }
+  // Only an announcement may be older than the beginning.
+  const started_at = isMaintenance ? begin : ([begin, ...times].sort()[0] ?? begin);
+  const timeline = entries.map((entry) => (entry.posted_at < started_at ? { ...entry, status: 'scheduled' } : entry));
+  const updates = bounded(timeline);
+  if (JSON.stringify(updates) !== JSON.stringify(timeline)) report.change(`"${title}"`, 'the timeline is shortened');
+  const impact = ['minor', 'major', 'critical'].includes(textOf(item.impact)) ? textOf(item.impact) : 'minor';
+  return [
+    {
+      title,
+      started_at,
+      body: { title, type: isMaintenance ? 'maintenance' : 'disruption', impact, started_at, updates, notify: false },
+      components: namesOf(item),
+      componentStatus: isMaintenance ? 'under_maintenance' : (COMPONENT_STATUSES[impact] ?? ''),
+    },
+  ];
+}
+
+/** Returns the names of the components of an incident, which are in it or in its updates. */
+function namesOf(item: JsonObject): string[] {
+  const inUpdates = objectsOf(item.incident_updates).flatMap((update) => objectsOf(update.affected_components));
+  // Names in updates are like `Group - Component`.
+  const names = [...objectsOf(item.components), ...inUpdates].map(({ name }) => textOf(name));
+  return [...new Set(names.filter(Boolean))];
+}
+
+/** Returns the timeline within the limits of the API. The last entry stays, because it ends the disruption. */
+function bounded<Entry extends { readonly message: string }>(entries: readonly Entry[]): Entry[] {
+  const kept = entries.length > MAX_UPDATES ? [...entries.slice(0, MAX_UPDATES - 1), ...entries.slice(-1)] : entries;
+  let left = MAX_TEXTS;
+  return kept.map((entry) => {
+    const message = [...entry.message].slice(0, MAX_TEXT).join('');
+    const size = Buffer.byteLength(message);
+    // An empty message becomes a default text.
+    if (size > left) return { ...entry, message: '' };
+    left -= size;
+    return { ...entry, message };
+  });
+}
+
+function momentOf(value: unknown): string | undefined {
+  const time = new Date(textOf(value));
+  return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
+}
