@@ -9,9 +9,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { codeBlocks } from '../guides.ts';
 import { type Network, startNetwork } from '../network.ts';
 
-/** Runs the shell blocks of each guide in order, as a reader would who pastes them into one terminal. */
+/** Runs the tour, and the shell blocks of each guide in order, as a reader who pastes them into one terminal does. */
 
 const run = promisify(execFile);
+const WORKSPACE = join(import.meta.dirname, '../..');
 const GUIDES = join(import.meta.dirname, '../../docs/guides');
 const guides = (await readdir(GUIDES)).filter((name) => name.endsWith('.md')).sort();
 
@@ -26,12 +27,17 @@ const stack = new AsyncDisposableStack();
 let network: Network;
 let folder: string;
 let url: string;
+/** The tour, which waits for checks most of the time and therefore runs beside the guides. */
+let tour: Promise<{ stdout: string }>;
 const exchanges: Exchange[] = [];
 beforeAll(async () => {
   network = stack.use(await startNetwork());
   folder = await mkdtemp(join(tmpdir(), 'tocsin-guides-'));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
   url = await startRecorder();
+  const env = { ...process.env, TOCSIN_DATA_DIR: network.dataDir };
+  tour = run(process.execPath, ['deploy/local/tour.ts'], { cwd: WORKSPACE, env, timeout: 180_000 });
+  tour.catch(() => undefined);
 });
 afterAll(() => stack.disposeAsync());
 
@@ -92,6 +98,29 @@ test('the programs that verify webhooks accept a signed request, and refuse a ch
   ]);
   expect(files.map(({ file }) => file)).toEqual(['verify.mjs', 'verify.py', 'verify.go']);
   for (const { stdout } of results) expect(stdout.trim().toLowerCase()).toBe('true false false false');
+});
+
+test('the tour shows an outage from the first check to the recovery', async () => {
+  const { stdout } = await tour;
+  const seen = [...stdout.matchAll(/✓ (.+) \(\d+ s\)/g)].map(([, what]) => what);
+  expect(seen).toEqual([
+    'the monitor is up',
+    'the monitor is down',
+    'an alert arrived at the channel',
+    'the page shows a major outage',
+    'the monitor is up again',
+    'the recovery arrived at the channel',
+    'the page is calm again',
+  ]);
+});
+
+test('the tour says what to do if nothing runs', async () => {
+  const env = { ...process.env, TOCSIN_DATA_DIR: folder };
+  const failed = run(process.execPath, ['deploy/local/tour.ts'], { cwd: WORKSPACE, env });
+  await expect(failed).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('run "npm start" in another'),
+  });
 });
 
 /** Programs that call `verify` with a valid request, a changed body, an old timestamp and another secret. */

@@ -16,7 +16,17 @@ const GUIDES = [
   'webhooks',
   'api',
 ];
-const DETAILS = ['checks', 'synthetic-checks', 'states', 'alert-channels', 'mail', 'accounts', 'oauth', 'grpc'];
+const DETAILS = [
+  'command-line',
+  'checks',
+  'synthetic-checks',
+  'states',
+  'alert-channels',
+  'mail',
+  'accounts',
+  'oauth',
+  'grpc',
+];
 
 /** A document for users of the API, which is served at `/docs/guides/<name>`. */
 export interface Guide {
