@@ -14,9 +14,10 @@ afterEach(() => rm(folder, { recursive: true }));
 function authorizationServer(options: { pending?: Reply[]; expiresIn?: number; issuer?: string } = {}) {
   const pending = [...(options.pending ?? [])];
   let issued = 0;
-  const state = { revoked: [] as string[], url: '', refreshing: 0 };
+  const state = { revoked: [] as string[], refreshing: 0, isExpired: false };
   const tokens = (): Reply => {
     issued += 1;
+    state.isExpired = false;
     return {
       body: { access_token: `a${issued}`, refresh_token: `r${issued}`, expires_in: options.expiresIn ?? 3_600 },
     };
@@ -47,7 +48,7 @@ function authorizationServer(options: { pending?: Reply[]; expiresIn?: number; i
       state.revoked.push((JSON.parse(body) as { token: string }).token);
       return {};
     }
-    if (headers.authorization !== `Bearer a${issued}`) {
+    if (state.isExpired || headers.authorization !== `Bearer a${issued}`) {
       return { status: 401, body: { error: { type: 'invalid_api_key', message: 'expired' } } };
     }
     const me = { organization: { name: 'Acme' }, credential: { name: 'CLI', kind: 'oauth', permissions: [] } };
@@ -94,16 +95,32 @@ test('an installation with another URL is refused', async () => {
   expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining('login --url https://tocsin.example.com') });
 });
 
-test('an expired token is renewed once by commands that run at the same time', async () => {
-  const { answer, state } = authorizationServer({ expiresIn: 30 });
+test('requests and commands at the same time renew a token once', async () => {
+  const { answer, state } = authorizationServer();
   await using api = await startFakeApi(answer);
   const env = { TOCSIN_CONFIG_DIR: folder };
   await runCommand(['login', '--url', api.url], env);
-  // Each of the three lists is a request; the token is about to expire when they start.
+  state.isExpired = true;
+  // Three lists at the same time.
   expect(await runCommand(['export'], env)).toMatchObject({ code: 0 });
-  expect(state.refreshing).toBeGreaterThan(0);
+  expect(state.refreshing).toBe(1);
+  state.isExpired = true;
   const results = await Promise.all([1, 2, 3].map(() => runCommand(['monitors', 'list'], env)));
   expect(results.map(({ code }) => code)).toEqual([0, 0, 0]);
+  expect(state.refreshing).toBe(2);
+});
+
+test('a token that is about to expire is renewed before it is used', async () => {
+  const { answer, state } = authorizationServer({ expiresIn: 50 });
+  await using api = await startFakeApi(answer);
+  const env = { TOCSIN_CONFIG_DIR: folder };
+  await runCommand(['login', '--url', api.url], env);
+  expect(await runCommand(['monitors', 'list'], env)).toMatchObject({ code: 0 });
+  expect(state.refreshing).toBe(1);
+  const refused = api.requests.filter(
+    ({ path, headers }) => path.startsWith('/api/v1/monitors') && headers.authorization === 'Bearer a1',
+  );
+  expect(refused).toEqual([]);
 });
 
 test('an access that has ended leads to exit code 4', async () => {

@@ -30,6 +30,7 @@ function channelApi(refused = 'none') {
   const channels: ReturnType<typeof channel>[] = [];
   let changes = 0;
   return ({ method, path, body }: SeenRequest): Reply => {
+    if (path === '/api/v1/me') return { body: { data: { limits: {} } } };
     if (method === 'GET') return { body: { data: path.startsWith('/api/v1/alert-channels') ? channels : [] } };
     const { config: _config, ...fields } = JSON.parse(body) as { name?: string; config?: object };
     if (fields.name === refused) {

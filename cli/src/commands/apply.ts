@@ -8,6 +8,7 @@ import { type Current, readCurrent } from '../file/current.ts';
 import { describeStep, planJson, summarize } from '../file/describe-plan.ts';
 import { exportFile } from '../file/export.ts';
 import { fileSchema } from '../file/file-schema.ts';
+import { exceededLimits } from '../file/limits.ts';
 import { type Loaded, load } from '../file/load.ts';
 import { type Plan, plan, type Step } from '../file/plan.ts';
 import { openSentValues, type SentValues } from '../file/sent-values.ts';
@@ -133,9 +134,13 @@ async function planOf(call: Call): Promise<Planned> {
   for (const warning of loaded.warnings) context.stderr.write(`warning: ${warning}\n`);
   refuseIfWrong(file, loaded.errors);
   const client = await call.client();
-  const [current, sent] = await Promise.all([readCurrent(client), openSentValues(context.env)]);
+  const [current, sent, me] = await Promise.all([
+    readCurrent(client),
+    openSentValues(context.env),
+    client.data('GET', '/me'),
+  ]);
   const changes = plan(loaded.desired, current, { prune: call.has('prune'), isSent: sent.has });
-  refuseIfWrong(file, changes.errors.map(loaded.source.describe));
+  refuseIfWrong(file, [...changes.errors.map(loaded.source.describe), ...exceededLimits(changes, me)]);
   for (const note of changes.notes) context.stderr.write(`note: ${note}\n`);
   return { client, current, loaded, plan: changes, sent };
 }

@@ -30,6 +30,7 @@ const login: Command = {
   async run(call) {
     const { context } = call;
     const baseUrl = await urlForLogin(call);
+    if (isExposed(baseUrl)) context.stderr.write('warning: the connection is not encrypted; use an https URL.\n');
     const credential = call.has('api-key')
       ? ({ kind: 'api_key', apiKey: await readKey(context) } as const)
       : await signInByDevice(baseUrl, call.text('scope') ?? SCOPE, context);
@@ -103,6 +104,12 @@ async function urlForLogin(call: Call): Promise<string> {
   const { current } = await readSettings(call.context.env);
   if (current !== '') return current;
   throw new UsageError('Which installation? Add --url https://tocsin.example.com');
+}
+
+/** Returns whether others in the network can read what is sent to a URL. */
+function isExposed(baseUrl: string): boolean {
+  const { protocol, hostname } = new URL(baseUrl);
+  return protocol === 'http:' && !/^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
 }
 
 async function signInByDevice(baseUrl: string, scope: string, context: Context): Promise<Credential> {
