@@ -95,12 +95,17 @@ export function renderGuide(guide: Guide, guides: readonly Guide[]): string {
   <details class="menu"><summary>Guides</summary>${navigation}</details>
   <div class="side"><p class="brand"><a href="/docs">Tocsin API</a></p>${navigation}</div>
   <main id="content" class="guide">
-${new Html(PARSER.render(guide.markdown))}
+${guideHtml(guide)}
     <p class="muted">This page as <a href="/docs/guides/${guide.name}.md">Markdown</a></p>
   </main>
 </body>
 </html>
 `.toString();
+}
+
+/** Renders the text of a guide. Parts that can be scrolled sideways can have the focus. */
+function guideHtml({ markdown }: Guide): Html {
+  return new Html(PARSER.render(markdown).replace(/<(pre|table)>/g, '<$1 tabindex="0">'));
 }
 
 const PARSER = new MarkdownIt({ html: false });

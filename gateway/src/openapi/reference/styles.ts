@@ -22,6 +22,7 @@ h1, h2, h3, h4, p, ul, dl, dd, figure, pre { margin: 0; padding: 0; }
 ul { list-style: none; }
 a { color: var(--link); text-decoration: none; }
 a:hover { text-decoration: underline; }
+a:not([href]) { color: inherit; text-decoration: none; }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 code, pre { font: .875em/1.55 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
 p code, dd code { padding: .1em .3em; border-radius: .25rem; background: var(--card); }
