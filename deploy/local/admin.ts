@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { type Timestamp, timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { ConnectError } from '@connectrpc/connect';
@@ -38,8 +40,14 @@ interface Command {
   readonly optional?: readonly string[];
   /** Whether the command calls no service. Its `access` is then empty. */
   readonly needsNoServer?: boolean;
-  /** Runs the command and returns its output. An object is printed as JSON on one line. */
-  readonly run: (option: (name: string) => string, access: AdminAccess) => Promise<object | string>;
+  /**
+   * Runs the command and returns its output. An object is printed as JSON on one line, and a sequence of texts as they
+   * arrive.
+   */
+  readonly run: (
+    option: (name: string) => string,
+    access: AdminAccess,
+  ) => Promise<object | string | AsyncIterable<string>>;
 }
 
 const commands: Readonly<Record<string, Command>> = {
@@ -58,6 +66,14 @@ const commands: Readonly<Record<string, Command>> = {
         },
         owner: { id: ownerId, email: request.ownerEmail },
       };
+    },
+  },
+  'org export': {
+    usage: 'org export --org UUID',
+    help: 'Prints everything that is stored for an organization, without secrets and single check results: a line of JSON for each row, with\nthe service and the table.',
+    options: ['org'],
+    async run(option, access) {
+      return exportOf(createAdminClient(access), option('org'));
     },
   },
   'org delete': {
@@ -259,6 +275,16 @@ act in every organization. Its tokens live for 300 seconds, or for --token-secon
   },
 };
 
+/** Returns the pages of an export. */
+async function* exportOf(client: ReturnType<typeof createAdminClient>, organizationId: string): AsyncIterable<string> {
+  let cursor = '';
+  do {
+    const { lines, nextCursor } = await client.exportOrganization({ organizationId, cursor });
+    yield lines;
+    cursor = nextCursor;
+  } while (cursor !== '');
+}
+
 function memberShown({ userId, email, role, since }: Member) {
   return { user_id: userId, email, role, since: since && timestampDate(since).toISOString() };
 }
@@ -312,7 +338,7 @@ ${Object.values(commands)
   .map(({ usage }) => `  ${usage}`)
   .join('\n')}
 
-Each prints one JSON object, but for replay, which prints a text. COMMAND --help says more.
+Each prints one JSON object, but for replay, which prints a text, and export, which prints many. COMMAND --help says more.
 
 It speaks to the installation that runs on this machine: TOCSIN_DATA_DIR says where its data is (.data).
 For another one set TOCSIN_IDENTITY_URL, TOCSIN_MONITOR_URL and TOCSIN_SERVICE_SECRET, the secret of the caller "admin".
@@ -331,6 +357,10 @@ async function main(args: readonly string[]): Promise<string> {
   if (values === 'help') return help;
   const access = command.needsNoServer ? { identityUrl: '', secret: '' } : await findAccess(process.env);
   const response = await command.run((option) => values[option] ?? '', access);
+  if (typeof response === 'object' && Symbol.asyncIterator in response) {
+    await pipeline(Readable.from(response), process.stdout, { end: false });
+    return '';
+  }
   return typeof response === 'string' ? response : `${JSON.stringify(response)}\n`;
 }
 

@@ -78,6 +78,24 @@ test('an organization that its owner deletes stops at once, and leaves no row in
   const owner = new Visitor(network.baseUrl);
   await owner.post(url);
   const settings = `/account/organizations/${uuid}/settings`;
+
+  const exported = await admin(network.dataDir, 'org', 'export', '--org', uuid);
+  expect({ code: exported.code, stderr: exported.stderr }).toEqual({ code: 0, stderr: '' });
+  const tablesIn = (text: string) =>
+    new Set(
+      text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+        .map(({ service, table }) => `${service}.${table}`),
+    );
+  const expected = ['identity.audit_log', 'monitor.monitor', 'disruption.disruption', 'statuspage.status_page'];
+  expect([...tablesIn(exported.stdout)]).toEqual(expect.arrayContaining([...expected, 'notifier.channel']));
+  for (const secret of ['sealed', '_hash"', 'heartbeat_token"']) expect(exported.stdout).not.toContain(secret);
+  const downloaded = await owner.post(`${settings}/export`);
+  expect(downloaded.status).toBe(200);
+  expect(tablesIn(downloaded.text)).toEqual(tablesIn(exported.stdout));
+
   expect((await owner.post(`${settings}/delete`, new URLSearchParams({ name: organization.name }))).status).toBe(303);
   await eventually(async () => {
     const refused = await network.api.send('GET', '/api/v1/monitors');

@@ -54,7 +54,7 @@ export async function addIdentityPages(
       'origin',
       'sec-fetch-site',
     ],
-    returned: ['pragma', 'refresh', 'set-cookie', 'www-authenticate', ...CORS],
+    returned: ['content-disposition', 'pragma', 'refresh', 'set-cookie', 'www-authenticate', ...CORS],
     describe: ({ ip, host, protocol }) => ({
       'x-forwarded-for': ip,
       'x-forwarded-host': host,

@@ -96,7 +96,7 @@ async function deleteRows(tx: Transaction, organizationId: string): Promise<numb
  * are left out, because deleting by organization would read all their rows. So is the outbox, whose relay deletes its
  * rows after it has published them.
  */
-async function tablesOfOrganizations(tx: Transaction): Promise<string[]> {
+export async function tablesOfOrganizations(tx: Transaction): Promise<string[]> {
   const rows = await tx.query<{ name: string; parents: string[] }>(
     `select quote_ident(c.relname) as name,
        array(select distinct quote_ident(p.relname) from pg_constraint f join pg_class p on p.oid = f.confrelid

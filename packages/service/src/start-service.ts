@@ -10,6 +10,7 @@ import {
   startConsumer,
   startRelay,
 } from '@tocsin/outbox';
+import { ExportService } from '@tocsin/proto/export/v1/export';
 import {
   connectNats,
   createRemoteTokenVerifier,
@@ -23,6 +24,7 @@ import {
   untilItWorks,
 } from '@tocsin/runtime';
 import type { Vault } from '@tocsin/vault';
+import { exportRpc } from './export-rpc.ts';
 import { organizationHandlers } from './organization-handlers.ts';
 import { type SealedColumn, startRewrapping } from './rewrap-sealed.ts';
 import type { DatabaseConfig } from './service-config.ts';
@@ -92,7 +94,7 @@ export async function startService(
   const tokens = createTokenSource({ service: runtime.service, secret, identityUrl });
   const transportTo = (service: string, url: string) => createTransport({ url, service, tokens });
   const parts = { database, nats, stack, transportTo };
-  const { consumers = [], loops = [], organizations = {}, sealed, ...rpc } = await compose(parts);
+  const { consumers = [], loops = [], organizations = {}, sealed, services, routes, web } = await compose(parts);
   const lifecycle = {
     name: `${runtime.service}-from-identity`,
     source: 'tocsin.identity.v1',
@@ -111,7 +113,9 @@ export async function startService(
       port: rpcPort,
       runtime,
       verifier: verifier ?? createRemoteTokenVerifier(identityUrl),
-      ...rpc,
+      services: [...services, ExportService],
+      routes: (router) => routes(router.service(ExportService, exportRpc(database))),
+      ...(web && { web }),
     }),
   );
   const running = stack.move();

@@ -8,6 +8,9 @@ const enough = {
   TOCSIN_VAULT_KEYS: generateVaultKey('k1'),
   TOCSIN_SERVICE_SECRETS: 'gateway:s3cret',
   TOCSIN_NOTIFIER_URL: 'http://127.0.0.1:7106',
+  TOCSIN_MONITOR_URL: 'http://127.0.0.1:7102',
+  TOCSIN_DISRUPTION_URL: 'http://127.0.0.1:7104',
+  TOCSIN_STATUSPAGE_URL: 'http://127.0.0.1:7105',
 };
 
 test('a configuration with only the required variables has defaults for the others', () => {

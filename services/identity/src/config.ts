@@ -15,6 +15,10 @@ export interface IdentityConfig extends BaseConfig {
   readonly natsUrl: string;
   /** URL of notifier, which sends emails about accounts. */
   readonly notifierUrl: string;
+  /** URLs of the other services, for exports. */
+  readonly monitorUrl: string;
+  readonly disruptionUrl: string;
+  readonly statuspageUrl: string;
   /** Vault keys for the private parts of signing keys. The first key encrypts, and all keys can decrypt. */
   readonly vaultKeys: readonly [VaultKey, ...VaultKey[]];
   /** Secrets of the services, from `TOCSIN_SERVICE_SECRETS` in the format `name:secret,name:secret`. */
@@ -54,6 +58,9 @@ export function loadConfig(env: Environment): IdentityConfig {
     expectMigrated: read.expectMigrated(),
     natsUrl: read.natsUrl(),
     notifierUrl: read.url('TOCSIN_NOTIFIER_URL'),
+    monitorUrl: read.url('TOCSIN_MONITOR_URL'),
+    disruptionUrl: read.url('TOCSIN_DISRUPTION_URL'),
+    statuspageUrl: read.url('TOCSIN_STATUSPAGE_URL'),
     vaultKeys: read.parsed('TOCSIN_VAULT_KEYS', parseVaultKeys),
     serviceSecrets: read.parsed('TOCSIN_SERVICE_SECRETS', parseServiceSecrets),
     oauthClients: read.parsed('TOCSIN_OAUTH_CLIENTS', parseClients, '[]'),

@@ -19,11 +19,12 @@ import { startBackground } from './app/background.ts';
 import { deleteOld } from './app/delete-old.ts';
 import { deleteDueOrganization, organizationHooks } from './app/organization-deletion.ts';
 import { createPasswordChecks } from './app/password-checks.ts';
-import type { AccountMails, Deps } from './app/ports.ts';
+import type { AccountMails, Deps, Exports } from './app/ports.ts';
 import { totpContext } from './app/second-factor.ts';
 import { openSigningKeys, signingKeyContext } from './app/signing-keys.ts';
 import { deleteDueUser } from './app/user-deletion.ts';
 import { notifierMails } from './clients/account-mails.ts';
+import { serviceExports } from './clients/service-exports.ts';
 import type { IdentityConfig } from './config.ts';
 import { SERVICE_TOKEN_MS, tokenEnd } from './domain/token-lifetime.ts';
 import { adminRpc } from './rpc/admin-rpc.ts';
@@ -47,6 +48,7 @@ import { signInRoutes } from './web/sign-in-web.ts';
 
 export interface Overrides {
   readonly mails?: AccountMails;
+  readonly exports?: Exports;
   readonly now?: () => Date;
 }
 
@@ -62,7 +64,7 @@ const DELETE_DUE_EVERY_MS = 5_000;
 export async function createService(
   config: IdentityConfig,
   runtime: Runtime,
-  { now = () => new Date(), mails }: Overrides = {},
+  { now = () => new Date(), mails, exports }: Overrides = {},
 ): Promise<IdentityServer> {
   await using stack = new AsyncDisposableStack();
 
@@ -115,9 +117,17 @@ export async function createService(
       audience,
       tokenEnd(now(), SERVICE_TOKEN_MS),
     );
-  const notifier = createTransport({ url: config.notifierUrl, service: 'notifier', tokens: { token } });
+  const transportTo = (service: string, url: string) => createTransport({ url, service, tokens: { token } });
+  const notifier = transportTo('notifier', config.notifierUrl);
+  const transports = {
+    monitor: transportTo('monitor', config.monitorUrl),
+    disruption: transportTo('disruption', config.disruptionUrl),
+    statuspage: transportTo('statuspage', config.statuspageUrl),
+    notifier,
+  };
   const deps: Deps = {
     mails: mails ?? notifierMails(notifier),
+    exports: exports ?? serviceExports(transports),
     background,
     passwordChecks: createPasswordChecks(),
     database,

@@ -7,7 +7,7 @@ import { UsageService } from '@tocsin/proto/usage/v1/usage';
 import { createRpcClient, createRuntime, createTokenSource, createTransport } from '@tocsin/runtime';
 import { testDatabase, testNats } from '@tocsin/testing';
 import { generateVaultKey, parseVaultKeys } from '@tocsin/vault';
-import type { AccountMails } from '../src/app/ports.ts';
+import type { AccountMails, Exports } from '../src/app/ports.ts';
 import { parseServiceSecrets } from '../src/app/service-secrets.ts';
 import type { Client } from '../src/domain/oauth/client.ts';
 import { createService, type IdentityServer } from '../src/service.ts';
@@ -42,6 +42,7 @@ export async function identityFixture() {
     oauthRegistration = true,
     baseUrl = BASE_URL,
     mails = {},
+    exports,
   }: {
     vaultKeys?: string;
     now?: () => Date;
@@ -50,6 +51,7 @@ export async function identityFixture() {
     oauthRegistration?: boolean;
     baseUrl?: string;
     mails?: Partial<AccountMails>;
+    exports?: Exports;
   } = {}) {
     const logTo = new Writable({
       write(chunk, _, done) {
@@ -68,6 +70,9 @@ export async function identityFixture() {
       databaseUrl: storage.url,
       natsUrl: nats.url,
       notifierUrl: 'http://127.0.0.1:9',
+      monitorUrl: 'http://127.0.0.1:9',
+      disruptionUrl: 'http://127.0.0.1:9',
+      statuspageUrl: 'http://127.0.0.1:9',
       vaultKeys: parseVaultKeys(vaultKeys),
       defaultLimits: toLimits(defaultLimits),
       oauthClients,
@@ -78,7 +83,7 @@ export async function identityFixture() {
           .join(','),
       ),
     };
-    const overrides = { ...(now && { now }), mails: { ...recordMails(sent), ...mails } };
+    const overrides = { ...(now && { now }), ...(exports && { exports }), mails: { ...recordMails(sent), ...mails } };
     return running.use(await createService(config, runtime, overrides));
   }
 

@@ -28,6 +28,24 @@ export interface AccountMails {
   emailChanged(to: string, change: { readonly undoUrl: string; readonly newAddress: string }): Promise<void>;
 }
 
+/** Services other than identity that store data of organizations. */
+export const EXPORTING_SERVICES = ['monitor', 'disruption', 'statuspage', 'notifier'] as const;
+
+export type ExportingService = (typeof EXPORTING_SERVICES)[number];
+
+/** Data that other services store for an organization. */
+export interface Exports {
+  /**
+   * Returns a page of the rows of a service. The cursor is `next` of the previous page.
+   * @throws ServiceError `unavailable` if the service does not respond.
+   */
+  listRows(
+    service: ExportingService,
+    organizationId: string,
+    cursor: string | undefined,
+  ): Promise<{ readonly rows: readonly string[]; readonly next: string | undefined }>;
+}
+
 /** Dependencies of the use cases. */
 export interface Deps {
   readonly database: Database;
@@ -38,6 +56,7 @@ export interface Deps {
   /** Public base URL of the installation, without a trailing slash. */
   readonly baseUrl: string;
   readonly mails: AccountMails;
+  readonly exports: Exports;
   readonly background: Background;
   readonly passwordChecks: PasswordChecks;
   readonly now: () => Date;

@@ -35,6 +35,7 @@ export const ATTEMPT_LIMITS = {
   email_change_of_user: { attempts: 5, windowMs: DAY_MS },
   /** Programs to which a user gives access. */
   grant_of_user: { attempts: 200, windowMs: DAY_MS },
+  export_of_organization: { attempts: 10, windowMs: DAY_MS },
   invitation_of_organization: { attempts: 100, windowMs: DAY_MS },
   /** Invitations of one organization for one email address. Other organizations are not affected. */
   invitation_for_email: { attempts: 5, windowMs: DAY_MS },

@@ -5,6 +5,7 @@ import { addMember, removeMember } from '../app/add-member.ts';
 import { createApiKey } from '../app/create-api-key.ts';
 import { createOrganization } from '../app/create-organization.ts';
 import { createToken } from '../app/create-token.ts';
+import { exportPage } from '../app/export-organization.ts';
 import { getLimits, setLimit } from '../app/limits.ts';
 import { listMembers } from '../app/members.ts';
 import { cancelOrganizationDeletion, stopOrganization } from '../app/organization-deletion.ts';
@@ -26,6 +27,16 @@ export function adminRpc(deps: Deps): ServiceImpl<typeof AdminService> {
     async createOrganization({ name, ownerEmail }) {
       const { organization, ownerId } = await createOrganization(deps, { name, ownerEmail, actor: ACTOR });
       return { organization: toProtoOrganization(organization), ownerId };
+    },
+
+    async exportOrganization({ organizationId, cursor }) {
+      const request = {
+        organizationId,
+        cursor: cursor || undefined,
+        actor: { kind: 'operator', name: ACTOR },
+      } as const;
+      const { lines, next } = await exportPage(deps, request);
+      return { lines, nextCursor: next ?? '' };
     },
 
     async deleteOrganization({ organizationId }) {

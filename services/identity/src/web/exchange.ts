@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { html } from '@tocsin/html';
 import { type Document, documentOf } from './shell.ts';
 
@@ -40,6 +42,26 @@ export function sendJsonValue({ response }: Exchange, status: number, value: obj
   const body = Buffer.from(JSON.stringify(value));
   response.writeHead(status, { ...HEADERS, 'content-type': 'application/json', 'content-length': body.length });
   response.end(body);
+}
+
+/**
+ * Sends a file of lines for download, as fast as the browser receives it. If reading the lines fails, the connection is
+ * closed, so that the browser reports an incomplete file.
+ */
+export async function sendLines({ response }: Exchange, fileName: string, lines: AsyncIterable<string>): Promise<void> {
+  response.writeHead(200, {
+    ...HEADERS,
+    'content-type': 'application/x-ndjson; charset=utf-8',
+    'content-disposition': `attachment; filename="${fileName}"`,
+  });
+  // A browser that stops the download is no error.
+  await pipeline(Readable.from(lines), response).catch((error: unknown) => {
+    if (!response.destroyed || !isClosed(error)) throw error;
+  });
+}
+
+function isClosed(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
 /** Redirects a browser to a page with a GET, so that a reload does not submit the form again. */

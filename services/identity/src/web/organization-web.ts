@@ -1,10 +1,12 @@
+import { ServiceError } from '@tocsin/errors';
+import { exportOrganization } from '../app/export-organization.ts';
 import { cancelOrganizationDeletion, requestOrganizationDeletion } from '../app/organization-deletion.ts';
 import type { Deps } from '../app/ports.ts';
 import { readAccount } from '../app/read-account.ts';
 import type { Membership } from '../domain/membership.ts';
 import type { SignedIn } from '../domain/session.ts';
 import type { Accounts } from './accounts.ts';
-import { type Exchange, readForm, redirectTo, sendPage } from './exchange.ts';
+import { type Exchange, readForm, redirectTo, sendLines, sendPage } from './exchange.ts';
 import type { WebRoute } from './identity-web.ts';
 import { memberHandler } from './member-handler.ts';
 import { settingsPath } from './organization-pages.ts';
@@ -26,6 +28,22 @@ export function organizationRoutes(deps: Deps, accounts: Accounts): WebRoute[] {
 
   return [
     { path: PATH, get: forMember((exchange, signedIn, membership) => show(exchange, signedIn, membership)) },
+    {
+      path: `${PATH}/export`,
+      post: forMember(async (exchange, signedIn, membership) => {
+        const { id } = membership.organization;
+        try {
+          await sendLines(
+            exchange,
+            `tocsin-${id}.ndjson`,
+            await exportOrganization(deps, { organizationId: id, signedIn }),
+          );
+        } catch (error) {
+          if (!(error instanceof ServiceError && error.kind === 'rate_limited')) throw error;
+          await show(exchange, signedIn, membership, error.message);
+        }
+      }),
+    },
     {
       path: `${PATH}/delete`,
       post: forMember(async (exchange, signedIn, membership) => {

@@ -31,7 +31,14 @@ ${currentPassword(proof, 'current')}
     title: 'Settings',
     problem,
     message,
-    body: html`<section class="stack" aria-labelledby="deletion"><h2 id="deletion">Deletion</h2>
+    body: html`${
+      role === 'owner' &&
+      html`<section class="stack" aria-labelledby="export"><h2 id="export">Export</h2>
+<form class="card" method="post" action="${path}/export">
+<p>The file has a line of JSON for each row that is stored for the organization, without secrets and single check results.</p>
+<button class="second">Download the export</button></form></section>`
+    }
+<section class="stack" aria-labelledby="deletion"><h2 id="deletion">Deletion</h2>
 ${role === 'owner' ? change : html`<p class="card muted">Only an owner can delete the organization or cancel its deletion.</p>`}
 </section>`,
   });

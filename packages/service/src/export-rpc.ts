@@ -1,0 +1,16 @@
+import type { ServiceImpl } from '@connectrpc/connect';
+import type { Database } from '@tocsin/database';
+import { listOrganizationRows } from '@tocsin/outbox';
+import type { ExportService } from '@tocsin/proto/export/v1/export';
+import { organizationOf } from '@tocsin/runtime';
+
+/** Returns the handlers with which a service lists everything that it stores for an organization. */
+export function exportRpc(database: Database): ServiceImpl<typeof ExportService> {
+  return {
+    async listRows({ cursor }, context) {
+      const organizationId = organizationOf(context);
+      const { rows, next } = await listOrganizationRows(database, { organizationId, cursor: cursor || undefined });
+      return { rowsJson: [...rows], nextCursor: next ?? '' };
+    },
+  };
+}

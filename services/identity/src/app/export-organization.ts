@@ -1,0 +1,93 @@
+import { invalid, notFound, ServiceError } from '@tocsin/errors';
+import { listOrganizationRows } from '@tocsin/outbox';
+import { isId } from '@tocsin/text';
+import type { SignedIn } from '../domain/session.ts';
+import { insertAudit } from '../storage/audit-store.ts';
+import { listMembers } from '../storage/membership-store.ts';
+import { findOrganizationName } from '../storage/organization-store.ts';
+import { isWithinLimit } from './limit-attempts.ts';
+import { actorEntry, type MemberActor, readMembership } from './members.ts';
+import { type Deps, EXPORTING_SERVICES } from './ports.ts';
+
+type ExportDeps = Pick<Deps, 'database' | 'now' | 'exports'>;
+
+/** A page of an export. */
+export interface ExportPage {
+  /** Lines of JSON with `service`, `table` and `row`, each with a line break. */
+  readonly lines: string;
+  /** Cursor of the next page; undefined on the last page. */
+  readonly next: string | undefined;
+}
+
+const SERVICES = ['identity', ...EXPORTING_SERVICES] as const;
+
+/**
+ * Exports an organization on behalf of an owner. The audit log gets an entry.
+ * @returns The pages of the export, as exportPage() returns them.
+ * @throws ServiceError `forbidden` for a user who is not an owner, `not_found` for one who is not a member,
+ * `rate_limited` after too many exports.
+ */
+export async function exportOrganization(
+  deps: ExportDeps,
+  { organizationId, signedIn }: { organizationId: string; signedIn: SignedIn },
+): Promise<AsyncIterable<string>> {
+  const { role } = await readMembership(deps, organizationId, signedIn.user);
+  if (role !== 'owner') throw new ServiceError('forbidden', 'Only an owner exports the organization.');
+  if (!(await isWithinLimit(deps, 'export_of_organization', organizationId))) {
+    throw new ServiceError('rate_limited', 'There were too many exports today. Try again tomorrow.');
+  }
+  return pagesOf(deps, organizationId, { kind: 'member', signedIn });
+}
+
+async function* pagesOf(deps: ExportDeps, organizationId: string, actor: MemberActor): AsyncIterable<string> {
+  let cursor: string | undefined;
+  do {
+    const page = await exportPage(deps, { organizationId, cursor, actor });
+    yield page.lines;
+    cursor = page.next;
+  } while (cursor !== undefined);
+}
+
+/**
+ * Returns a page of everything that the services store for an organization. Secrets are left out, and so are single
+ * check results, whose daily counts are included. The pages are read at different times. The first page adds an entry
+ * to the audit log.
+ * @throws ServiceError `not_found` for the organization, `invalid` for a cursor that no earlier page had.
+ */
+export async function exportPage(
+  deps: ExportDeps,
+  { organizationId, cursor, actor }: { organizationId: string; cursor: string | undefined; actor: MemberActor },
+): Promise<ExportPage> {
+  if (!isId(organizationId)) throw notFound('organization');
+  if (cursor === undefined) return firstPage(deps, organizationId, actor);
+  const separator = cursor.indexOf(':');
+  const service = SERVICES.find((name) => name === cursor.slice(0, separator));
+  if (!service) throw invalid({ cursor: ['is not a cursor of this list'] });
+  const within = cursor.slice(separator + 1) || undefined;
+  const { rows, next } =
+    service === 'identity'
+      ? await listOrganizationRows(deps.database, { organizationId, cursor: within })
+      : await deps.exports.listRows(service, organizationId, within);
+  const following = SERVICES[SERVICES.indexOf(service) + 1];
+  return {
+    // Each row is a JSON object, to which the name of the service is added.
+    lines: rows.map((text) => `{"service":"${service}",${text.slice(1)}\n`).join(''),
+    next: next === undefined ? following && `${following}:` : `${service}:${next}`,
+  };
+}
+
+async function firstPage(
+  { database, now }: ExportDeps,
+  organizationId: string,
+  actor: MemberActor,
+): Promise<ExportPage> {
+  const row = await database.transaction({ organizationId }, async (tx) => {
+    const name = await findOrganizationName(tx, organizationId);
+    if (name === undefined) throw notFound('organization');
+    const target = { organizationId, targetId: organizationId, occurredAt: now(), details: {} };
+    await insertAudit(tx, { ...target, ...actorEntry(actor), action: 'organization.exported' });
+    const members = await listMembers(tx, organizationId);
+    return { id: organizationId, name, members: members.map(({ email, role, since }) => ({ email, role, since })) };
+  });
+  return { lines: `${JSON.stringify({ service: 'identity', table: 'organization', row })}\n`, next: 'identity:' };
+}
