@@ -8,6 +8,7 @@ import type { GatewayConfig } from './config.ts';
 import { MAX_IGNORED_BYTES } from './endpoint/body-limits.ts';
 import { addJsonBodies, addValidation } from './endpoint/validation.ts';
 import { addRawJson } from './json/raw-json.ts';
+import { addMcp } from './mcp/add-mcp.ts';
 import { addOpenApi } from './openapi/openapi.ts';
 import { addPages, type PageParts } from './pages/add-pages.ts';
 import { sendCurrentPages } from './pages/send-directly.ts';
@@ -95,6 +96,7 @@ export async function createApp(config: GatewayConfig, runtime: Runtime, parts: 
     },
     { prefix: '/api/v1' },
   );
+  addMcp(app, config.baseUrl);
   await addHeartbeats(app, parts.heartbeats, new AddressWindows(config.failedCredentialsPerMinute));
   addPages(app, parts.pages, config.statuspageUrl);
   sendCurrentPages(app, {

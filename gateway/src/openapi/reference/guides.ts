@@ -15,6 +15,7 @@ const GUIDES = [
   'maintenance',
   'webhooks',
   'api',
+  'agents',
 ];
 const DETAILS = [
   'command-line',

@@ -1,0 +1,111 @@
+import { createMcpHandler, fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type CallApi, MCP_TOOLS, type McpTool } from './tools.ts';
+
+/** Maximum size of a request in bytes. */
+const MAX_BODY_BYTES = 256 * 1024;
+
+/** A response of the API with an error. */
+class RefusedCall extends Error {}
+
+/**
+ * Serves the Model Context Protocol at `/mcp`: tools for agents that call the public API with the caller's credential.
+ * Each call is authenticated, authorized and limited like every other request. Tools that write are listed only at
+ * `/mcp?write=true`. Every request is served by itself, so there are no sessions.
+ */
+export function addMcp(app: FastifyInstance, baseUrl: string): void {
+  app.post('/mcp', {
+    schema: { hide: true },
+    bodyLimit: MAX_BODY_BYTES,
+    // Before the body is read. An agent without a credential is shown where to sign in.
+    async onRequest(request, reply) {
+      const me = await app.inject({ ...requestOf(request), method: 'GET', url: '/api/v1/me' });
+      if (me.statusCode === 401) {
+        const metadata = `${baseUrl}/.well-known/oauth-protected-resource`;
+        reply.header('www-authenticate', `Bearer resource_metadata="${metadata}"`);
+      }
+      if (me.statusCode >= 400) return forward(reply, me.statusCode, me.headers, me.payload);
+    },
+    async handler(request, reply) {
+      const writes = (request.query as { write?: string }).write === 'true';
+      const call = apiOf(app, request);
+      const handler = createMcpHandler(() => serverFor(call, writes, baseUrl), { responseMode: 'json' });
+      const incoming = new Request(new URL(request.url, baseUrl), {
+        method: 'POST',
+        headers: headersOf(request),
+        body: request.bodyText,
+      });
+      const answer = await handler.fetch(incoming, { parsedBody: request.body });
+      return forward(reply, answer.status, Object.fromEntries(answer.headers), await answer.text());
+    },
+  });
+}
+
+function headersOf({ headers }: FastifyRequest): [string, string][] {
+  return Object.entries(headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : []));
+}
+
+function forward(
+  reply: FastifyReply,
+  status: number,
+  headers: Readonly<Record<string, unknown>>,
+  body: string,
+): FastifyReply {
+  for (const name of ['content-type', 'retry-after', 'mcp-protocol-version']) {
+    const value = headers[name];
+    if (typeof value === 'string') reply.header(name, value);
+  }
+  return reply.code(status).send(body);
+}
+
+/** Returns the caller's part of a request to the API. */
+function requestOf({ ip, id, headers: { authorization = '' } }: FastifyRequest) {
+  return { remoteAddress: ip, headers: { authorization, 'x-request-id': id } };
+}
+
+/** Returns a client of the public API that uses the credential and address of a request. */
+function apiOf(app: FastifyInstance, request: FastifyRequest): CallApi {
+  return async (method, path, body) => {
+    const response = await app.inject({
+      ...requestOf(request),
+      method,
+      url: `/api/v1${path}`,
+      ...(body && { payload: body }),
+    });
+    const { data, error } = response.json();
+    if (response.statusCode < 400) return data;
+    throw new RefusedCall(String(error?.message ?? `the API responded with ${response.statusCode}`));
+  };
+}
+
+function serverFor(call: CallApi, writes: boolean, baseUrl: string): McpServer {
+  const server = new McpServer(
+    { name: 'tocsin', title: 'Tocsin', version: '1.0.0' },
+    {
+      instructions:
+        'Uptime monitoring and status pages. Begin with list_problems. Ask the user before a tool that writes.',
+    },
+  );
+  for (const tool of MCP_TOOLS.filter((tool) => writes || !tool.writes)) {
+    const { name, title, description, input } = tool;
+    const annotations = { readOnlyHint: !tool.writes, destructiveHint: false, openWorldHint: false };
+    server.registerTool(
+      name,
+      { title, description, inputSchema: fromJsonSchema(input as never), annotations },
+      (args) => resultOf(tool, args, call, baseUrl),
+    );
+  }
+  return server;
+}
+
+/** Runs a tool. A refused call is a result for the agent, which can correct its input or ask for a permission. */
+async function resultOf(tool: McpTool, args: unknown, call: CallApi, baseUrl: string) {
+  try {
+    const result = await tool.run(args as never, call);
+    return { content: [{ type: 'text' as const, text: JSON.stringify(result) }] };
+  } catch (error) {
+    if (!(error instanceof RefusedCall)) throw error;
+    const hint = /lacks the permission/.test(error.message) ? `. Create a key that has it at ${baseUrl}/account` : '';
+    return { isError: true, content: [{ type: 'text' as const, text: `${error.message}${hint}` }] };
+  }
+}
