@@ -386,15 +386,16 @@ function parse(command: Command, args: string[], help: string): Record<string, s
 
 /** Returns the addresses of the services and the operator's secret. */
 async function findAccess(env: NodeJS.ProcessEnv): Promise<AdminAccess> {
-  if (env.TOCSIN_IDENTITY_URL && env.TOCSIN_SERVICE_SECRET) {
-    const { TOCSIN_IDENTITY_URL: identityUrl, TOCSIN_MONITOR_URL: monitorUrl } = env;
-    return { identityUrl, monitorUrl, secret: env.TOCSIN_SERVICE_SECRET };
-  }
-  // In identity's container, identity's own configuration contains the operator's secret.
+  // In identity's container, identity's own configuration contains the operator's secret. TOCSIN_SERVICE_SECRET is
+  // identity's own there.
   const own = /(?:^|,)admin:([^,]+)/.exec(env.TOCSIN_SERVICE_SECRETS ?? '')?.[1];
   if (own !== undefined) {
     const identityUrl = `http://127.0.0.1:${env.TOCSIN_RPC_PORT || 7101}`;
     return { identityUrl, monitorUrl: env.TOCSIN_MONITOR_URL, secret: own };
+  }
+  if (env.TOCSIN_IDENTITY_URL && env.TOCSIN_SERVICE_SECRET) {
+    const { TOCSIN_IDENTITY_URL: identityUrl, TOCSIN_MONITOR_URL: monitorUrl } = env;
+    return { identityUrl, monitorUrl, secret: env.TOCSIN_SERVICE_SECRET };
   }
   const dataDir = dataFolderOf(env, join(import.meta.dirname, '..', '..'));
   const { grpc } = await readBootstrap(dataDir);
