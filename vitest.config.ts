@@ -29,6 +29,7 @@ export default defineConfig({
             'proto/src/**/*.test.ts',
             'deploy/*/*.test.ts',
             'test/*.test.ts',
+            'test/cluster/node/*.test.ts',
           ],
           // What is pure takes milliseconds, unless the machine is busy with something else.
           testTimeout: 30_000,
@@ -69,6 +70,19 @@ export default defineConfig({
           // Each has the machine for itself.
           fileParallelism: false,
           sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        test: {
+          name: 'cluster',
+          // Only `npm run test:cluster` runs these, in the network of a cluster.
+          include: ['test/cluster/*.test.ts'],
+          globalSetup: ['test/cluster/setup.ts'],
+          testTimeout: 15 * 60_000,
+          hookTimeout: 5 * 60_000,
+          // All files use one installation.
+          fileParallelism: false,
+          sequence: { groupOrder: 3 },
         },
       },
     ],

@@ -85,7 +85,8 @@ export async function startNetwork(env: NodeJS.ProcessEnv = {}): Promise<Network
   };
 }
 
-const quick = {
+/** Settings for tests: no references, and no limits that tests would reach. */
+export const quick = {
   // Tests stop and kill single services.
   TOCSIN_PROCESSES: 'separate',
   // One region starts faster than two. Tests of several regions set their own.

@@ -19,7 +19,8 @@ export interface Receiver extends AsyncDisposable {
   alerts(path: string): readonly Received[];
 }
 
-export async function startReceiver(): Promise<Receiver> {
+/** Starts a receiver on an address of this machine. */
+export async function startReceiver(host = '127.0.0.1'): Promise<Receiver> {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
     const text = Buffer.concat(await request.toArray()).toString();
@@ -27,10 +28,10 @@ export async function startReceiver(): Promise<Receiver> {
     received.push({ path: request.url ?? '', id, body: JSON.parse(text), at: Date.now() });
     response.end('ok');
   });
-  const port = await listen(server, '127.0.0.1', 0);
+  const port = await listen(server, host, 0);
   const requests = (path: string) => received.filter((request) => request.path === path);
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://${host}:${port}`,
     requests,
     alerts(path) {
       return [...Map.groupBy(requests(path), ({ id }) => id).values()].flatMap((repeats) => repeats.slice(0, 1));

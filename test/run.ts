@@ -10,6 +10,7 @@ const usage = `npm test [-- <part of a path> …]
 
 Runs every test and ends with a line "N passed, N failed". Paths choose files.
   --long           the tests that take minutes, too
+  --cluster        only the tests on Kubernetes; npm run test:cluster starts them
   --api-coverage   only the contract tests; they write .tmp/api-coverage.md, too`;
 
 /** Groups of vitest projects that run one after the other. Tests that start the whole product are last. */
@@ -22,12 +23,14 @@ const LONG_LIMIT_MS = 4 * 3_600_000;
 const { values, positionals } = parseArgs({
   options: {
     long: { type: 'boolean', default: false },
+    cluster: { type: 'boolean', default: false },
     'api-coverage': { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
   allowPositionals: true,
 });
 if (values.help) process.stdout.write(`${usage}\n`);
+else if (values.cluster) await run([['cluster']], positionals);
 else if (values['api-coverage']) await run([['journey']], ['test/contract']);
 else await run(values.long ? [...groups, ['long']] : groups, positionals);
 
@@ -48,16 +51,16 @@ async function run(projects: readonly string[][], paths: string[]): Promise<void
   const root = join(import.meta.dirname, '..');
   const tally = new Tally();
   const interruption = new Interruption();
-  endWhateverHangs(tally, values.long ? LONG_LIMIT_MS : LIMIT_MS);
+  endWhateverHangs(tally, values.long || values.cluster ? LONG_LIMIT_MS : LIMIT_MS);
   await using coverage = await startApiCoverage();
   for (const project of projects) {
     if (interruption.happened) break;
     const reporters = ['default', tally, interruption];
     await startVitest(paths, { root, project, watch: false, passWithNoTests: true, reporters });
   }
-  const ranAllContractTests = values['api-coverage'] || paths.length === 0;
+  const ranAllContractTests = values['api-coverage'] || (paths.length === 0 && !values.cluster);
   if (!interruption.happened && tally.failed === 0 && ranAllContractTests) await reportCoverage(coverage, tally);
-  if (process.env.CI && paths.length === 0 && !interruption.happened) await reportAdvisories(tally);
+  if (process.env.CI && paths.length === 0 && !values.cluster && !interruption.happened) await reportAdvisories(tally);
   finish(tally, interruption.happened);
 }
 

@@ -30,7 +30,7 @@ export interface Shop {
 let shops = 0;
 
 export async function openShop(
-  { api, baseUrl }: Network,
+  { api, baseUrl }: Pick<Network, 'api' | 'baseUrl'>,
   target: Pick<Target, 'url'>,
   receiver: Receiver,
 ): Promise<Shop> {

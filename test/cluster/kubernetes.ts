@@ -1,0 +1,40 @@
+import { command } from './node/command.ts';
+import { programEnvironment, ROOT } from './node/folders.ts';
+
+/** Runs kubectl and returns its output. */
+export function kubectl(...args: string[]): Promise<string> {
+  return command('kubectl', args, { env: programEnvironment, cwd: ROOT });
+}
+
+/** Creates or changes objects. */
+export async function apply(...objects: readonly object[]): Promise<void> {
+  const input = objects.map((object) => JSON.stringify(object)).join('\n---\n');
+  await command('kubectl', ['apply', '--filename', '-'], { env: programEnvironment, input });
+}
+
+export interface PodStatus {
+  readonly metadata: { readonly name: string; readonly labels: Readonly<Record<string, string>> };
+  readonly status: {
+    readonly podIP: string;
+    readonly containerStatuses?: readonly {
+      readonly restartCount: number;
+      readonly ready: boolean;
+      readonly containerID: string;
+    }[];
+  };
+}
+
+/** Returns the pods that a selector of labels matches. */
+export async function podsOf(namespace: string, selector: string): Promise<PodStatus[]> {
+  const list = await kubectl('get', 'pods', '--namespace', namespace, '--selector', selector, '--output', 'json');
+  return JSON.parse(list).items;
+}
+
+/** Creates a namespace in which the API server accepts no pod that is not "restricted". */
+export async function createRestrictedNamespace(name: string): Promise<void> {
+  const labels = {
+    'pod-security.kubernetes.io/enforce': 'restricted',
+    'pod-security.kubernetes.io/enforce-version': 'latest',
+  };
+  await apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } });
+}

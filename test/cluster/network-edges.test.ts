@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { COMPONENTS, type Component, NAMESPACE, RELEASE } from './installation.ts';
+import { apply, kubectl, podsOf } from './kubernetes.ts';
+import { IMAGE, startClusterTarget } from './target.ts';
+
+/** Port on which each program is called by others. */
+const ports: Readonly<Record<Component, number>> = {
+  gateway: 8080,
+  identity: 7101,
+  monitor: 7102,
+  checker: 7103,
+  disruption: 7104,
+  statuspage: 7105,
+  notifier: 7106,
+};
+
+/** Everything that each program may reach. `node` is an address of the range that the tests allow for targets. */
+const allowed: Readonly<Record<Component, readonly string[]>> = {
+  gateway: ['disruption', 'identity', 'monitor', 'nats', 'notifier', 'postgres', 'statuspage'],
+  identity: ['nats', 'notifier', 'postgres'],
+  monitor: ['identity', 'nats', 'notifier', 'postgres', 'statuspage'],
+  checker: ['identity', 'monitor', 'nats', 'node'],
+  disruption: ['identity', 'nats', 'postgres', 'statuspage'],
+  statuspage: ['identity', 'monitor', 'nats', 'node', 'postgres'],
+  notifier: ['disruption', 'identity', 'monitor', 'nats', 'node', 'postgres', 'statuspage'],
+};
+
+const outside = 'strangers';
+
+/** Addresses of all destinations, by name. */
+let destinations: Record<string, string>;
+
+beforeAll(async () => {
+  await startClusterTarget(outside, { port: 8001 });
+  await apply({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'stranger', namespace: outside },
+    spec: {
+      terminationGracePeriodSeconds: 0,
+      containers: [{ name: 'stranger', image: IMAGE, command: ['sleep', 'infinity'] }],
+    },
+  });
+  await kubectl('wait', '--for=condition=Ready', 'pod/stranger', '--namespace', outside, '--timeout=60s');
+  const dns = await addressOf('kube-system', 'k8s-app=kube-dns');
+  destinations = {
+    postgres: `${await addressOf(NAMESPACE, 'app.kubernetes.io/name=tocsin-postgres')}:5432`,
+    nats: `${await addressOf(NAMESPACE, 'app.kubernetes.io/name=tocsin-nats')}:4222`,
+    'metrics of DNS': `${dns}:8181`,
+    node: `${await addressOf(outside, 'app=shop')}:8001`,
+  };
+  for (const name of COMPONENTS) {
+    const address = await addressOf(NAMESPACE, componentSelector(name));
+    destinations[name] = `${address}:${ports[name]}`;
+    destinations[`metrics of ${name}`] = `${address}:${ports[name] === 8080 ? 7200 : ports[name] + 100}`;
+  }
+});
+afterAll(() => kubectl('delete', 'namespace', outside, '--ignore-not-found'));
+
+test.each(COMPONENTS)('%s reaches what its policy names, and nothing else', async (name) => {
+  const others = Object.fromEntries(Object.entries(destinations).filter(([each]) => !each.endsWith(name)));
+  expect(await reached(NAMESPACE, `deployment/${RELEASE}-${name}`, others)).toEqual(allowed[name]);
+});
+
+test('a pod of another namespace reaches the public port of the gateway, and no other port of a program', async () => {
+  const programs = Object.entries(destinations).filter(([name]) => COMPONENTS.some((each) => name.endsWith(each)));
+  expect(await reached(outside, 'pod/stranger', Object.fromEntries(programs))).toEqual(['gateway']);
+});
+
+const componentSelector = (name: string) => `app.kubernetes.io/instance=${RELEASE},app.kubernetes.io/component=${name}`;
+
+async function addressOf(namespace: string, selector: string): Promise<string> {
+  const [pod] = await podsOf(namespace, selector);
+  if (!pod) throw new Error(`no pod has ${selector}`);
+  return pod.status.podIP;
+}
+
+/** Tries a TCP connection to each address, and prints the names of those that were accepted or refused by a program. */
+const PROBE = `
+const { connect } = require('node:net');
+const names = Object.entries(JSON.parse(process.argv[1])).map(([name, address]) => new Promise((resolve) => {
+  const [host, port] = address.split(':');
+  const socket = connect({ host, port, timeout: 2000 });
+  const end = (result) => { socket.destroy(); resolve(result); };
+  socket.on('connect', () => end([name])).on('timeout', () => end([])).on('error', (error) => end([name + ' ' + error.code]));
+}));
+Promise.all(names).then((all) => console.log(JSON.stringify(all.flat().sort())));
+`;
+
+async function reached(namespace: string, pod: string, addresses: Readonly<Record<string, string>>): Promise<string[]> {
+  const words = ['node', '-e', PROBE, JSON.stringify(addresses)];
+  return JSON.parse(await kubectl('exec', pod, '--namespace', namespace, '--', ...words));
+}

@@ -1,0 +1,185 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFile, mkdir, open, readdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { command } from './command.ts';
+import {
+  CONTROL_GROUP,
+  NODE_ADDRESS,
+  NODE_NAME,
+  POD_RANGE,
+  SERVICE_RANGE,
+  VOLUMES,
+  writeConfiguration,
+} from './configuration.ts';
+import { DEBIAN, programEnvironment, ROOT, STATE } from './folders.ts';
+import { buildNodeImages, type Image } from './images.ts';
+import { exists } from './programs.ts';
+
+/** A running Kubernetes of one node, in namespaces of its own. */
+export interface Cluster extends AsyncDisposable {
+  /** Words that run a program with the mounts and the network of the node, when they stand before its own words. */
+  readonly enter: readonly string[];
+}
+
+/** Time limit for the start of all programs of the node. */
+const START_LIMIT_MS = 120_000;
+
+/**
+ * Starts a cluster with an empty state. It ends when it is disposed of, and also when this process ends.
+ * @throws Error with the logs' folder if it does not start in time.
+ */
+export async function startCluster(): Promise<Cluster> {
+  const [pause, dns] = await buildNodeImages();
+  if (!pause || !dns) throw new Error('there are no images of the node');
+  await writeConfiguration();
+  await writeFile(join(STATE, 'pause.tar'), await readFile(pause.archive));
+  await createControlGroups();
+  const log = await open(join(STATE, 'log', 'node.log'), 'a');
+  const namespaces = ['--mount', '--propagation', 'private', '--pid', '--net', '--uts', '--ipc'];
+  const script = join(import.meta.dirname, 'node.sh');
+  const child = spawn(
+    'unshare',
+    [
+      ...namespaces,
+      '--fork',
+      '--kill-child',
+      '--mount-proc',
+      script,
+      STATE,
+      NODE_ADDRESS,
+      NODE_NAME,
+      POD_RANGE,
+      SERVICE_RANGE,
+      DEBIAN,
+      process.execPath,
+    ],
+    // Ctrl-C in a terminal reaches only this process, which ends the node when the tests have ended.
+    { env: programEnvironment, stdio: ['pipe', log.fd, log.fd], detached: true },
+  );
+  await log.close();
+  const exited = once(child, 'exit');
+  const ended = { yes: false };
+  void exited.then(() => {
+    ended.yes = true;
+  });
+  const stop = async () => {
+    // The end of stdin ends the node.
+    child.stdin?.end();
+    await exited;
+    await removeControlGroups();
+    const files = (await readdir(STATE)).filter((name) => !name.endsWith('log'));
+    await Promise.all(files.map((name) => rm(join(STATE, name), { recursive: true, force: true })));
+  };
+  try {
+    const deadline = Date.now() + START_LIMIT_MS;
+    while (!(await exists(join(STATE, 'started')))) {
+      if (ended.yes || Date.now() > deadline) throw new Error(`the node did not start: see ${join(STATE, 'log')}`);
+      await sleep(100);
+    }
+    // The child of unshare is the first process of the node.
+    const pid = (await readFile(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')).trim();
+    await appendFile(join(STATE, 'pid'), pid);
+    const enter = enterCommand(pid);
+    await loadImages(enter, [dns]);
+    const base = await readFile(join(import.meta.dirname, 'base.yaml'), 'utf8');
+    await inside(enter, ['kubectl', 'apply', '--filename', '-'], `${base}---\n${volumes()}`);
+    await inside(enter, [
+      'kubectl',
+      '--namespace',
+      'kube-system',
+      'rollout',
+      'status',
+      'deployment/coredns',
+      '--timeout=60s',
+    ]);
+    return { enter, [Symbol.asyncDispose]: stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Makes images available to pods. `enter` is that of the cluster. */
+export async function loadImages(enter: readonly string[], images: readonly Image[]): Promise<void> {
+  const words = ['ctr', '--address', '/run/containerd/containerd.sock', '--namespace', 'k8s.io', 'images', 'import'];
+  for (const { archive } of images) await inside(enter, [...words, archive]);
+}
+
+/** Returns the words that enter the mount and network namespaces of the node. */
+function enterCommand(pid: string): string[] {
+  return ['nsenter', `--target=${pid}`, '--mount', '--net', `--wd=${ROOT}`, '--'];
+}
+
+/** Returns how to enter the cluster that another process has started; undefined if there is none. */
+export async function runningCluster(): Promise<readonly string[] | undefined> {
+  const pid = await readFile(join(STATE, 'pid'), 'utf8').catch(() => '');
+  const words = pid && (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''));
+  return words.includes('node.sh') ? enterCommand(pid) : undefined;
+}
+
+function inside(enter: readonly string[], words: readonly string[], input = ''): Promise<string> {
+  const [program = '', ...args] = [...enter, ...words];
+  return command(program, args, { env: programEnvironment, input });
+}
+
+/** Returns the volumes of the cluster, which are folders of the node. Each can be claimed once. */
+function volumes(): string {
+  const terms = [{ matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: [NODE_NAME] }] }];
+  const list = Array.from({ length: VOLUMES }, (_, index) => ({
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name: `volume-${index + 1}` },
+    spec: {
+      capacity: { storage: '10Gi' },
+      accessModes: ['ReadWriteOnce'],
+      storageClassName: 'local',
+      local: { path: `/mnt/${index + 1}` },
+      nodeAffinity: { required: { nodeSelectorTerms: terms } },
+    },
+  }));
+  return list.map((volume) => JSON.stringify(volume)).join('\n---\n');
+}
+
+const HIERARCHIES = '/sys/fs/cgroup';
+
+/** Returns the folder of the cluster's control group in each hierarchy, or the one of control groups version 2. */
+export async function controlGroups(): Promise<string[]> {
+  if (await exists(join(HIERARCHIES, 'cgroup.controllers'))) return [join(HIERARCHIES, CONTROL_GROUP)];
+  const names = await readdir(HIERARCHIES);
+  const folders: string[] = [];
+  for (const name of names.filter((each) => each !== 'unified')) {
+    if ((await stat(join(HIERARCHIES, name))).isDirectory()) folders.push(join(HIERARCHIES, name, CONTROL_GROUP));
+  }
+  return folders;
+}
+
+async function createControlGroups(): Promise<void> {
+  for (const folder of await controlGroups()) {
+    await mkdir(folder, { recursive: true });
+    // A new group of the hierarchy "cpuset" has no processors and accepts no process.
+    for (const setting of ['cpuset.cpus', 'cpuset.mems']) {
+      const parent = await readFile(join(folder, '..', setting), 'utf8').catch(() => undefined);
+      if (parent?.trim()) await writeFile(join(folder, setting), parent);
+    }
+  }
+}
+
+async function removeControlGroups(): Promise<void> {
+  for (const folder of await controlGroups()) await removeTree(folder);
+}
+
+async function removeTree(folder: string): Promise<void> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  for (const entry of entries) if (entry.isDirectory()) await removeTree(join(folder, entry.name));
+  // A group can't be removed while the kernel still ends its processes.
+  for (let attempt = 0; attempt < 50; attempt += 1) {
+    const removed = await rmdir(folder).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => error.code === 'ENOENT',
+    );
+    if (removed) return;
+    await sleep(100);
+  }
+}

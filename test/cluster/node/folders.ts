@@ -1,0 +1,24 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+/** Folder of everything that outlives a run: built programs, Debian packages, and the layers of images. */
+export const CACHE = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'tocsin-cluster');
+
+/** Programs that are built from Go modules. */
+export const PROGRAMS = join(CACHE, 'programs');
+
+/** Unpacked Debian packages. */
+export const DEBIAN = join(CACHE, 'debian');
+
+/** Folder of one cluster. Only its logs outlive it, until the next one starts. */
+export const STATE = join(CACHE, 'cluster');
+
+/** The repository. */
+export const ROOT = join(import.meta.dirname, '..', '..', '..');
+
+/** Environment in which the built programs are found. */
+export const programEnvironment: NodeJS.ProcessEnv = {
+  ...process.env,
+  PATH: [PROGRAMS, process.env.PATH, '/usr/sbin', '/usr/bin'].join(':'),
+  KUBECONFIG: join(STATE, 'kubeconfig'),
+};

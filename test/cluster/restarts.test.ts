@@ -1,0 +1,103 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { eventually } from '@tocsin/testing';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { type Receiver, startReceiver } from '../receiver.ts';
+import { COMPONENTS, NAMESPACE, RELEASE, waitUntilReady } from './installation.ts';
+import { kubectl, podsOf } from './kubernetes.ts';
+import { type Interference, underLoad } from './load.ts';
+import { controlGroups } from './node/cluster.ts';
+import { type ClusterTarget, OWN_ADDRESS, startClusterTarget } from './target.ts';
+
+const installed = inject('installed');
+const outside = 'restarts';
+
+const componentSelector = (name: string) => `app.kubernetes.io/instance=${RELEASE},app.kubernetes.io/component=${name}`;
+
+let receiver: Receiver;
+let target: ClusterTarget;
+
+beforeAll(async () => {
+  receiver = await startReceiver(OWN_ADDRESS);
+  target = await startClusterTarget(outside, { port: 8002 });
+});
+afterAll(async () => {
+  await receiver?.[Symbol.asyncDispose]();
+  await kubectl('delete', 'namespace', outside, '--ignore-not-found');
+});
+
+function report(name: string, { requests, failures, results, lostChecks, alerts }: Interference): void {
+  const counts = `${failures.length} of ${requests} requests failed, ${lostChecks.length} checks lost, ${results} made`;
+  process.stdout.write(`${name}: ${counts}, ${alerts.length} false alarms\n`);
+}
+
+test('a rolling restart of every component fails no request and loses no check', async () => {
+  const result = await underLoad(installed, { target, receiver }, async () => {
+    for (const name of COMPONENTS) {
+      await kubectl('rollout', 'restart', `deployment/${RELEASE}-${name}`, '--namespace', NAMESPACE);
+      await waitUntilReady();
+    }
+  });
+  report('rolling restart', result);
+  expect(result).toMatchObject({ failures: [], lostChecks: [], alerts: [] });
+});
+
+test('each program ends by itself after SIGTERM, before the end of its grace period', async () => {
+  for (const name of COMPONENTS) {
+    const [pod] = await podsOf(NAMESPACE, componentSelector(name));
+    if (!pod) throw new Error(`no pod of ${name}`);
+    const began = performance.now();
+    await kubectl('delete', 'pod', pod.metadata.name, '--namespace', NAMESPACE);
+    const seconds = (performance.now() - began) / 1000;
+    process.stdout.write(`${name} ended in ${seconds.toFixed(1)} s\n`);
+    // 5 s of preStop, and 20 s in which the program drains before it forces itself to exit.
+    expect(seconds).toBeLessThan(25);
+    await waitUntilReady();
+  }
+});
+
+describe('with two replicas of each component', () => {
+  beforeAll(() => scale(2));
+  afterAll(() => scale(1));
+
+  test('a killed container loses no check, and no request that is repeated once', async () => {
+    const result = await underLoad(installed, { target, receiver, retries: 1 }, async () => {
+      for (const name of COMPONENTS) {
+        const [pod] = await podsOf(NAMESPACE, componentSelector(name));
+        const [container] = pod?.status.containerStatuses ?? [];
+        if (!pod || !container) throw new Error(`no container of ${name}`);
+        await killContainer(container.containerID.replace('containerd://', ''));
+        await eventually(
+          async () => {
+            const [again] = (await podsOf(NAMESPACE, componentSelector(name))).filter(
+              ({ metadata }) => metadata.name === pod.metadata.name,
+            );
+            expect(again?.status.containerStatuses).toMatchObject([
+              { ready: true, restartCount: container.restartCount + 1 },
+            ]);
+          },
+          { timeoutMs: 90_000, intervalMs: 250 },
+        );
+      }
+    });
+    report('kill -9', result);
+    expect(result).toMatchObject({ failures: [], lostChecks: [], alerts: [] });
+  });
+});
+
+async function scale(replicas: number): Promise<void> {
+  for (const name of COMPONENTS) {
+    await kubectl('scale', `deployment/${RELEASE}-${name}`, '--namespace', NAMESPACE, `--replicas=${replicas}`);
+  }
+  await waitUntilReady();
+}
+
+/** Kills the processes of a container. The first process of a container can't be killed from within. */
+async function killContainer(id: string): Promise<void> {
+  const [groups = ''] = await controlGroups();
+  const files = (await readdir(groups, { recursive: true })).filter((name) => name.endsWith(`${id}/cgroup.procs`));
+  const [file] = files;
+  if (file === undefined) throw new Error(`container ${id} has no control group`);
+  for (const pid of (await readFile(join(groups, file), 'utf8')).trim().split('\n'))
+    process.kill(Number(pid), 'SIGKILL');
+}

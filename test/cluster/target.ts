@@ -1,0 +1,55 @@
+import manifest from '../../package.json' with { type: 'json' };
+import { apply, kubectl } from './kubernetes.ts';
+import { NODE_ADDRESS } from './node/configuration.ts';
+
+/** A web server in a namespace of its own, which monitors check. */
+export interface ClusterTarget {
+  readonly url: string;
+  /** Removes its pod, so that connections are refused. */
+  break(): Promise<void>;
+  repair(): Promise<void>;
+}
+
+/** Address of this process for pods: that of the node, whose network it uses. */
+export const OWN_ADDRESS = NODE_ADDRESS;
+
+/** The product's own image has Node. */
+export const IMAGE = `tocsin:${manifest.version}`;
+
+/**
+ * Starts a web server in a new namespace. Its pod has the address of the node, so that the tests need to allow checks of
+ * that address only, and not of pods.
+ */
+export async function startClusterTarget(namespace: string, { port }: { port: number }): Promise<ClusterTarget> {
+  const labels = { app: 'shop' };
+  const server = `require('node:http').createServer((_, response) => response.end('fine')).listen(${port})`;
+  const container = {
+    name: 'shop',
+    image: IMAGE,
+    command: ['node', '-e', server],
+    readinessProbe: { tcpSocket: { port }, periodSeconds: 1 },
+  };
+  const pod = { hostNetwork: true, terminationGracePeriodSeconds: 0, containers: [container] };
+  const metadata = { name: 'shop', namespace };
+  await apply(
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
+    {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata,
+      spec: { selector: labels, ports: [{ port: 80, targetPort: port }] },
+    },
+    {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata,
+      spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: pod } },
+    },
+  );
+  const scale = async (replicas: number) => {
+    await kubectl('scale', 'deployment/shop', '--namespace', namespace, `--replicas=${replicas}`);
+    await kubectl('rollout', 'status', 'deployment/shop', '--namespace', namespace, '--timeout=60s');
+  };
+  await scale(1);
+  return { url: `http://shop.${namespace}.svc.cluster.local/`, break: () => scale(0), repair: () => scale(1) };
+}
