@@ -30,7 +30,7 @@ export const COMPONENTS = [
 ] as const;
 export type Component = (typeof COMPONENTS)[number];
 
-/** Addresses of the node, on which targets and receivers of tests listen, and of Services, by which targets are found. */
+/** Addresses of the node, on which targets and receivers of tests listen, and of Services, which lead to targets. */
 const nodeRange = `${NODE_ADDRESS}/32`;
 const targetRanges = `${nodeRange},${SERVICE_RANGE}`;
 

@@ -17,8 +17,8 @@ export const OWN_ADDRESS = NODE_ADDRESS;
 export const IMAGE = `tocsin:${manifest.version}`;
 
 /**
- * Starts a web server in a new namespace. Its pod has the address of the node, so that the tests need to allow checks of
- * that address only, and not of pods.
+ * Starts a web server in a new namespace. Its pod has the address of the node, so that the tests need to allow checks
+ * of that address only, and not of pods.
  */
 export async function startClusterTarget(namespace: string, { port }: { port: number }): Promise<ClusterTarget> {
   const labels = { app: 'shop' };

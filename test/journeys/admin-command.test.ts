@@ -1,8 +1,9 @@
+import { openSecrets } from '@tocsin/local/secrets';
 import { eventually } from '@tocsin/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, createApi } from '../api.ts';
 import { type Network, startNetwork } from '../network.ts';
-import { admin, type Ended } from './admin.ts';
+import { admin, adminWith, type Ended } from './admin.ts';
 
 let network: Network;
 beforeAll(async () => {
@@ -45,6 +46,19 @@ test('an organization is created with its owner and the next account number', as
   const { organization } = await newOrganization('Globex');
   expect(organization.id).toBeGreaterThan(acme.organization.id);
   expect(acme.organization.id).toBeGreaterThan(network.installation.bootstrap.organization.id);
+});
+
+test("in identity's pod, the command uses the operator's secret and not that of identity", async () => {
+  const { services } = await openSecrets(network.dataDir);
+  const address = network.installation.bootstrap.grpc.identity ?? '';
+  const env = {
+    TOCSIN_RPC_PORT: address.split(':')[1] ?? '',
+    TOCSIN_IDENTITY_URL: `http://${address}`,
+    TOCSIN_SERVICE_SECRET: services.identity,
+    TOCSIN_SERVICE_SECRETS: `identity:${services.identity},admin:${services.admin}`,
+  };
+  const words = ['org', 'create', '--name', 'Stark', '--owner-email', 'stark@example.com'];
+  expect(printed(await adminWith(env, ...words))).toMatchObject({ organization: { name: 'Stark' } });
 });
 
 test('a sign-in link opens the account of its user in a browser, once', async () => {

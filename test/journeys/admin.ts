@@ -9,9 +9,14 @@ export interface Ended {
 }
 
 /** Runs a command of `npm run admin` on the installation in a data folder. */
-export async function admin(dataDir: string, ...args: string[]): Promise<Ended> {
+export function admin(dataDir: string, ...args: string[]): Promise<Ended> {
+  return adminWith({ TOCSIN_DATA_DIR: dataDir }, ...args);
+}
+
+/** Runs the same command with an environment, as in a container. */
+export async function adminWith(env: Readonly<Record<string, string>>, ...args: string[]): Promise<Ended> {
   const child = spawn(process.execPath, [join(import.meta.dirname, '../../deploy/local/admin.ts'), ...args], {
-    env: { PATH: process.env.PATH, TOCSIN_DATA_DIR: dataDir },
+    env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
