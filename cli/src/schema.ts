@@ -30,6 +30,8 @@ export interface Schema {
   readonly 'x-pattern-message'?: string;
   /** Format of a text after the variables in it were replaced. */
   readonly 'x-format'?: string;
+  /** Pattern of a text after the variables in it were replaced. */
+  readonly 'x-pattern'?: string;
 }
 
 /** Returns the types of a schema. */

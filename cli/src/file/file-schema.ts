@@ -165,9 +165,13 @@ function eachVariant(schema: Schema, change: (properties: Properties) => Propert
 
 /** Returns the schema of texts with variables. Editors do not know their values, so they must not check the format. */
 function withVariables(config: Schema): Schema {
-  const properties = Object.entries(config.properties ?? {}).map(([name, { format, ...property }]) => [
+  const properties = Object.entries(config.properties ?? {}).map(([name, { format, pattern, ...property }]) => [
     name,
-    { ...property, ...(format !== undefined && { 'x-format': format }) },
+    {
+      ...property,
+      ...(format !== undefined && { 'x-format': format }),
+      ...(pattern !== undefined && { 'x-pattern': pattern }),
+    },
   ]);
   return { ...config, description: VARIABLES, properties: Object.fromEntries(properties) };
 }

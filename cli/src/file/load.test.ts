@@ -117,6 +117,18 @@ test.each([
     'status.yaml:4:20: monitors[0].config.url must be an http or https URL',
   ],
   [
+    'monitors:\n  - name: A\n    check_type: http\n    config: { url: "https://u:p@a.example" }',
+    'status.yaml:4:20: monitors[0].config.url must not contain a user name or password; use a header with a secret',
+  ],
+  [
+    'monitors:\n  - name: A\n    check_type: tcp\n    config: { host: "https://a.example", port: 443 }',
+    'status.yaml:4:21: monitors[0].config.host must be a host name or an IP address such as shop.example.com, without a scheme or a port',
+  ],
+  [
+    'alert_channels:\n  - name: A\n    type: pagerduty\n    config: { integration_key: short }',
+    'status.yaml:4:32: alert_channels[0].config.integration_key must be 32 letters and digits',
+  ],
+  [
     'monitors:\n  - name: A\n    check_type: http\n    config:\n      url: https://a.example\n      body: "{{TOKEN}}"',
     'status.yaml:6:13: monitors[0].config.body uses {{TOKEN}}, which is not among the secrets of the monitor',
   ],
@@ -174,6 +186,11 @@ monitors:
   ]);
   const url = 'nonsense';
   expect(load('f', file, { URL: url, TOKEN: 't' }).errors[0]).not.toContain(url);
+});
+
+test.each(['2001:db8::1', '192.0.2.1', 'a.example', 'localhost'])('%s is a host', (host) => {
+  const monitor = { name: 'A', check_type: 'tcp', config: { host, port: 1 } };
+  expect(errorsOf(JSON.stringify({ monitors: [monitor] }))).toEqual([]);
 });
 
 test('anchors and merge keys can be used, and their places are known', () => {

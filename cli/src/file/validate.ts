@@ -52,15 +52,21 @@ export function validate(value: unknown, schema: Schema, path: Path, findings: F
 
 function checkText(
   value: string,
-  { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, format, ...schema }: Schema,
+  { minLength = 0, maxLength = Number.POSITIVE_INFINITY, ...schema }: Schema,
   report: (message: string) => void,
 ): void {
   const length = [...value].length;
+  const pattern = schema.pattern ?? schema['x-pattern'];
+  const format = schema.format ?? schema['x-format'];
   if (length < minLength) report(minLength === 1 ? 'must not be empty' : `must have at least ${minLength} characters`);
   else if (length > maxLength) report(`must have at most ${maxLength} characters; it has ${length}`);
   else if (pattern !== undefined && !new RegExp(pattern, 'u').test(value)) {
     report(schema['x-pattern-message'] ?? `must match ${pattern}`);
-  } else if ((format ?? schema['x-format']) === 'uri' && !isHttpUrl(value)) report('must be an http or https URL');
+  } else if (format === 'uri' && !isHttpUrl(value)) report('must be an http or https URL');
+  // Everybody who sees a monitor sees its URL.
+  else if (schema.format === 'uri' && new URL(value).username + new URL(value).password !== '') {
+    report('must not contain a user name or password; use a header with a secret');
+  }
 }
 
 function checkNumber(value: number, { minimum, maximum }: Schema, report: (message: string) => void): void {

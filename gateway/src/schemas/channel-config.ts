@@ -65,7 +65,12 @@ export const channelConfigs: Readonly<Record<ChannelType, TObject>> = {
     }),
   }),
   pagerduty: config('pagerduty', {
-    integration_key: Type.String({ maxLength: 32, examples: ['0123456789abcdef0123456789abcdef'] }),
+    integration_key: Type.String({
+      maxLength: 32,
+      pattern: '^[0-9A-Za-z]{32}$',
+      'x-pattern-message': 'must be 32 letters and digits',
+      examples: ['0123456789abcdef0123456789abcdef'],
+    }),
     region: optional(
       Type.String({ enum: ['us', 'eu'], description: 'Where the PagerDuty account is; absent: us', examples: ['eu'] }),
     ),
@@ -77,7 +82,12 @@ export const channelConfigs: Readonly<Record<ChannelType, TObject>> = {
     username: optional({ ...Label, examples: ['tocsin'] }),
   }),
   telegram: config('telegram', {
-    bot_token: Type.String({ maxLength: 255, examples: ['123456:ABC-def'] }),
+    bot_token: Type.String({
+      maxLength: 255,
+      pattern: '^\\d+:[A-Za-z0-9_-]+$',
+      'x-pattern-message': 'must be a token of BotFather such as 123456:ABC-def',
+      examples: ['123456:ABC-def'],
+    }),
     chat_id: Type.Unsafe<string | number>({
       type: ['string', 'integer'],
       maxLength: 65,
@@ -94,7 +104,12 @@ export const channelConfigs: Readonly<Record<ChannelType, TObject>> = {
     ),
   }),
   ntfy: config('ntfy', {
-    topic: Type.String({ maxLength: 64, examples: ['acme-alerts'] }),
+    topic: Type.String({
+      maxLength: 64,
+      pattern: '^[-_A-Za-z0-9]+$',
+      'x-pattern-message': 'must be 1 to 64 letters, digits, - or _',
+      examples: ['acme-alerts'],
+    }),
     server_url: optional({ ...url('https://ntfy.sh'), description: 'Absent: https://ntfy.sh' }),
     access_token: optional(Secret),
   }),
@@ -109,7 +124,12 @@ export const channelConfigs: Readonly<Record<ChannelType, TObject>> = {
     account_sid: Type.String({ maxLength: 64, examples: ['AC0123456789'] }),
     auth_token: Secret,
     from: Type.String({ maxLength: 34, examples: ['+15551234567'] }),
-    to: Type.String({ maxLength: 16, examples: ['+15557654321'] }),
+    to: Type.String({
+      maxLength: 16,
+      pattern: '^\\+[1-9]\\d{1,14}$',
+      'x-pattern-message': 'must be a number in international form such as +15551234567',
+      examples: ['+15557654321'],
+    }),
   }),
   google_chat: config('google_chat', {
     webhook_url: url('https://chat.googleapis.com/v1/spaces/AAAA/messages?key=k&token=t'),

@@ -5,6 +5,8 @@ import { MAX_URL, oneOf } from './common.ts';
 const Host = Type.String({
   minLength: 1,
   maxLength: 253,
+  pattern: '^([^\\s/\\\\?#@:%\\[\\]]+|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*)$',
+  'x-pattern-message': 'must be a host name or an IP address such as shop.example.com, without a scheme or a port',
   description: 'Host name or IP address, without a scheme or a port',
   examples: ['db.example.com'],
 });
