@@ -1,15 +1,10 @@
 import type { Method } from '../api/client.ts';
-import { isEqual, isObject, type Json, type JsonObject, objectsOf, textOf } from '../json.ts';
+import { isEqual, type Json, type JsonObject, objectsOf, textOf } from '../json.ts';
 import { type Current, configOf, entriesOf, KEYS, type Kind, linksOf, type NameOf, namesOf, PATHS } from './current.ts';
-import type {
-  Desired,
-  DesiredChannel,
-  DesiredComponent,
-  DesiredEntry,
-  DesiredMonitor,
-  DesiredPage,
-} from './desired.ts';
+import type { Desired, DesiredChannel, DesiredMonitor, DesiredPage } from './desired.ts';
+import { changedFields, configDifferences, differences, linkNames, without } from './differences.ts';
 import { nearest } from './nearest.ts';
+import { monitorsIn, structureBody, structureChange } from './structure.ts';
 import type { Finding, Path } from './validate.ts';
 
 /** Returns the id of a resource by its name. Resources that earlier tasks created are known, too. */
@@ -379,120 +374,4 @@ function update(kind: Kind, name: string, stage: number, body: (idOf: IdOf) => J
     stage,
     request: (idOf) => ({ method: 'PATCH', path: `${PATHS[kind]}/${idOf(kind, name)}`, body: body(idOf) }),
   };
-}
-
-/** Returns the fields of `wanted` that an existing resource has with other values. */
-function differences(wanted: JsonObject, existing: JsonObject): Change[] {
-  return Object.entries(wanted)
-    .filter(([field, value]) => !isEqual(value, existing[field] ?? null))
-    .map(([field, to]) => ({ field, from: existing[field] ?? null, to }));
-}
-
-function configDifferences(wanted: Json | undefined, existing: JsonObject): Change[] {
-  const config = isObject(wanted) ? wanted : {};
-  const fields = [...new Set([...Object.keys(existing), ...Object.keys(config)])];
-  return fields
-    .filter((field) => !isEqual(config[field], existing[field]))
-    .map((field) => ({ field: `config.${field}`, from: existing[field], to: config[field] }));
-}
-
-function changedFields(settings: JsonObject, changes: readonly Change[]): Record<string, Json> {
-  const changed = changes.map(({ field }) => field);
-  return Object.fromEntries(
-    Object.entries(settings).flatMap(([field, value]) => (changed.includes(field) ? [[field, value ?? null]] : [])),
-  );
-}
-
-function without(fields: JsonObject, name: string): JsonObject {
-  return Object.fromEntries(Object.entries(fields).filter(([field]) => field !== name));
-}
-
-function linkNames(
-  links: readonly { readonly channel: string; readonly after_minutes: Json; readonly events: Json }[],
-) {
-  return links.map(
-    ({ channel, after_minutes, events }): Json =>
-      after_minutes === 0 && events === null ? channel : { channel, after_minutes, events },
-  );
-}
-
-function monitorsIn(entries: readonly DesiredEntry[]): { monitor: string; place: Path }[] {
-  return entries.flatMap((entry, index) =>
-    entry.kind === 'group'
-      ? monitorsIn(entry.components).map(({ monitor, place }) => ({ monitor, place: [index, 'components', ...place] }))
-      : entry.monitors.map(({ monitor }, link) => ({ monitor, place: [index, 'monitors', link] })),
-  );
-}
-
-/** Describes how a structure changes, by the names of its components. */
-function structureChange(wanted: readonly DesiredEntry[], now: readonly DesiredEntry[]): Change {
-  return { field: 'components', from: componentNames(now), to: componentNames(wanted) };
-}
-
-function componentNames(entries: readonly DesiredEntry[]): string[] {
-  return entries.flatMap((entry) =>
-    entry.kind === 'group'
-      ? [`${entry.name}/`, ...entry.components.map(({ name }) => `${entry.name}/${name}`)]
-      : [entry.name],
-  );
-}
-
-/**
- * Returns the body that replaces a structure. Entries keep their ids, and with them their history: groups by name,
- * components by name within their group, or else by name anywhere.
- */
-function structureBody(wanted: readonly DesiredEntry[], now: readonly JsonObject[], idOf: IdOf): JsonObject[] {
-  const groups = now.filter(({ type }) => type === 'group');
-  const components = [
-    ...now.filter(({ type }) => type !== 'group').map((component) => ({ component, group: '' })),
-    ...groups.flatMap((group) =>
-      objectsOf(group.components).map((component) => ({ component, group: textOf(group.name) })),
-    ),
-  ];
-  const ids = new Map<DesiredEntry, string>();
-  const used = new Set<string>();
-  const claim = (entry: DesiredEntry, candidates: readonly JsonObject[]) => {
-    const found = candidates.find(({ id, name }) => name === entry.name && !used.has(textOf(id)));
-    if (!found || ids.has(entry)) return;
-    used.add(textOf(found.id));
-    ids.set(entry, textOf(found.id));
-  };
-  const placed = wanted.flatMap((entry): { entry: DesiredComponent; group: string }[] =>
-    entry.kind === 'group'
-      ? entry.components.map((component) => ({ entry: component, group: entry.name }))
-      : [{ entry, group: '' }],
-  );
-  for (const entry of wanted) if (entry.kind === 'group') claim(entry, groups);
-  for (const { entry, group } of placed) {
-    claim(
-      entry,
-      components.filter((one) => one.group === group).map(({ component }) => component),
-    );
-  }
-  for (const { entry } of placed) {
-    claim(
-      entry,
-      components.map(({ component }) => component),
-    );
-  }
-  const withId = (entry: DesiredEntry) => (ids.has(entry) ? { id: ids.get(entry) } : {});
-  const componentBody = (entry: DesiredComponent): JsonObject => ({
-    type: 'component',
-    ...withId(entry),
-    name: entry.name,
-    description: entry.description,
-    start_date: entry.start_date,
-    monitors: entry.monitors.map(({ monitor, down_status }) => ({ monitor_id: idOf('monitor', monitor), down_status })),
-  });
-  return wanted.map((entry) =>
-    entry.kind === 'group'
-      ? {
-          type: 'group',
-          ...withId(entry),
-          name: entry.name,
-          default_open: entry.default_open,
-          components: entry.components.map(componentBody),
-        }
-      : componentBody(entry),
-  );
 }

@@ -1,0 +1,40 @@
+import { isEqual, isObject, type Json, type JsonObject } from '../json.ts';
+import type { ChannelLink } from './desired.ts';
+import type { Change } from './plan.ts';
+
+/** Returns the fields of `wanted` that an existing resource has with other values. */
+export function differences(wanted: JsonObject, existing: JsonObject): Change[] {
+  return Object.entries(wanted)
+    .filter(([field, value]) => !isEqual(value, existing[field] ?? null))
+    .map(([field, to]) => ({ field, from: existing[field] ?? null, to }));
+}
+
+/** Returns the fields of a config that are different, also those that only one of them has. */
+export function configDifferences(wanted: Json | undefined, existing: JsonObject): Change[] {
+  const config = isObject(wanted) ? wanted : {};
+  const fields = [...new Set([...Object.keys(existing), ...Object.keys(config)])];
+  return fields
+    .filter((field) => !isEqual(config[field], existing[field]))
+    .map((field) => ({ field: `config.${field}`, from: existing[field], to: config[field] }));
+}
+
+/** Returns the settings whose fields are among the changes. */
+export function changedFields(settings: JsonObject, changes: readonly Change[]): Record<string, Json> {
+  const changed = changes.map(({ field }) => field);
+  return Object.fromEntries(
+    Object.entries(settings).flatMap(([field, value]) => (changed.includes(field) ? [[field, value ?? null]] : [])),
+  );
+}
+
+/** Returns an object without one of its fields. */
+export function without(fields: JsonObject, name: string): JsonObject {
+  return Object.fromEntries(Object.entries(fields).filter(([field]) => field !== name));
+}
+
+/** Returns links as a file spells them. */
+export function linkNames(links: readonly ChannelLink[]): Json[] {
+  return links.map(
+    ({ channel, after_minutes, events }): Json =>
+      after_minutes === 0 && events === null ? channel : { channel, after_minutes, events },
+  );
+}
