@@ -11,6 +11,12 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
+// Node warns about its SQLite module, which an import uses. Users can do nothing about it.
+process.removeAllListeners('warning');
+process.on('warning', (warning) => {
+  if (warning.name !== 'ExperimentalWarning') process.stderr.write(`${warning.name}: ${warning.message}\n`);
+});
+
 try {
   process.exitCode = await run(process.argv.slice(2), {
     env: process.env,

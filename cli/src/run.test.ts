@@ -1,5 +1,8 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runCommand } from '../test/harness.ts';
+import { COMMON_OPTIONS } from './command.ts';
 import { commands } from './commands/index.ts';
 
 const env = { TOCSIN_CONFIG_DIR: '/nonexistent' };
@@ -14,6 +17,21 @@ test('every command has a help with its options and examples that it accepts', a
       expect(example).toContain(`tocsin ${name}`);
       expect(stdout).toContain(example);
     }
+  }
+});
+
+test('every command line in the documentation has a command and options that exist', async () => {
+  const text = await readFile(join(import.meta.dirname, '../../docs/command-line.md'), 'utf8');
+  const lines = [...text.matchAll(/(?:^|\$\(|<\(|\| )tocsin ([^\n#|)]*)/gm)].map(([, line = '']) => line.trim());
+  expect(lines.length).toBeGreaterThan(20);
+  for (const line of lines) {
+    const command = commands
+      .filter(({ name }) => line === name || line.startsWith(`${name} `))
+      .sort((a, b) => b.name.length - a.name.length)[0];
+    expect(command, line).toBeDefined();
+    const known = Object.entries({ ...command?.options, ...COMMON_OPTIONS });
+    const spelled = known.flatMap(([name, { short }]) => [`--${name}`, `-${short}`]);
+    for (const [option] of line.matchAll(/(?<= )--?[a-z][a-z-]*/g)) expect(spelled, line).toContain(option);
   }
 });
 

@@ -2,10 +2,13 @@ import { isEqual, isObject, type Json, type JsonObject } from '../json.ts';
 import type { ChannelLink } from './desired.ts';
 import type { Change } from './plan.ts';
 
-/** Returns the fields of `wanted` that an existing resource has with other values. */
+/**
+ * Returns the fields of `wanted` that an existing resource has with other values. Fields that it does not have are left
+ * out, because an older installation does not know them.
+ */
 export function differences(wanted: JsonObject, existing: JsonObject): Change[] {
   return Object.entries(wanted)
-    .filter(([field, value]) => !isEqual(value, existing[field] ?? null))
+    .filter(([field, value]) => Object.hasOwn(existing, field) && !isEqual(value, existing[field] ?? null))
     .map(([field, to]) => ({ field, from: existing[field] ?? null, to }));
 }
 

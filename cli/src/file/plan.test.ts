@@ -267,6 +267,13 @@ test('a variable that is not set leaves an existing value as it is, and is an er
   });
 });
 
+test('a field that an older installation does not return is no difference', () => {
+  const { show_uptime: _unknown, ...older } = page;
+  const file = FILE.replace('slug: acme', 'slug: acme\n    show_uptime: false');
+  expect(planOf(file, { ...existing, status_page: [older] }).steps).toEqual([]);
+  expect(planOf(file, existing).steps).toHaveLength(1);
+});
+
 test('a broken channel is not enabled again, and a note says why it is broken', () => {
   const broken = { ...channel, enabled: false, broken_at: '2026-11-20T10:00:00Z', broken_reason: '404' };
   expect(planOf(FILE, { ...existing, alert_channel: [broken] })).toMatchObject({
