@@ -50,8 +50,12 @@ export async function appendEvents(tx: Transaction, events: readonly OutgoingEve
     return { ...event, sequence, previousAt: before };
   });
   await tx.query(
-    `insert into outbox (id, type, organization_id, aggregate_id, sequence, previous_at, payload, occurred_at, trace)
-     select *, $8::timestamptz, $9 from unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::bigint[], $6::timestamptz[], $7::bytea[])`,
+    `with appended as (
+       insert into outbox (id, type, organization_id, aggregate_id, sequence, previous_at, payload, occurred_at, trace)
+       select *, $8::timestamptz, $9
+       from unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::bigint[], $6::timestamptz[], $7::bytea[])
+     )
+     select pg_notify(${WAKE_CHANNEL_SQL}, '')`,
     [
       numbered.map((event) => event.id),
       numbered.map((event) => event.type),
@@ -64,5 +68,4 @@ export async function appendEvents(tx: Transaction, events: readonly OutgoingEve
       traceHeaders().traceparent ?? '',
     ],
   );
-  await tx.query(`select pg_notify(${WAKE_CHANNEL_SQL}, '')`);
 }

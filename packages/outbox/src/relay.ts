@@ -1,6 +1,6 @@
 import type { NatsConnection } from '@nats-io/transport-node';
 import { whileLeading } from '@tocsin/database';
-import { backoff, pause, type Runtime } from '@tocsin/runtime';
+import { backoff, createWakeup, pause, type Runtime, type Wakeup } from '@tocsin/runtime';
 import pg from 'pg';
 import { WAKE_CHANNEL_SQL } from './append.ts';
 import { EventPublisher } from './event-publisher.ts';
@@ -55,7 +55,8 @@ async function relayUntilDisconnected(
   try {
     await whileLeading({ url: databaseUrl, lockSql: WAKE_CHANNEL_SQL, signal }, async (client, ended) => {
       meters.leading.set(1);
-      const wake = await listenForWakes(client);
+      const wakeup = await listenForWakes(client);
+      ended.addEventListener('abort', wakeup.ring, { once: true });
       const publisher = new EventPublisher({ client, nats, logger: runtime.logger, meters });
       for (let failures = 0; !ended.aborted; ) {
         const { published, failed, more, retryInMs } = await publisher.publishBatch();
@@ -66,7 +67,7 @@ async function relayUntilDisconnected(
         }
         failures = failed?.everything ? failures + 1 : 0;
         if (failures > 0) await pause(backoff(failures), ended);
-        else if (!more) await wake(Math.min(POLL_MS, retryInMs ?? POLL_MS), ended);
+        else if (!more) await wakeup.wait(Math.min(POLL_MS, retryInMs ?? POLL_MS));
       }
     });
   } finally {
@@ -74,25 +75,11 @@ async function relayUntilDisconnected(
   }
 }
 
-/**
- * Returns a function that waits for the next notification, at most `limitMs` milliseconds. A notification between two
- * calls ends the second call immediately.
- */
-async function listenForWakes(client: pg.Client): Promise<(limitMs: number, signal: AbortSignal) => Promise<void>> {
-  let woken = false;
-  let interrupt = () => {};
-  client.on('notification', () => {
-    woken = true;
-    interrupt();
-  });
+/** Returns a sleep that each notification of appended events interrupts. */
+async function listenForWakes(client: pg.Client): Promise<Wakeup> {
+  const wakeup = createWakeup();
+  client.on('notification', wakeup.ring);
   const { rows } = await client.query<{ channel: string }>(`select ${WAKE_CHANNEL_SQL} as channel`);
   await client.query(`listen ${pg.escapeIdentifier(rows[0]?.channel ?? '')}`);
-  return async (limitMs, signal) => {
-    if (!woken) {
-      const nap = new AbortController();
-      interrupt = () => nap.abort();
-      await pause(limitMs, AbortSignal.any([nap.signal, signal]));
-    }
-    woken = false;
-  };
+  return wakeup;
 }

@@ -42,3 +42,4 @@ export {
 export { startTelemetry, type TelemetryOptions, telemetryFromEnvironment } from './telemetry.ts';
 export { contextFromHeaders, inSpan, SpanKind, traceHeaders } from './trace-headers.ts';
 export { isValidateOnly, runValidateOnly, validateOnly } from './validate-only.ts';
+export { createWakeup, type Wakeup } from './wakeup.ts';

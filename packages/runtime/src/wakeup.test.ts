@@ -4,24 +4,24 @@ import { createWakeup } from './wakeup.ts';
 const LONG_MS = 60_000;
 
 test('wake() ends a wait', async () => {
-  const bell = createWakeup();
-  const woken = bell.wait(LONG_MS);
-  bell.ring();
+  const wakeup = createWakeup();
+  const woken = wakeup.wait(LONG_MS);
+  wakeup.ring();
   await woken;
 });
 
 test('a wake() before the wait ends the next wait only', async () => {
-  const bell = createWakeup();
-  bell.ring();
-  bell.ring();
-  await bell.wait(LONG_MS);
+  const wakeup = createWakeup();
+  wakeup.ring();
+  wakeup.ring();
+  await wakeup.wait(LONG_MS);
   let woken = false;
-  const second = bell.wait(LONG_MS).then(() => {
+  const second = wakeup.wait(LONG_MS).then(() => {
     woken = true;
   });
   await Promise.resolve();
   expect(woken).toBe(false);
-  bell.ring();
+  wakeup.ring();
   await second;
 });
 

@@ -1,10 +1,11 @@
 export interface Wakeup {
-  /** Wakes the current waiter. If there is none, the next call of `wait` returns immediately. */
+  /** Wakes the waiter. Without a waiter, the next call of `wait` returns immediately. */
   ring(): void;
   /** Waits for a wakeup, at most `limitMs` milliseconds. Supports one waiter. */
   wait(limitMs: number): Promise<void>;
 }
 
+/** Returns a sleep that can be interrupted. It is cheaper than an AbortController for each sleep. */
 export function createWakeup(): Wakeup {
   let rung = false;
   let response = () => {};

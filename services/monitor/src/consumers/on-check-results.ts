@@ -2,7 +2,7 @@ import { fromBinary } from '@bufbuild/protobuf';
 import { type JsMsg, jetstreamManager } from '@nats-io/jetstream';
 import { type NatsConnection, nanos } from '@nats-io/transport-node';
 import { CheckResultSchema } from '@tocsin/proto/monitor/v1/checks';
-import { backoff, consumeStream, pause, type Runtime } from '@tocsin/runtime';
+import { backoff, consumeStream, createWakeup, pause, type Runtime } from '@tocsin/runtime';
 import { RESULT_STREAM } from '@tocsin/work-queue';
 import type { CheckResult } from '../domain/rounds/check-result.ts';
 import { resultFromProto } from '../wire/check-result.ts';
@@ -43,7 +43,7 @@ class StreamIntake implements ResultIntake {
   readonly #stop = new AbortController();
   readonly #intake: AsyncDisposable;
   readonly #recording: Promise<void>;
-  #wake = () => {};
+  readonly #wakeup = createWakeup();
 
   constructor(options: ResultIntakeOptions) {
     this.#options = options;
@@ -57,7 +57,7 @@ class StreamIntake implements ResultIntake {
       prefetch: BATCH * 4,
       onMessage: (message) => {
         this.#gathered.push(message);
-        this.#wake();
+        this.#wakeup.ring();
       },
     });
     this.#recording = this.#recordBatches();
@@ -69,22 +69,16 @@ class StreamIntake implements ResultIntake {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
-    this.#wake();
+    this.#wakeup.ring();
     await Promise.all([this.#recording, this.#intake[Symbol.asyncDispose]()]);
     for (const message of this.#gathered) message.nak();
   }
 
   async #recordBatches(): Promise<void> {
     while (!this.#stop.signal.aborted) {
-      if (this.#gathered.length === 0) await this.#nextMessage();
+      if (this.#gathered.length === 0) await this.#wakeup.wait(POLL_MS);
       else await this.#recordUntilItWorks(this.#gathered.splice(0, BATCH));
     }
-  }
-
-  async #nextMessage(): Promise<void> {
-    const nap = new AbortController();
-    this.#wake = () => nap.abort();
-    await pause(POLL_MS, AbortSignal.any([nap.signal, this.#stop.signal]));
   }
 
   async #recordUntilItWorks(batch: readonly JsMsg[]): Promise<void> {

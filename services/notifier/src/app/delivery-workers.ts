@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { backoff } from '@tocsin/runtime';
+import { backoff, createWakeup } from '@tocsin/runtime';
 import { type LaneEntry, laneOf } from '../domain/delivery-shares.ts';
 import type { ClaimedDelivery } from '../storage/claim-deliveries.ts';
 import { recordSent, type SentDelivery } from '../storage/delivery-store.ts';
@@ -7,7 +7,6 @@ import { createBatch } from './batch.ts';
 import { claimDue } from './claim-due.ts';
 import { deliver } from './deliver.ts';
 import type { Deps } from './ports.ts';
-import { createWakeup } from './wakeup.ts';
 
 /**
  * Polling interval. Polling finds due deliveries that no wakeup announced, such as retries of a replica that crashed.

@@ -35,7 +35,8 @@ export async function raiseAlert(
   const inserted = { id: v7(), ...alert };
   if (channels.length + route.later.length === 0 || !(await insertAlert(tx, inserted))) return;
   await startTimers(deps, tx, { alert: inserted, channels, later: route.later });
-  if (isChange(alert.kind)) await lockAlertsOf(tx, alert.organizationId);
+  // Only storms and flapping depend on other alerts of the organization.
+  if (isChange(alert.kind) && deps.stormMonitors + deps.calmChanges > 0) await lockAlertsOf(tx, alert.organizationId);
   const flapping = await findFlapping(
     deps,
     tx,

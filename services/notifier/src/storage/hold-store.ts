@@ -19,6 +19,7 @@ export interface Holds {
 
 /** Returns the held-back alerts of channels. If a channel has several, returns the one that is due last. */
 export async function findHolds(tx: Transaction, channelIds: readonly string[], monitorId: string): Promise<Holds> {
+  if (channelIds.length === 0) return { waiting: new Map(), flapping: new Map() };
   const rows = await tx.query<{ channel_id: string; hold_reason: string; hold_until: Date }>(
     `select distinct on (channel_id, hold_reason = 'flapping') channel_id, hold_reason, hold_until from delivery
      where channel_id = any($1::uuid[]) and hold_until is not null

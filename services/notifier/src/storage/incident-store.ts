@@ -15,6 +15,7 @@ export async function insertOpenIncidents(
   { organizationId, key, monitor }: { organizationId: string; key: string; monitor: AlertMonitor },
   channelIds: readonly string[],
 ): Promise<void> {
+  if (channelIds.length === 0) return;
   await tx.query(
     `insert into open_incident select id, $2, $3, $4, $5, $6 from unnest($1::uuid[]) as t(id) on conflict do nothing`,
     [channelIds, key, organizationId, monitor.id, monitor.name, monitor.url],

@@ -32,16 +32,19 @@ export async function insertDeliveries(
 ): Promise<void> {
   const column = <Value>(read: (delivery: NewDelivery) => Value) => deliveries.map(read);
   await tx.query(
-    `insert into delivery (id, organization_id, resource_id, alert_id, channel_id, message_id, subscription_id, mail_id,
-       owner_id, owner_address, status, last_error, storm_id, hold_reason, hold_until, held_back_until, next_attempt_at,
-       created_at, finished_at)
-     select t.id, $1, $2, t.alert_id, t.channel_id, t.message_id, t.subscription_id, t.mail_id, t.owner_id, t.address,
-       t.status, t.error, t.storm_id, t.hold_reason, t.hold_until, t.held_back_until, $3, $3,
-       case when t.status = 'pending' then null else $3::timestamptz end
-     from unnest($4::uuid[], $5::uuid[], $6::uuid[], $7::uuid[], $8::uuid[], $9::text[], $10::text[], $11::uuid[],
-       $12::uuid[], $13::text[], $14::uuid[], $15::text[], $16::timestamptz[], $17::timestamptz[])
-       as t(id, alert_id, channel_id, message_id, subscription_id, status, error, mail_id, owner_id, address, storm_id,
-         hold_reason, hold_until, held_back_until)`,
+    `with inserted as (
+       insert into delivery (id, organization_id, resource_id, alert_id, channel_id, message_id, subscription_id, mail_id,
+         owner_id, owner_address, status, last_error, storm_id, hold_reason, hold_until, held_back_until, next_attempt_at,
+         created_at, finished_at)
+       select t.id, $1, $2, t.alert_id, t.channel_id, t.message_id, t.subscription_id, t.mail_id, t.owner_id, t.address,
+         t.status, t.error, t.storm_id, t.hold_reason, t.hold_until, t.held_back_until, $3, $3,
+         case when t.status = 'pending' then null else $3::timestamptz end
+       from unnest($4::uuid[], $5::uuid[], $6::uuid[], $7::uuid[], $8::uuid[], $9::text[], $10::text[], $11::uuid[],
+         $12::uuid[], $13::text[], $14::uuid[], $15::text[], $16::timestamptz[], $17::timestamptz[])
+         as t(id, alert_id, channel_id, message_id, subscription_id, status, error, mail_id, owner_id, address, storm_id,
+           hold_reason, hold_until, held_back_until)
+     )
+     select pg_notify(${WAKE_CHANNEL_SQL}, '')`,
     [
       organizationId,
       resourceId,
@@ -62,5 +65,4 @@ export async function insertDeliveries(
       column(({ heldBackUntil }) => heldBackUntil ?? null),
     ],
   );
-  await tx.query(`select pg_notify(${WAKE_CHANNEL_SQL}, '')`);
 }
