@@ -3,8 +3,12 @@ import type { Report } from './report.ts';
 
 type Conversion = (settings: JsonObject) => { readonly type: string; readonly config: JsonObject };
 
-/** Returns a setting as text. Variables such as `${NAME}` stay, because `apply` replaces them as Gatus does. */
-const text = (settings: JsonObject, name: string) => String(settings[name] ?? '');
+/** Returns a setting as text. Variables become `${NAME}`, which `apply` replaces as Gatus does. */
+const text = (settings: JsonObject, name: string) =>
+  String(settings[name] ?? '').replace(/\$(\$|[A-Za-z_]\w*)/g, (_, word: string) =>
+    // Gatus reads $$ as a literal dollar sign.
+    word === '$' ? '$' : `\${${word}}`,
+  );
 
 /** Returns a field of a config, if the setting is there. */
 const optional = (field: string, settings: JsonObject, name: string): JsonObject =>

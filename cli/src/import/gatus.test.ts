@@ -168,3 +168,15 @@ test.each([
 test('two conditions about the status accept what both accept', () => {
   expect(conditionsOf(['[STATUS] >= 200', '[STATUS] < 202']).statuses).toEqual([200, 201]);
 });
+
+test('variables of the environment stay variables in channels, and are reported in requests', () => {
+  const { content, report } = importGatus({
+    alerting: { telegram: { token: '$TELEGRAM_TOKEN', id: `\${CHAT}` }, custom: { url: 'https://a.example/$$x' } },
+    endpoints: [{ name: 'a', url: 'https://a.example', headers: { authorization: 'Bearer $TOKEN' }, conditions: [] }],
+  });
+  expect(content.alert_channels.map(({ config }) => config)).toEqual([
+    { bot_token: `\${TELEGRAM_TOKEN}`, chat_id: `\${CHAT}` },
+    { url: 'https://a.example/$x' },
+  ]);
+  expect(report.describe()).toContain('are not replaced; use secrets: "a"');
+});

@@ -93,6 +93,9 @@ function check(endpoint: JsonObject, name: string, report: Report): JsonObject |
     report.skip(`"${name}"`, `there are no ${kind} checks`);
     return undefined;
   }
+  if (/\$\{?[A-Za-z_]/.test([url, endpoint.body, ...Object.values(get(endpoint, 'headers') ?? {})].join('\n'))) {
+    changed('variables of the environment in its URL, headers or body are not replaced; use secrets');
+  }
   lost([]);
   for (const text of conditions.body) changed(`the response must contain ${JSON.stringify(text)} instead of equal it`);
   if (endpoint.graphql === true) changed('the body is sent as it is, not as a GraphQL query');
