@@ -15,7 +15,7 @@ const helm = await buildHelm(HELM);
 /** Edges between programs: each program, and the programs that it calls. */
 const edges: Readonly<Record<string, readonly string[]>> = {
   gateway: ['disruption', 'identity', 'monitor', 'notifier', 'statuspage'],
-  identity: ['notifier'],
+  identity: ['disruption', 'monitor', 'notifier', 'statuspage'],
   monitor: ['identity', 'notifier', 'statuspage'],
   checker: ['identity', 'monitor'],
   disruption: ['identity', 'statuspage'],
@@ -79,7 +79,7 @@ test('only programs that reach addresses of tenants may leave the cluster, and n
     ]),
   );
   for (const [name, blocks] of Object.entries(ranges)) {
-    const reaches = ['checker', 'notifier', 'statuspage'].includes(name);
+    const reaches = ['checker', 'identity', 'notifier', 'statuspage'].includes(name);
     expect([name, blocks.map(({ cidr }) => cidr)]).toEqual([name, reaches ? ['0.0.0.0/0', '::/0', '10.9.0.0/16'] : []]);
     if (reaches)
       expect(blocks[0]?.except).toEqual(expect.arrayContaining(['10.0.0.0/8', '169.254.0.0/16', '192.168.0.0/16']));

@@ -1,4 +1,5 @@
 import { DEFAULT_LIMITS, LIMIT_NAMES, type Limits, MAX_LIMIT, toLimits } from '@tocsin/enums';
+import { type AllowedTargets, parseAllowedTargets, parseClosedPorts, parseNameServers } from '@tocsin/netguard';
 import { type BaseConfig, ConfigReader, type Environment, readBaseConfig } from '@tocsin/runtime';
 import { parseVaultKeys, type VaultKey } from '@tocsin/vault';
 import { parseServiceSecrets, type ServiceSecrets } from './app/service-secrets.ts';
@@ -19,6 +20,12 @@ export interface IdentityConfig extends BaseConfig {
   readonly monitorUrl: string;
   readonly disruptionUrl: string;
   readonly statuspageUrl: string;
+  /** Private address ranges in which OpenID Connect providers of organizations may be. */
+  readonly allowedTargets: AllowedTargets;
+  /** Ports of the installation itself, which are blocked even in the allowed private address ranges. */
+  readonly closedPorts: ReadonlySet<number>;
+  /** Name servers for hosts of providers. Defaults to those of the machine. */
+  readonly nameServers?: readonly string[] | undefined;
   /** Vault keys for the private parts of signing keys. The first key encrypts, and all keys can decrypt. */
   readonly vaultKeys: readonly [VaultKey, ...VaultKey[]];
   /** Secrets of the services, from `TOCSIN_SERVICE_SECRETS` in the format `name:secret,name:secret`. */
@@ -61,6 +68,9 @@ export function loadConfig(env: Environment): IdentityConfig {
     monitorUrl: read.url('TOCSIN_MONITOR_URL'),
     disruptionUrl: read.url('TOCSIN_DISRUPTION_URL'),
     statuspageUrl: read.url('TOCSIN_STATUSPAGE_URL'),
+    allowedTargets: read.parsed('TOCSIN_ALLOW_PRIVATE_TARGETS', parseAllowedTargets, ''),
+    closedPorts: read.parsed('TOCSIN_CLOSED_PORTS', parseClosedPorts, ''),
+    nameServers: read.parsed('TOCSIN_NAME_SERVERS', parseNameServers, ''),
     vaultKeys: read.parsed('TOCSIN_VAULT_KEYS', parseVaultKeys),
     serviceSecrets: read.parsed('TOCSIN_SERVICE_SECRETS', parseServiceSecrets),
     oauthClients: read.parsed('TOCSIN_OAUTH_CLIENTS', parseClients, '[]'),

@@ -1,4 +1,5 @@
 import { openDatabase } from '@tocsin/database';
+import { askNameServers, createNetguard } from '@tocsin/netguard';
 import { advanceOrganizations, ensureEventStream, startRelay } from '@tocsin/outbox';
 import { ApiKeyService } from '@tocsin/proto/identity/v1/api_key';
 import { AuditService } from '@tocsin/proto/identity/v1/audit';
@@ -18,13 +19,16 @@ import { createVault } from '@tocsin/vault';
 import { startBackground } from './app/background.ts';
 import { deleteOld } from './app/delete-old.ts';
 import { deleteDueOrganization, organizationHooks } from './app/organization-deletion.ts';
+import { providerContext } from './app/organization-provider.ts';
 import { createPasswordChecks } from './app/password-checks.ts';
-import type { AccountMails, Deps, Exports } from './app/ports.ts';
+import type { AccountMails, Deps, Dns, Exports } from './app/ports.ts';
 import { totpContext } from './app/second-factor.ts';
 import { openSigningKeys, signingKeyContext } from './app/signing-keys.ts';
 import { deleteDueUser } from './app/user-deletion.ts';
 import { notifierMails } from './clients/account-mails.ts';
+import { openIdProviders } from './clients/openid-providers.ts';
 import { serviceExports } from './clients/service-exports.ts';
+import { systemDns } from './clients/system-dns.ts';
 import type { IdentityConfig } from './config.ts';
 import { SERVICE_TOKEN_MS, tokenEnd } from './domain/token-lifetime.ts';
 import { adminRpc } from './rpc/admin-rpc.ts';
@@ -44,11 +48,13 @@ import { memberRoutes } from './web/member-web.ts';
 import { oauthRoutes } from './web/oauth/oauth-web.ts';
 import { organizationRoutes } from './web/organization-web.ts';
 import { passkeyRoutes } from './web/passkey-web.ts';
+import { providerRoutes } from './web/provider-web.ts';
 import { signInRoutes } from './web/sign-in-web.ts';
 
 export interface Overrides {
   readonly mails?: AccountMails;
   readonly exports?: Exports;
+  readonly dns?: Dns;
   readonly now?: () => Date;
 }
 
@@ -64,7 +70,7 @@ const DELETE_DUE_EVERY_MS = 5_000;
 export async function createService(
   config: IdentityConfig,
   runtime: Runtime,
-  { now = () => new Date(), mails, exports }: Overrides = {},
+  { now = () => new Date(), mails, exports, dns }: Overrides = {},
 ): Promise<IdentityServer> {
   await using stack = new AsyncDisposableStack();
 
@@ -93,7 +99,13 @@ export async function createService(
     keys: ['user_id'],
     context: totpContext,
   } as const;
-  stack.use(startRewrapping({ database, vault, runtime, columns: [sealedKeys, sealedTotp] }));
+  const sealedProviders = {
+    table: 'organization_provider',
+    column: 'sealed_client_secret',
+    keys: ['organization_id'],
+    context: providerContext,
+  } as const;
+  stack.use(startRewrapping({ database, vault, runtime, columns: [sealedKeys, sealedTotp, sealedProviders] }));
   stack.use(
     startLoop('maintenance of the signing keys', MAINTAIN_KEYS_EVERY_MS, runtime, async () => {
       await signingKeys.maintain();
@@ -125,9 +137,13 @@ export async function createService(
     statuspage: transportTo('statuspage', config.statuspageUrl),
     notifier,
   };
+  const resolve = askNameServers({ servers: config.nameServers });
+  const guard = createNetguard({ allow: config.allowedTargets, closedPorts: config.closedPorts, resolve });
   const deps: Deps = {
     mails: mails ?? notifierMails(notifier),
     exports: exports ?? serviceExports(transports),
+    providers: openIdProviders(guard),
+    dns: dns ?? systemDns(),
     background,
     passwordChecks: createPasswordChecks(),
     database,
@@ -144,6 +160,7 @@ export async function createService(
     signInRoutes,
     accountRoutes,
     passkeyRoutes,
+    providerRoutes,
     emailRoutes,
     memberRoutes,
     organizationRoutes,

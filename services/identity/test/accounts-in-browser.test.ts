@@ -159,6 +159,36 @@ const PAGES: Readonly<Record<string, (page: Page, organizationId: string) => Pro
     await page.getByRole('button', { name: 'Undo the change' }).click();
     await page.getByRole('heading', { name: 'The change was undone' }).waitFor();
   },
+  'sign in with an organization, and a problem': async (page) => {
+    await page.context().clearCookies();
+    await page.goto(`${BASE_URL}/sign-in`);
+    await page.getByRole('link', { name: 'Sign in with your organization' }).click();
+    await expectAccessible(page, 'sign in with an organization');
+    await page.getByLabel('Mail address').fill('zoe@example.com');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('alert').waitFor();
+  },
+  'settings, and a stopped organization': async (page, id) => {
+    await page.goto(`${BASE_URL}/account/organizations/${id}/settings`);
+    await page.getByLabel('Domain of mail addresses').fill('a-domain-with-a-long-name.department.example.com');
+    await page.getByRole('button', { name: 'Add domain' }).click();
+    await page.getByText('The change was saved').waitFor();
+    await expectAccessible(page, 'settings');
+    await page.getByLabel('Name of the organization').fill('Acme Industries');
+    await page.getByRole('button', { name: 'Delete the organization' }).click();
+    await page.getByRole('button', { name: 'Cancel the deletion' }).waitFor();
+  },
+  'deletion of the account': async (page, id) => {
+    const { email = '' } = (await admin.listMembers({ organizationId: id })).members[0] ?? {};
+    await admin.addMember({ organizationId: id, email: 'second.owner@example.com', role: 'owner' });
+    await page.goto(`${BASE_URL}/account`);
+    await page.locator('summary', { hasText: 'Delete my account' }).click();
+    await expectAccessible(page, 'form that deletes the account');
+    await page.getByRole('button', { name: 'Delete my account' }).click();
+    await page.getByRole('heading', { name: 'Your account will be deleted' }).waitFor();
+    await signIn(page, email);
+    await page.getByRole('button', { name: 'Cancel the deletion' }).waitFor();
+  },
   members: async (page, id) => {
     await admin.addMember({
       organizationId: id,

@@ -1,13 +1,14 @@
 import { Writable } from 'node:stream';
 import { type Database, openDatabase } from '@tocsin/database';
 import { type Limits, toLimits } from '@tocsin/enums';
+import { parseAllowedTargets } from '@tocsin/netguard';
 import { ApiKeyService } from '@tocsin/proto/identity/v1/api_key';
 import { AdminService, IdentityService } from '@tocsin/proto/identity/v1/identity';
 import { UsageService } from '@tocsin/proto/usage/v1/usage';
 import { createRpcClient, createRuntime, createTokenSource, createTransport } from '@tocsin/runtime';
 import { testDatabase, testNats } from '@tocsin/testing';
 import { generateVaultKey, parseVaultKeys } from '@tocsin/vault';
-import type { AccountMails, Exports } from '../src/app/ports.ts';
+import type { AccountMails, Dns, Exports } from '../src/app/ports.ts';
 import { parseServiceSecrets } from '../src/app/service-secrets.ts';
 import type { Client } from '../src/domain/oauth/client.ts';
 import { createService, type IdentityServer } from '../src/service.ts';
@@ -43,6 +44,7 @@ export async function identityFixture() {
     baseUrl = BASE_URL,
     mails = {},
     exports,
+    dns,
   }: {
     vaultKeys?: string;
     now?: () => Date;
@@ -52,6 +54,7 @@ export async function identityFixture() {
     baseUrl?: string;
     mails?: Partial<AccountMails>;
     exports?: Exports;
+    dns?: Dns;
   } = {}) {
     const logTo = new Writable({
       write(chunk, _, done) {
@@ -73,6 +76,8 @@ export async function identityFixture() {
       monitorUrl: 'http://127.0.0.1:9',
       disruptionUrl: 'http://127.0.0.1:9',
       statuspageUrl: 'http://127.0.0.1:9',
+      allowedTargets: parseAllowedTargets('127.0.0.0/8'),
+      closedPorts: new Set<number>(),
       vaultKeys: parseVaultKeys(vaultKeys),
       defaultLimits: toLimits(defaultLimits),
       oauthClients,
@@ -83,7 +88,12 @@ export async function identityFixture() {
           .join(','),
       ),
     };
-    const overrides = { ...(now && { now }), ...(exports && { exports }), mails: { ...recordMails(sent), ...mails } };
+    const overrides = {
+      ...(now && { now }),
+      ...(exports && { exports }),
+      ...(dns && { dns }),
+      mails: { ...recordMails(sent), ...mails },
+    };
     return running.use(await createService(config, runtime, overrides));
   }
 

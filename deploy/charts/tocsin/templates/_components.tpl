@@ -11,6 +11,7 @@ identity:
   adminPort: 7201
   hasDatabase: true
   hasVault: true
+  reachesTargets: true
   callers: [gateway, monitor, checker, disruption, statuspage, notifier]
   isCalledByRegions: true
 monitor:
@@ -18,7 +19,7 @@ monitor:
   adminPort: 7202
   hasDatabase: true
   hasVault: true
-  callers: [gateway, checker, statuspage, notifier]
+  callers: [gateway, identity, checker, statuspage, notifier]
   isCalledByRegions: true
 checker:
   port: 7103
@@ -29,13 +30,13 @@ disruption:
   port: 7104
   adminPort: 7204
   hasDatabase: true
-  callers: [gateway, notifier]
+  callers: [gateway, identity, notifier]
 statuspage:
   port: 7105
   adminPort: 7205
   hasDatabase: true
   reachesTargets: true
-  callers: [gateway, monitor, disruption, notifier]
+  callers: [gateway, identity, monitor, disruption, notifier]
 notifier:
   port: 7106
   adminPort: 7206

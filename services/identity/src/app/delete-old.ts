@@ -6,6 +6,7 @@ import { deleteExpiredInvitations } from '../storage/invitation-store.ts';
 import { deleteExpiredArtifacts } from '../storage/oauth-artifact-store.ts';
 import { deleteUnusedClients } from '../storage/oauth-client-store.ts';
 import { deleteEndedGrants } from '../storage/oauth-grant-store.ts';
+import { deleteExpiredAttempts } from '../storage/organization-sign-in-store.ts';
 import { deleteExpiredChallenges } from '../storage/passkey-store.ts';
 import { deleteEndedServiceCredentials } from '../storage/service-credential-store.ts';
 import { deleteEndedSessions } from '../storage/session-store.ts';
@@ -49,6 +50,7 @@ export async function deleteOld({ database, now }: Pick<Deps, 'database' | 'now'
     }),
     await deleteExpiredInvitations(tx, before(0), BATCH),
     await deleteExpiredEmailChanges(tx, before(0), BATCH),
+    await deleteExpiredAttempts(tx, before(0), BATCH),
     await deleteExpiredChallenges(tx, before(0), BATCH),
     await deleteEndedServiceCredentials(tx, before(ENDED_KEYS_KEPT_MS), BATCH),
     await deleteOldCounts(tx, before(DAY_MS), BATCH),

@@ -46,6 +46,47 @@ export interface Exports {
   ): Promise<{ readonly rows: readonly string[]; readonly next: string | undefined }>;
 }
 
+/** A client at the OpenID Connect provider of an organization. */
+export interface ProviderClient {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly redirectUri: string;
+}
+
+/** OpenID Connect providers of organizations. */
+export interface Providers {
+  /** Returns why a text can't be an issuer; undefined if it can. */
+  problemOfIssuer(issuer: string): Promise<string | undefined>;
+  /**
+   * Returns the URL at which a user signs in.
+   * @throws ServiceError `invalid` that says why the provider can't be used. The other method throws it, too.
+   */
+  signInUrl(
+    client: ProviderClient,
+    request: { readonly state: string; readonly nonce: string; readonly verifier: string; readonly email: string },
+  ): Promise<string>;
+  /** Returns the claims about the user whom the provider sent back with these parameters. */
+  claimsOf(
+    client: ProviderClient,
+    response: {
+      readonly parameters: URLSearchParams;
+      readonly state: string;
+      readonly nonce: string;
+      readonly verifier: string;
+    },
+  ): Promise<Readonly<Record<string, unknown>>>;
+}
+
+/** DNS, as identity needs it. */
+export interface Dns {
+  /**
+   * Returns the values of TXT records; none if the name does not exist.
+   * @throws ServiceError `unavailable` if DNS does not respond.
+   */
+  texts(name: string): Promise<readonly string[]>;
+}
+
 /** Dependencies of the use cases. */
 export interface Deps {
   readonly database: Database;
@@ -57,6 +98,8 @@ export interface Deps {
   readonly baseUrl: string;
   readonly mails: AccountMails;
   readonly exports: Exports;
+  readonly providers: Providers;
+  readonly dns: Dns;
   readonly background: Background;
   readonly passwordChecks: PasswordChecks;
   readonly now: () => Date;

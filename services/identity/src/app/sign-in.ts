@@ -71,6 +71,8 @@ export async function signInWithCode(
 
 const LIMIT_REACHED: Readonly<Record<FirstFactor, string>> = {
   link: 'Signing in with a link is blocked for up to 15 minutes, because too many wrong codes were entered.',
+  provider:
+    'Signing in with your organization is blocked for up to 15 minutes, because too many wrong codes were entered after it.',
   password:
     'Signing in with the password is blocked for up to 15 minutes, because too many wrong codes were entered after it.',
 };

@@ -34,7 +34,7 @@ export interface Device {
 }
 
 /** How a user begins to sign in. */
-export type FirstFactor = 'link' | 'password';
+export type FirstFactor = 'link' | 'password' | 'provider';
 
 export interface User {
   readonly id: string;

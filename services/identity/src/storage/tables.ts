@@ -107,10 +107,25 @@ export interface Tables {
     created_at: Date;
     delete_at: Date | null;
   };
+  organization_domain: {
+    id: string;
+    organization_id: string;
+    domain: string;
+    proof: string;
+    proven_at: Date | null;
+  };
   organization_limit: {
     organization_id: string;
     name: string;
     value: number;
+  };
+  organization_provider: {
+    organization_id: string;
+    issuer: string;
+    client_id: string;
+    sealed_client_secret: string;
+    role_claim: string | null;
+    updated_at: Date;
   };
   passkey: {
     id: string;
@@ -127,6 +142,18 @@ export interface Tables {
     challenge_hash: Buffer;
     user_id: string | null;
     expires_at: Date;
+  };
+  provider_attempt: {
+    state_hash: Buffer;
+    organization_id: string;
+    sealed: string;
+    expires_at: Date;
+  };
+  provider_subject: {
+    organization_id: string;
+    issuer: string;
+    subject: string;
+    user_id: string;
   };
   recovery_code: {
     user_id: string;

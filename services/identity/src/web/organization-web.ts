@@ -1,8 +1,17 @@
 import { ServiceError } from '@tocsin/errors';
 import { exportOrganization } from '../app/export-organization.ts';
 import { cancelOrganizationDeletion, requestOrganizationDeletion } from '../app/organization-deletion.ts';
+import {
+  addDomain,
+  changeProvider,
+  proveDomain,
+  readProviderSettings,
+  removeDomain,
+  removeProvider,
+} from '../app/organization-provider.ts';
 import type { Deps } from '../app/ports.ts';
 import { readAccount } from '../app/read-account.ts';
+import { providerRedirectUri } from '../app/sign-in-at-provider.ts';
 import type { Membership } from '../domain/membership.ts';
 import type { SignedIn } from '../domain/session.ts';
 import type { Accounts } from './accounts.ts';
@@ -21,12 +30,72 @@ export function organizationRoutes(deps: Deps, accounts: Accounts): WebRoute[] {
   async function show(exchange: Exchange, signedIn: SignedIn, membership: Membership, problem?: string): Promise<void> {
     const { proof } = await readAccount(deps, signedIn);
     const isCancelled = exchange.url.searchParams.has('cancelled') && !membership.organization.deleteAt;
-    const message = isCancelled ? 'The deletion was cancelled. The organization works again.' : undefined;
-    const page = settingsPage({ user: signedIn.user, membership, proof }, { problem, message });
+    const message = isCancelled
+      ? 'The deletion was cancelled. The organization works again.'
+      : exchange.url.searchParams.has('saved')
+        ? 'The change was saved.'
+        : undefined;
+    const { id } = membership.organization;
+    const provider = membership.role === 'owner' ? await readProviderSettings(deps, id) : undefined;
+    const redirectUri = providerRedirectUri(deps.baseUrl, id);
+    const shown = { user: signedIn.user, membership, proof, provider, redirectUri };
+    const page = settingsPage(shown, { problem, message });
     sendPage(exchange, problem ? 422 : 200, page);
   }
 
+  /** Shows the problem of a change, or the changed settings. */
+  async function finish(exchange: Exchange, signedIn: SignedIn, membership: Membership, problem: string | undefined) {
+    if (problem) await show(exchange, signedIn, membership, problem);
+    else redirectTo(exchange, `${settingsPath(membership.organization.id)}?saved`);
+  }
+
   return [
+    {
+      path: `${PATH}/provider`,
+      post: forMember(async (exchange, signedIn, membership) => {
+        const form = await readForm(exchange);
+        const field = (name: string) => (form.get(name) ?? '').trim();
+        const input = {
+          issuer: field('issuer'),
+          clientId: field('client_id'),
+          clientSecret: field('client_secret'),
+          roleClaim: field('role_claim'),
+          current: form.get('current') ?? '',
+        };
+        const organizationId = membership.organization.id;
+        await finish(exchange, signedIn, membership, await changeProvider(deps, { organizationId, signedIn, input }));
+      }),
+    },
+    {
+      path: `${PATH}/provider/remove`,
+      post: forMember(async (exchange, signedIn, membership) => {
+        await removeProvider(deps, { organizationId: membership.organization.id, signedIn });
+        await finish(exchange, signedIn, membership, undefined);
+      }),
+    },
+    {
+      path: `${PATH}/domains`,
+      post: forMember(async (exchange, signedIn, membership) => {
+        const text = (await readForm(exchange)).get('domain') ?? '';
+        const organizationId = membership.organization.id;
+        await finish(exchange, signedIn, membership, await addDomain(deps, { organizationId, signedIn, text }));
+      }),
+    },
+    {
+      path: `${PATH}/domains/:id/prove`,
+      post: forMember(async (exchange, signedIn, membership) => {
+        const change = { organizationId: membership.organization.id, signedIn, id: exchange.params.id ?? '' };
+        await finish(exchange, signedIn, membership, await proveDomain(deps, change));
+      }),
+    },
+    {
+      path: `${PATH}/domains/:id/remove`,
+      post: forMember(async (exchange, signedIn, membership) => {
+        const change = { organizationId: membership.organization.id, signedIn, id: exchange.params.id ?? '' };
+        await removeDomain(deps, change);
+        await finish(exchange, signedIn, membership, undefined);
+      }),
+    },
     { path: PATH, get: forMember((exchange, signedIn, membership) => show(exchange, signedIn, membership)) },
     {
       path: `${PATH}/export`,

@@ -1,14 +1,29 @@
 import { html } from '@tocsin/html';
+import type { ProviderSettings } from '../app/organization-provider.ts';
 import type { Proof } from '../app/read-account.ts';
 import type { Membership } from '../domain/membership.ts';
 import type { User } from '../domain/session.ts';
 import { currentPassword } from './current-password.ts';
 import { organizationPage, settingsPath } from './organization-pages.ts';
+import { providerSection } from './provider-pages.ts';
 import type { Document } from './shell.ts';
 
 /** Renders the settings of an organization. */
 export function settingsPage(
-  { user, membership, proof }: { user: User; membership: Membership; proof: Proof },
+  {
+    user,
+    membership,
+    proof,
+    provider,
+    redirectUri,
+  }: {
+    user: User;
+    membership: Membership;
+    proof: Proof;
+    /** Settings that only owners see. */
+    provider: ProviderSettings | undefined;
+    redirectUri: string;
+  },
   { problem, message }: { problem?: string | undefined; message?: string | undefined },
 ): Document {
   const { organization, role } = membership;
@@ -31,13 +46,14 @@ ${currentPassword(proof, 'current')}
     title: 'Settings',
     problem,
     message,
-    body: html`${
-      role === 'owner' &&
-      html`<section class="stack" aria-labelledby="export"><h2 id="export">Export</h2>
+    body: html`${provider && providerSection(provider, { path, proof, redirectUri })}
+${
+  role === 'owner' &&
+  html`<section class="stack" aria-labelledby="export"><h2 id="export">Export</h2>
 <form class="card" method="post" action="${path}/export">
 <p>The file has a line of JSON for each row that is stored for the organization, without secrets and single check results.</p>
 <button class="second">Download the export</button></form></section>`
-    }
+}
 <section class="stack" aria-labelledby="deletion"><h2 id="deletion">Deletion</h2>
 ${role === 'owner' ? change : html`<p class="card muted">Only an owner can delete the organization or cancel its deletion.</p>`}
 </section>`,

@@ -50,6 +50,7 @@ export function signInPage({
 </div>
 </form>
 ${passkeySignIn(next)}
+<p><a href="/sign-in/organization?next=${encodeURIComponent(next)}">Sign in with your organization</a></p>
 </section>`,
     hasPasskeys: true,
   });

@@ -14,6 +14,7 @@ import { deviceSites } from './012-device-sites.ts';
 import { emailChanges } from './013-email-changes.ts';
 import { deletions } from './014-deletions.ts';
 import { passkeys } from './015-passkeys.ts';
+import { organizationSignIn } from './016-organization-sign-in.ts';
 
 export const migrations = [
   ...outboxMigrations,
@@ -32,4 +33,5 @@ export const migrations = [
   emailChanges,
   deletions,
   passkeys,
+  organizationSignIn,
 ];

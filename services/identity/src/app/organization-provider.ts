@@ -1,0 +1,222 @@
+import { ServiceError } from '@tocsin/errors';
+import { isId, problemOfLine } from '@tocsin/text';
+import { v7 } from 'uuid';
+import {
+  domainOf,
+  MAX_DOMAINS,
+  type OrganizationDomain,
+  PROOF_MS,
+  parseDomain,
+  recordOf,
+} from '../domain/organization-sign-in.ts';
+import type { SignedIn } from '../domain/session.ts';
+import { insertAudit } from '../storage/audit-store.ts';
+import {
+  deleteDomain,
+  deleteProvider,
+  findProvider,
+  insertDomain,
+  listDomains,
+  type StoredProvider,
+  saveProof,
+  saveProvider,
+} from '../storage/organization-sign-in-store.ts';
+import { actorEntry, readMembership } from './members.ts';
+import type { Deps } from './ports.ts';
+import { proveUser } from './prove-user.ts';
+import { createSecret } from './secret.ts';
+
+type ProviderDeps = Pick<Deps, 'database' | 'now' | 'vault' | 'providers' | 'dns' | 'passwordChecks'>;
+
+/** Returns the vault context of the sealed secret of an organization's provider. */
+export function providerContext(organizationId: string): string {
+  return `oidc/${organizationId}`;
+}
+
+/** Settings of the sign-in by a provider, as an owner sees them. */
+export interface ProviderSettings {
+  readonly provider: Pick<StoredProvider, 'issuer' | 'clientId' | 'roleClaim'> | undefined;
+  readonly domains: readonly OrganizationDomain[];
+}
+
+export async function readProviderSettings(
+  { database }: Pick<Deps, 'database'>,
+  organizationId: string,
+): Promise<ProviderSettings> {
+  return database.transaction({ organizationId }, async (tx) => ({
+    provider: await findProvider(tx, organizationId),
+    domains: await listDomains(tx, organizationId),
+  }));
+}
+
+export interface ProviderInput {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Empty to keep the present one. */
+  readonly clientSecret: string;
+  /** Empty if roles are not taken from the provider. */
+  readonly roleClaim: string;
+  readonly current: string;
+}
+
+/**
+ * Saves the provider of an organization on behalf of an owner. Only owners may, because a provider can sign in every
+ * member. Needs a fresh sign-in or the current password.
+ * @returns The problem of the input; undefined if it was saved.
+ * @throws ServiceError `forbidden` for a user who is not an owner, `not_found` for one who is not a member.
+ */
+export async function changeProvider(
+  deps: ProviderDeps,
+  { organizationId, signedIn, input }: { organizationId: string; signedIn: SignedIn; input: ProviderInput },
+): Promise<string | undefined> {
+  await requireOwner(deps, organizationId, signedIn);
+  const { issuer, clientId, clientSecret, roleClaim, current } = input;
+  const problem =
+    (await deps.providers.problemOfIssuer(issuer)) ?? problemOf('client id', clientId) ?? problemOfSecret(clientSecret);
+  if (problem) return problem;
+  if (roleClaim !== '' && problemOfLine(roleClaim, 200)) return 'The name of the claim must be one line of text.';
+  const unproven = await proveUser(deps, signedIn, current);
+  if (unproven) return unproven;
+  const { database, now, vault } = deps;
+  return database.transaction({ organizationId }, async (tx) => {
+    const before = await findProvider(tx, organizationId);
+    // A secret is not sent to another provider than the one for which it was entered.
+    const isKept = clientSecret === '' && before?.issuer === issuer && before.clientId === clientId;
+    if (clientSecret === '' && !isKept) return 'Enter the client secret.';
+    const sealedClientSecret = isKept
+      ? before.sealedClientSecret
+      : vault.seal(clientSecret, providerContext(organizationId));
+    const provider = { organizationId, issuer, clientId, sealedClientSecret, roleClaim: roleClaim || undefined };
+    await saveProvider(tx, provider, now());
+    const entry = { organizationId, targetId: organizationId, occurredAt: now(), action: 'provider.changed' };
+    const details = {
+      issuer,
+      client_id: clientId,
+      role_claim: roleClaim || null,
+      client_secret: isKept ? 'kept' : 'changed',
+    };
+    await insertAudit(tx, { ...entry, ...actorEntry({ kind: 'member', signedIn }), details });
+    return undefined;
+  });
+}
+
+/** Removes the provider of an organization on behalf of an owner. Its users sign in with links from then on. */
+export async function removeProvider(
+  deps: Pick<Deps, 'database' | 'now'>,
+  { organizationId, signedIn }: { organizationId: string; signedIn: SignedIn },
+): Promise<void> {
+  await requireOwner(deps, organizationId, signedIn);
+  const { database, now } = deps;
+  await database.transaction({ organizationId }, async (tx) => {
+    if (!(await deleteProvider(tx, organizationId))) return;
+    const entry = {
+      organizationId,
+      targetId: organizationId,
+      occurredAt: now(),
+      action: 'provider.removed',
+      details: {},
+    };
+    await insertAudit(tx, { ...entry, ...actorEntry({ kind: 'member', signedIn }) });
+  });
+}
+
+/** Adds a domain, which the organization has to prove. Returns the problem of the text; undefined if it was added. */
+export async function addDomain(
+  deps: Pick<Deps, 'database' | 'now'>,
+  { organizationId, signedIn, text }: { organizationId: string; signedIn: SignedIn; text: string },
+): Promise<string | undefined> {
+  await requireOwner(deps, organizationId, signedIn);
+  const domain = parseDomain(text);
+  if (!domain) return 'Enter a domain, such as example.com.';
+  return deps.database.transaction({ organizationId }, async (tx) => {
+    const known = await listDomains(tx, organizationId);
+    if (known.length >= MAX_DOMAINS) return `An organization has at most ${MAX_DOMAINS} domains.`;
+    await insertDomain(tx, { id: v7(), organizationId, domain, proof: `tocsin-sign-in=${createSecret()}` });
+    return undefined;
+  });
+}
+
+/** Looks for the record that proves a domain. Returns the problem; undefined if the domain is proven. */
+export async function proveDomain(
+  deps: Pick<Deps, 'database' | 'now' | 'dns'>,
+  { organizationId, signedIn, id }: { organizationId: string; signedIn: SignedIn; id: string },
+): Promise<string | undefined> {
+  await requireOwner(deps, organizationId, signedIn);
+  const { database, now } = deps;
+  const domains = await database.transaction({ organizationId }, (tx) => listDomains(tx, organizationId));
+  const domain = domains.find((one) => one.id === id);
+  if (!domain) return undefined;
+  const isProven = await verifyDomain(deps, domain);
+  if (!isProven) return `The record ${recordOf(domain.domain)} was not found. It can take an hour until it is visible.`;
+  if (domain.provenAt) return undefined;
+  await database.transaction({ organizationId }, async (tx) => {
+    const entry = { organizationId, targetId: id, occurredAt: now(), action: 'domain.proven' };
+    const details = { domain: domain.domain };
+    await insertAudit(tx, { ...entry, ...actorEntry({ kind: 'member', signedIn }), details });
+  });
+  return undefined;
+}
+
+/** Removes a domain. Users with addresses in it can't sign in at the provider any more. */
+export async function removeDomain(
+  deps: Pick<Deps, 'database' | 'now'>,
+  { organizationId, signedIn, id }: { organizationId: string; signedIn: SignedIn; id: string },
+): Promise<void> {
+  await requireOwner(deps, organizationId, signedIn);
+  if (!isId(id)) return;
+  await deps.database.transaction({ organizationId }, async (tx) => {
+    const domain = await deleteDomain(tx, organizationId, id);
+    if (domain === undefined) return;
+    const entry = { organizationId, targetId: id, occurredAt: deps.now(), action: 'domain.removed' };
+    await insertAudit(tx, { ...entry, ...actorEntry({ kind: 'member', signedIn }), details: { domain } });
+  });
+}
+
+/**
+ * Returns the domains that an organization has proven, of those that a sign-in with these addresses needs. A proof that
+ * is older than a day is verified again, because a domain may get another owner.
+ */
+export async function provenDomains(
+  deps: Pick<Deps, 'database' | 'now' | 'dns'>,
+  { organizationId, emails }: { organizationId: string; emails: readonly string[] },
+): Promise<string[]> {
+  const { database, now } = deps;
+  const needed = new Set(emails.map(domainOf));
+  const domains = await database.transaction({ organizationId }, (tx) => listDomains(tx, organizationId));
+  const proven: string[] = [];
+  for (const domain of domains) {
+    if (!needed.has(domain.domain) || !domain.provenAt) continue;
+    const isRecent = now().getTime() - domain.provenAt.getTime() < PROOF_MS;
+    if (isRecent || (await verifyDomain(deps, domain))) proven.push(domain.domain);
+  }
+  return proven;
+}
+
+/** Looks for the record of a domain, and records whether it was found. */
+async function verifyDomain(
+  { database, now, dns }: Pick<Deps, 'database' | 'now' | 'dns'>,
+  { id, domain, proof }: OrganizationDomain,
+): Promise<boolean> {
+  const isProven = (await dns.texts(recordOf(domain))).includes(proof);
+  const provenAt = isProven ? now() : undefined;
+  await database.transaction('every organization', (tx) => saveProof(tx, { id, domain, provenAt }));
+  return isProven;
+}
+
+async function requireOwner(
+  deps: Pick<Deps, 'database' | 'now'>,
+  organizationId: string,
+  { user }: SignedIn,
+): Promise<void> {
+  const { role } = await readMembership(deps, organizationId, user);
+  if (role !== 'owner') throw new ServiceError('forbidden', 'Only an owner changes how members sign in.');
+}
+
+function problemOf(what: string, text: string): string | undefined {
+  const problem = problemOfLine(text, 500);
+  return problem && `The ${what} ${problem}.`;
+}
+
+function problemOfSecret(text: string): string | undefined {
+  return text === '' ? undefined : problemOf('client secret', text);
+}

@@ -1,0 +1,108 @@
+import type { Role } from './role.ts';
+
+/** Time in which a sign-in at a provider has to be completed. */
+export const ATTEMPT_MS = 10 * 60_000;
+
+/** Time after which the proof of a domain is verified again before a sign-in. */
+export const PROOF_MS = 24 * 3_600_000;
+
+/** Maximum number of domains of an organization. */
+export const MAX_DOMAINS = 20;
+
+const DOMAIN = /^(?=.{1,253}$)([a-z\d]([a-z\d-]{0,61}[a-z\d])?\.)+[a-z]([a-z\d-]{0,61}[a-z\d])?$/;
+
+/** A domain of an organization's mail addresses. */
+export interface OrganizationDomain {
+  readonly id: string;
+  readonly domain: string;
+  /** Value of the TXT record that proves the domain. */
+  readonly proof: string;
+  /** Time at which the record was found last; undefined if it was not found. */
+  readonly provenAt: Date | undefined;
+}
+
+/** Returns the domain in its stored form; undefined for a text that is no domain with at least two parts. */
+export function parseDomain(text: string): string | undefined {
+  const domain = text.trim().toLowerCase().replace(/\.$/, '');
+  return DOMAIN.test(domain) ? domain : undefined;
+}
+
+/** Returns the domain of a mail address, in lowercase. */
+export function domainOf(email: string): string {
+  return email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+}
+
+/** Returns the name of the TXT record that proves a domain. */
+export function recordOf(domain: string): string {
+  return `_tocsin-sign-in.${domain}`;
+}
+
+/** What a provider says about a user who signed in there. */
+export interface ProviderClaims {
+  readonly subject: string;
+  readonly email: string | undefined;
+  /** Whether the provider has verified that the user owns the mail address. */
+  readonly isEmailVerified: boolean;
+  /** Role in the claim that the organization chose; undefined if it is none. */
+  readonly role: Role | undefined;
+}
+
+/** A user, as the decision about a sign-in needs it. */
+export interface KnownUser {
+  readonly id: string;
+  readonly email: string;
+  /** Role in the organization of the provider; undefined if the user is not a member. */
+  readonly role: Role | undefined;
+}
+
+export type SignInDecision =
+  /** Signs an existing user in. If `isNew`, the subject is stored, and identifies the user from then on. */
+  | { readonly kind: 'sign_in'; readonly user: KnownUser; readonly isNew: boolean; readonly role: Role | undefined }
+  /** Creates a user and a membership. */
+  | { readonly kind: 'create'; readonly email: string; readonly role: Role }
+  | { readonly kind: 'refuse'; readonly reason: string };
+
+/**
+ * Decides who signs in. A provider can sign in only users whose address is in a domain that its organization has
+ * proven: who controls the domain also controls its mailboxes, with which the users can sign in anyway. An existing
+ * user must be a member already, so that no organization adopts the users of others.
+ */
+export function decideSignIn(
+  { email, isEmailVerified, role }: ProviderClaims,
+  {
+    domains,
+    linked,
+    byEmail,
+  }: {
+    /** Domains that the organization has proven. */
+    readonly domains: readonly string[];
+    /** User whom the subject identifies. */
+    readonly linked: KnownUser | undefined;
+    /** User who has the mail address. */
+    readonly byEmail: KnownUser | undefined;
+  },
+): SignInDecision {
+  if (email === undefined || !isEmailVerified) {
+    return refuse('Your organization’s sign-in did not confirm your mail address.');
+  }
+  if (!domains.includes(domainOf(email))) {
+    return refuse(`Your organization has not proven that it owns ${domainOf(email)}.`);
+  }
+  // The address of the account may have been changed to one that is not the organization's.
+  const known = linked ?? byEmail;
+  if (known && !domains.includes(domainOf(known.email))) {
+    return refuse('The address of your account is not one of your organization. Sign in with a link by mail.');
+  }
+  if (known && known.role === undefined) {
+    return refuse('Your account is not a member of this organization. Ask an owner for an invitation.');
+  }
+  // Nobody becomes an owner, or stops being one, because of a claim.
+  const allowed = role === 'owner' ? undefined : role;
+  if (!known) return { kind: 'create', email, role: allowed ?? 'member' };
+  const changed = known.role === 'owner' || allowed === known.role ? undefined : allowed;
+  return { kind: 'sign_in', user: known, isNew: linked === undefined, role: changed };
+}
+
+function refuse(reason: string): SignInDecision {
+  return { kind: 'refuse', reason };
+}

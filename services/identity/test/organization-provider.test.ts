@@ -1,0 +1,404 @@
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { deleteOld } from '../src/app/delete-old.ts';
+import type { Dns } from '../src/app/ports.ts';
+import { Browser, type Page, pathOf } from './browser.ts';
+import { BASE_URL, clientsOf, identityFixture } from './start-identity.ts';
+import { CLIENT, startProvider } from './start-provider.ts';
+
+const START = new Date();
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** TXT records by name. */
+const records = new Map<string, string>();
+const dns: Dns = { texts: async (name) => [records.get(name)].filter((value) => value !== undefined) };
+
+let now = START;
+const fixture = await identityFixture();
+const identity = await fixture.start({ now: () => now, dns });
+const tables = await fixture.openTables();
+const provider = await startProvider();
+afterAll(async () => {
+  await provider[Symbol.asyncDispose]();
+  await fixture[Symbol.asyncDispose]();
+});
+
+/** Returns a client with a new token, because the clock of the test moves. */
+const admin = () => clientsOf(identity, 'admin').admin;
+const query = (sql: string, ...values: unknown[]) =>
+  tables.transaction('every organization', (tx) => tx.query<Record<string, unknown>>(sql, values));
+
+// The provider knows its redirect URIs before the first request.
+const organizations: { id: string; owner: string; domain: string }[] = [];
+for (let index = 0; index < 40; index += 1) {
+  const domain = `d${index}.example`;
+  const owner = `owner@${domain}`;
+  const { organization } = await admin().createOrganization({ name: `Acme ${index}`, ownerEmail: owner });
+  organizations.push({ id: organization?.id ?? '', owner, domain });
+  provider.addRedirectUri(`${BASE_URL}/sign-in/organization/${organization?.id}/callback`);
+}
+
+let tests = 0;
+let organizationId: string;
+let domain: string;
+let owner: Browser;
+let settings: string;
+beforeEach(async () => {
+  now = START;
+  tests += 1;
+  const next = nextOrganization();
+  organizationId = next.id;
+  domain = next.domain;
+  owner = await signIn(next.owner);
+  settings = `/account/organizations/${organizationId}/settings`;
+});
+
+function nextOrganization() {
+  const next = organizations.pop();
+  if (!next) throw new Error('the tests need more organizations');
+  return next;
+}
+
+const newBrowser = () => new Browser(identity, `198.51.100.${tests}`);
+
+async function signIn(email: string): Promise<Browser> {
+  const browser = newBrowser();
+  const { url } = await admin().createSignInLink({ email });
+  expect((await browser.post(pathOf(url))).status).toBe(303);
+  return browser;
+}
+
+const saveProvider = (changes: Record<string, string> = {}) =>
+  owner.post(`${settings}/provider`, { issuer: provider.issuer, ...CLIENT, role_claim: 'groups', ...changes });
+
+/** Adds a domain, and returns the path of its forms. Its record exists if `isProven`. */
+async function addDomain(name = domain, isProven = true): Promise<string> {
+  expect((await owner.post(`${settings}/domains`, { domain: name })).location).toBe(`${settings}?saved`);
+  const [row] = await query(
+    'select id, proof from organization_domain where organization_id = $1 and domain = $2',
+    organizationId,
+    name,
+  );
+  const path = `${settings}/domains/${row?.id}`;
+  if (!isProven) return path;
+  records.set(`_tocsin-sign-in.${name}`, String(row?.proof));
+  expect((await owner.post(`${path}/prove`)).location).toBe(`${settings}?saved`);
+  return path;
+}
+
+async function setUp(): Promise<void> {
+  expect((await saveProvider()).location).toBe(`${settings}?saved`);
+  await addDomain();
+}
+
+/** Begins to sign in, and returns the URL of the provider. */
+async function begin(browser: Browser, email: string, next = '/account?x=1'): Promise<string> {
+  const page = await browser.post('/sign-in/organization', { email, next });
+  expect(page.status, page.text).toBe(200);
+  return (page.headers.get('refresh') ?? '').replace('0; url=', '');
+}
+
+/** Signs in at the provider with these claims, and returns the response to the callback. */
+async function enter(browser: Browser, user: { sub: string; [claim: string]: unknown }, email = `x@${domain}`) {
+  const url = await begin(browser, email);
+  provider.signIn.user = user;
+  return browser.visit(pathOf(await provider.visit(url)));
+}
+
+const kim = (changes: object = {}) => ({
+  sub: `kim-${tests}`,
+  email: `kim@${domain}`,
+  email_verified: true,
+  ...changes,
+});
+const roleOf = async (email: string) => {
+  const { members } = await admin().listMembers({ organizationId });
+  return members.find((member) => member.email === email)?.role;
+};
+const isSignedIn = async (browser: Browser) => (await browser.visit('/account')).status === 200;
+const refused = (page: Page, text: string) =>
+  expect(page).toMatchObject({ status: 422, text: expect.stringContaining(text) });
+
+describe('a person', () => {
+  test('joins the organization by its provider, and signs in there again', async () => {
+    await setUp();
+    const browser = newBrowser();
+    expect(await enter(browser, kim())).toMatchObject({ status: 303, location: '/account?x=1' });
+    expect(await isSignedIn(browser)).toBe(true);
+    expect(await roleOf(`kim@${domain}`)).toBe('member');
+    const again = newBrowser();
+    // The subject identifies the user, also when the provider knows another address.
+    expect((await enter(again, kim({ email: `kim.new@${domain}` }))).status).toBe(303);
+    expect((await again.visit('/account')).text).toContain(`kim@${domain}`);
+    const actions = await query(
+      `select action, actor, details::json as details from audit_log where organization_id = $1
+       and action in ('member.joined', 'user.signed_in', 'provider.changed', 'domain.proven') order by id`,
+      organizationId,
+    );
+    expect(actions.slice(1)).toEqual([
+      {
+        action: 'provider.changed',
+        actor: `owner@${domain}`,
+        details: { issuer: provider.issuer, client_id: 'tocsin', role_claim: 'groups', client_secret: 'changed' },
+      },
+      { action: 'domain.proven', actor: `owner@${domain}`, details: { domain } },
+      { action: 'member.joined', actor: `kim@${domain}`, details: { role: 'member', provider: provider.issuer } },
+      { action: 'user.signed_in', actor: `kim@${domain}`, details: { with: 'provider' } },
+      { action: 'user.signed_in', actor: `kim@${domain}`, details: { with: 'provider' } },
+    ]);
+  });
+
+  test('gets the role of a claim, and a later one, but never that of an owner', async () => {
+    await setUp();
+    await enter(newBrowser(), kim({ groups: ['staff', 'admin'] }));
+    expect(await roleOf(`kim@${domain}`)).toBe('admin');
+    await enter(newBrowser(), kim({ groups: 'member' }));
+    expect(await roleOf(`kim@${domain}`)).toBe('member');
+    await enter(newBrowser(), kim({ groups: ['owner'] }));
+    expect(await roleOf(`kim@${domain}`)).toBe('member');
+    const ownerClaims = { sub: `owner-${tests}`, email: `owner@${domain}`, email_verified: true, groups: 'member' };
+    expect((await enter(newBrowser(), ownerClaims)).status).toBe(303);
+    expect(await roleOf(`owner@${domain}`)).toBe('owner');
+  });
+
+  test('still needs the code of the second factor', async () => {
+    await setUp();
+    await query(
+      `insert into user_totp (user_id, sealed_secret, created_at, enabled_at, last_step)
+       select id, '', now(), now(), 0 from app_user where email = $1`,
+      `owner@${domain}`,
+    );
+    const browser = newBrowser();
+    const page = await enter(browser, { sub: `owner-${tests}`, email: `owner@${domain}`, email_verified: true });
+    expect(page.location).toBe('/sign-in/code?next=%2Faccount%3Fx%3D1');
+    expect(await isSignedIn(browser)).toBe(false);
+  });
+
+  test.each<[string, object, string]>([
+    ['without a verified address', { email_verified: false }, 'did not confirm your mail address'],
+    ['without an address', { email: undefined }, 'did not confirm your mail address'],
+    [
+      'with an address of another domain',
+      { email: 'victim@other.example' },
+      'has not proven that it owns other.example',
+    ],
+  ])('%s is refused', async (_, changes, text) => {
+    await setUp();
+    const browser = newBrowser();
+    refused(await enter(browser, kim(changes)), text);
+    expect(await isSignedIn(browser)).toBe(false);
+    expect(await query('select from provider_subject where organization_id = $1', organizationId)).toEqual([]);
+  });
+
+  test('with an account who is not a member is refused until an invitation was accepted', async () => {
+    await setUp();
+    await admin().createOrganization({ name: 'Other', ownerEmail: `kim@${domain}` });
+    refused(await enter(newBrowser(), kim()), 'Ask an owner for an invitation');
+    await admin().addMember({ organizationId, email: `kim@${domain}`, role: 'member' });
+    expect((await enter(newBrowser(), kim())).status).toBe(303);
+  });
+
+  test('who was removed, or whose account has another address now, is refused', async () => {
+    await setUp();
+    await enter(newBrowser(), kim());
+    await query('update app_user set email = $2 where email = $1', `kim@${domain}`, `kim.${tests}@private.example`);
+    refused(await enter(newBrowser(), kim()), 'is not one of your organization');
+    await query('update app_user set email = $2 where email = $1', `kim.${tests}@private.example`, `kim@${domain}`);
+    await admin().removeMember({ organizationId, email: `kim@${domain}` });
+    refused(await enter(newBrowser(), kim()), 'Ask an owner for an invitation');
+  });
+
+  test('of a stopped organization is refused', async () => {
+    await setUp();
+    await admin().deleteOrganization({ organizationId });
+    refused(await enter(newBrowser(), kim()), 'The organization is stopped');
+  });
+});
+
+describe('a sign-in', () => {
+  test('is completed by the browser that began it, once, and within ten minutes', async () => {
+    await setUp();
+    provider.signIn.user = kim();
+    const browser = newBrowser();
+    const callback = pathOf(await provider.visit(await begin(browser, `x@${domain}`)));
+    refused(await newBrowser().visit(callback), 'took too long');
+    expect((await browser.visit(callback)).status).toBe(303);
+    refused(await browser.visit(callback), 'took too long');
+
+    const late = pathOf(await provider.visit(await begin(browser, `x@${domain}`)));
+    now = new Date(START.getTime() + 10 * MINUTE_MS);
+    refused(await browser.visit(late), 'took too long');
+  });
+
+  test('is not completed at the callback of another organization', async () => {
+    await setUp();
+    provider.signIn.user = kim();
+    const browser = newBrowser();
+    const callback = pathOf(await provider.visit(await begin(browser, `x@${domain}`)));
+    const other = nextOrganization();
+    refused(await browser.visit(callback.replace(organizationId, other.id)), 'took too long');
+    expect(await isSignedIn(browser)).toBe(false);
+  });
+
+  test('asks with a state, a nonce and PKCE', async () => {
+    await setUp();
+    const { searchParams } = new URL(await begin(newBrowser(), `x@${domain}`));
+    expect(Object.fromEntries(searchParams)).toMatchObject({
+      client_id: 'tocsin',
+      redirect_uri: `${BASE_URL}/sign-in/organization/${organizationId}/callback`,
+      response_type: 'code',
+      scope: 'openid email profile',
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: 'S256',
+      state: expect.stringMatching(/^[\w-]{43}$/),
+      nonce: expect.stringMatching(/^[\w-]{43}$/),
+      login_hint: `x@${domain}`,
+    });
+  });
+
+  test('with a code of another sign-in, which has another verifier and nonce, is refused', async () => {
+    await setUp();
+    provider.signIn.user = kim();
+    const stolen = new URL(await provider.visit(await begin(newBrowser(), `x@${domain}`)));
+    const browser = newBrowser();
+    const own = new URL(await provider.visit(await begin(browser, `x@${domain}`)));
+    own.searchParams.set('code', stolen.searchParams.get('code') ?? '');
+    refused(await browser.visit(own.pathname + own.search), 'does not work');
+    expect(await isSignedIn(browser)).toBe(false);
+  });
+
+  test('with a wrong client secret is refused', async () => {
+    await setUp();
+    await saveProvider({ client_secret: 'another secret' });
+    refused(await enter(newBrowser(), kim()), 'does not work');
+  });
+
+  test('is not possible for a domain without a provider, and at most 30 times in 15 minutes', async () => {
+    const browser = newBrowser();
+    refused(await browser.post('/sign-in/organization', { email: `x@${domain}` }), 'No organization signs people');
+    refused(await browser.post('/sign-in/organization', { email: 'x' }), 'Enter your mail address');
+    for (let index = 0; index < 29; index += 1) await browser.post('/sign-in/organization', { email: 'x@a.example' });
+    refused(await browser.post('/sign-in/organization', { email: 'x@a.example' }), 'too many attempts');
+  });
+
+  test('is deleted when it expires, and its content is sealed', async () => {
+    await setUp();
+    const { searchParams } = new URL(await begin(newBrowser(), `x@${domain}`));
+    const [row] = await query('select sealed from provider_attempt where organization_id = $1', organizationId);
+    for (const secret of ['nonce', 'state']) expect(row?.sealed).not.toContain(searchParams.get(secret));
+    const count = async () =>
+      (await query('select from provider_attempt where organization_id = $1', organizationId)).length;
+    await deleteOld({ database: tables, now: () => new Date(START.getTime() + 10 * MINUTE_MS + 1) });
+    expect(await count()).toBe(0);
+  });
+});
+
+describe('a domain', () => {
+  test('that is not proven, or whose record is gone after a day, signs nobody in', async () => {
+    await saveProvider();
+    const path = await addDomain(domain, false);
+    refused(await owner.post(`${path}/prove`), 'was not found');
+    refused(await newBrowser().post('/sign-in/organization', { email: `x@${domain}` }), 'No organization');
+    await owner.post(`${path}/remove`);
+    await addDomain();
+    expect((await enter(newBrowser(), kim())).status).toBe(303);
+    records.delete(`_tocsin-sign-in.${domain}`);
+    now = new Date(START.getTime() + DAY_MS - 1);
+    expect((await enter(newBrowser(), kim())).status).toBe(303);
+    now = new Date(START.getTime() + DAY_MS);
+    refused(await enter(newBrowser(), kim()), 'has not proven');
+    refused(await newBrowser().post('/sign-in/organization', { email: `x@${domain}` }), 'No organization');
+  });
+
+  test('belongs to the organization that proved it last', async () => {
+    await setUp();
+    const before = organizationId;
+    const other = nextOrganization();
+    organizationId = other.id;
+    settings = `/account/organizations/${organizationId}/settings`;
+    owner = await signIn(other.owner);
+    await saveProvider();
+    await addDomain(domain);
+    const proven = await query(
+      'select organization_id from organization_domain where domain = $1 and proven_at is not null',
+      domain,
+    );
+    expect(proven).toEqual([{ organization_id: organizationId }]);
+    expect(before).not.toBe(organizationId);
+    // Users of the organization that had it before are not members of this one.
+    await admin().addMember({ organizationId: before, email: `kim@${domain}`, role: 'owner' });
+    refused(await enter(newBrowser(), kim()), 'Ask an owner for an invitation');
+  });
+
+  test.each(['', 'example', 'https://example.com', 'a b.example'])('such as "%s" is refused', async (text) => {
+    refused(await owner.post(`${settings}/domains`, { domain: text }), 'Enter a domain');
+  });
+
+  test('can be added 20 times', async () => {
+    for (let index = 0; index < 20; index += 1) await addDomain(`${index}.${domain}`, false);
+    refused(await owner.post(`${settings}/domains`, { domain: `more.${domain}` }), 'at most 20 domains');
+  });
+});
+
+describe('a provider', () => {
+  test.each<[Record<string, string>, string]>([
+    [{ issuer: 'ftp://login.example' }, 'must be an https URL'],
+    [{ issuer: 'http://login.example' }, 'must be an https URL'],
+    [{ issuer: 'https://jane:secret@login.example' }, 'must be an https URL'],
+    [{ issuer: 'https://login.example/?a=1' }, 'must be an https URL'],
+    [{ client_id: '' }, 'The client id is required'],
+    [{ client_secret: '' }, 'Enter the client secret'],
+    [{ client_secret: 'x'.repeat(501) }, 'The client secret must be at most 500 characters'],
+    [{ role_claim: 'x'.repeat(201) }, 'The name of the claim must be one line'],
+  ])('with %o is refused', async (changes, text) => {
+    refused(await saveProvider(changes), text);
+  });
+
+  test('keeps its secret, which is sealed, until another issuer or client is entered', async () => {
+    await saveProvider();
+    expect((await saveProvider({ client_secret: '', role_claim: '' })).location).toBe(`${settings}?saved`);
+    refused(await saveProvider({ client_secret: '', client_id: 'other' }), 'Enter the client secret');
+    refused(await saveProvider({ client_secret: '', issuer: 'https://login.example' }), 'Enter the client secret');
+    const [row] = await query('select * from organization_provider where organization_id = $1', organizationId);
+    expect(row).toMatchObject({ client_id: 'tocsin', role_claim: null });
+    expect(JSON.stringify(row)).not.toContain(CLIENT.client_secret);
+    expect((await owner.visit(settings)).text).not.toContain(CLIENT.client_secret);
+    expect(fixture.logged.join('')).not.toContain(CLIENT.client_secret);
+  });
+
+  test('at a private address that is not allowed is not reached', async () => {
+    await setUp();
+    await query(
+      'update organization_provider set issuer = $2 where organization_id = $1',
+      organizationId,
+      'http://10.0.0.1',
+    );
+    refused(await newBrowser().post('/sign-in/organization', { email: `x@${domain}` }), 'does not work');
+  });
+
+  test('is removed by its owner', async () => {
+    await setUp();
+    await owner.post(`${settings}/provider/remove`);
+    refused(await newBrowser().post('/sign-in/organization', { email: `x@${domain}` }), 'No organization');
+  });
+
+  test('and domains are changed by owners only', async () => {
+    const path = await addDomain();
+    const email = `admin.${tests}@example.com`;
+    await admin().addMember({ organizationId, email, role: 'admin' });
+    const browser = await signIn(email);
+    expect((await browser.visit(settings)).text).not.toContain('OpenID');
+    for (const form of [`${settings}/provider`, `${settings}/provider/remove`, `${settings}/domains`]) {
+      expect((await browser.post(form, { issuer: provider.issuer, ...CLIENT, domain: 'a.example' })).status).toBe(403);
+    }
+    for (const form of [`${path}/prove`, `${path}/remove`]) expect((await browser.post(form)).status).toBe(403);
+    const stranger = await signIn(nextOrganization().owner);
+    expect((await stranger.post(`${settings}/domains`, { domain: 'a.example' })).status).toBe(404);
+    expect((await stranger.post(`${path}/remove`)).status).toBe(404);
+  });
+
+  test('is changed after a fresh sign-in only', async () => {
+    now = new Date(START.getTime() + 15 * MINUTE_MS);
+    refused(await saveProvider(), 'sign in again');
+  });
+});
