@@ -21,6 +21,9 @@ test('the secret contains values that the services accept', () => {
     TOCSIN_NATS_URL: data['nats-url-identity'],
     TOCSIN_VAULT_KEYS: data['vault-keys'],
     TOCSIN_SERVICE_SECRETS: data['service-secrets'],
+    TOCSIN_MONITOR_URL: url,
+    TOCSIN_DISRUPTION_URL: url,
+    TOCSIN_STATUSPAGE_URL: url,
     TOCSIN_NOTIFIER_URL: url,
   });
   expect(identity.serviceSecrets).toBeDefined();
