@@ -8,6 +8,9 @@ export type ResolveHost = (host: string) => Promise<readonly string[]>;
 /** Addresses are resolved again after this many milliseconds, or when one refuses a connection. */
 const VALID_MS = 5_000;
 
+/** After this many milliseconds, a call waits for the new addresses instead of using the old ones. */
+const STALE_MS = 15_000;
+
 /**
  * Shares calls between all replicas of a service. A host name may have several addresses, as a headless Service of
  * Kubernetes does; with a single connection, all calls would reach the same replica. Each call goes to the next
@@ -59,10 +62,11 @@ export class ReplicasTransport implements Transport {
    * addresses, because all replicas may have been replaced since the last resolution.
    */
   async *#candidates(): AsyncGenerator<Transport> {
-    if (performance.now() - this.#resolvedAt >= VALID_MS) {
+    const age = performance.now() - this.#resolvedAt;
+    if (age >= VALID_MS) {
       const resolved = this.#resolveAgain();
-      // Known addresses stay in use until the new ones are resolved.
-      if (this.#replicas.size === 0) await resolved;
+      // Recent addresses stay in use until the new ones are resolved.
+      if (age >= STALE_MS) await resolved;
     }
     const known = this.#replicas;
     const transports = [...known.values()];

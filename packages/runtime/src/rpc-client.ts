@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { connect, isIP, type Socket } from 'node:net';
 import type { DescService } from '@bufbuild/protobuf';
 import {
   type CallOptions,
@@ -65,11 +65,30 @@ function connectTo(baseUrl: string, { service, tokens, timeoutMs = 10_000 }: Tra
     httpVersion: '2',
     useBinaryFormat: true,
     defaultTimeoutMs: timeoutMs,
+    ...(baseUrl.startsWith('http:') && { nodeOptions: { createConnection: connectInTime } }),
     // Requests are not compressed, because services are close to each other and compression would cost more than it
     // saves.
     acceptCompression: [],
     interceptors: [traced, authorized(service, tokens)],
   });
+}
+
+/** Maximum time to establish a connection, in milliseconds. Services are close to each other. */
+const CONNECT_LIMIT_MS = 1_000;
+
+/**
+ * Opens a connection that fails if it is not established in time. The network may drop every packet to the address of a
+ * replica that has ended, and a call would use up its deadline there instead of going to another replica.
+ */
+function connectInTime(authority: URL): Socket {
+  const host = authority.hostname.replace(/^\[|\]$/g, '');
+  const socket = connect({ host, port: Number(authority.port || 80), noDelay: true });
+  const timer = setTimeout(() => {
+    const message = `no connection to ${authority.host} within ${CONNECT_LIMIT_MS} ms`;
+    socket.destroy(Object.assign(new Error(message), { code: 'ETIMEDOUT', syscall: 'connect' }));
+  }, CONNECT_LIMIT_MS);
+  for (const event of ['connect', 'close']) socket.once(event, () => clearTimeout(timer));
+  return socket;
 }
 
 /**
