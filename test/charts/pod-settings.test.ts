@@ -40,7 +40,7 @@ const settings: Readonly<Record<string, { value: unknown; shown: (pod: PodTempla
     shown: ({ spec: { containers } }) => containers[0].securityContext.runAsGroup,
     as: 7,
   },
-  drainSeconds: { value: 100, shown: ({ spec }) => spec.terminationGracePeriodSeconds, as: 110 },
+  drainSeconds: { value: 100, shown: ({ spec }) => spec.terminationGracePeriodSeconds, as: 140 },
   nodeSelector: { value: { disk: 'ssd' }, shown: ({ spec }) => spec.nodeSelector },
   tolerations: { value: [{ key: 'a', operator: 'Exists' }], shown: ({ spec }) => spec.tolerations },
   affinity: { value: { podAffinity: {} }, shown: ({ spec }) => spec.affinity },
