@@ -1,8 +1,9 @@
 import { join } from 'node:path';
+import { eventually } from '@tocsin/testing';
 import { type Api, createApi } from '../api.ts';
 import { buildHelm, chartsFolder, HELM } from '../charts/helm.ts';
 import { quick } from '../network.ts';
-import { apply, createRestrictedNamespace, kubectl } from './kubernetes.ts';
+import { apply, createRestrictedNamespace, kubectl, podsOf } from './kubernetes.ts';
 import { command } from './node/command.ts';
 import { NODE_ADDRESS, SERVICE_RANGE } from './node/configuration.ts';
 import { programEnvironment, ROOT } from './node/folders.ts';
@@ -86,6 +87,19 @@ export async function install(): Promise<Installed> {
 export async function waitUntilReady(): Promise<void> {
   const names = COMPONENTS.map((name) => `deployment/${RELEASE}-${name}`);
   for (const name of names) await kubectl('rollout', 'status', name, '--namespace', NAMESPACE, '--timeout=300s');
+}
+
+/** Waits until no pod of a component is ending, which takes as long as its grace period after a rolling update. */
+export async function waitUntilReplaced(): Promise<void> {
+  await waitUntilReady();
+  await eventually(
+    async () => {
+      const pods = await podsOf(NAMESPACE, `app.kubernetes.io/instance=${RELEASE}`);
+      const ending = pods.find(({ metadata }) => metadata.deletionTimestamp !== undefined);
+      if (ending) throw new Error(`${ending.metadata.name} has not ended`);
+    },
+    { timeoutMs: 120_000, intervalMs: 1_000 },
+  );
 }
 
 async function createSecret(): Promise<void> {

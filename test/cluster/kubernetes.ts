@@ -13,7 +13,7 @@ export async function apply(...objects: readonly object[]): Promise<void> {
 }
 
 export interface PodStatus {
-  readonly metadata: { readonly name: string; readonly labels: Readonly<Record<string, string>> };
+  readonly metadata: { readonly name: string; readonly deletionTimestamp?: string };
   readonly status: {
     readonly podIP: string;
     readonly containerStatuses?: readonly {

@@ -11,6 +11,9 @@ const MONITORS = 20;
 /** Milliseconds between two requests of the reader. */
 const REQUEST_EVERY_MS = 50;
 
+/** Milliseconds before a request without a response is repeated. */
+const RETRY_AFTER_MS = 100;
+
 export interface Interference {
   readonly requests: number;
   /** Requests that failed, with the time and the reason. */
@@ -109,7 +112,10 @@ function startReader(paths: readonly string[], { baseUrl, apiKey }: Installed, r
         if (response.status !== 200) failures.push(`${began} ${path}: ${response.status} ${text.slice(0, 200)}`);
         return;
       } catch (error) {
-        if (attempt < retries) continue;
+        if (attempt < retries) {
+          await sleep(RETRY_AFTER_MS);
+          continue;
+        }
         const cause = error instanceof Error ? `${error.message}: ${error.cause}` : String(error);
         failures.push(`${began} ${path}: ${cause}`);
         return;
@@ -150,12 +156,15 @@ async function checksBetween(monitors: readonly string[], from: Date, to: Date) 
     );
     const rounds = new Map<string, Date[]>(rows.map((row) => [row.monitor_id, row.rounds]));
     const lost = monitors.flatMap((id) => {
+      // The first round starts when a monitor is created, and the others at fixed intervals of their own.
       const times = (rounds.get(id) ?? []).map((time) => time.getTime());
-      const first = times[0];
-      if (first === undefined) return [`${id}: all checks`];
+      if (times.length === 0) return [`${id}: all checks`];
       const missing: string[] = [];
-      for (let due = first; due <= to.getTime(); due += INTERVAL_SECONDS * 1000) {
-        if (!times.includes(due)) missing.push(`${id}: ${new Date(due).toISOString()}`);
+      for (const [index, time] of times.entries()) {
+        const end = times[index + 1] ?? to.getTime();
+        for (let due = time + INTERVAL_SECONDS * 1000; due < end; due += INTERVAL_SECONDS * 1000) {
+          missing.push(`${id}: ${new Date(due).toISOString()}`);
+        }
       }
       return missing;
     });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type Receiver, startReceiver } from '../receiver.ts';
-import { helm, NAMESPACE, RELEASE, runHelm, waitUntilReady } from './installation.ts';
+import { helm, NAMESPACE, RELEASE, runHelm, waitUntilReady, waitUntilReplaced } from './installation.ts';
 import { kubectl } from './kubernetes.ts';
 import { underLoad } from './load.ts';
 import { command } from './node/command.ts';
@@ -40,9 +40,9 @@ test('an upgrade from the charts of the previous commit, and a rollback, fail no
   const result = await underLoad(installed, { target, receiver }, async () => {
     // The changed annotation replaces every pod, even if the charts are the same.
     await helm(['upgrade'], { values: { 'global.podAnnotations': { generation: 'new' } } });
-    await waitUntilReady();
+    await waitUntilReplaced();
     await runHelm(['rollback', RELEASE, '--namespace', NAMESPACE]);
-    await waitUntilReady();
+    await waitUntilReplaced();
   });
   process.stdout.write(`upgrade and rollback: ${result.failures.length} of ${result.requests} requests failed\n`);
   expect(result).toMatchObject({ failures: [], lostChecks: [], alerts: [] });
