@@ -116,6 +116,9 @@ export async function openFixture(env: NodeJS.ProcessEnv = {}): Promise<Fixture>
     };
   }
 
+  // Their keys are the first ones.
+  const mine = await tenant('Mine');
+  const theirs = await tenant('Theirs');
   const stopped = await tenant('Stopped');
   await admin.deleteOrganization({ organizationId: stopped.uuid });
   const fixture = {
@@ -127,8 +130,8 @@ export async function openFixture(env: NodeJS.ProcessEnv = {}): Promise<Fixture>
     callAs,
     answered,
     keys,
-    mine: await tenant('Mine'),
-    theirs: await tenant('Theirs'),
+    mine,
+    theirs,
     stopped,
   };
   const open = stack.move();
