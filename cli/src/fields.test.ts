@@ -3,7 +3,7 @@ import { apiSchemas } from './api-schemas.ts';
 import { UsageError } from './errors.ts';
 import { bodyOf } from './fields.ts';
 
-test('the schema decides what is a text', () => {
+test('the schema determines which arguments are sent as strings', () => {
   const args = [
     'name=404',
     'check_type=http',

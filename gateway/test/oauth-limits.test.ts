@@ -58,7 +58,7 @@ test.each([
   expect((await repeat(9, request)).statusCode).toBe(200);
 });
 
-test('identity itself decides which scripts may call the endpoints', async () => {
+test('the gateway adds no CORS headers to OAuth responses, because identity decides which origins are allowed', async () => {
   const headers = { origin: 'https://example.com', 'access-control-request-method': 'POST' };
   const response = await app.inject({ method: 'OPTIONS', url: '/oauth/token', headers });
   expect(response.statusCode).toBe(200);

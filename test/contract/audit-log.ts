@@ -45,7 +45,7 @@ export function auditLog(fixture: () => Fixture): void {
     expect(JSON.stringify(await list())).not.toContain(key);
   });
 
-  test('shows what the operator did without an address and a credential', async () => {
+  test('shows actions of the operator, whose address and credential are null', async () => {
     const [entry] = (await list()).filter(({ action }) => action === 'organization.created');
     expect(entry).toMatchObject({ actor: 'service:admin', address: null, credential_id: null });
   });

@@ -157,7 +157,7 @@ describe('an organization', () => {
     const created = await admin().createApiKey({ organizationId, name: 'a', permissions: ['api_keys:read_write'] });
     const { tokens } = await gateway().exchangeCredential({ secret: created.key, audiences: ['identity'] });
     const { keys } = clientsOf(identity);
-    // A key that another one created refers to it.
+    // An API key that was created with another API key. Its row refers to the row of that key.
     await keys.issueApiKey(
       { name: 'b', permissions: ['api_keys:read'] },
       { headers: { authorization: `Bearer ${tokens.identity}` } },

@@ -71,7 +71,7 @@ async function signIn(email: string): Promise<Browser> {
 const saveProvider = (changes: Record<string, string> = {}) =>
   owner.post(`${settings}/provider`, { issuer: provider.issuer, ...CLIENT, role_claim: 'groups', ...changes });
 
-/** Adds a domain, and returns the path of its forms. Its record exists if `isProven`. */
+/** Adds a domain, with its TXT record and a proof if `isProven`. Returns the path of its forms. */
 async function addDomain(name = domain, isProven = true): Promise<string> {
   expect((await owner.post(`${settings}/domains`, { domain: name })).location).toBe(`${settings}?saved`);
   const [row] = await query(

@@ -133,7 +133,7 @@ describe('the fallback of a broken channel', () => {
     },
   );
 
-  test('a fallback gets the recovery of an outage without a disruption only if it was alerted of the outage', async () => {
+  test('if an outage has no disruption, a fallback gets its recovery only if that fallback was alerted of its beginning', async () => {
     const { acme, first, second } = await withFallback();
     const [before, after] = [aMonitor(acme, [first.id], 'Shop'), aMonitor(acme, [first.id], 'Till')];
     await fixture.publish(before.wentDown(DOWN_AT));

@@ -134,7 +134,7 @@ const slack = {
   yes: { status: 200, body: 'ok' },
 };
 
-/** Returns the milliseconds from event to receiver of the alerts of another organization, ascending. */
+/** Publishes outages of an organization. Returns how many milliseconds each alert took to its receiver, ascending. */
 async function alertTimes(
   fixture: Awaited<ReturnType<typeof channelFixture>>,
   organizationId: string,

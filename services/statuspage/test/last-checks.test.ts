@@ -106,7 +106,7 @@ test('a page whose monitors are overdue says since when nothing was checked, and
   expect((await read(url)).text).toContain('All systems operational');
 });
 
-test('while the monitor service is unreachable, the last known checks count, and a page says so after two minutes', async () => {
+test('while the monitor service is unreachable, a page uses the last known checks, and after two minutes says since when they are not known', async () => {
   const { url, monitorId } = await pageWithMonitor();
   fixture.setLastRounds({ [monitorId]: lastRound(0, 3_600) });
   expect((await read(url)).text).toContain('<time data-checked');

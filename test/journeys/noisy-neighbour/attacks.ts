@@ -15,7 +15,7 @@ interface Created {
 /** Text slightly below the maximum size of a config, 128 KB. */
 const FAT = 'j'.repeat(120_000);
 
-/** Length of a host name in the longest header that Node sends. */
+/** Length of the host name in the `Location` header of redirects. */
 const HOST_LETTERS = 15_000;
 
 const LONGEST_TIMEOUT_MS = 60_000;

@@ -175,7 +175,7 @@ describe('relink()', () => {
     expect(relink(before, [later('c2', 'degraded_performance')], now).impact).toBe('major');
   });
 
-  test('a change of links without a new component changes nothing', () => {
+  test('if the links of a monitor change but no component is added, the disruption stays the same', () => {
     const before = opened(component('c1', 'major_outage'));
     expect(relink(before, [component('c1', 'partial_outage')], now)).toBe(before);
     expect(relink(before, [], now)).toBe(before);

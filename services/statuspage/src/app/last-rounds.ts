@@ -3,7 +3,7 @@ import type { MonitorCondition } from '../domain/shown-status.ts';
 import type { PageKey } from '../storage/structure-store.ts';
 import type { Deps, Monitors } from './ports.ts';
 
-/** Time for which the last rounds of a page are used again, successful or not. */
+/** Time for which the answer of the monitor service is reused, even if its request failed. */
 const REUSE_MS = 15_000;
 
 /** Maximum number of pages whose last rounds are stored. */

@@ -73,8 +73,8 @@ export class OpenPages {
   }
 
   /**
-   * Returns the first response that a page received after the response with the given id. With id 0, waits for a new
-   * response.
+   * Returns the first response that the page `id` received after the response with the number `after`. If `after` is 0,
+   * waits for a new response.
    */
   async nextResponse(
     id: unknown,
