@@ -14,7 +14,7 @@ import { addPages, type PageParts } from './pages/add-pages.ts';
 import { sendCurrentPages } from './pages/send-directly.ts';
 import { visitorFinder } from './pages/visitor.ts';
 import { AddressWindows } from './plugins/address-windows.ts';
-import { addAdmission } from './plugins/admission.ts';
+import { addAdmission, createBodyBudget } from './plugins/admission.ts';
 import { addAuthentication, addAuthorization } from './plugins/authenticate.ts';
 import { addCompression } from './plugins/compression.ts';
 import { addCors } from './plugins/cors.ts';
@@ -83,12 +83,13 @@ export async function createApp(config: GatewayConfig, runtime: Runtime, parts: 
   addPageLimit(app, windows);
   addCompression(app);
   await addOpenApi(app, config.baseUrl);
+  const bodies = createBodyBudget();
   await app.register(
     async (api) => {
       addAuthentication(api, parts.credentials, new AddressWindows(config.failedCredentialsPerMinute));
       addRateLimits(api, config.rateLimits, parts.windows);
       addAuthorization(api);
-      addAdmission(api, runtime);
+      addAdmission(api, runtime, bodies);
       addIdempotency(api, parts.responses);
       addEtags(api);
       addIgnoredFields(api);
@@ -96,7 +97,7 @@ export async function createApp(config: GatewayConfig, runtime: Runtime, parts: 
     },
     { prefix: '/api/v1' },
   );
-  addMcp(app, config.baseUrl);
+  addMcp(app, config.baseUrl, bodies);
   await addHeartbeats(app, parts.heartbeats, new AddressWindows(config.failedCredentialsPerMinute));
   addPages(app, parts.pages, config.statuspageUrl);
   sendCurrentPages(app, {

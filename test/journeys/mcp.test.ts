@@ -134,6 +134,19 @@ test('a request without a credential is shown where to sign in, before its body 
   );
 });
 
+test('a list of messages is refused, because one request would run many tools', async () => {
+  const response = await fetch(`${network.baseUrl}/mcp`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${network.installation.bootstrap.api_key}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify([{ jsonrpc: '2.0', id: 1, method: 'tools/list' }]),
+  });
+  expect(response.status).toBe(422);
+  expect(JSON.stringify(await response.json())).toContain('send one message');
+});
+
 test('a body of more than 256 KB is refused', async () => {
   const headers = {
     authorization: `Bearer ${network.installation.bootstrap.api_key}`,

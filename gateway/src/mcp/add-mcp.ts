@@ -1,5 +1,8 @@
 import { createMcpHandler, fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
+import { ServiceError } from '@tocsin/errors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { reserveBody } from '../plugins/admission.ts';
+import type { BodyBudget } from '../plugins/body-budget.ts';
 import { type CallApi, MCP_TOOLS, type McpTool } from './tools.ts';
 
 /** Maximum size of a request in bytes. */
@@ -13,7 +16,7 @@ class RefusedCall extends Error {}
  * Each call is authenticated, authorized and limited like every other request. Tools that write are listed only at
  * `/mcp?write=true`. Every request is served by itself, so there are no sessions.
  */
-export function addMcp(app: FastifyInstance, baseUrl: string): void {
+export function addMcp(app: FastifyInstance, baseUrl: string, bodies: BodyBudget): void {
   app.post('/mcp', {
     schema: { hide: true },
     bodyLimit: MAX_BODY_BYTES,
@@ -25,8 +28,11 @@ export function addMcp(app: FastifyInstance, baseUrl: string): void {
         reply.header('www-authenticate', `Bearer resource_metadata="${metadata}"`);
       }
       if (me.statusCode >= 400) return forward(reply, me.statusCode, me.headers, me.payload);
+      reserveBody(bodies, me.json().data.organization.uuid, request, reply);
     },
     async handler(request, reply) {
+      // The protocol has no batches any more, and one request would run many tools.
+      if (Array.isArray(request.body)) throw new ServiceError('invalid', 'send one message, not a list of messages');
       const writes = (request.query as { write?: string }).write === 'true';
       const call = apiOf(app, request);
       const handler = createMcpHandler(() => serverFor(call, writes, baseUrl), { responseMode: 'json' });

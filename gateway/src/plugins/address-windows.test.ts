@@ -40,6 +40,13 @@ test('addresses of one IPv6 network share one counter', () => {
   expect(windows.retryAfter('2001:db8:1:3::1', NOW)).toBeUndefined();
 });
 
+test('a network over its limit does not use up the limit of its site', () => {
+  const windows = new AddressWindows(2);
+  for (let count = 0; count < 100; count += 1) windows.record('2001:db8:1:1::1', NOW);
+  expect(windows.retryAfter('2001:db8:1:1::1', NOW)).toBe(60);
+  expect(windows.retryAfter('2001:db8:1:2::1', NOW)).toBeUndefined();
+});
+
 test('the networks of an IPv6 site together have ten times the limit of one', () => {
   const windows = new AddressWindows(2);
   for (let network = 0; network < 10; network += 1) {

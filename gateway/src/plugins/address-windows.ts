@@ -42,10 +42,11 @@ export class AddressWindows {
   record(address: string, now: number): void {
     this.#startWindow(now);
     if (this.#counts.size >= MAX_ADDRESSES) this.#counts.clear();
+    const network = networkOf(address);
     const site = siteOf(address);
-    for (const counted of site === undefined ? [networkOf(address)] : [networkOf(address), site]) {
-      this.#counts.set(counted, this.#countOf(counted) + 1);
-    }
+    // Actions over the limit of a network do not use up the limit of its neighbours.
+    if (site !== undefined && this.#countOf(network) < this.#limit) this.#counts.set(site, this.#countOf(site) + 1);
+    this.#counts.set(network, this.#countOf(network) + 1);
   }
 
   #countOf(counted: string): number {

@@ -1,6 +1,6 @@
 import { ServiceError } from '@tocsin/errors';
 import { FairSlots, type Runtime, SlotsFullError } from '@tocsin/runtime';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Gauge } from 'prom-client';
 import { callerOf } from './authenticate.ts';
 import { BodyBudget } from './body-budget.ts';
@@ -40,10 +40,9 @@ const RETRY_AFTER_SECONDS = 1;
  * over the limit wait. Organizations are served in turn; those without a running request come first. Must be added
  * after authentication and before the routes.
  */
-export function addAdmission(app: FastifyInstance, { metrics }: Runtime): void {
+export function addAdmission(app: FastifyInstance, { metrics }: Runtime, bodies = createBodyBudget()): void {
   const working = new FairSlots(WORKING);
   const waiting = new FairSlots(WAITING);
-  const bodies = new BodyBudget(BODIES);
   observe('tocsin_http_running', 'API requests that are processed now', () => working.running + waiting.running);
   observe('tocsin_http_waiting', 'API requests that wait for others', () => working.waiting + waiting.waiting);
   observe('tocsin_http_body_bytes', 'Bytes of request bodies in memory, or announced', () => bodies.used);
@@ -60,13 +59,7 @@ export function addAdmission(app: FastifyInstance, { metrics }: Runtime): void {
   }
 
   app.addHook('preParsing', async (request, reply, payload) => {
-    const { headers, routeOptions } = request;
-    const announced = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity;
-    const bytes = Math.min(announced, routeOptions.bodyLimit);
-    if (!(bytes > 0)) return payload;
-    const release = bodies.take(callerOf(request).organization.id, bytes);
-    if (!release) throw tooMany(reply, 'the organization sends too many large bodies at once; try again');
-    reply.raw.once('close', release);
+    reserveBody(bodies, callerOf(request).organization.id, request, reply);
     return payload;
   });
 
@@ -79,6 +72,29 @@ export function addAdmission(app: FastifyInstance, { metrics }: Runtime): void {
       throw tooMany(reply, 'the organization makes too many requests at once; try again');
     }
   });
+}
+
+/** Returns the budget of the bodies of all requests. */
+export function createBodyBudget(): BodyBudget {
+  return new BodyBudget(BODIES);
+}
+
+/**
+ * Reserves memory for the body of a request, until its response was sent.
+ * @throws ServiceError `rate_limited` if the organization has used up its share.
+ */
+export function reserveBody(
+  bodies: BodyBudget,
+  organizationId: string,
+  { headers, routeOptions }: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const announced = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity;
+  const bytes = Math.min(announced, routeOptions.bodyLimit);
+  if (!(bytes > 0)) return;
+  const release = bodies.take(organizationId, bytes);
+  if (!release) throw tooMany(reply, 'the organization sends too many large bodies at once; try again');
+  reply.raw.once('close', release);
 }
 
 function tooMany(reply: FastifyReply, message: string): ServiceError {

@@ -26,8 +26,10 @@ declare module 'fastify' {
 export function addAuthentication(app: FastifyInstance, credentials: Credentials, failed: AddressWindows): void {
   app.decorateRequest('caller', undefined);
   app.addHook('onRequest', async (request, reply) => {
+    // A request without a credential guesses nothing, so it is not counted.
+    const secret = secretOf(request);
     try {
-      request.caller = await credentials.exchange(secretOf(request), () => limitUnknown(request, reply));
+      request.caller = await credentials.exchange(secret, () => limitUnknown(request, reply));
     } catch (error) {
       if (error instanceof ServiceError && error.kind === 'unauthenticated') failed.record(request.ip, Date.now());
       throw error;

@@ -32,9 +32,13 @@ export async function runTransaction<Result>(
     const result = await work(tx);
     await tx.flush();
     if (isValidateOnly()) await rejectWrites(tx);
-    await client.query('commit');
+    tx.close();
+    // PostgreSQL responds to the commit of a failed transaction with a rollback.
+    const { command } = await client.query('commit');
+    if (command !== 'COMMIT') throw new Error('the transaction had failed, so it was rolled back');
     return result;
   } catch (error) {
+    tx.close();
     await client.query('rollback').catch(() => {
       isLost = true;
     });
@@ -59,6 +63,7 @@ class PooledTransaction implements Transaction {
   readonly #client: PoolClient;
   readonly #options: TransactionOptions;
   #em: EntityManager | undefined;
+  #isClosed = false;
 
   constructor(client: PoolClient, options: TransactionOptions) {
     this.#client = client;
@@ -73,9 +78,19 @@ class PooledTransaction implements Transaction {
   }
 
   async query<Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
+    this.#requireOpen();
     // Do not use em.execute(), because it inlines the parameters into the SQL text, which is slow for long arrays.
     const { rows } = await this.#client.query(this.#options.statements.prepared(sql, parameters));
     return rows;
+  }
+
+  /** Ends the use of the connection, which other transactions use from then on. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  #requireOpen(): void {
+    if (this.#isClosed) throw new Error('the transaction has ended');
   }
 
   /** Writes the changes of entities. */
@@ -94,6 +109,7 @@ class PooledTransaction implements Transaction {
   }
 
   async #execute<Row>({ sql }: CompiledQuery): Promise<QueryResult<Row>> {
+    this.#requireOpen();
     const { rows, rowCount } = await this.#client.query(sql);
     return { rows, numAffectedRows: BigInt(rowCount ?? rows.length) };
   }

@@ -28,6 +28,21 @@ test('a transaction that throws is rolled back, and its error is rethrown', asyn
   expect(await column(database, all, 'select id from note where id = 10')).toEqual([]);
 });
 
+test('a statement after the end of its transaction is refused, because others use the connection by then', async () => {
+  const late = await database.transaction(all, async (tx) => tx);
+  await expect(late.query('select 1')).rejects.toThrow('the transaction has ended');
+  await expect(late.em.execute('select 1')).rejects.toThrow('the transaction has ended');
+});
+
+test('a transaction that ignores the error of a statement fails, because nothing was committed', async () => {
+  const attempt = database.transaction(all, async (tx) => {
+    await tx.query(`insert into note values (12, $1, 'gone')`, [acme]);
+    await tx.query('select nothing').catch(() => undefined);
+  });
+  await expect(attempt).rejects.toThrow('it was rolled back');
+  expect(await column(database, all, 'select id from note where id = 12')).toEqual([]);
+});
+
 test('timestamps are returned as Date, and large integers and numerics as number', async () => {
   const sql = `select '2026-11-20T10:00:00.5Z'::timestamptz as at, 9007199254740991::bigint as big, 1.5::numeric as exact`;
   const rows = await database.transaction(all, (tx) => tx.query(sql));

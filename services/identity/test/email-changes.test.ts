@@ -202,12 +202,40 @@ describe('the undo link in the email to the earlier address', () => {
     ).toEqual([{ actor: old }]);
   });
 
-  test('leaves a password from before the change', async () => {
+  test('also removes a password, passkeys and recovery codes from before the change, which the other person may have', async () => {
     const browser = await signIn(old);
     await browser.post('/account/password', { password: PASSWORD });
+    await query(
+      `insert into passkey (id, user_id, name, credential_id, public_key, counter, transports, created_at)
+       select gen_random_uuid(), id, 'Phone', $2, '\\x01', 0, '{}', now() from app_user where email = $1`,
+      old,
+      `credential of ${old}`,
+    );
+    await query(
+      `insert into user_totp (user_id, sealed_secret, created_at, enabled_at, last_step)
+       select id, '', '2026-01-01', '2026-01-01', 0 from app_user where email = $1`,
+      old,
+    );
+    await query(
+      `insert into recovery_code (user_id, code_hash) select id, '\\x01' from app_user where email = $1`,
+      old,
+    );
     now = new Date(START.getTime() + 1);
     await newBrowser().post(await change(browser));
-    expect((await newBrowser().post('/sign-in', { email: old, password: PASSWORD })).status).toBe(303);
+    expect((await newBrowser().post('/sign-in', { email: old, password: PASSWORD })).status).toBe(422);
+    const left = await query(
+      `select from passkey where user_id = (select id from app_user where email = $1)
+       union all select from recovery_code where user_id = (select id from app_user where email = $1)`,
+      old,
+    );
+    expect(left).toEqual([]);
+  });
+
+  test('cancels a deletion of the account', async () => {
+    const undo = await change(await signIn(old));
+    await query('update app_user set delete_at = now() where email = $1', fresh);
+    await newBrowser().post(undo);
+    expect(await query('select delete_at from app_user where email = $1', old)).toEqual([{ delete_at: null }]);
   });
 
   test('also restores it after a further change, whose own link then ends', async () => {

@@ -1,3 +1,4 @@
+import { eventually } from '@tocsin/testing';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { deleteOld } from '../src/app/delete-old.ts';
 import type { Dns } from '../src/app/ports.ts';
@@ -118,6 +119,29 @@ const roleOf = async (email: string) => {
 const isSignedIn = async (browser: Browser) => (await browser.visit('/account')).status === 200;
 const refused = (page: Page, text: string) =>
   expect(page).toMatchObject({ status: 422, text: expect.stringContaining(text) });
+
+test('with another issuer, domains have to be proven again by a new record, and owners get an email', async () => {
+  await setUp();
+  const proof = () =>
+    query('select proof, proven_at from organization_domain where organization_id = $1', organizationId);
+  const [before] = await proof();
+  expect((await saveProvider({ role_claim: 'roles' })).location).toBe(`${settings}?saved`);
+  expect(await proof()).toEqual([before]);
+  await query(
+    `update organization_provider set issuer = 'https://other.example' where organization_id = $1`,
+    organizationId,
+  );
+  expect((await saveProvider()).location).toBe(`${settings}?saved`);
+  const [after] = await proof();
+  expect(after?.proven_at).toBeNull();
+  expect(after?.proof).not.toBe(before?.proof);
+  expect((await newBrowser().post('/sign-in/organization', { email: `kim@${domain}`, next: '/' })).status).toBe(422);
+  await eventually(() =>
+    expect(fixture.sent.filter(({ to }) => to === `owner@${domain}`).map(({ kind }) => kind)).toContain(
+      'organizationNotice',
+    ),
+  );
+});
 
 describe('a person', () => {
   test('joins the organization by its provider, and signs in there again', async () => {

@@ -2,6 +2,7 @@ import { isEmail } from '@tocsin/text';
 import { v7 } from 'uuid';
 import { CONFIRM_MS, type EmailChange, UNDO_MS } from '../domain/email-change.ts';
 import type { Device, SignedIn } from '../domain/session.ts';
+import { saveUserDeletion } from '../storage/deletion-store.ts';
 import {
   deleteEmailChangesSince,
   lockUnconfirmedChange,
@@ -10,9 +11,9 @@ import {
   saveEmail,
   saveEmailChange,
 } from '../storage/email-change-store.ts';
-import { deletePasskeysSince } from '../storage/passkey-store.ts';
-import { deletePasswordSince } from '../storage/password-store.ts';
-import { deleteTotpSince } from '../storage/second-factor-store.ts';
+import { deletePasskeys } from '../storage/passkey-store.ts';
+import { deletePassword } from '../storage/password-store.ts';
+import { deleteTotpSince, replaceRecoveryCodes } from '../storage/second-factor-store.ts';
 import { deleteSessions } from '../storage/session-store.ts';
 import { deleteSurplusLinks } from '../storage/sign-in-link-store.ts';
 import { findUser, findUserByEmail } from '../storage/user-store.ts';
@@ -130,9 +131,9 @@ export async function readUndoableChange(
 }
 
 /**
- * Restores the mail address from before a change, and removes the access that another person may have gained with it:
- * all sessions, sign-in links and programs, later changes of the address, and a password, passkey or second factor
- * that was set since the change was requested.
+ * Restores the mail address from before a change, and removes the access that another person may have gained before or
+ * with it: all sessions, sign-in links, programs, passkeys and recovery codes, the password, later changes of the
+ * address, and a second factor that was set since the change was requested. Cancels a deletion of the account.
  */
 export async function undoEmailChange(
   { database, now, mails, background }: Pick<ChangeDeps, 'database' | 'now' | 'mails' | 'background'>,
@@ -149,9 +150,11 @@ export async function undoEmailChange(
     await deleteEmailChangesSince(tx, userId, createdAt);
     await deleteSessions(tx, userId);
     await deleteSurplusLinks(tx, userId, 0);
-    await deletePasswordSince(tx, userId, createdAt);
+    await deletePassword(tx, userId);
+    await deletePasskeys(tx, userId);
+    await replaceRecoveryCodes(tx, userId, []);
     await deleteTotpSince(tx, userId, createdAt);
-    await deletePasskeysSince(tx, userId, createdAt);
+    await saveUserDeletion(tx, userId, undefined);
     const by = { actor: oldEmail, address: device.address };
     await endGrantsOfUser(tx, userId, { by, reason: 'email_restored', now: time });
     const entry = { action: 'user.email_change_undone', details: { from: user.email, to: oldEmail } };

@@ -17,16 +17,21 @@ import {
   findProvider,
   insertDomain,
   listDomains,
+  replaceProof,
   type StoredProvider,
   saveProof,
   saveProvider,
 } from '../storage/organization-sign-in-store.ts';
+import { findOrganizationName, listOwners } from '../storage/organization-store.ts';
 import { actorEntry, readMembership } from './members.ts';
 import type { Deps } from './ports.ts';
 import { proveUser } from './prove-user.ts';
 import { createSecret } from './secret.ts';
 
-type ProviderDeps = Pick<Deps, 'database' | 'now' | 'vault' | 'providers' | 'dns' | 'passwordChecks'>;
+type ProviderDeps = Pick<
+  Deps,
+  'database' | 'now' | 'vault' | 'providers' | 'dns' | 'passwordChecks' | 'mails' | 'background' | 'baseUrl'
+>;
 
 /** Returns the vault context of the sealed secret of an organization's provider. */
 export function providerContext(organizationId: string): string {
@@ -61,7 +66,9 @@ export interface ProviderInput {
 
 /**
  * Saves the provider of an organization on behalf of an owner. Only owners may, because a provider can sign in every
- * member. Needs a fresh sign-in or the current password.
+ * member. Needs a fresh sign-in or the current password. With another issuer, every domain has to be proven again by a
+ * new record: an owner may not control the domains, and could otherwise sign in as every member. All owners get an
+ * email.
  * @returns The problem of the input; undefined if it was saved.
  * @throws ServiceError `forbidden` for a user who is not an owner, `not_found` for one who is not a member.
  */
@@ -78,7 +85,7 @@ export async function changeProvider(
   const unproven = await proveUser(deps, signedIn, current);
   if (unproven) return unproven;
   const { database, now, vault } = deps;
-  return database.transaction({ organizationId }, async (tx) => {
+  const outcome = await database.transaction({ organizationId }, async (tx) => {
     const before = await findProvider(tx, organizationId);
     // A secret is not sent to another provider than the one for which it was entered.
     const isKept = clientSecret === '' && before?.issuer === issuer && before.clientId === clientId;
@@ -88,6 +95,9 @@ export async function changeProvider(
       : vault.seal(clientSecret, providerContext(organizationId));
     const provider = { organizationId, issuer, clientId, sealedClientSecret, roleClaim: roleClaim || undefined };
     await saveProvider(tx, provider, now());
+    if (before?.issuer !== issuer) {
+      for (const { id } of await listDomains(tx, organizationId)) await replaceProof(tx, id, createProof());
+    }
     const entry = { organizationId, targetId: organizationId, occurredAt: now(), action: 'provider.changed' };
     const details = {
       issuer,
@@ -96,8 +106,17 @@ export async function changeProvider(
       client_secret: isKept ? 'kept' : 'changed',
     };
     await insertAudit(tx, { ...entry, ...actorEntry({ kind: 'member', signedIn }), details });
-    return undefined;
+    return { name: await findOrganizationName(tx, organizationId), owners: await listOwners(tx, organizationId) };
   });
+  if (typeof outcome === 'string') return outcome;
+  const notice = `${signedIn.user.email} changed how members sign in: at ${issuer}, for the domains that are proven for it.`;
+  const url = `${deps.baseUrl}/account/organizations/${organizationId}/settings`;
+  for (const { email } of outcome.owners) {
+    deps.background.run(organizationId, 'reporting a changed provider', () =>
+      deps.mails.organizationNotice(email, { organizationName: outcome.name ?? '', notice, url }),
+    );
+  }
+  return undefined;
 }
 
 /** Removes the provider of an organization on behalf of an owner. Its users sign in with links from then on. */
@@ -131,7 +150,7 @@ export async function addDomain(
   return deps.database.transaction({ organizationId }, async (tx) => {
     const known = await listDomains(tx, organizationId);
     if (known.length >= MAX_DOMAINS) return `An organization has at most ${MAX_DOMAINS} domains.`;
-    await insertDomain(tx, { id: v7(), organizationId, domain, proof: `tocsin-sign-in=${createSecret()}` });
+    await insertDomain(tx, { id: v7(), organizationId, domain, proof: createProof() });
     return undefined;
   });
 }
@@ -201,6 +220,10 @@ async function verifyDomain(
   const provenAt = isProven ? now() : undefined;
   await database.transaction('every organization', (tx) => saveProof(tx, { id, domain, provenAt }));
   return isProven;
+}
+
+function createProof(): string {
+  return `tocsin-sign-in=${createSecret()}`;
 }
 
 async function requireOwner(

@@ -84,6 +84,11 @@ export async function insertDomain(
   );
 }
 
+/** Replaces the proof of a domain, so that a new record is needed. */
+export async function replaceProof(tx: Transaction, id: string, proof: string): Promise<void> {
+  await tx.query('update organization_domain set proof = $2, proven_at = null where id = $1', [id, proof]);
+}
+
 /** Deletes a domain of an organization and returns its name; undefined if it does not exist. */
 export async function deleteDomain(tx: Transaction, organizationId: string, id: string): Promise<string | undefined> {
   const [row] = await tx.query<Pick<Tables['organization_domain'], 'domain'>>(

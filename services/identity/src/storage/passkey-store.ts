@@ -72,8 +72,8 @@ export async function deletePasskey(tx: Transaction, userId: string, id: string)
 }
 
 /** Deletes the passkeys of a user that were added at a time or later. */
-export async function deletePasskeysSince(tx: Transaction, userId: string, since: Date): Promise<void> {
-  await tx.query('delete from passkey where user_id = $1 and created_at >= $2', [userId, since]);
+export async function deletePasskeys(tx: Transaction, userId: string): Promise<void> {
+  await tx.query('delete from passkey where user_id = $1', [userId]);
 }
 
 export async function insertChallenge(

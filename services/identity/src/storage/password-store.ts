@@ -29,6 +29,6 @@ export async function savePassword(tx: Transaction, userId: string, hash: string
 }
 
 /** Deletes the password of a user if it was set at a time or later. */
-export async function deletePasswordSince(tx: Transaction, userId: string, since: Date): Promise<void> {
-  await tx.query('delete from user_password where user_id = $1 and changed_at >= $2', [userId, since]);
+export async function deletePassword(tx: Transaction, userId: string): Promise<void> {
+  await tx.query('delete from user_password where user_id = $1', [userId]);
 }
