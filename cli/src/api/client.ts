@@ -6,7 +6,7 @@ import { get, isObject, type JsonObject, objectsOf, textOf } from '../json.ts';
 /** Provides the token of requests. */
 export interface TokenSource {
   token(): Promise<string>;
-  /** Returns a new token after the API refused one; undefined if there is none. */
+  /** Returns a new token after the API refused one; undefined if the credential can't be renewed. */
   renewed(refused: string): Promise<string | undefined>;
 }
 

@@ -81,7 +81,7 @@ const history: Command = {
   args: [1, 1],
   summary: 'Enter the past incidents and maintenances of a page of Statuspage on a page of the installation',
   details:
-    'Import and apply the page first: components are known by their names. What is there already, by title and start, is\nleft out, so the command can be repeated. Nobody is notified. A file is incidents.json of the API v2.',
+    'Import and apply the page first: components are known by their names. An incident with the title and start\nof an existing one is left out, so the command can be repeated. No notification is sent. A file is incidents.json of the API v2.',
   options: { page: { type: 'string', value: 'SLUG', help: 'Status page of the installation' } },
   examples: ['tocsin import statuspage-history https://status.example.com --page acme'],
   async run(call) {

@@ -218,7 +218,7 @@ function settingsOf(item: JsonObject, { properties = {} }: Schema, except: reado
   );
 }
 
-/** Returns the value that the API gives a field which a creation leaves out; undefined if there is none. */
+/** Returns the default of a field in the API; undefined for a field without a default. */
 export function defaultOf(schema: Schema): Json | undefined {
   if (schema.default !== undefined) return schema.default;
   return typesOf(schema).includes('null') ? null : undefined;

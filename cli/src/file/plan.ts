@@ -78,7 +78,7 @@ export function kindName(kind: Kind): string {
   return KIND_NAMES[kind];
 }
 
-/** Returns the steps from what exists to what a file says. Without differences there are none. */
+/** Returns the steps from what exists to what a file says; an empty list if both are equal. */
 export function plan(desired: Desired, current: Current, options: Options): Plan {
   return new Planner(desired, current, options).plan();
 }
@@ -238,7 +238,7 @@ class Planner {
     return [{ action: 'update', kind: 'monitor', name, path, changes, tasks: [task], ...values }];
   }
 
-  /** Returns the changes of a monitor's secrets; undefined if there are none. */
+  /** Returns the changes of a monitor's secrets; undefined if they stay the same. */
   #secretChanges({ name, secrets, missing }: DesiredMonitor, existing: JsonObject) {
     if (!secrets) return undefined;
     const now = Array.isArray(existing.secret_names) ? existing.secret_names.map(String) : [];

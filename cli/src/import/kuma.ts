@@ -125,7 +125,7 @@ class KumaMonitor {
     };
   }
 
-  /** Returns check type, config and secrets, or the reason why there are none. */
+  /** Returns check type, config and secrets, or the reason why the monitor can't be carried over. */
   #specific(type: string): JsonObject | string {
     const host = textOf(this.#row.hostname);
     switch (type) {

@@ -7,11 +7,11 @@ export type StoppedState = 'stopped' | 'resuming' | 'deleting' | 'deleted';
 export interface OrganizationHooks {
   /** Stops all work for an organization at once. Runs in the transaction of the event. */
   stop?(tx: Transaction, organizationId: string): Promise<void>;
-  /** Undoes a part of what `stop` did. Returns the number of changes; 0 if there is nothing left to undo. */
+  /** Undoes a part of what `stop` did. Returns the number of changes; 0 when everything is undone. */
   resume?(tx: Transaction, organizationId: string): Promise<number>;
   /**
    * Deletes a part of the rows that have to be deleted before the others: those of partitioned tables, and those that
-   * refer to rows of their own table. Returns their number; 0 if there are none left.
+   * refer to rows of their own table. Returns their number; 0 when all are deleted.
    */
   deleteFirst?(tx: Transaction, organizationId: string): Promise<number>;
   /** Deletes what belongs to the organization and has no column `organization_id`. Runs after all other rows. */

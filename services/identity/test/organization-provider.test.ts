@@ -318,7 +318,7 @@ describe('a sign-in', () => {
 });
 
 describe('a domain', () => {
-  test('that is not proven, or whose record is gone after a day, signs nobody in', async () => {
+  test('that is not proven, or whose record is gone after a day, is not used for a sign-in', async () => {
     await saveProvider();
     const path = await addDomain(domain, false);
     refused(await owner.post(`${path}/prove`), 'was not found');

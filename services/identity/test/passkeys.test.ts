@@ -73,7 +73,7 @@ test('the options ask for a discoverable passkey with a verified user and withou
 });
 
 test.each(['', 'null', '{}', '{"id":"x"}', '{"id":"x","response":{"clientDataJSON":"x"}}', 'x'.repeat(10_000)])(
-  'the response %s signs nobody in and adds nothing',
+  'the response %s does not sign a user in and adds nothing',
   async (response) => {
     const page = await newBrowser().post('/sign-in/passkey', { response });
     expect(page).toMatchObject({ status: 422, text: expect.stringContaining('The passkey was not accepted') });

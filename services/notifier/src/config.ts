@@ -37,7 +37,7 @@ export interface NotifierConfig extends DatabaseConfig {
   /** Public base URL of the installation, for links in alerts. */
   readonly baseUrl: string;
   readonly apiUrls: ApiUrls;
-  /** URL of the SMTP server; undefined if there is none. */
+  /** URL of the SMTP server; undefined if mail is not configured. */
   readonly smtpUrl: string | undefined;
   /** Sender of emails, such as `Tocsin <tocsin@example.com>` or an address alone. */
   readonly mailFrom: string;

@@ -70,7 +70,7 @@ export async function stopOrganization(
 }
 
 /**
- * Cancels the deletion of an organization, which works again from then on. Does nothing if nobody asked for it.
+ * Cancels the deletion of an organization, which works again from then on. Does nothing if no deletion was requested.
  * @throws ServiceError `forbidden` for a user who is not an owner, `not_found` for the organization.
  */
 export async function cancelOrganizationDeletion(

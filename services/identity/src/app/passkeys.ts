@@ -160,7 +160,7 @@ export async function signInByPasskey(
   });
 }
 
-/** Renames a passkey of a user. Returns the problem of the name; undefined if there is none. */
+/** Renames a passkey of a user. Returns the problem of the name; undefined if the name is accepted. */
 export async function renamePasskey(
   { database }: Pick<Deps, 'database'>,
   { user }: SignedIn,

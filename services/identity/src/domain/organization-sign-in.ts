@@ -43,7 +43,7 @@ export interface ProviderClaims {
   readonly email: string | undefined;
   /** Whether the provider has verified that the user owns the mail address. */
   readonly isEmailVerified: boolean;
-  /** Role in the claim that the organization chose; undefined if it is none. */
+  /** Role in the claim that the organization chose; undefined for another value. */
   readonly role: Role | undefined;
 }
 
@@ -96,7 +96,7 @@ export function decideSignIn(
   if (known && known.role === undefined) {
     return refuse('Your account is not a member of this organization. Ask an owner for an invitation.');
   }
-  // Nobody becomes an owner, or stops being one, because of a claim.
+  // A claim neither makes a user an owner nor ends that role.
   const allowed = role === 'owner' ? undefined : role;
   if (!known) return { kind: 'create', email, role: allowed ?? 'member' };
   const changed = known.role === 'owner' || allowed === known.role ? undefined : allowed;

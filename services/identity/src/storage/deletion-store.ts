@@ -15,7 +15,7 @@ export async function saveOrganizationDeletion(
   return rows.length > 0;
 }
 
-/** Returns the time at which an organization is deleted; undefined if nobody asked for it. */
+/** Returns the time at which an organization is deleted; undefined if no deletion was requested. */
 export async function findOrganizationDeletion(tx: Transaction, organizationId: string): Promise<Date | undefined> {
   const [row] = await tx.query<{ delete_at: Date | null }>('select delete_at from organization where id = $1', [
     organizationId,

@@ -70,7 +70,7 @@ export async function listGrantsOfOrganization(
   return rows.map((row) => ({ ...toGrant(row), email: row.email }));
 }
 
-/** Returns the grant of an organization with this id; undefined if there is none, or it was revoked. */
+/** Returns the grant of an organization with this id; undefined if it does not exist or was revoked. */
 export async function findGrantOfOrganization(
   tx: Transaction,
   organizationId: string,

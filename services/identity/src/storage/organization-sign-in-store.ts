@@ -47,7 +47,7 @@ export async function deleteProvider(tx: Transaction, organizationId: string): P
   return (await tx.query(sql, [organizationId])).length > 0;
 }
 
-/** Returns the organization that has proven a domain and has a provider; undefined if there is none. */
+/** Returns the organization that has proven a domain, if it has a provider. */
 export async function findOrganizationOfDomain(tx: Transaction, domain: string): Promise<string | undefined> {
   const [row] = await tx.query<Pick<Tables['organization_domain'], 'organization_id'>>(
     `select d.organization_id from organization_domain d
@@ -154,7 +154,7 @@ export async function deleteExpiredAttempts(tx: Transaction, before: Date, limit
 const KNOWN_USER = `select u.id, u.email, m.role from app_user u
   left join membership m on m.user_id = u.id and m.organization_id = $1`;
 
-/** Returns the user whom a subject of an organization's provider identifies; undefined if there is none. */
+/** Returns the user whom a subject of an organization's provider identifies; undefined for a new subject. */
 export async function findUserOfSubject(
   tx: Transaction,
   { organizationId, issuer, subject }: { organizationId: string; issuer: string; subject: string },
@@ -168,7 +168,8 @@ export async function findUserOfSubject(
 }
 
 /**
- * Returns the user with a mail address, ignoring case, with the role in an organization; undefined if there is none.
+ * Returns the user with a mail address, ignoring case, with the role in an organization; undefined for an unknown
+ * address.
  */
 export async function findKnownUser(
   tx: Transaction,

@@ -9,7 +9,7 @@ export async function findUserByEmail(tx: Transaction, email: string): Promise<U
   return row;
 }
 
-/** Returns the user with this id; undefined if there is none. */
+/** Returns the user with this id; undefined if the user does not exist. */
 export async function findUser(tx: Transaction, id: string): Promise<User | undefined> {
   const sql = 'select id, email from app_user where id = $1';
   const [row] = await tx.query<Pick<Tables['app_user'], 'id' | 'email'>>(sql, [id]);

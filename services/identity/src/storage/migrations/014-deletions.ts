@@ -4,7 +4,7 @@ import { sqlMigration } from '@tocsin/database';
 export const deletions = sqlMigration(
   '014-deletions',
   `
-  -- Time at which the organization is deleted. It is stopped until then. Null if nobody asked for the deletion.
+  -- Time at which the organization is deleted. It is stopped until then. Null if no deletion was requested.
   alter table organization add column delete_at timestamptz;
   create index organization_deletion on organization (delete_at) where delete_at is not null;
 
