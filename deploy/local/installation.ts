@@ -209,8 +209,8 @@ function launchProgram(
   );
 }
 
-/** Returns whether TOCSIN_PROCESSES asks for one process. */
-function runsInOneProcess({ TOCSIN_PROCESSES: processes = 'separate' }: NodeJS.ProcessEnv): boolean {
+/** Returns whether all services run in one process, which is the default. */
+function runsInOneProcess({ TOCSIN_PROCESSES: processes = 'one' }: NodeJS.ProcessEnv): boolean {
   if (processes === 'one' || processes === 'separate') return processes === 'one';
   throw new Problem(`TOCSIN_PROCESSES is ${JSON.stringify(processes)}: it should be "one" or "separate".`);
 }

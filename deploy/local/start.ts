@@ -1,4 +1,5 @@
 import { join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
 import { codeOf, messageOf, Problem } from '@tocsin/dev-servers/problem';
 import { bootstrapFile } from './bootstrap-file.ts';
 import { dataFolderOf } from './data-folder.ts';
@@ -6,9 +7,11 @@ import { type RunningInstallation, startInstallation } from './installation.ts';
 import { type Progress, startProgress } from './progress.ts';
 import { openedForChecks } from './service-environment.ts';
 
-const help = `Usage: npm start
+const help = `Usage: npm start [-- --separate]
 
 Starts Tocsin on this machine: PostgreSQL, NATS, six services and the gateway. Ctrl-C stops it; data stays.
+All services run in one process, which saves memory. With --separate each has a process of its own, so that they
+use several processors.
 
   TOCSIN_PORT          port of the API and of the public pages (8080)
   TOCSIN_DATA_DIR      folder for everything that is kept (.data)
@@ -16,8 +19,7 @@ Starts Tocsin on this machine: PostgreSQL, NATS, six services and the gateway. C
   TOCSIN_NATS_URL      a NATS server of your own, with JetStream: nats://user:password@host:4222
                        (without credentials only if TOCSIN_NATS_ALLOW_ANONYMOUS=true)
   TOCSIN_REGIONS       labels of the regions that vote, each with a checker of its own (local-a,local-b)
-  TOCSIN_PROCESSES     separate: a process for each service; one: all of them in one process, which needs a third
-                       of the memory and starts sooner, but uses one processor (separate)
+  TOCSIN_PROCESSES     one, or separate, which is the same as --separate (one)
   TOCSIN_HOST          address that the gateway listens on (127.0.0.1)
   TOCSIN_BASE_URL      how the world reaches the gateway (http://localhost:<port>)
   TOCSIN_SMTP_URL      where mails are handed over, smtp://user:password@host:587 (a mailbox of its own)
@@ -27,7 +29,8 @@ Starts Tocsin on this machine: PostgreSQL, NATS, six services and the gateway. C
 const workspace = join(import.meta.dirname, '..', '..');
 
 async function main(): Promise<void> {
-  if (process.argv.includes('--help')) {
+  const { help: isHelp, separate } = startOptions();
+  if (isHelp) {
     process.stdout.write(help);
     return;
   }
@@ -39,7 +42,8 @@ async function main(): Promise<void> {
   const progress = startProgress();
   const began = performance.now();
   const dataDir = dataFolderOf(process.env, workspace);
-  const options = { workspace, dataDir, port: publicPort(), env: process.env, progress, signal: interrupted.signal };
+  const env = { ...process.env, ...(separate && { TOCSIN_PROCESSES: 'separate' }) };
+  const options = { workspace, dataDir, port: publicPort(), env, progress, signal: interrupted.signal };
   progress.say('Starting Tocsin');
   try {
     await using installation = await startInstallation(options);
@@ -53,6 +57,14 @@ async function main(): Promise<void> {
     if (!interrupted.signal.aborted) throw error;
   }
   progress.say('Stopped');
+}
+
+function startOptions() {
+  try {
+    return parseArgs({ options: { help: { type: 'boolean' }, separate: { type: 'boolean' } } }).values;
+  } catch (error) {
+    throw new Problem(`${messageOf(error)}\n\n${help}`);
+  }
 }
 
 function publicPort(): number {

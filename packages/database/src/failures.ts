@@ -33,9 +33,10 @@ export function isPlanOutdated(error: unknown): boolean {
 }
 
 /**
- * SQLSTATEs of failures that the request did not cause: connection errors, shutdown, too many connections, full disk.
+ * SQLSTATEs and system errors of failures that the request did not cause: no connection (ENOENT for the socket of a
+ * local server that is down), shutdown, too many connections, full disk.
  */
-const AWAY = /^(08...|57P0[123]|53[0-4]00|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
+const AWAY = /^(08...|57P0[123]|53[0-4]00|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
 
 /** Messages of pg errors without a code that report a lost connection or a timeout of the pool. */
 const LOST = /connection terminated|is not queryable|timeout exceeded when trying to connect/i;

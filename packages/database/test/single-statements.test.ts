@@ -10,7 +10,9 @@ let database: Database;
 beforeAll(async () => {
   schema = await testDatabase('reads');
   // By default, the PostgreSQL of tests does not wait for the disk. These tests need a server that waits.
-  database = await openSample(`${schema.url}?options=-csynchronous_commit%3Don`);
+  const url = new URL(schema.url);
+  url.searchParams.set('options', '-csynchronous_commit=on');
+  database = await openSample(url.href);
   await column(database, all, `insert into note values (1, $1, 'mine'), (2, $2, 'theirs')`, [acme, globex]);
 });
 

@@ -6,7 +6,12 @@ const peerKey = createContextKey('', { description: 'address of the connection' 
 export function withPeerAddress(request: {
   readonly socket?: { readonly remoteAddress?: string | undefined } | undefined;
 }): ContextValues {
-  return createContextValues().set(peerKey, request.socket?.remoteAddress ?? '');
+  return fromAddress(request.socket?.remoteAddress ?? '');
+}
+
+/** Returns context values of a call that arrived from an address. */
+export function fromAddress(address: string): ContextValues {
+  return createContextValues().set(peerKey, address);
 }
 
 /** Returns the address of the connection on which a call arrived. For a call through a proxy, that of the proxy. */

@@ -12,6 +12,7 @@ import {
 import { createConnectTransport } from '@connectrpc/connect-node';
 import { context } from '@opentelemetry/api';
 import { fromConnectError } from '@tocsin/errors';
+import { preferLocal } from './local-servers.ts';
 import { ReplicasTransport } from './replicas-transport.ts';
 import { currentRequestId, REQUEST_ID_HEADER } from './request-id.ts';
 import type { TokenSource } from './service-token.ts';
@@ -60,7 +61,8 @@ export function createTransport(options: TransportOptions): Transport {
 }
 
 function connectTo(baseUrl: string, { service, tokens, timeoutMs = 10_000 }: TransportOptions): Transport {
-  return createConnectTransport({
+  const interceptors = [traced, authorized(service, tokens)];
+  const remote = createConnectTransport({
     baseUrl,
     httpVersion: '2',
     useBinaryFormat: true,
@@ -69,8 +71,9 @@ function connectTo(baseUrl: string, { service, tokens, timeoutMs = 10_000 }: Tra
     // Requests are not compressed, because services are close to each other and compression would cost more than it
     // saves.
     acceptCompression: [],
-    interceptors: [traced, authorized(service, tokens)],
+    interceptors,
   });
+  return preferLocal({ url: baseUrl, timeoutMs, interceptors }, remote);
 }
 
 /** Maximum time to establish a connection, in milliseconds. Services are close to each other. */

@@ -3,12 +3,14 @@ import { createServer as createHttp2Server, type ServerHttp2Session } from 'node
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import type { DescMethod, DescMethodUnary, DescService } from '@bufbuild/protobuf';
 import { Code, ConnectError, type ConnectRouter, type MethodImpl } from '@connectrpc/connect';
+import type { UniversalHandler } from '@connectrpc/connect/protocol';
 import { compressionGzip, connectNodeAdapter } from '@connectrpc/connect-node';
 import { accessOf } from './access.ts';
 import { addHealth } from './grpc-health.ts';
 import { addReflection } from './grpc-reflection.ts';
 import type { TokenVerifier } from './internal-token.ts';
 import { listen } from './listen.ts';
+import { addLocalServer } from './local-servers.ts';
 import { withPeerAddress } from './peer-address.ts';
 import { requestGate, serverInterceptors } from './rpc-server-interceptors.ts';
 import type { Runtime } from './runtime.ts';
@@ -48,8 +50,10 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
   const { host, port, runtime, services, routes, web, idleTimeoutMs = IDLE_TIMEOUT_MS } = options;
   for (const { methods } of services) for (const method of methods) accessOf(method);
   const stopping = new AbortController();
+  let handlers: readonly UniversalHandler[] = [];
   const handler = connectNodeAdapter({
     routes(unbounded) {
+      handlers = unbounded.handlers;
       const router = bounded(unbounded);
       routes(router);
       addHealth(router, services, runtime.readiness);
@@ -89,10 +93,12 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
     passOn(socket, (isHttp2) => (isHttp2 ? http2 : http1).emit('connection', socket));
   });
 
+  const boundPort = await listen(tcp, host, port);
+  const local = addLocalServer(`${host}:${boundPort}`, handlers);
   return {
-    port: await listen(tcp, host, port),
+    port: boundPort,
     async [Symbol.asyncDispose]() {
-      const closed = new Promise((resolve) => tcp.close(resolve));
+      const closed = Promise.all([new Promise((resolve) => tcp.close(resolve)), local[Symbol.asyncDispose]()]);
       stopping.abort();
       for (const session of sessions) session.close();
       // Makes busy connections close as soon as they become idle.

@@ -1,6 +1,7 @@
 import { startAdminServer } from './admin-server.ts';
 import type { BaseConfig } from './base-config.ts';
 import { ConfigError, type Environment } from './config.ts';
+import { callLocalServersDirectly } from './local-servers.ts';
 import { addProcessMetrics, createRuntime, type Runtime } from './runtime.ts';
 import { startTelemetry, telemetryFromEnvironment } from './telemetry.ts';
 
@@ -42,9 +43,10 @@ export function configured<Config extends BaseConfig>(
 /**
  * Runs several services in this process, as runService() does with one. `groups` are started one after the other, and
  * stopped in the opposite order. The services of a group are started and stopped together. If one fails, all of them
- * stop. `name` is the name of the process in traces and in its own log lines.
+ * stop. They call each other without the network. `name` is the name of the process in traces and in its own log lines.
  */
 export async function runPrograms(name: string, groups: readonly (readonly Program[])[]): Promise<void> {
+  if (groups.flat().length > 1) callLocalServersDirectly();
   const stack = new AsyncDisposableStack();
   stack.use(startTelemetry({ service: name, ...telemetryFromEnvironment(process.env) }));
   const stopSignal = new AbortController();

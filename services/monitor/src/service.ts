@@ -53,7 +53,9 @@ export interface Overrides {
   readonly verifier?: TokenVerifier;
 }
 
-const SCHEDULE_EVERY_MS = 200;
+/** Half of OPEN_AHEAD_MS, so that the jobs of a round are sent before its time. */
+const SCHEDULE_EVERY_MS = 500;
+const HEARTBEATS_EVERY_MS = 200;
 const SWEEP_EVERY_MS = 1_000;
 const REGIONS_EVERY_MS = 10_000;
 const ROLL_UP_EVERY_MS = 5_000;
@@ -103,7 +105,7 @@ export function createService(
         ],
         loops: [
           { name: 'starting rounds', everyMs: SCHEDULE_EVERY_MS, run: () => startAndMeasureRounds(deps, meters) },
-          { name: 'deciding about heartbeats', everyMs: SCHEDULE_EVERY_MS, run: () => decideHeartbeats(deps) },
+          { name: 'deciding about heartbeats', everyMs: HEARTBEATS_EVERY_MS, run: () => decideHeartbeats(deps) },
           { name: 'deciding overdue rounds', everyMs: SWEEP_EVERY_MS, run: () => decideOverdue(deps, intake) },
           { name: 'ending long downs', everyMs: SWEEP_EVERY_MS, run: () => endLongDowns(deps) },
           {

@@ -46,6 +46,12 @@ const ACK_WAIT_MS = 5_000;
  */
 const WAITING_ROOM = 10_000;
 
+/**
+ * Maximum time that a job waits for the time of its round, in milliseconds. It bounds the delay if the clock of this
+ * host is behind.
+ */
+const EARLY_MS = 2_000;
+
 /** Interval at which jobs that have waited too long are dropped. */
 const DROP_EVERY_MS = 1_000;
 
@@ -73,6 +79,8 @@ class JobIntake implements AsyncDisposable {
   readonly #results: QueuePublisher;
   readonly #lanes: CheckLanes<TakenJob>;
   readonly #unacknowledged = new Set<JsMsg>();
+  /** Jobs that wait for the time of their round, with their timers. */
+  readonly #early = new Map<TakenJob, NodeJS.Timeout>();
   readonly #intake: AsyncDisposable;
   readonly #timers: readonly NodeJS.Timeout[];
   #resume = () => {};
@@ -110,7 +118,8 @@ class JobIntake implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     const ended = this.#intake[Symbol.asyncDispose]();
     // Returns jobs that have not started to the stream, for another checker.
-    for (const { message } of this.#lanes.remove()) {
+    for (const timer of this.#early.values()) clearTimeout(timer);
+    for (const { message } of [...this.#early.keys(), ...this.#lanes.remove()]) {
       this.#unacknowledged.delete(message);
       message.nak();
     }
@@ -123,8 +132,18 @@ class JobIntake implements AsyncDisposable {
     const taken = this.#decode(message);
     if (!taken) return;
     this.#unacknowledged.add(message);
-    this.#lanes.add(taken);
+    const earlyMs = taken.job.roundAt.getTime() - Date.now();
+    if (earlyMs > 0) this.#addLater(taken, Math.min(earlyMs, EARLY_MS));
+    else this.#lanes.add(taken);
     if (this.#isFull()) await this.#roomToWait();
+  }
+
+  #addLater(taken: TakenJob, ms: number): void {
+    const timer = setTimeout(() => {
+      this.#early.delete(taken);
+      this.#lanes.add(taken);
+    }, ms);
+    this.#early.set(taken, timer);
   }
 
   #decode(message: JsMsg): TakenJob | undefined {
@@ -139,7 +158,7 @@ class JobIntake implements AsyncDisposable {
   }
 
   #isFull(): boolean {
-    return this.#lanes.waiting >= (this.#options.waitingRoom ?? WAITING_ROOM);
+    return this.#lanes.waiting + this.#early.size >= (this.#options.waitingRoom ?? WAITING_ROOM);
   }
 
   /** Resolves when a waiting job has started or was dropped. */

@@ -1,11 +1,11 @@
-import { limitsOf, roundTimeOf } from '../../domain/rounds/timetable.ts';
+import { limitsOf, OPEN_AHEAD_MS, roundTimeOf } from '../../domain/rounds/timetable.ts';
 import { insertMissedRounds } from '../../storage/history/run-store.ts';
 import { openRounds } from '../../storage/rounds/round-store.ts';
 import { claimDueRounds, type DueRound } from '../../storage/rounds/schedule-store.ts';
 import type { Deps } from '../ports.ts';
 
 export interface StartedRounds {
-  /** Delay of each started round, in seconds. */
+  /** Delay of each started round, in seconds; 0 for a round that was opened before its time. */
   readonly lags: readonly number[];
   /** Number of rounds that were due but not started. */
   readonly missed: number;
@@ -15,14 +15,14 @@ export interface StartedRounds {
 export const CLAIM_LIMIT = 500;
 
 /**
- * Starts the rounds that are due. The jobs are in the stream before the claim commits, so that a crash in between loses
- * no round: the next claim sends the jobs again. Repeated jobs have the same identity and run once, unless the delay
- * was so long that the round gets a new time.
+ * Opens the rounds that are due within OPEN_AHEAD_MS. The jobs are in the stream before the claim commits, so that a
+ * crash in between loses no round: the next claim sends the jobs again. Repeated jobs have the same identity and run
+ * once, unless the delay was so long that the round gets a new time.
  */
 export async function startDueRounds(deps: Deps): Promise<StartedRounds> {
   return deps.database.transaction('every organization', async (tx) => {
     const now = deps.now();
-    const due = await claimDueRounds(tx, now, CLAIM_LIMIT);
+    const due = await claimDueRounds(tx, new Date(now.getTime() + OPEN_AHEAD_MS), CLAIM_LIMIT);
     if (due.length === 0) return { lags: [], missed: 0 };
     const limited = due.map((round) => {
       const roundAt = roundTimeOf(round.dueAt, now);
@@ -36,7 +36,7 @@ export async function startDueRounds(deps: Deps): Promise<StartedRounds> {
     await insertMissedRounds(tx, missed);
     await deps.checkers.send(limited, deps.regions);
     return {
-      lags: due.map(({ dueAt }) => (now.getTime() - dueAt.getTime()) / 1000),
+      lags: due.map(({ dueAt }) => Math.max(0, now.getTime() - dueAt.getTime()) / 1000),
       missed: missed.reduce((sum, { rounds }) => sum + rounds, 0),
     };
   });

@@ -1,11 +1,17 @@
 /**
- * Returns the offset of a monitor's rounds within its interval, in seconds. It is fixed for each monitor and evenly
- * distributed over all monitors, which spreads the load.
+ * Returns the offset of a monitor's rounds within its interval, in seconds with three decimal places. It is fixed for
+ * each monitor and evenly distributed over all monitors, which spreads the load.
  */
 export function offsetOf(monitorId: string, intervalSeconds: number): number {
   // The last 48 bits of a UUID version 7 are random.
-  return Number.parseInt(monitorId.replaceAll('-', '').slice(-12), 16) % intervalSeconds;
+  return (Number.parseInt(monitorId.replaceAll('-', '').slice(-12), 16) % (intervalSeconds * 1000)) / 1000;
 }
+
+/**
+ * Milliseconds before its time at which a round is opened and its jobs are sent. Checkers wait for the time of the
+ * round, so that checks start on time although rounds are opened in batches.
+ */
+export const OPEN_AHEAD_MS = 1_000;
 
 /** Maximum delay of the start of a round, in milliseconds. Checkers drop jobs that arrive later. */
 const START_WITHIN_MS = 15_000;

@@ -13,6 +13,7 @@ import { renewedCertificates } from './011-renewed-certificates.ts';
 import { brokenChannels } from './012-broken-channels.ts';
 import { channelLinks } from './013-channel-links.ts';
 import { stoppedMonitors } from './014-stopped-monitors.ts';
+import { millisecondOffsets } from './016-millisecond-offsets.ts';
 
 /** Migrations in the order in which they run. */
 export const migrations = [
@@ -31,4 +32,5 @@ export const migrations = [
   brokenChannels,
   channelLinks,
   stoppedMonitors,
+  millisecondOffsets,
 ];

@@ -9,7 +9,7 @@ export interface DueRound {
   readonly monitorId: string;
   readonly organizationId: string;
   readonly checkType: CheckType;
-  /** Newest scheduled time that is not after now. */
+  /** Newest scheduled time that is not after the time of the claim. */
   readonly dueAt: Date;
   readonly timeoutMs: number;
   readonly configVersion: number;
@@ -52,14 +52,14 @@ interface DueRow
 }
 
 /**
- * Claims up to `limit` monitors that are due at `now` and schedules their next round. Concurrent replicas get different
+ * Claims up to `limit` monitors that are due at `at` and schedules their next round. Concurrent replicas get different
  * monitors. After an outage a monitor is due once, for its newest scheduled time; the earlier times count as missed.
  */
-export async function claimDueRounds(tx: Transaction, now: Date, limit: number): Promise<DueRound[]> {
+export async function claimDueRounds(tx: Transaction, at: Date, limit: number): Promise<DueRound[]> {
   const rows = await tx.query<DueRow>(
     `with due as (
        select monitor_id, next_round_at, interval_seconds as step,
-         -- The newest scheduled time of the monitor that is not after now.
+         -- The newest scheduled time of the monitor that is not after the time of the claim.
          to_timestamp(floor((extract(epoch from $1::timestamptz) - offset_seconds) / interval_seconds) * interval_seconds + offset_seconds) as slot
        from schedule where next_round_at <= $1 order by next_round_at limit $2 for update skip locked
      )
@@ -67,7 +67,7 @@ export async function claimDueRounds(tx: Transaction, now: Date, limit: number):
      from due join monitor on monitor.id = due.monitor_id where schedule.monitor_id = due.monitor_id
      returning schedule.monitor_id, monitor.organization_id, monitor.check_type, greatest(due.next_round_at, due.slot) as due_at, schedule.timeout_ms, config_version, schedule.interval_seconds,
        greatest(0, floor(extract(epoch from (due.slot - due.next_round_at)) / due.step))::integer as missed`,
-    [now, limit],
+    [at, limit],
   );
   return rows.map((row) => ({
     monitorId: row.monitor_id,

@@ -1,0 +1,160 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '@tocsin/testing';
+import { type Network, startNetwork } from '../network.ts';
+import type { BareRounds } from './footprint-bare.ts';
+import type { TargetReport, TargetRequest } from './footprint-target.ts';
+import { cpuSecondsOf, descendantsOf, memoryMibOf } from './process-tree.ts';
+
+const MONITORS = 1_000;
+const INTERVAL_SECONDS = 30;
+const WINDOW_SECONDS = 90;
+const IDLE_SECONDS = 30;
+const FAILING = 10;
+
+type Figures = Readonly<Record<string, string>>;
+
+/**
+ * Measures an installation with 1,000 monitors at 30 s, in one process and in separate ones, beside a bare loop of
+ * node:http requests to the same targets: processor per check, memory, processor while idle, the time from a failing
+ * response to the webhook, and the deviation from the interval.
+ */
+export async function benchFootprint(): Promise<void> {
+  const table: Record<string, Figures> = { 'bare loop': await measureBare() };
+  for (const processes of ['one', 'separate']) table[processes] = await measureProduct(processes);
+  console.table(table);
+}
+
+async function measureBare(): Promise<Figures> {
+  await using target = await startTarget();
+  const child = fork(join(import.meta.dirname, 'footprint-bare.ts'));
+  const rounds: BareRounds = { url: target.url, targets: MONITORS, intervalMs: INTERVAL_SECONDS * 1000 };
+  child.send(rounds);
+  await delay(INTERVAL_SECONDS * 1000);
+  const window = await measureWindow(target, () => [child.pid ?? 0]);
+  child.disconnect();
+  await once(child, 'exit');
+  return window;
+}
+
+async function measureProduct(processes: string): Promise<Figures> {
+  await using target = await startTarget();
+  const began = performance.now();
+  await using network = await startNetwork({ TOCSIN_PROCESSES: processes });
+  const readySeconds = (performance.now() - began) / 1000;
+  const pids = () => descendantsOf(process.pid, [target.pid]);
+  await delay(10_000);
+  const idle = await cpuDuring(pids, IDLE_SECONDS);
+  const added = performance.now();
+  await addMonitors(network, target.url);
+  const addSeconds = (performance.now() - added) / 1000;
+  await delay(INTERVAL_SECONDS * 1000);
+  await eventually(
+    async () => {
+      const { meta } = (await network.api.send('GET', '/api/v1/monitors?state=up&limit=1')).body as Listed;
+      if (meta.total < MONITORS) throw new Error(`${meta.total} monitors are up`);
+    },
+    { timeoutMs: 60_000, intervalMs: 1_000 },
+  );
+  const window = await measureWindow(target, pids);
+  await target.ask({ do: 'fail', targets: Array.from({ length: FAILING }, (_, index) => index * 100) });
+  const { alerts } = await eventually(
+    async () => {
+      const report = (await target.ask({ do: 'report' })) as TargetReport;
+      if (report.alerts.length < FAILING) throw new Error(`${report.alerts.length} alerts have arrived`);
+      return report;
+    },
+    { timeoutMs: 60_000, intervalMs: 500 },
+  );
+  const sorted = alerts.toSorted((a, b) => a - b);
+  return {
+    ...window,
+    'idle (cores)': (idle / IDLE_SECONDS).toFixed(3),
+    'failure to webhook p50 / max (ms)': `${quantile(sorted, 0.5).toFixed(0)} / ${quantile(sorted, 1).toFixed(0)}`,
+    [`${MONITORS} monitors added (s)`]: addSeconds.toFixed(1),
+    'first start (s)': readySeconds.toFixed(1),
+  };
+}
+
+interface Listed {
+  readonly meta: { readonly total: number };
+}
+
+async function addMonitors({ api }: Network, url: string): Promise<void> {
+  let next = 0;
+  const add = async () => {
+    for (let target = next; target < MONITORS; target = next) {
+      next += 1;
+      const channels = target % 100 === 0 ? [await addChannel(api, `${url}/hook/${target}`)] : [];
+      await api.post('/monitors', {
+        ...{ name: `Shop ${target}`, check_type: 'http', config: { url: `${url}/check/${target}` } },
+        ...{ interval_seconds: INTERVAL_SECONDS, confirm_down_minutes: 0, alert_channel_ids: channels },
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: 16 }, add));
+}
+
+async function addChannel(api: Network['api'], url: string): Promise<string> {
+  const { id } = await api.post<{ id: string }>('/alert-channels', { name: url, type: 'webhook', config: { url } });
+  return id;
+}
+
+/** Measures processor, memory and punctuality of processes that check all targets. */
+async function measureWindow(target: Target, pids: () => number[]): Promise<Figures> {
+  await target.ask({ do: 'report' });
+  const cpu = await cpuDuring(pids, WINDOW_SECONDS);
+  const { checks } = (await target.ask({ do: 'report' })) as TargetReport;
+  const times = Object.values(checks);
+  const count = times.reduce((sum, { length }) => sum + length, 0);
+  const deviations = times.flatMap((at) =>
+    at.slice(1).map((time, index) => Math.abs(time - (at[index] ?? 0) - INTERVAL_SECONDS * 1000)),
+  );
+  const sorted = deviations.toSorted((a, b) => a - b);
+  return {
+    checks: `${count} of ${(MONITORS * WINDOW_SECONDS) / INTERVAL_SECONDS}`,
+    'processor per check (ms)': ((cpu * 1000) / count).toFixed(2),
+    'memory (MiB)': memoryMibOf(pids()).toFixed(0),
+    'deviation from the interval p50 / p99 / max (ms)': [0.5, 0.99, 1]
+      .map((q) => quantile(sorted, q).toFixed(1))
+      .join(' / '),
+  };
+}
+
+/** Returns the processor seconds that processes use in a time. */
+async function cpuDuring(pids: () => number[], seconds: number): Promise<number> {
+  const before = cpuSecondsOf(pids());
+  await delay(seconds * 1000);
+  return cpuSecondsOf(pids()) - before;
+}
+
+function quantile(sorted: readonly number[], q: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN;
+}
+
+interface Target extends AsyncDisposable {
+  readonly url: string;
+  readonly pid: number;
+  ask(request: TargetRequest): Promise<unknown>;
+}
+
+async function startTarget(): Promise<Target> {
+  const child: ChildProcess = fork(join(import.meta.dirname, 'footprint-target.ts'));
+  const ask = async (request: TargetRequest) => {
+    child.send(request);
+    const [answer] = await once(child, 'message');
+    return answer;
+  };
+  const port = await ask({ do: 'listen' });
+  return {
+    url: `http://127.0.0.1:${port}`,
+    pid: child.pid ?? 0,
+    ask,
+    async [Symbol.asyncDispose]() {
+      child.disconnect();
+      await once(child, 'exit');
+    },
+  };
+}

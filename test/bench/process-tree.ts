@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { codeOf } from '@tocsin/dev-servers/problem';
+
+/** Seconds in a tick of /proc's processor times, which is the same on all platforms of Linux. */
+const TICK_SECONDS = 1 / 100;
+
+/** Returns the processes that descend from a process, without the process itself and without those of `except`. */
+export function descendantsOf(root: number, except: readonly number[] = []): number[] {
+  const parents = new Map<number, number>();
+  for (const name of readdirSync('/proc')) {
+    const fields = /^\d+$/.test(name) ? statOf(Number(name)) : undefined;
+    if (fields) parents.set(Number(name), Number(fields[1]));
+  }
+  const found: number[] = [];
+  const visit = (parent: number) => {
+    for (const [pid, ppid] of parents) {
+      if (ppid !== parent || except.includes(pid)) continue;
+      found.push(pid);
+      visit(pid);
+    }
+  };
+  visit(root);
+  return found;
+}
+
+/** Returns the processor seconds of processes and of their children that have ended. */
+export function cpuSecondsOf(pids: readonly number[]): number {
+  const ticks = pids.map((pid) => {
+    // utime, stime, cutime and cstime.
+    const times = statOf(pid)?.slice(11, 15) ?? [];
+    return times.reduce((sum, time) => sum + Number(time), 0);
+  });
+  return ticks.reduce((sum, time) => sum + time, 0) * TICK_SECONDS;
+}
+
+/** Returns the memory of processes in MiB. Pages that several processes share count as a part for each (PSS). */
+export function memoryMibOf(pids: readonly number[]): number {
+  const sizes = pids.map((pid) => Number(/^Pss:\s+(\d+) kB/m.exec(readProc(pid, 'smaps_rollup') ?? '')?.[1] ?? 0));
+  return sizes.reduce((sum, size) => sum + size, 0) / 1024;
+}
+
+/** Returns the fields of /proc/PID/stat after the name of the program; undefined for a process that has ended. */
+function statOf(pid: number): string[] | undefined {
+  // The name is in parentheses and may contain spaces and parentheses.
+  return readProc(pid, 'stat')
+    ?.replace(/^.*\) /s, '')
+    .split(' ');
+}
+
+function readProc(pid: number, file: string): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ESRCH') return undefined;
+    throw error;
+  }
+}
