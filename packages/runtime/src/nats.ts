@@ -32,6 +32,8 @@ export async function connectNats(url: string, runtime: Runtime): Promise<NatsHa
       maxReconnectAttempts: -1,
       reconnectTimeWait: 250,
       reconnectJitter: 250,
+      // Otherwise every request creates an error with a stack, in case it fails later.
+      noAsyncTraces: true,
       pingInterval: 10_000,
       maxPingOut: 2,
     }),
