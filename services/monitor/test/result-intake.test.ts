@@ -50,3 +50,35 @@ test('recordedUpTo() advances while results keep arriving, but never past an unr
   waiting.shift()?.();
   await eventually(async () => expect(await intake.recordedUpTo()).toEqual(clock.now()));
 });
+
+test('passed checks wait for others for 200 ms, and a failed check is recorded together with them at once', async () => {
+  await using server = await testNats();
+  const runtime = createRuntime('monitor', { logLevel: 'error' });
+  await using handle = await connectNats(server.url, runtime);
+  const nats = handle.connection;
+  await ensureCheckStreams(nats);
+  const batches: { readonly outcomes: readonly string[]; readonly at: number }[] = [];
+  const record = async (results: readonly { readonly outcome: string }[]) => {
+    batches.push({ outcomes: results.map(({ outcome }) => outcome), at: performance.now() });
+  };
+  await using _intake = startResultIntake({ nats, runtime, now: () => new Date(), record });
+  const publish = (outcome: CheckOutcome) => {
+    const now = timestampFromDate(new Date());
+    const result = create(CheckResultSchema, {
+      ...{ monitorId: v7(), roundAt: now },
+      result: { region: 'a', outcome, checkedAt: now },
+    });
+    return jetstream(nats).publish(RESULT_SUBJECT, toBinary(CheckResultSchema, result));
+  };
+
+  const began = performance.now();
+  await publish(CheckOutcome.PASS);
+  await eventually(() => expect(batches).toHaveLength(1));
+  // A millisecond less, because timers may fire early.
+  expect((batches[0]?.at ?? 0) - began).toBeGreaterThanOrEqual(199);
+
+  // The failure arrives before the wait of the pass ends, because both are published together.
+  await Promise.all([publish(CheckOutcome.PASS), publish(CheckOutcome.FAIL)]);
+  await eventually(() => expect(batches).toHaveLength(2));
+  expect(batches[1]?.outcomes).toEqual(['pass', 'fail']);
+});

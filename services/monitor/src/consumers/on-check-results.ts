@@ -11,6 +11,11 @@ const DURABLE = 'monitor-results';
 const BATCH = 500;
 const ACK_WAIT_MS = 8_000;
 const POLL_MS = 1_000;
+/**
+ * Maximum time that a passed check waits for others, so that they are recorded together, in milliseconds. Other results
+ * are recorded at once, because they may change the state of their monitors.
+ */
+const GATHER_MS = 200;
 
 export interface ResultIntake extends AsyncDisposable {
   /**
@@ -28,6 +33,12 @@ export interface ResultIntakeOptions {
   readonly record: (results: readonly CheckResult[]) => Promise<void>;
 }
 
+/** A message of the result stream; `result` is undefined if it can't be decoded. */
+interface TakenResult {
+  readonly message: JsMsg;
+  readonly result: CheckResult | undefined;
+}
+
 /**
  * Consumes the result stream in batches that grow with the load: while one batch is recorded, messages for the next
  * accumulate. A message is acknowledged after `record` has committed; a failed batch is retried until it succeeds.
@@ -39,7 +50,9 @@ export function startResultIntake(options: ResultIntakeOptions): ResultIntake {
 class StreamIntake implements ResultIntake {
   readonly #options: ResultIntakeOptions;
   readonly #progress: RecordingProgress;
-  readonly #gathered: JsMsg[] = [];
+  readonly #gathered: TakenResult[] = [];
+  /** Time at which the gathered results are recorded, in milliseconds of `performance.now()`. */
+  #dueAt = 0;
   readonly #stop = new AbortController();
   readonly #intake: AsyncDisposable;
   readonly #recording: Promise<void>;
@@ -55,10 +68,7 @@ class StreamIntake implements ResultIntake {
       stream: RESULT_STREAM,
       consumer: { durable_name: DURABLE, ack_wait: nanos(ACK_WAIT_MS), max_ack_pending: BATCH * 20 },
       prefetch: BATCH * 4,
-      onMessage: (message) => {
-        this.#gathered.push(message);
-        this.#wakeup.ring();
-      },
+      onMessage: (message) => this.#take(message),
     });
     this.#recording = this.#recordBatches();
   }
@@ -71,27 +81,37 @@ class StreamIntake implements ResultIntake {
     this.#stop.abort();
     this.#wakeup.ring();
     await Promise.all([this.#recording, this.#intake[Symbol.asyncDispose]()]);
-    for (const message of this.#gathered) message.nak();
+    for (const { message } of this.#gathered) message.nak();
+  }
+
+  #take(message: JsMsg): void {
+    const result = this.#decode(message);
+    const now = performance.now();
+    if (this.#gathered.length === 0) this.#dueAt = now + GATHER_MS;
+    this.#gathered.push({ message, result });
+    if (result?.outcome !== 'pass' || this.#gathered.length >= BATCH) this.#dueAt = now;
+    this.#wakeup.ring();
   }
 
   async #recordBatches(): Promise<void> {
     while (!this.#stop.signal.aborted) {
-      if (this.#gathered.length === 0) await this.#wakeup.wait(POLL_MS);
+      const waitMs = this.#gathered.length === 0 ? POLL_MS : this.#dueAt - performance.now();
+      if (waitMs > 0) await this.#wakeup.wait(waitMs);
       else await this.#recordUntilItWorks(this.#gathered.splice(0, BATCH));
     }
   }
 
-  async #recordUntilItWorks(batch: readonly JsMsg[]): Promise<void> {
+  async #recordUntilItWorks(batch: readonly TakenResult[]): Promise<void> {
     const { runtime, record } = this.#options;
-    const results = batch.map((message) => this.#decode(message)).filter((result) => result !== undefined);
+    const results = batch.map(({ result }) => result).filter((result) => result !== undefined);
     const keepAlive = setInterval(() => {
-      for (const message of [...batch, ...this.#gathered]) message.working();
+      for (const { message } of [...batch, ...this.#gathered]) message.working();
     }, ACK_WAIT_MS / 3);
     try {
       for (let attempt = 1; !this.#stop.signal.aborted; attempt += 1) {
         try {
           await record(results);
-          for (const message of batch) message.ack();
+          for (const { message } of batch) message.ack();
           return;
         } catch (error) {
           runtime.logger.warn({ err: error, results: results.length }, 'results not recorded, to be retried');
