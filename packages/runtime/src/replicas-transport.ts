@@ -1,5 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import type { DescMethod } from '@bufbuild/protobuf';
+import { MethodOptions_IdempotencyLevel as Idempotency } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError, type Transport } from '@connectrpc/connect';
 
 /** Returns all addresses of a host. */
@@ -14,8 +16,8 @@ const STALE_MS = 15_000;
 /**
  * Shares calls between all replicas of a service. A host name may have several addresses, as a headless Service of
  * Kubernetes does; with a single connection, all calls would reach the same replica. Each call goes to the next
- * address. A call that could not connect is repeated at the other addresses, because no server has received it, and
- * then at addresses that the host has since got.
+ * address. A call that no server has accepted is repeated at the other addresses, and then at addresses that the host
+ * has since got. So is a call whose connection broke before the response, if its method can be repeated safely.
  */
 export class ReplicasTransport implements Transport {
   readonly #url: URL;
@@ -32,13 +34,17 @@ export class ReplicasTransport implements Transport {
     this.#resolve = resolve;
   }
 
-  unary: Transport['unary'] = (...call) => this.#try((transport) => transport.unary(...call));
+  unary: Transport['unary'] = (...call) => {
+    const canRepeat = isIdempotent(call[0]) ? isDisconnected : isNotAccepted;
+    return this.#try((transport) => transport.unary(...call), canRepeat);
+  };
 
   // A stream is not repeated, because its messages can't be sent again.
-  stream: Transport['stream'] = (...call) => this.#try((transport) => transport.stream(...call), 1);
+  stream: Transport['stream'] = (...call) => this.#try((transport) => transport.stream(...call), isNotAccepted, 1);
 
   async #try<Result>(
     call: (transport: Transport) => Promise<Result>,
+    canRepeat: (error: unknown) => boolean,
     limit = Number.POSITIVE_INFINITY,
   ): Promise<Result> {
     let refusal: unknown = new ConnectError(`${this.#url.hostname} has no address`, Code.Unavailable);
@@ -47,7 +53,7 @@ export class ReplicasTransport implements Transport {
       try {
         return await call(transport);
       } catch (error) {
-        if (!isNotConnected(error)) throw error;
+        if (!canRepeat(error)) throw error;
         this.#resolvedAt = Number.NEGATIVE_INFINITY;
         refusal = error;
         attempts += 1;
@@ -106,9 +112,27 @@ async function resolveWithSystem(host: string): Promise<string[]> {
   return found.map(({ address }) => address);
 }
 
-/** Whether a call failed before it was sent, because no connection was established. */
-function isNotConnected(error: unknown): boolean {
+/** Whether the method has the same result if it is called twice, according to its proto file. */
+function isIdempotent({ idempotency }: DescMethod): boolean {
+  return idempotency === Idempotency.NO_SIDE_EFFECTS || idempotency === Idempotency.IDEMPOTENT;
+}
+
+/**
+ * Whether a call failed before a server accepted it: no connection was established, or the server was about to close it
+ * when the call arrived (RFC 9113 §8.7).
+ */
+function isNotAccepted(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ('syscall' in error && error.syscall === 'connect') return true;
-  return isNotConnected(error.cause);
+  if (/REFUSED_STREAM/.test(error.message)) return true;
+  return isNotAccepted(error.cause);
+}
+
+const DISCONNECTED = ['ECONNRESET', 'EPIPE', 'ERR_HTTP2_STREAM_CANCEL', 'ERR_HTTP2_SESSION_ERROR'];
+
+/** Whether a call failed because there is no connection, or because it broke. */
+function isDisconnected(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if ('code' in error && DISCONNECTED.includes(String(error.code))) return true;
+  return isNotAccepted(error) || isDisconnected(error.cause);
 }

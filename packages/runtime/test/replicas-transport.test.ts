@@ -1,8 +1,10 @@
+import { connect, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnectTransport } from '@connectrpc/connect-node';
-import { IdentityService } from '@tocsin/proto/identity/v1/identity';
+import { AdminService, IdentityService } from '@tocsin/proto/identity/v1/identity';
 import { eventually, freePort } from '@tocsin/testing';
 import { expect, test } from 'vitest';
-import { createRpcClient } from '../src/index.ts';
+import { createRpcClient, listen, withToken } from '../src/index.ts';
 import { ReplicasTransport } from '../src/replicas-transport.ts';
 import { startSample } from './sample-server.ts';
 
@@ -29,7 +31,38 @@ function clientOf(port: number, addresses: { current: readonly string[] }) {
     },
   );
   const client = createRpcClient(IdentityService, transport);
-  return { call: () => client.listSigningKeys({}), reached };
+  return { call: () => client.listSigningKeys({}), admin: createRpcClient(AdminService, transport), reached };
+}
+
+interface Relay extends AsyncDisposable {
+  /** Milliseconds by which requests are delayed. */
+  delayMs: number;
+  /** Breaks all connections and accepts no further ones. */
+  break(): Promise<void>;
+}
+
+/** Starts a server that passes connections on to a port of 127.0.0.1. */
+async function startRelay({ host, port, to }: { host: string; port: number; to: number }): Promise<Relay> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    const onward = connect(to, '127.0.0.1');
+    sockets.add(socket);
+    socket.on('error', () => undefined).on('close', () => onward.destroy());
+    onward.on('error', () => undefined).on('close', () => socket.destroy());
+    socket.on('data', (data) => setTimeout(() => onward.write(data), relay.delayMs));
+    onward.pipe(socket);
+  });
+  const relay: Relay = {
+    delayMs: 0,
+    async break() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      for (const socket of sockets) socket.resetAndDestroy();
+      await closed;
+    },
+    [Symbol.asyncDispose]: () => relay.break(),
+  };
+  await listen(server, host, port);
+  return relay;
 }
 
 const [one, two, three] = ['127.0.0.1', '127.0.0.2', '127.0.0.3'];
@@ -74,6 +107,44 @@ test('no call fails when the only replica was replaced by one at another address
   await first[Symbol.asyncDispose]();
   await Promise.all(Array.from({ length: 10 }, call));
   expect(reached).toEqual([one, ...Array(10).fill(two)]);
+});
+
+test('a call that arrives when its replica has stopped is repeated at another one', async () => {
+  const port = await freePort();
+  const first = await startSample();
+  await using relay = await startRelay({ host: one, port, to: first.port });
+  const addresses = { current: [one] };
+  const { call, admin, reached } = clientOf(port, addresses);
+  await call();
+  relay.delayMs = 100;
+  const token = await first.identity.serviceToken('admin');
+  const created = admin.createOrganization({ name: 'Acme' }, withToken(token));
+  await sleep(20);
+  await using _second = await startSample({ host: two, port, identity: first.identity });
+  addresses.current = [two];
+  await first[Symbol.asyncDispose]();
+  await expect(created).resolves.toMatchObject({ organization: { name: 'Acme' } });
+  expect(reached).toEqual([one, two]);
+});
+
+test('a call whose connection breaks is repeated at another replica only if its method is idempotent', async () => {
+  const port = await freePort();
+  await using first = await startSample();
+  await using relay = await startRelay({ host: one, port, to: first.port });
+  const addresses = { current: [one] };
+  const { call, admin, reached } = clientOf(port, addresses);
+  await call();
+  relay.delayMs = 5_000;
+  const read = call();
+  const created = admin.createOrganization({ name: 'Acme' });
+  const refused = expect(created).rejects.toMatchObject({ kind: 'unavailable' });
+  await sleep(20);
+  await using _second = await startSample({ host: two, port });
+  addresses.current = [two];
+  await relay.break();
+  await read;
+  await refused;
+  expect(reached).toEqual([one, two]);
 });
 
 test('while names can not be resolved, the known replicas are used', async () => {

@@ -32,6 +32,8 @@ export interface SampleOptions {
   /** Port of the server. Defaults to a free port. */
   readonly port?: number;
   readonly idleTimeoutMs?: number;
+  /** Issuer of the accepted tokens. By default, the server has one of its own. */
+  readonly identity?: TestIdentity;
 }
 
 /**
@@ -44,10 +46,11 @@ export async function startSample({
   host = '127.0.0.1',
   port: wanted = 0,
   idleTimeoutMs,
+  identity: issuer,
 }: SampleOptions = {}): Promise<Sample> {
   const log = lines();
   const runtime = createRuntime('sample', { logTo: log.stream, logLevel: 'debug' });
-  const identity = await testIdentity();
+  const identity = issuer ?? (await testIdentity());
   const server = await startRpcServer({
     host,
     port: wanted,
