@@ -4,7 +4,8 @@ import { backoff, type Runtime } from '@tocsin/runtime';
 import type pg from 'pg';
 import type { EventMeta } from './event.ts';
 import { eventSubject, headersOf, UNPUBLISHABLE_TYPE } from './headers.ts';
-import { deleteRows, insertDeadLetter, type OutboxRow, oldestAt, readBatch } from './outbox-rows.ts';
+import { insertDeadLetter, type OutboxRow, oldestAt, readBatch } from './outbox-rows.ts';
+import { markPublished } from './published-events.ts';
 import type { RelayMeters } from './relay-metrics.ts';
 
 export interface PublisherOptions {
@@ -78,7 +79,7 @@ export class EventPublisher {
         }
       }),
     );
-    if (done.length > 0) await deleteRows(client, done);
+    if (done.length > 0) await markPublished(client, done);
     meters.published.inc(done.length);
     meters.delayed.set(this.#delayed.size);
     const everything = this.#delayed.size > MAX_DELAYED;

@@ -61,4 +61,28 @@ export const outboxMigrations = [
       changed_at timestamptz not null
     )`,
   ),
+  sqlMigration(
+    'outbox-004-published-events',
+    `
+    -- Events of the outbox that the stream has, of the last hour. They are published again if the stream is lost.
+    create table published_event (
+      position bigint primary key,
+      id uuid not null,
+      type text not null,
+      organization_id uuid not null,
+      aggregate_id uuid not null,
+      sequence bigint not null,
+      previous_at timestamptz,
+      occurred_at timestamptz not null,
+      trace text not null,
+      payload bytea not null,
+      published_at timestamptz not null default now()
+    );
+    create index published_event_by_time on published_event (published_at);
+    -- Time of creation, as NATS returns it, of the stream that has the published events.
+    create table event_stream (
+      only_row boolean primary key default true check (only_row),
+      created text not null
+    )`,
+  ),
 ];

@@ -89,10 +89,6 @@ export async function oldestAt(client: pg.Client): Promise<Date | undefined> {
   return rows[0]?.occurred_at;
 }
 
-export async function deleteRows(client: pg.Client, rows: readonly OutboxRow[]): Promise<void> {
-  await client.query('delete from outbox where position = any($1::bigint[])', [rows.map(({ position }) => position)]);
-}
-
 /** Copies a row to `dead_letter`. Returns false if the row is already there. */
 export async function insertDeadLetter(client: pg.Client, { position }: OutboxRow, error: string): Promise<boolean> {
   const { rowCount } = await client.query(

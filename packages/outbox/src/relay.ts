@@ -5,6 +5,7 @@ import pg from 'pg';
 import { WAKE_CHANNEL_SQL } from './append.ts';
 import { EventPublisher } from './event-publisher.ts';
 import { PublishHealth } from './publish-health.ts';
+import { deleteExpiredEvents, republishAfterLoss } from './published-events.ts';
 import { createRelayMeters, type RelayMeters } from './relay-metrics.ts';
 
 export interface RelayOptions {
@@ -16,8 +17,12 @@ export interface RelayOptions {
 
 const POLL_MS = 2_000;
 
+/** Milliseconds between two checks whether the stream still has the published events. */
+const CHECK_STREAM_MS = 10_000;
+
 /**
- * Publishes the appended events, and deletes each after the stream has stored it. Only one replica of a service relays
+ * Publishes the appended events. Those that the stream has stored are kept for an hour, and are published again if the
+ * stream is lost. Only one replica of a service relays
  * at a time: the one that holds the advisory lock. When it dies, PostgreSQL releases the lock and another replica takes
  * over.
  */
@@ -58,7 +63,15 @@ async function relayUntilDisconnected(
       const wakeup = await listenForWakes(client);
       ended.addEventListener('abort', wakeup.ring, { once: true });
       const publisher = new EventPublisher({ client, nats, logger: runtime.logger, meters });
+      let checkedAt = Number.NEGATIVE_INFINITY;
       for (let failures = 0; !ended.aborted; ) {
+        if (performance.now() - checkedAt >= CHECK_STREAM_MS) {
+          checkedAt = performance.now();
+          const events = await republishAfterLoss(client, nats);
+          if (events) runtime.logger.warn({ events }, 'the event stream is new; publishing the last events again');
+          // The events are kept while it is not known whether the stream has them.
+          if (events !== undefined) await deleteExpiredEvents(client);
+        }
         const { published, failed, more, retryInMs } = await publisher.publishBatch();
         if (published > 0) health.accepted();
         if (failed) {

@@ -93,8 +93,8 @@ async function deleteRows(tx: Transaction, organizationId: string): Promise<numb
 
 /**
  * Returns the tables whose rows belong to organizations, each before the tables to which it refers. Partitioned tables
- * are left out, because deleting by organization would read all their rows. So is the outbox, whose relay deletes its
- * rows after it has published them.
+ * are left out, because deleting by organization would read all their rows. So are the outbox and the published events,
+ * whose rows the relay deletes after an hour at the latest.
  */
 export async function tablesOfOrganizations(tx: Transaction): Promise<string[]> {
   const rows = await tx.query<{ name: string; parents: string[] }>(
@@ -103,7 +103,7 @@ export async function tablesOfOrganizations(tx: Transaction): Promise<string[]> 
              where f.conrelid = c.oid and f.contype = 'f' and f.confrelid <> c.oid) as parents
      from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'organization_id' and not a.attisdropped
      where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and not c.relispartition
-       and c.relname not in ('stopped_organization', 'outbox') order by c.relname`,
+       and c.relname not in ('stopped_organization', 'outbox', 'published_event') order by c.relname`,
   );
   const parents = new Map(rows.map((row) => [row.name, row.parents]));
   const sorted = new Set<string>();

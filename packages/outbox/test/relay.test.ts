@@ -133,7 +133,7 @@ test('an event whose relay was killed between publishing and deleting is applied
     await blocker.query('select from outbox for share');
     await using program = await runProgram('relaying-program.ts', fixture.databaseUrl, fixture.nats.url);
     await eventually(async () => expect(await publishedCount()).toBe(before + 1));
-    const deletes = "query like 'delete from outbox%' and wait_event_type = 'Lock'";
+    const deletes = "query like '%delete from outbox%' and wait_event_type = 'Lock'";
     const waiting = `select from pg_stat_activity where usename = current_user and ${deletes}`;
     await eventually(async () => expect(await query(fixture.database, waiting)).toHaveLength(1));
     await program.kill();

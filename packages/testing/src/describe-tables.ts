@@ -36,6 +36,8 @@ const SHARED_TABLES = [
   'mikro_orm_migrations',
   'outbox',
   'outbox_sequence',
+  'published_event',
+  'event_stream',
   'inbox',
   'dead_letter',
   'stopped_organization',
