@@ -3,6 +3,8 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { codeBlocks } from './guides.ts';
 
+const ROOT = join(import.meta.dirname, '..');
+
 test('a block has its language, code, file and first line', () => {
   expect(codeBlocks('text\n\n```js file=a.mjs\nlet a;\n\nlet b;\n```\n')).toEqual([
     { language: 'js', code: 'let a;\n\nlet b;', file: 'a.mjs', notRun: undefined, line: 4 },
@@ -15,7 +17,15 @@ test('a block that is not run needs a reason', () => {
   expect(() => codeBlocks('a\n```sh\nx')).toThrow('line 2: the code block has no end');
 });
 
-const ROOT = join(import.meta.dirname, '..');
+test.each(['README.md', 'docs/command-line.md', 'docs/grpc.md', 'docs/oauth.md', ...markdownIn('docs/guides')])(
+  'each code block of %s is run, becomes a file, or says why not',
+  (document) => {
+    const blocks = codeBlocks(readFileSync(join(ROOT, document), 'utf8'));
+    const unclear = blocks.filter(({ language, file, notRun }) => language !== 'sh' && !file && !notRun);
+    expect(unclear.map(({ language, line }) => `${language} in line ${line}`)).toEqual([]);
+  },
+);
+
 const documents = ['README.md', 'CONTRIBUTING.md', ...markdownIn('docs')];
 
 function markdownIn(folder: string): string[] {

@@ -9,6 +9,7 @@ interface ResponseDescription {
 export interface Operation {
   /** Name of the operation, such as `GET /api/v1/monitors/{id}`. */
   readonly name: string;
+  readonly operationId?: string;
   readonly summary?: string;
   readonly description?: string;
   readonly tags?: readonly string[];

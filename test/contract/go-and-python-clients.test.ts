@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Network, startNetwork } from '../network.ts';
+import { readSamples } from './reference.ts';
 
 const run = promisify(execFile);
 
@@ -34,7 +35,7 @@ afterAll(() => stack.disposeAsync());
  * @throws Error with its output when it fails or is not installed.
  */
 async function execute(cwd: string, program: string, ...args: string[]): Promise<string> {
-  const env = { ...process.env, BASE_URL: network.baseUrl, KEY: network.installation.bootstrap.api_key };
+  const env = { ...process.env, BASE_URL: network.baseUrl, KEY: key(), TOCSIN_API_KEY: key() };
   const options = { cwd: join(folder, cwd), env, timeout: LIMIT_MS, maxBuffer: 16_000_000 };
   return run(program, args, options).then(
     ({ stdout }) => stdout,
@@ -44,6 +45,8 @@ async function execute(cwd: string, program: string, ...args: string[]): Promise
     },
   );
 }
+
+const key = () => network.installation.bootstrap.api_key;
 
 const said = {
   url: 'https://example.com/',
@@ -77,6 +80,35 @@ test(
     await execute('python', bin('openapi-python-client'), 'generate', ...target);
     await execute('python', bin('python'), '-m', 'compileall', '-q', 'tocsin_client');
     expect(JSON.parse(await execute('python', bin('python'), 'smoke.py'))).toEqual(said);
+  },
+  LIMIT_MS,
+);
+
+test(
+  'the samples of the reference in JavaScript, Python and Go create, list and delete a monitor',
+  async () => {
+    await execute('python', 'python3', '-m', 'venv', 'venv');
+    const python = join(folder, 'python', 'venv', 'bin', 'python');
+    const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '-r', 'requirements.txt'];
+    await execute('python', python, ...pip);
+    const programs: Record<string, (file: string) => Promise<string>> = {
+      'javascript.mjs': (file) => execute('.', process.execPath, file),
+      'python.py': (file) => execute('.', python, file),
+      'go.go': (file) => execute('.', 'go', 'run', file),
+    };
+    const samples = await readSamples(network.baseUrl);
+    for (const [file, runFile] of Object.entries(programs)) {
+      const call = async (operation: string, id = '') => {
+        const sample = samples.get(operation)?.[file.split('.')[0] ?? ''] ?? '';
+        await writeFile(join(folder, file), sample.replace('0192f0c1-7a1e-7c3a-9f55-0e5b1c2d3e4f', id));
+        return runFile(file);
+      };
+      expect(await call('createMonitor'), file).toMatch(/^201 .*Shop/s);
+      const [monitor] = await network.api.get<{ id: string }[]>('/monitors');
+      expect(await call('listMonitors'), file).toMatch(/^200 .*Shop/s);
+      expect(await call('deleteMonitor', monitor?.id), file).toMatch(/^204\s*$/);
+    }
+    expect(await network.api.get('/monitors')).toEqual([]);
   },
   LIMIT_MS,
 );

@@ -124,28 +124,3 @@ test('the example of a monitor has no fields of other check types', () => {
 test('internal keywords of schemas are not in the document', () => {
   expect(document).not.toMatch(/x-(document|message|pattern-message|type)/);
 });
-
-test('the documentation shows every operation, and its policy allows no scripts', async () => {
-  const response = await fetch(`${gateway.url}/docs`);
-  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
-  expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-[^']+';/);
-  const page = await response.text();
-  const operations: { operationId: string }[] = Object.values(parse(document).paths).flatMap((item) =>
-    Object.values(item as object),
-  );
-  expect(operations.length).toBeGreaterThan(40);
-  for (const { operationId } of operations) expect(page).toContain(`<article class="operation" id="${operationId}"`);
-});
-
-test('guides are served as pages and as Markdown, and llms.txt lists them', async () => {
-  const page = await fetch(`${gateway.url}/docs/guides/first-monitor`);
-  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
-  expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-[^']+';/);
-  expect(await page.text()).toContain('<h1 id="your-first-monitor">Your first monitor</h1>');
-  const markdown = await fetch(`${gateway.url}/docs/guides/first-monitor.md`);
-  expect(markdown.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
-  expect(await markdown.text()).toMatch(/^# Your first monitor\n/);
-  const index = await fetch(`${gateway.url}/llms.txt`);
-  expect(await index.text()).toContain('/docs/guides/first-monitor.md)');
-  expect((await fetch(`${gateway.url}/docs/guides/nothing`)).status).toBe(404);
-});

@@ -1,20 +1,22 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { pickFreePort } from '@tocsin/dev-servers/ports';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { codeBlocks } from '../guides.ts';
 import { type Network, startNetwork } from '../network.ts';
+import { admin } from './admin.ts';
 
-/** Runs the tour, and the shell blocks of each guide in order, as a reader who pastes them into one terminal does. */
+/**
+ * Runs the tour, and the shell blocks of each document in order, as a reader who pastes them into one terminal does.
+ */
 
 const run = promisify(execFile);
 const WORKSPACE = join(import.meta.dirname, '../..');
-const GUIDES = join(import.meta.dirname, '../../docs/guides');
-const guides = (await readdir(GUIDES)).filter((name) => name.endsWith('.md')).sort();
 
 interface Exchange {
   readonly request: string;
@@ -23,10 +25,20 @@ interface Exchange {
   readonly ignored: string | null;
 }
 
+const guides = (await readdir(join(WORKSPACE, 'docs/guides'))).filter((name) => name.endsWith('.md')).sort();
+const documents = [
+  'README.md',
+  'docs/command-line.md',
+  'docs/grpc.md',
+  'docs/oauth.md',
+  ...guides.map((name) => `docs/guides/${name}`),
+];
+
 const stack = new AsyncDisposableStack();
 let network: Network;
 let folder: string;
 let url: string;
+let demoPort: number;
 /** The tour, which waits for checks most of the time and therefore runs beside the guides. */
 let tour: Promise<{ stdout: string }>;
 const exchanges: Exchange[] = [];
@@ -35,6 +47,8 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tocsin-guides-'));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
   url = await startRecorder();
+  demoPort = await pickFreePort();
+  await prepareFolder();
   const env = { ...process.env, TOCSIN_DATA_DIR: network.dataDir };
   tour = run(process.execPath, ['deploy/local/tour.ts'], { cwd: WORKSPACE, env, timeout: 180_000 });
   tour.catch(() => undefined);
@@ -65,30 +79,87 @@ async function startRecorder(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-async function blocksOf(guide: string) {
-  return codeBlocks(await readFile(join(GUIDES, guide), 'utf8'));
+async function blocksOf(document: string) {
+  return codeBlocks(await readFile(join(WORKSPACE, document), 'utf8'));
 }
 
-test.each(guides)('the shell blocks of %s run, and the API knows all their fields', async (guide) => {
-  const isRun = ({ language, notRun }: { language: string; notRun: string | undefined }) =>
-    language === 'sh' && notRun === undefined;
-  const functions = (await blocksOf('first-monitor.md')).find(({ code }) => code.startsWith('call()'))?.code;
-  const blocks = (await blocksOf(guide)).filter(isRun);
-  const script = ['set -eu -o pipefail', functions, ...blocks.map(({ code, line }) => `echo "line ${line}"\n${code}`)];
+/**
+ * Creates what the documents expect: the commands `npm`, which works as in a checkout, and `tocsin`, and the data
+ * folder of the installation.
+ */
+async function prepareFolder(): Promise<void> {
+  await mkdir(join(folder, 'bin'));
+  const commands = {
+    npm: `exec npm --prefix '${WORKSPACE}' "$@"`,
+    tocsin: `exec '${process.execPath}' '${WORKSPACE}/cli/src/main.ts' "$@"`,
+  };
+  for (const [name, command] of Object.entries(commands)) {
+    const withoutItself = `export PATH="\${PATH#'${folder}/bin:'}"`;
+    await writeFile(join(folder, 'bin', name), `#!/bin/sh\n${withoutItself}\n${command}\n`, { mode: 0o755 });
+  }
+  await symlink(network.dataDir, join(folder, '.data'));
+}
+
+/** Returns the API key of a new organization. */
+async function newOrganization(): Promise<string> {
+  const org = await admin(network.dataDir, 'org', 'create', '--name', 'Apart', '--owner-email', 'apart@example.com');
+  const { uuid } = JSON.parse(org.stdout).organization;
+  const permissions = 'monitors:read_write,alert_channels:read_write,status_pages:read_write,incidents:read_write';
+  const key = await admin(network.dataDir, 'key', 'create', '--org', uuid, '--name', 'x', '--permissions', permissions);
+  return JSON.parse(key.stdout).key;
+}
+
+/** Requests in the documents that the API refuses, on purpose. */
+const REFUSED: Readonly<Record<string, readonly string[]>> = {
+  'docs/guides/api.md': ['POST /api/v1/monitors 422'],
+  // Nobody has allowed the access yet.
+  'docs/guides/oauth-programs.md': ['POST /oauth/token 400'],
+};
+
+/** Documents that call only the services and the admin command. */
+const WITHOUT_API = ['docs/guides/calling-grpc.md', 'docs/guides/operating.md', 'docs/grpc.md'];
+
+/** What must be in the output of a document, in this order. */
+const OUTPUT: Readonly<Record<string, RegExp>> = {
+  'README.md':
+    /"state":"up".*Operational.*"state":"down".*"auto_created":true.*Major outage.*monitor_down.*"state":"up".*"status":"resolved".*monitor_down.*monitor_recovered/s,
+  'docs/guides/calling-grpc.md': /"monitors":\[\{/,
+  'docs/guides/oauth-programs.md': /Open http.* and compare the code .*authorization_pending/s,
+};
+
+test.each(documents)('the shell blocks of %s run, and the API knows all their fields', async (document) => {
+  const all = (await blocksOf(document)).filter(({ notRun }) => notRun === undefined);
+  const blocks = all.filter(({ language, file }) => language === 'sh' && file === undefined);
+  for (const { file, code } of all) if (file) await writeFile(join(folder, file), code);
+  const functions = (await blocksOf('docs/guides/first-monitor.md')).find(({ code }) =>
+    code.startsWith('call()'),
+  )?.code;
+  const script = ['set -eu -o pipefail', functions, ...blocks.map(({ code, line }) => `echo "line ${line}"\n${code}`)]
+    .join('\n')
+    .replaceAll('http://localhost:8080', url)
+    .replaceAll(':9099', `:${demoPort}`);
   exchanges.length = 0;
-  const env = { ...process.env, TOCSIN_URL: url, TOCSIN_API_KEY: network.installation.bootstrap.api_key };
-  await run('bash', ['-c', script.join('\n')], { cwd: folder, env, timeout: 60_000 });
+  const env = {
+    ...process.env,
+    PATH: `${folder}/bin:${process.env.PATH}`,
+    TOCSIN_URL: url,
+    // The command line deletes what is not in its file.
+    TOCSIN_API_KEY:
+      document === 'docs/command-line.md' ? await newOrganization() : network.installation.bootstrap.api_key,
+    TOCSIN_DATA_DIR: network.dataDir,
+    TOCSIN_CONFIG_DIR: join(folder, 'config'),
+    DEMO_PORT: String(demoPort),
+  };
+  const { stdout } = await run('bash', ['-c', script], { cwd: folder, env, timeout: 180_000 });
   const refusals = exchanges.filter(({ status }) => status >= 400);
-  // The guide about errors shows one.
-  expect(refusals.map(({ request, status }) => `${request} ${status}`)).toEqual(
-    guide === 'api.md' ? ['POST /api/v1/monitors 422'] : [],
-  );
+  expect(refusals.map(({ request, status }) => `${request} ${status}`)).toEqual(REFUSED[document] ?? []);
   expect(exchanges.filter(({ ignored }) => ignored)).toEqual([]);
-  if (blocks.length > 0) expect(exchanges.length).toBeGreaterThan(0);
+  expect(exchanges.length > 0).toBe(blocks.length > 0 && !WITHOUT_API.includes(document));
+  expect(stdout).toMatch(OUTPUT[document] ?? /^/);
 });
 
 test('the programs that verify webhooks accept a signed request, and refuse a changed, an old and a wrongly signed one', async () => {
-  const files = (await blocksOf('webhooks.md')).filter(({ file }) => file !== undefined);
+  const files = (await blocksOf('docs/guides/webhooks.md')).filter(({ file }) => file !== undefined);
   for (const { file = '', code } of files) await writeFile(join(folder, file), code);
   for (const [file, code] of Object.entries(CALLERS)) await writeFile(join(folder, file), code);
   const results = await Promise.all([

@@ -9,7 +9,12 @@ import { finishDocument } from './document/finish-document.ts';
 import { toOpenApi30 } from './document/to-openapi-30.ts';
 import type { Document } from './document/types.ts';
 import { llmsText, readGuides, renderGuide } from './reference/guides.ts';
-import { DOCS_POLICY, renderDocs } from './reference/render-docs.ts';
+import { indexMarkdown, sectionMarkdown } from './reference/markdown.ts';
+import { DOCS_POLICY } from './reference/page.ts';
+import { renderIndex } from './reference/render-index.ts';
+import { renderSection } from './reference/render-section.ts';
+import { searchIndex } from './reference/search-index.ts';
+import { pathOf, sectionsOf } from './reference/sections.ts';
 import { webhooks } from './webhooks.ts';
 
 const DESCRIPTION = `Uptime monitoring and status communication. Every resource belongs to the organization of the caller.
@@ -100,12 +105,19 @@ export async function addOpenApi(app: FastifyInstance, baseUrl: string): Promise
   serveText('/openapi-3.0.yaml', 'application/yaml', () => yaml(toOpenApi30(described())));
 
   const guides = readGuides();
-  servePage('/docs', () => renderDocs(described(), guides));
+  const contents = () => ({ guides, sections: sectionsOf(described()) });
+  servePage('/docs', () => renderIndex(described(), contents()));
+  serveText('/docs.md', 'text/markdown', () => indexMarkdown(described(), contents().sections));
+  serveText('/docs/search.json', 'application/json', () => JSON.stringify(searchIndex(described(), contents())));
+  for (const tag of Object.keys(TAGS)) {
+    servePage(pathOf(tag), () => renderSection(described(), tag, contents()));
+    serveText(`${pathOf(tag)}.md`, 'text/markdown', () => sectionMarkdown(described(), tag));
+  }
   for (const guide of guides) {
-    servePage(`/docs/guides/${guide.name}`, () => renderGuide(guide, guides));
+    servePage(`/docs/guides/${guide.name}`, () => renderGuide(guide, contents()));
     serveText(`/docs/guides/${guide.name}.md`, 'text/markdown', () => guide.markdown);
   }
-  serveText('/llms.txt', 'text/plain', () => llmsText(guides, baseUrl));
+  serveText('/llms.txt', 'text/plain', () => llmsText(contents(), baseUrl));
 
   function servePage(path: string, build: () => string): void {
     serveText(path, 'text/html', build, { 'content-security-policy': DOCS_POLICY, 'referrer-policy': 'same-origin' });

@@ -20,7 +20,11 @@ const write = { tag: 'Disruptions', permission: 'incidents:read_write' } as cons
 /** Parameters of the path of a timeline entry. */
 const UpdateParams = Type.Object({
   ...IdParams.properties,
-  update_id: Type.String({ maxLength: 100, description: 'Id of an update of this timeline' }),
+  update_id: Type.String({
+    maxLength: 100,
+    description: 'Id of an update of this timeline',
+    examples: ['0192f0c1-7a1e-7c3a-9f55-0e5b1c2d3e4f'],
+  }),
 });
 
 /**

@@ -10,17 +10,59 @@ import { typeWords } from './type-words.ts';
  */
 export type Direction = 'sent' | 'answered';
 
-/** Renders the fields of an object with their nested fields; for a union, the fields of each variant. */
-export function fieldsHtml(object: Schema, direction: Direction, resolve: Resolve): Html {
+/** Objects with a name that the responses of a page contain. The page describes each of them once. */
+export class PageObjects {
+  readonly #resolve: Resolve;
+  readonly #names = new Set<string>();
+
+  constructor(resolve: Resolve) {
+    this.#resolve = resolve;
+  }
+
+  /** Returns a link to the description of an object on the page; undefined for an object without a name. */
+  link({ $ref }: Schema): Html | undefined {
+    const name = $ref?.split('/').at(-1);
+    if (name === undefined) return undefined;
+    this.#names.add(name);
+    return html`<a href="#object-${name}">${name}</a>`;
+  }
+
+  /** Renders all objects that were linked, and those that these contain; undefined if there are none. */
+  describe(): Html | undefined {
+    const described: Html[] = [];
+    // Entries that are added to a set while it is iterated are visited, too.
+    for (const name of this.#names) {
+      const schema = this.#resolve<Schema>({ $ref: `#/components/schemas/${name}` });
+      described.push(html`
+      <section class="object" id="object-${name}" aria-labelledby="object-${name}-title">
+        <h3 id="object-${name}-title"><a href="#object-${name}">${name}</a></h3>
+        ${fieldsHtml(schema, 'answered', this.#resolve, this)}
+      </section>`);
+    }
+    return described.length === 0
+      ? undefined
+      : html`<section class="objects" aria-labelledby="objects">
+      <h2 id="objects">Objects in responses</h2>${described}
+    </section>`;
+  }
+}
+
+/**
+ * Renders the fields of an object with their nested fields; for a union, the fields of each variant. With `objects`,
+ * objects with a name are links.
+ */
+export function fieldsHtml(object: Schema, direction: Direction, resolve: Resolve, objects?: PageObjects): Html {
   const { properties = {}, required = [], oneOf, anyOf, discriminator } = object;
   const forms = oneOf ?? anyOf;
-  if (forms) return html`${forms.map((form, index) => formHtml(form, index, discriminator, direction, resolve))}`;
+  if (forms)
+    return html`${forms.map((form, index) => formHtml(form, index, discriminator, direction, resolve, objects))}`;
   const fields = Object.entries(properties).map(([name, reference]) => {
     const schema = resolve(reference);
+    const link = objects?.link(reference) ?? (schema.items && objects?.link(schema.items));
     return fieldHtml(name, schema, {
       mark: markOf(required.includes(name), direction),
-      type: typeWords(schema, resolve),
-      below: belowHtml(schema, direction, resolve),
+      type: link ? html`${schema.items && 'array of '}${link}` : typeWords(schema, resolve),
+      below: link ? undefined : belowHtml(schema, direction, resolve, objects),
     });
   });
   return html`<ul class="fields">${fields}</ul>`;
@@ -35,12 +77,13 @@ function formHtml(
   discriminator: Schema['discriminator'],
   direction: Direction,
   resolve: Resolve,
+  objects: PageObjects | undefined,
 ): Html {
   const form = resolve(reference);
   const value = Object.keys(discriminator?.mapping ?? {})[index];
   const label = value === undefined ? form.title : `${discriminator?.propertyName}: ${value}`;
   return html`
-      <details><summary>${label ?? 'Form'}</summary>${fieldsHtml(form, direction, resolve)}</details>`;
+      <details><summary>${label ?? 'Form'}</summary>${fieldsHtml(form, direction, resolve, objects)}</details>`;
 }
 
 export function parametersHtml(parameters: readonly Parameter[], resolve: Resolve): Html {
@@ -61,7 +104,7 @@ function markOf(required: boolean, direction: Direction): Html | undefined {
 
 interface Around {
   readonly mark: Piece;
-  readonly type: string;
+  readonly type: Piece;
   readonly below?: Piece;
 }
 
@@ -87,10 +130,15 @@ function isReadable(pattern: string | undefined): pattern is string {
 }
 
 /** Renders the fields of an object, or of the items of an array of objects. */
-function belowHtml(schema: Schema, direction: Direction, resolve: Resolve): Html | undefined {
+function belowHtml(
+  schema: Schema,
+  direction: Direction,
+  resolve: Resolve,
+  objects: PageObjects | undefined,
+): Html | undefined {
   const items = schema.items && resolve(schema.items);
   const object = items ?? schema;
   if (!object.properties && !object.oneOf && !object.anyOf) return undefined;
   return html`
-      <details open><summary>${items ? 'Fields of each' : 'Fields'}</summary>${fieldsHtml(object, direction, resolve)}</details>`;
+      <details open><summary>${items ? 'Fields of each' : 'Fields'}</summary>${fieldsHtml(object, direction, resolve, objects)}</details>`;
 }

@@ -14,7 +14,7 @@ test('every file of docs/guides is served, and the details follow', () => {
 
 function rendered(markdown: string): string {
   const guide: Guide = { name: 'first-monitor', title: 'A <title>', markdown, isShort: true };
-  return renderGuide(guide, [guide]);
+  return renderGuide(guide, { guides: [guide], sections: [] });
 }
 
 test.each([
@@ -36,10 +36,12 @@ test('a guide is shown with its title, anchors of its headings, and HTML as text
   expect(page).toContain('<code class="language-sh">a &lt; b');
 });
 
-test('llms.txt lists the OpenAPI document and every guide as Markdown', () => {
-  const text = llmsText(guides, 'https://status.example');
+test('llms.txt lists the OpenAPI document, the reference and every guide as Markdown', () => {
+  const sections = [{ name: 'API keys', description: 'Credentials.\nAnd more.', operations: [] }];
+  const text = llmsText({ guides, sections }, 'https://status.example');
   expect(text).toMatch(/^# Tocsin\n\n> /);
   expect(text).toContain('(https://status.example/openapi.yaml)');
+  expect(text).toContain('- [API keys](https://status.example/docs/reference/api-keys.md): Credentials.\n');
   for (const { name, title } of guides)
     expect(text).toContain(`- [${title}](https://status.example/docs/guides/${name}.md)`);
 });

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { Html, html } from '@tocsin/html';
+import { Html } from '@tocsin/html';
 import MarkdownIt from 'markdown-it';
-import { STYLES } from './styles.ts';
+import { type Contents, navigationHtml } from './navigation.ts';
+import { renderPage } from './page.ts';
+import { pathOf } from './sections.ts';
 
 const DOCS = new URL('../../../../docs/', import.meta.url);
 
@@ -15,7 +17,12 @@ const GUIDES = [
   'maintenance',
   'webhooks',
   'api',
+  'oauth-programs',
+  'calling-grpc',
   'agents',
+  'regions',
+  'moving',
+  'operating',
 ];
 const DETAILS = [
   'command-line',
@@ -51,57 +58,46 @@ function readGuide(name: string, path: string, isShort: boolean): Guide {
   return { name, title: /^# (.+)$/m.exec(markdown)?.[1] ?? name, markdown, isShort };
 }
 
-/** Returns the navigation to all guides. */
-export function guideLinks(guides: readonly Guide[]): Html {
-  const list = (isShort: boolean) => html`<ul>${guides
-    .filter((guide) => guide.isShort === isShort)
-    .map(
-      ({ name, title }) => html`
-          <li><a href="/docs/guides/${name}"><span>${title}</span></a></li>`,
-    )}
-        </ul>`;
-  return html`
-        <h2>Guides</h2>
-        ${list(true)}
-        <h2>Details</h2>
-        ${list(false)}`;
-}
-
 /** Returns an index of the documentation in the form of llmstxt.org. */
-export function llmsText(guides: readonly Guide[], baseUrl: string): string {
-  const lines = guides.map(({ name, title }) => `- [${title}](${baseUrl}/docs/guides/${name}.md)`);
+export function llmsText({ guides, sections }: Contents, baseUrl: string): string {
+  const guideLines = (isShort: boolean) =>
+    guides
+      .filter((guide) => guide.isShort === isShort)
+      .map(({ name, title }) => `- [${title}](${baseUrl}/docs/guides/${name}.md)`)
+      .join('\n');
+  const reference = sections.map(
+    (section) => `- [${section.name}](${baseUrl}${pathOf(section.name)}.md): ${section.description.split('\n', 1)[0]}`,
+  );
   return `# Tocsin
 
 > Uptime monitoring and status communication: monitors, alert channels, status pages, disruptions and webhooks, by a JSON API under ${baseUrl}/api/v1.
 
+## Guides
+
+${guideLines(true)}
+
+## API reference
+
+- [All operations, authentication and errors](${baseUrl}/docs.md)
 - [OpenAPI document](${baseUrl}/openapi.yaml)
-${lines.join('\n')}
+${reference.join('\n')}
+
+## Details
+
+${guideLines(false)}
 `;
 }
 
 /** Renders a guide as a page in the style of the reference. */
-export function renderGuide(guide: Guide, guides: readonly Guide[]): string {
-  const navigation = html`<nav aria-label="Guides">${guideLinks(guides)}
-        <h2><a href="/docs">API reference</a></h2></nav>`;
-  return html`<!doctype html>
-<html lang="en">
-<head>
-  <meta charset="utf-8">
-  <meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>${guide.title} · Tocsin</title>
-  ${new Html(`<style>${STYLES}</style>`)}
-</head>
-<body>
-  <a class="skip" href="#content">To the content</a>
-  <details class="menu"><summary>Guides</summary>${navigation}</details>
-  <div class="side"><p class="brand"><a href="/docs">Tocsin API</a></p>${navigation}</div>
-  <main id="content" class="guide">
-${guideHtml(guide)}
-    <p class="muted">This page as <a href="/docs/guides/${guide.name}.md">Markdown</a></p>
-  </main>
-</body>
-</html>
-`.toString();
+export function renderGuide(guide: Guide, contents: Contents): string {
+  const path = `/docs/guides/${guide.name}`;
+  return renderPage({
+    title: `${guide.title} · Tocsin`,
+    navigation: navigationHtml(contents, path),
+    markdown: `${path}.md`,
+    kind: 'guide',
+    content: guideHtml(guide),
+  });
 }
 
 /** Renders the text of a guide. Parts that can be scrolled sideways can have the focus. */
@@ -131,7 +127,8 @@ PARSER.core.ruler.push('heading-ids', ({ tokens }) => {
   }
 });
 
-function anchorOf(heading: string): string {
+/** Returns the anchor of a heading, as GitHub does. */
+export function anchorOf(heading: string): string {
   return heading
     .toLowerCase()
     .replace(/[^\p{L}\p{N} _-]/gu, '')

@@ -1,9 +1,10 @@
 import { type Html, html, type Piece } from '@tocsin/html';
 import type { Operation, Parameter, Response, Schema } from '../document/types.ts';
-import { curl } from './curl.ts';
-import { fieldsHtml, parametersHtml } from './fields-html.ts';
+import { fieldsHtml, type PageObjects, parametersHtml } from './fields-html.ts';
 import { json, words } from './prose.ts';
 import type { Resolve } from './resolve.ts';
+import { type ExampleCall, exampleCall } from './samples/example-call.ts';
+import { LANGUAGES } from './samples/samples.ts';
 
 const JSON_TYPE = 'application/json';
 
@@ -18,6 +19,7 @@ export function operationHtml(
   { method, path, operation }: DescribedOperation,
   baseUrl: string,
   resolve: Resolve,
+  objects: PageObjects,
 ): Html {
   const { operationId = '', summary = '', parameters = [], requestBody, responses } = operation;
   const { 'x-permission': permission, 'x-rate-bucket': bucket } = operation;
@@ -31,7 +33,7 @@ export function operationHtml(
   return html`
     <article class="operation" id="${operationId}" aria-labelledby="${operationId}-title">
       <div class="said">
-        <h3 id="${operationId}-title"><a href="#${operationId}">${summary}</a></h3>
+        <h2 id="${operationId}-title"><a href="#${operationId}">${summary}</a></h2>
         <p class="call">${methodHtml(method)} <code>${path.split('/').flatMap((part, index) => (index === 0 ? [part] : ['/', html`<wbr>`, part]))}</code></p>
         <dl class="facts">
           <div><dt>Permission</dt><dd>${permission ? html`<code>${permission}</code>` : operation.security?.length === 0 ? 'none' : 'any valid credential'}</dd></div>
@@ -50,11 +52,11 @@ export function operationHtml(
             : undefined
         }
         ${body ? section('Body', fieldsHtml(resolve<Schema>(body.schema), 'sent', resolve)) : undefined}
-        ${section('Responses', responsesHtml(shown, resolve))}
+        ${section('Responses', responsesHtml(shown, resolve, objects))}
       </div>
       <div class="shown">
-        ${example('Call', html`<pre tabindex="0"><code>${curl(baseUrl, method, path, operation)}</code></pre>`)}
-        ${answered && success ? example(`Response ${success.status}`, json(answered.example)) : undefined}
+        ${samplesHtml(operationId, exampleCall(baseUrl, method, path, operation))}
+        ${answered && success && html`<figure><figcaption>Response ${success.status}</figcaption>${json(answered.example)}</figure>`}
       </div>
     </article>`;
 }
@@ -63,15 +65,19 @@ export function methodHtml(method: string): Html {
   return html`<span class="method ${method}">${method === 'delete' ? 'DEL' : method.toUpperCase()}</span>`;
 }
 
-function responsesHtml(responses: readonly { status: string; response: Response }[], resolve: Resolve): Html {
+function responsesHtml(
+  responses: readonly { status: string; response: Response }[],
+  resolve: Resolve,
+  objects: PageObjects,
+): Html {
   return html`<ul class="answers">${responses.map(({ status, response }) => {
     const schema = response.content?.[JSON_TYPE]?.schema;
     return html`
       <li>
-        ${status < '400' ? statusHtml(status) : html`<a href="#error-${status}">${statusHtml(status)}</a>`}
+        ${status < '400' ? statusHtml(status) : html`<a href="/docs#error-${status}">${statusHtml(status)}</a>`}
         <div>
           <p>${words(response.description)}</p>
-          ${schema && status < '300' ? html`<details><summary>Fields</summary>${fieldsHtml(resolve(schema), 'answered', resolve)}</details>` : undefined}
+          ${schema && status < '300' ? fieldsHtml(resolve(schema), 'answered', resolve, objects) : undefined}
         </div>
       </li>`;
   })}</ul>`;
@@ -82,9 +88,19 @@ export function statusHtml(status: string): Html {
 }
 
 function section(title: string, content: Piece): Html {
-  return html`<h4>${title}</h4>${content}`;
+  return html`<h3>${title}</h3>${content}`;
 }
 
-function example(title: string, content: Html): Html {
-  return html`<figure><figcaption>${title}</figcaption>${content}</figure>`;
+/**
+ * Renders the samples of a call in all languages. The style sheet shows only that of the chosen language. Browsers that
+ * can't choose by the style sheet show them one after the other.
+ */
+function samplesHtml(operationId: string, call: ExampleCall): Html {
+  return html`<figure class="samples">
+          <fieldset><legend>Language</legend>${LANGUAGES.map(
+            ({ id, name }, index) =>
+              html`<label><input type="radio" name="language-${operationId}" value="${id}"${index === 0 && html` checked`}> ${name}</label>`,
+          )}</fieldset>
+          ${LANGUAGES.map(({ id, sample }) => html`<pre tabindex="0" class="sample-${id}"><code>${sample(call)}</code></pre>`)}
+        </figure>`;
 }

@@ -1,0 +1,20 @@
+import type { ExampleCall } from './example-call.ts';
+
+/** Returns a module for Node.js. */
+export function javascript({ method, url, hasCredential, body, returnsJson }: ExampleCall): string {
+  const headers = [
+    ...(hasCredential ? [`    authorization: \`Bearer \${process.env.TOCSIN_API_KEY}\`,`] : []),
+    ...(body === undefined ? [] : [`    'content-type': 'application/json',`]),
+  ];
+  const options = [
+    ...(method === 'GET' ? [] : [`  method: '${method}',`]),
+    ...(headers.length > 0 ? ['  headers: {', ...headers, '  },'] : []),
+    ...(body === undefined
+      ? []
+      : [`  body: JSON.stringify(${JSON.stringify(body, null, 2).replaceAll('\n', '\n  ')}),`]),
+  ];
+  const call =
+    options.length > 0 ? `fetch(${JSON.stringify(url)}, {\n${options.join('\n')}\n})` : `fetch(${JSON.stringify(url)})`;
+  return `const response = await ${call};
+console.log(response.status${returnsJson ? ', await response.json()' : ''});`;
+}

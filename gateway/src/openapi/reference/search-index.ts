@@ -1,0 +1,57 @@
+import type { Document, Parameter, Schema } from '../document/types.ts';
+import { anchorOf } from './guides.ts';
+import type { Contents } from './navigation.ts';
+import { type Resolve, resolverOf } from './resolve.ts';
+import { pathOf } from './sections.ts';
+
+/** A place in the documentation that the search can find. */
+export interface SearchEntry {
+  readonly title: string;
+  /** What is shown below the title: method and path of an operation, or the title of a guide. */
+  readonly context: string;
+  readonly path: string;
+  /** Further words that lead to the place: the id and the fields of an operation. */
+  readonly words: string;
+}
+
+/** Returns every operation with its fields, and every heading of the guides. */
+export function searchIndex(document: Document, { guides, sections }: Contents): SearchEntry[] {
+  const resolve = resolverOf(document);
+  const operations = sections.flatMap(({ name, operations: described }) =>
+    described.map(({ method, path, operation }): SearchEntry => {
+      const { operationId = '', summary = '', parameters = [], requestBody } = operation;
+      const names = new Set(parameters.map((parameter) => resolve<Parameter>(parameter).name));
+      const success = Object.entries(operation.responses).find(([status]) => status < '300')?.[1];
+      for (const content of [requestBody?.content, success && resolve(success).content])
+        for (const { schema } of Object.values(content ?? {})) collectFields(schema, resolve, names);
+      return {
+        title: summary,
+        context: `${method.toUpperCase()} ${path}`,
+        path: `${pathOf(name)}#${operationId}`,
+        words: [name, operationId, ...names].join(' '),
+      };
+    }),
+  );
+  const headings = guides.flatMap(({ name, title, markdown }) =>
+    [...withoutCode(markdown).matchAll(/^#{1,3} (.+)$/gm)].map(([, heading = '']): SearchEntry => {
+      const text = heading.replaceAll('`', '');
+      const isTitle = heading === title;
+      const path = `/docs/guides/${name}${isTitle ? '' : `#${anchorOf(heading)}`}`;
+      return { title: text, context: isTitle ? 'Guide' : title, path, words: '' };
+    }),
+  );
+  return [...operations, ...headings];
+}
+
+/** Adds the names of all fields of a schema and of its parts. */
+function collectFields(reference: Schema, resolve: Resolve, names: Set<string>): void {
+  const { properties = {}, items, oneOf = [], anyOf = [] } = resolve(reference);
+  for (const name of Object.keys(properties)) names.add(name);
+  for (const part of [...Object.values(properties), ...(items ? [items] : []), ...oneOf, ...anyOf])
+    collectFields(part, resolve, names);
+}
+
+/** Removes code blocks, in which a line of a comment looks like a heading. */
+function withoutCode(markdown: string): string {
+  return markdown.replaceAll(/^```.*?^```$/gms, '');
+}
