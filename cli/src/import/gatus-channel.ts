@@ -42,6 +42,11 @@ const CONVERSIONS: Readonly<Record<string, Conversion>> = {
   }),
   pagerduty: (from) => ({ type: 'pagerduty', config: { integration_key: text(from, 'integration-key') } }),
   opsgenie: (from) => ({ type: 'opsgenie', config: { api_key: text(from, 'api-key') } }),
+  ilert: (from) => ({ type: 'ilert', config: { api_key: text(from, 'integration-key') } }),
+  'incident-io': (from) => ({
+    type: 'incident_io',
+    config: { alert_source_url: text(from, 'url'), api_token: text(from, 'auth-token') },
+  }),
   ntfy: (from) => ({
     type: 'ntfy',
     config: {

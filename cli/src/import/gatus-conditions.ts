@@ -49,6 +49,8 @@ export function conditionsOf(conditions: readonly string[]): Conditions {
 function statusesOf(operator: string, value: string): number[] | undefined {
   const any = /^any\(([\d, ]+)\)$/.exec(value)?.[1];
   if (operator === '==' && any !== undefined) return any.split(',').map(Number);
+  const prefix = /^pat\((\d{1,2})\*\)$/.exec(value)?.[1];
+  if (operator === '==' && prefix !== undefined) return ALL_STATUSES.filter((code) => String(code).startsWith(prefix));
   if (!/^\d{3}$/.test(value)) return undefined;
   const bound = Number(value);
   switch (operator) {

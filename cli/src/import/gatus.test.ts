@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { load } from '../file/load.ts';
@@ -154,6 +155,8 @@ Different from before: 4
 test.each([
   ['[STATUS] == 200', { statuses: [200] }],
   ['[STATUS] < 203', { statuses: [200, 201, 202] }],
+  ['[STATUS] == pat(20*)', { statuses: [200, 201, 202, 203, 204, 205, 206, 207, 208, 209] }],
+  ['[STATUS] == pat(*2)', { lost: ['[STATUS] == pat(*2)'] }],
   ['[RESPONSE_TIME] <= 500', { maxResponseTimeMs: 500 }],
   ['[BODY] != pat(*error*)', { lacks: ['error'] }],
   ['[BODY] == pong', { body: ['pong'] }],
@@ -179,4 +182,43 @@ test('variables of the environment stay variables in channels, and are reported 
     { url: 'https://a.example/$x' },
   ]);
   expect(report.describe()).toContain('are not replaced; use secrets: "a"');
+});
+
+test('alert sources of incident.io and ilert become channels', () => {
+  const { content, report } = importGatus({
+    alerting: {
+      'incident-io': { url: 'https://api.incident.io/v2/alert_events/http/01J', 'auth-token': 'secret' },
+      ilert: { 'integration-key': 'il1api' },
+    },
+  });
+  expect(content.alert_channels).toEqual([
+    {
+      name: 'incident-io',
+      type: 'incident_io',
+      config: { alert_source_url: 'https://api.incident.io/v2/alert_events/http/01J', api_token: 'secret' },
+    },
+    { name: 'ilert', type: 'ilert', config: { api_key: 'il1api' } },
+  ]);
+  expect(report.describe()).toBe('');
+});
+
+test("the configuration of Gatus' own repository becomes a valid file", () => {
+  const file = new URL('../../test/real-files/gatus.yaml', import.meta.url);
+  const { content, report } = importGatus(parse(readFileSync(file, 'utf8')));
+  expect(load('f', JSON.stringify(content), {})).toMatchObject({ errors: [], warnings: [] });
+  expect(content.monitors.map(({ name, check_type }) => [name, check_type])).toEqual([
+    ['front-end', 'http'],
+    ['back-end', 'http'],
+    ['monitoring', 'http'],
+    ['nas', 'http'],
+    ['example-dns-query', 'dns'],
+    ['check-domain-expiration', 'http'],
+  ]);
+  expect(report.describe()).toBe(`Not carried over: 1
+  1 × there are no icmp checks: "icmp-ping"
+Different from before: 3
+  1 × the condition [BODY].status == UP is not checked: "front-end"
+  1 × the condition [BODY] == pat(*.*.*.*) is not checked: "example-dns-query"
+  1 × the condition [DOMAIN_EXPIRATION] > 720h is not checked: "check-domain-expiration"
+`);
 });
