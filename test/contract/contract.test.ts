@@ -17,8 +17,10 @@ import { fieldsOfMonitors } from './monitors.ts';
 import { fieldsOfPages } from './pages.ts';
 import { refusedBodies } from './refused-bodies.ts';
 import { requestBodies } from './request-bodies.ts';
+import { samples } from './samples.ts';
 import { secrets } from './secrets.ts';
 import { structure } from './structure.ts';
+import { validateOnly } from './validate-only.ts';
 import { fieldsOfWebhooks } from './webhooks.ts';
 
 // All tests share one installation, because starting it takes longest.
@@ -51,5 +53,7 @@ describe('limits', () => limits(fixture));
 describe('audit log', () => auditLog(fixture));
 describe('every list', () => everyList(fixture));
 describe('every POST', () => everyPost(fixture));
+describe('validate_only', () => validateOnly(fixture));
+describe('samples', () => samples(fixture));
 // This suite is the last one, because it searches logs, streams and responses of all other tests.
 describe('secrets', () => secrets(fixture));

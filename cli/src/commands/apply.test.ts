@@ -46,6 +46,9 @@ function channelApi(refused = 'none') {
   };
 }
 
+/** A page that exists. */
+const OLD = { id: 'old', name: 'Old', slug: 'old', components: [] };
+
 const FILE = `alert_channels:
   - { name: A, type: ntfy, config: { topic: "\${TOPIC}" } }
   - { name: B, type: ntfy, config: { topic: b } }
@@ -104,6 +107,70 @@ test('a wrong file is refused before anything is sent', async () => {
   const unset = await runCommand(['apply', '-f', file], env);
   expect(unset.stderr).toContain(`${file}:2:45: alert_channels[0].config.topic needs the environment variable TOPIC`);
   expect(api.requests.every(({ method }) => method === 'GET')).toBe(true);
+});
+
+test('with --validate, the API validates each change before the first one is made', async () => {
+  let taken = ['B'];
+  const answer = channelApi();
+  await using api = await startFakeApi((request) => {
+    if (!request.path.endsWith('?validate_only=true')) return answer(request);
+    const { name } = JSON.parse(request.body) as { name: string };
+    return taken.includes(name)
+      ? { status: 422, body: { error: { type: 'validation_error', message: 'name is taken' } } }
+      : { status: 204 };
+  });
+  const env = { TOCSIN_URL: api.url, TOCSIN_API_KEY: 'k', TOCSIN_CONFIG_DIR: folder, TOPIC: 'a' };
+  await writeFile(file, FILE);
+  for (const command of ['plan', 'apply']) {
+    const refused = await runCommand([command, '-f', file, '--validate'], env);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain(`${file}:3:5: alert_channels[1] would be refused (422): name is taken`);
+    expect(refused.stderr).toContain('refused with 1 error; nothing was changed');
+  }
+  const changes = api.requests.filter(({ method, path }) => method !== 'GET' && !path.includes('?'));
+  expect(changes).toEqual([]);
+  taken = [];
+  const applied = await runCommand(['apply', '-f', file, '--validate'], env);
+  expect(applied).toMatchObject({ code: 0, stdout: expect.stringContaining('2 changes made.') });
+});
+
+test('--validate leaves out what refers to resources that do not exist yet', async () => {
+  await using api = await startFakeApi(({ method, path }) => {
+    if (path === '/api/v1/me') return { body: { data: { limits: {} } } };
+    if (path.startsWith('/api/v1/status-pages/old'))
+      return method === 'GET' ? { body: { data: OLD } } : { status: 204 };
+    if (path.startsWith('/api/v1/status-pages?limit')) return { body: { data: [OLD] } };
+    return method === 'GET' ? { body: { data: [] } } : { status: 204 };
+  });
+  const env = { TOCSIN_URL: api.url, TOCSIN_API_KEY: 'k', TOCSIN_CONFIG_DIR: folder };
+  const more = `monitors:
+  - { name: M, check_type: tcp, config: { host: a.example, port: 25 }, alert_channels: [B] }
+status_pages:
+  - { name: P, slug: page, components: [{ component: C, monitors: [M] }] }
+  - { name: Old, slug: old, components: [{ component: C, monitors: [M] }] }
+`;
+  await writeFile(file, `alert_channels:\n  - { name: B, type: ntfy, config: { topic: b } }\n${more}`);
+  expect(await runCommand(['plan', '-f', file, '--validate'], env)).toMatchObject({ code: 0 });
+  const sent = api.requests.filter(({ method }) => method !== 'GET');
+  expect(sent.map(({ path }) => path).toSorted()).toEqual([
+    '/api/v1/alert-channels?validate_only=true',
+    '/api/v1/monitors?validate_only=true',
+    '/api/v1/status-pages/old/structure?validate_only=true',
+    '/api/v1/status-pages?validate_only=true',
+  ]);
+  expect(JSON.parse(sent.find(({ method }) => method === 'PUT')?.body ?? '')).toMatchObject({
+    components: [{ type: 'component', name: 'C', monitors: [] }],
+  });
+  expect(sent.map(({ body }) => body).join()).not.toContain('00000000-');
+});
+
+test('--validate stops at the first change that an older API makes', async () => {
+  await using api = await startFakeApi(channelApi());
+  const env = { TOCSIN_URL: api.url, TOCSIN_API_KEY: 'k', TOCSIN_CONFIG_DIR: folder, TOPIC: 'a' };
+  await writeFile(file, FILE);
+  const ran = await runCommand(['apply', '-f', file, '--validate'], env);
+  expect(ran).toMatchObject({ code: 3, stderr: expect.stringContaining('older than this command') });
+  expect(api.requests.filter(({ method }) => method !== 'GET')).toHaveLength(1);
 });
 
 test('plan for machines lists changes by field, and its exit code can say that there are some', async () => {

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 import type { Client } from '../api/client.ts';
 import { type Call, type Command, JSON_OPTION, type Option, printJson } from '../command.ts';
-import { CliError, EXIT, UsageError } from '../errors.ts';
+import { CliError, EXIT, type ExitCode, UsageError } from '../errors.ts';
 import { applyPlan, StepError } from '../file/apply-plan.ts';
 import { type Current, readCurrent } from '../file/current.ts';
 import { describeStep, planJson, summarize } from '../file/describe-plan.ts';
@@ -10,14 +10,19 @@ import { exportFile } from '../file/export.ts';
 import { fileSchema } from '../file/file-schema.ts';
 import { exceededLimits } from '../file/limits.ts';
 import { type Loaded, load } from '../file/load.ts';
-import { type Plan, plan, type Step } from '../file/plan.ts';
+import { kindName, type Plan, plan, type Step } from '../file/plan.ts';
 import { openSentValues, type SentValues } from '../file/sent-values.ts';
+import { type Refusal, validatePlan } from '../file/validate-plan.ts';
 import { get } from '../json.ts';
 
 const FILE: Option = { type: 'string', short: 'f', value: 'FILE', help: 'YAML or JSON; - is stdin' };
 const PRUNE: Option = {
   type: 'boolean',
   help: 'Delete what is not in the file, of the kinds that the file names',
+};
+const VALIDATE: Option = {
+  type: 'boolean',
+  help: 'Let the API validate each change before the first one is made',
 };
 const OUTPUT: Option = { type: 'string', short: 'o', value: 'FILE', help: 'Write to a file instead of stdout' };
 
@@ -38,8 +43,8 @@ const applyCommand: Command = {
   name: 'apply',
   summary: 'Make the installation as a file says',
   details: `${DETAILS} A second run changes nothing, and completes a run that was interrupted.`,
-  options: { file: FILE, prune: PRUNE, json: JSON_OPTION },
-  examples: ['tocsin apply -f status.yaml', 'tocsin apply -f status.yaml --prune'],
+  options: { file: FILE, prune: PRUNE, validate: VALIDATE, json: JSON_OPTION },
+  examples: ['tocsin apply -f status.yaml --validate', 'tocsin apply -f status.yaml --prune'],
   async run(call) {
     const planned = await planOf(call);
     const { context } = call;
@@ -73,6 +78,7 @@ const planCommand: Command = {
   options: {
     file: FILE,
     prune: PRUNE,
+    validate: VALIDATE,
     json: JSON_OPTION,
     'exit-code': { type: 'boolean', help: 'Exit with 5 if there are changes' },
   },
@@ -141,14 +147,20 @@ async function planOf(call: Call): Promise<Planned> {
   ]);
   const changes = plan(loaded.desired, current, { prune: call.has('prune'), isSent: sent.has });
   refuseIfWrong(file, [...changes.errors.map(loaded.source.describe), ...exceededLimits(changes, me)]);
+  if (call.has('validate')) {
+    const refusals = await validatePlan(changes, current, client);
+    const describe = ({ step: { path, kind, name }, reason }: Refusal) =>
+      path ? loaded.source.describe({ path, message: reason }) : `${kindName(kind)} "${name}" ${reason}`;
+    refuseIfWrong(file, refusals.map(describe), EXIT.refused);
+  }
   for (const note of changes.notes) context.stderr.write(`note: ${note}\n`);
   return { client, current, loaded, plan: changes, sent };
 }
 
-function refuseIfWrong(file: string, errors: readonly string[]): void {
+function refuseIfWrong(file: string, errors: readonly string[], exitCode: ExitCode = EXIT.usage): void {
   if (errors.length === 0) return;
   const count = `${errors.length} error${errors.length === 1 ? '' : 's'}`;
-  throw new CliError(EXIT.usage, `${errors.join('\n')}\n${file} was refused with ${count}; nothing was changed.`);
+  throw new CliError(exitCode, `${errors.join('\n')}\n${file} was refused with ${count}; nothing was changed.`);
 }
 
 async function readText(file: string, { context }: Call): Promise<string> {

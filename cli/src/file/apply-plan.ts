@@ -44,10 +44,7 @@ export async function applyPlan(
   sent: SentValues,
   { done }: Hooks,
 ): Promise<void> {
-  const ids = new Map<string, string>();
-  for (const kind of ['alert_channel', 'monitor', 'status_page'] as const) {
-    for (const item of current[kind]) ids.set(`${kind} ${textOf(item[KEYS[kind]])}`, textOf(item.id));
-  }
+  const ids = idsOf(current);
   const idOf: IdOf = (kind, name) => {
     const id = ids.get(`${kind} ${name}`);
     if (id === undefined) throw new Error(`the ${kind} ${name} has no id`);
@@ -80,6 +77,16 @@ export async function applyPlan(
   }
 }
 
+/** Returns the ids of all resources by `<kind> <name>`. */
+export function idsOf(current: Current): Map<string, string> {
+  const kinds = ['alert_channel', 'monitor', 'status_page'] as const;
+  return new Map(
+    kinds.flatMap((kind) =>
+      current[kind].map((item): [string, string] => [`${kind} ${textOf(item[KEYS[kind]])}`, textOf(item.id)]),
+    ),
+  );
+}
+
 async function send(client: Client, step: Step, method: string, path: string, body: JsonObject | undefined) {
   try {
     if (method === 'DELETE') {
@@ -95,7 +102,7 @@ async function send(client: Client, step: Step, method: string, path: string, bo
 }
 
 /** Runs the work for all items, some at a time. After a failure no further item is started. */
-async function inParallel<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+export async function inParallel<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
   const queue = [...items];
   const failures: unknown[] = [];
   const worker = async () => {

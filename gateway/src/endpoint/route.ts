@@ -1,6 +1,6 @@
 import type { CallOptions } from '@connectrpc/connect';
 import type { Permission } from '@tocsin/enums';
-import { validateOnly, withTokens } from '@tocsin/runtime';
+import { isValidError, validateOnly, withTokens } from '@tocsin/runtime';
 import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify';
 import { type Static, type TSchema, Type } from 'typebox';
 import type { Caller } from '../clients/credentials.ts';
@@ -91,6 +91,15 @@ export const IdParams = Type.Object({ id: Type.String({ maxLength: 100, descript
 /** Schema of the empty body of a 204 response. */
 export const NoContent = Type.Null();
 
+/** Query of every endpoint with a body. Such an endpoint has no other query. */
+const ValidateQuery = Type.Object({
+  validate_only: Type.Optional(
+    Type.Boolean({
+      description: 'Only validates the request: the response is a 204 or the error, and nothing is changed',
+    }),
+  ),
+});
+
 /** Error statuses of every endpoint. */
 const ALWAYS = [401, 403, 429, 500, 503];
 
@@ -142,15 +151,18 @@ export function route<Response extends TSchema, Params extends TSchema, Query ex
         security: [{ bearer: [] }, { oauth2: permission ? [permission] : [] }],
         description: `${permission ? `Permission: \`${permission}\`. ` : ''}Rate limit: ${bucket}.`,
         ...(params && { params }),
-        ...(query && { querystring: query }),
+        ...((query ?? body) && { querystring: query ?? ValidateQuery }),
         ...(body && { body }),
         response: {
+          ...(body && { 204: NoContent }),
           [status]: media ? { content: { [media]: { schema: response } } } : response,
           ...Object.fromEntries(failures.map((code) => [code, ErrorSchema])),
         },
       },
       ...(body && { preValidation: requireBody }),
       async handler(request, reply) {
+        const isValidated =
+          body !== undefined && (request.query as Static<typeof ValidateQuery>).validate_only === true;
         const result = await request.server.admit(request, reply, async () => {
           const caller = await request.server.authenticateAgain(request);
           const as = withTokens(caller.tokens);
@@ -165,16 +177,26 @@ export function route<Response extends TSchema, Params extends TSchema, Query ex
             address: request.ip,
             nextPage: (cursor: string) => reply.header('link', linkToNext(request.url, cursor)),
           };
-          if (!request.validationError) return handle(input);
-          throw await collectFieldErrors(request, (rest) =>
-            handle({ ...input, body: rest as Static<Body>, as: validateOnly(as) }),
-          );
+          const validate = (tried: unknown) => handle({ ...input, body: tried as Static<Body>, as: validateOnly(as) });
+          if (request.validationError) throw await collectFieldErrors(request, validate);
+          return isValidated ? accept(validate(request.body)) : handle(input);
         });
         if (media) reply.type(media);
-        return reply.code(status).send(status === 204 ? null : result);
+        const success = isValidated ? 204 : status;
+        return reply.code(success).send(success === 204 ? null : result);
       },
     });
   };
+}
+
+/**
+ * Waits for a call that only validates.
+ * @throws ServiceError with what is wrong with the request.
+ */
+async function accept(validation: Promise<unknown>): Promise<undefined> {
+  await validation.catch((error: unknown) => {
+    if (!isValidError(error)) throw error;
+  });
 }
 
 /**

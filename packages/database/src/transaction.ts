@@ -1,6 +1,5 @@
 import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
-import { ServiceError } from '@tocsin/errors';
-import { isValidateOnly } from '@tocsin/runtime';
+import { isValidateOnly, validError } from '@tocsin/runtime';
 import type { CompiledQuery, ControlledTransaction, QueryResult } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
 import type { StatementNames } from './prepared-statements.ts';
@@ -56,7 +55,7 @@ async function rejectWrites(tx: Transaction): Promise<void> {
   const [row] = await tx.query<{ has_only_read: boolean }>(
     'select pg_current_xact_id_if_assigned() is null as has_only_read',
   );
-  if (!row?.has_only_read) throw new ServiceError('invalid', 'a call that only validates commits nothing');
+  if (!row?.has_only_read) throw validError();
 }
 
 class PooledTransaction implements Transaction {

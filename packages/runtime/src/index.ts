@@ -41,5 +41,5 @@ export {
 } from './service-token.ts';
 export { startTelemetry, type TelemetryOptions, telemetryFromEnvironment } from './telemetry.ts';
 export { contextFromHeaders, inSpan, SpanKind, traceHeaders } from './trace-headers.ts';
-export { isValidateOnly, runValidateOnly, validateOnly } from './validate-only.ts';
+export { isValidateOnly, isValidError, runValidateOnly, validateOnly, validError } from './validate-only.ts';
 export { createWakeup, type Wakeup } from './wakeup.ts';

@@ -7,7 +7,7 @@ import type { TokenVerifier } from './internal-token.ts';
 import { isSaneRequestId, REQUEST_ID_HEADER, withRequestId } from './request-id.ts';
 import type { Runtime } from './runtime.ts';
 import { contextFromHeaders, inSpan, SpanKind } from './trace-headers.ts';
-import { runValidateOnly, VALIDATE_ONLY_HEADER } from './validate-only.ts';
+import { runValidateOnly, VALIDATE_ONLY_HEADER, validError } from './validate-only.ts';
 
 /** Returns the interceptors of all handlers: tracing, metrics and error mapping, and validate-only calls. */
 export function serverInterceptors(runtime: Runtime): Interceptor[] {
@@ -90,5 +90,5 @@ function observed({ logger, metrics }: Runtime): Interceptor {
 const withoutCommit: Interceptor = (next) => async (request) => {
   if (!request.header.has(VALIDATE_ONLY_HEADER)) return next(request);
   await runValidateOnly(() => next(request));
-  throw new ServiceError('invalid', 'a call that only validates has no response');
+  throw validError();
 };

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { CallOptions } from '@connectrpc/connect';
+import { ServiceError } from '@tocsin/errors';
 
 /** Header of a call that only validates (AIP-163). */
 export const VALIDATE_ONLY_HEADER = 'tocsin-validate-only';
@@ -24,4 +25,16 @@ export function validateOnly(options: CallOptions): CallOptions {
   const headers = new Headers(options.headers);
   headers.set(VALIDATE_ONLY_HEADER, '1');
   return { ...options, headers };
+}
+
+const VALID = 'nothing is wrong; a call that only validates changes nothing';
+
+/** Returns the error with which a call ends that only validates, when nothing is wrong. */
+export function validError(): ServiceError {
+  return new ServiceError('invalid', VALID);
+}
+
+/** Returns whether an error, also one that crossed RPC, is that of `validError`. */
+export function isValidError(error: unknown): boolean {
+  return error instanceof ServiceError && error.kind === 'invalid' && error.message === VALID;
 }

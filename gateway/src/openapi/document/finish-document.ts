@@ -65,6 +65,7 @@ function finishOperation(method: string, path: string, operation: Operation): Op
         ]),
       ),
       ...(isRead && { 304: notModified }),
+      ...(requestBody && { 204: nothingWrong }),
     },
   };
 }
@@ -91,6 +92,11 @@ function isSharedError(content: Content): boolean {
 const notModified: Response = {
   description: 'Nothing has changed since the `etag` that was sent; there is no body',
   headers: countedHeaders('etag'),
+};
+
+const nothingWrong: Response = {
+  description: 'With `validate_only`: nothing is wrong, and nothing was changed',
+  headers: countedHeaders('x-tocsin-ignored'),
 };
 
 function withExamples({ requestBody }: Operation): Operation['requestBody'] {
