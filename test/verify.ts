@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { checkComments } from './check-comments.ts';
 import { checkImports } from './check-imports.ts';
+import { checkLanguage } from './check-language.ts';
 import { findProtoBase } from './proto-base.ts';
 
 /** Result of a step. `note` is added to its line, and `output` is shown only if the step failed. */
@@ -23,6 +24,11 @@ const steps: Record<string, () => Promise<Outcome>> = {
   comments: async () => {
     const { output: list } = await run('git', 'ls-files', '*.ts', '*.cjs');
     const problems = await checkComments(root, list.trimEnd().split('\n'));
+    return { ok: problems.length === 0, output: problems.join('\n') };
+  },
+  language: async () => {
+    const { output: list } = await run('git', 'ls-files', '*.md', '*.ts', '*.cjs', '*.proto');
+    const problems = await checkLanguage(root, list.trimEnd().split('\n'));
     return { ok: problems.length === 0, output: problems.join('\n') };
   },
   unused: () => tool('knip', '--no-progress', '--no-config-hints'),

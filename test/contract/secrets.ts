@@ -137,7 +137,7 @@ async function useSecrets({ mine, callAs, keys, network }: Fixture): Promise<str
     alert_channel_ids: [good.id, failing.id],
   });
   const probing = await mine.create('/monitors', {
-    name: 'Told back',
+    name: 'Reported back',
     check_type: 'http',
     config: {
       url: `${hooks.url}/probe`,

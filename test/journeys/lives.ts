@@ -10,7 +10,7 @@ export type Sight = 'pass' | 'fail' | 'unknown' | undefined;
 export const LOOKS = {
   pass: { outcome: CheckOutcome.PASS, error: '' },
   fail: { outcome: CheckOutcome.FAIL, error: 'status 502, expected 200 to 399' },
-  unknown: { outcome: CheckOutcome.UNKNOWN, error: 'in doubt' },
+  unknown: { outcome: CheckOutcome.UNKNOWN, error: 'unknown' },
 } as const;
 
 /** Number of working and failing periods. It is low enough that no monitor is disabled automatically. */

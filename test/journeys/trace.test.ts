@@ -43,7 +43,7 @@ test('one trace contains a check result and all steps to the public page', async
       ({ service, name }) =>
         service === 'tocsin-disruption' && name === 'consume event.tocsin.monitor.v1.MonitorStateChanged',
     );
-    if (!found) throw new Error('disruption did not hear of the state');
+    if (!found) throw new Error('disruption did not get the state');
     return found;
   });
   const opened = await theSpan(

@@ -47,7 +47,7 @@ export function asServiceError(error: unknown): unknown {
   const state = sqlState(error);
   const lost = error instanceof Error && LOST.test(error.message);
   if (lost || (state !== undefined && AWAY.test(state))) {
-    return new ServiceError('unavailable', 'the database is away; try again in a moment', { cause: error });
+    return new ServiceError('unavailable', 'the database is unavailable; try again in a moment', { cause: error });
   }
   return error instanceof DriverException || error instanceof Error ? error : new Error(String(error));
 }

@@ -37,6 +37,6 @@ test('a transport failure is converted to kind unavailable', () => {
 });
 
 test("an error that a client's interceptor throws is not wrapped", () => {
-  const thrown = new ServiceError('unavailable', 'identity is away');
+  const thrown = new ServiceError('unavailable', 'identity is unavailable');
   expect(fromConnectError(ConnectError.from(thrown))).toBe(thrown);
 });

@@ -113,7 +113,7 @@ test.concurrent('a temporary failure is retried until it ends, and delays only i
   const struggling = recording('struggling', (text) => {
     if (text !== 'hard' || failures === 5) return;
     failures += 1;
-    throw new ServiceError('unavailable', 'the mail server is away');
+    throw new ServiceError('unavailable', 'the mail server is unavailable');
   });
   await scene.consume('struggling', [struggling]);
   const [aggregate, other] = [crypto.randomUUID(), crypto.randomUUID()];

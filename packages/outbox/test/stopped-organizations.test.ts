@@ -59,7 +59,7 @@ test('the rows of a deleted organization are deleted in batches, and those of ot
   expect(await found(other)).toEqual(['a_parent', 'b_child']);
 });
 
-test('a deleted organization is forgotten after 8 days, with rows that a late event added', async () => {
+test('the record of a deleted organization is removed after 8 days, with rows that a late event added', async () => {
   await save('deleting');
   await query('insert into inbox (consumer, aggregate_id, sequence) values ($1, $2, 3)', 'sample', organizationId);
   await query('insert into outbox_sequence (aggregate_id, last, last_at) values ($1, 3, $2)', organizationId, NOW);

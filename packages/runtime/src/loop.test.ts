@@ -19,11 +19,13 @@ test('a failed run is logged and retried', async () => {
   let runs = 0;
   await using _loop = startLoop('working', 1, createRuntime('test', { logTo: log.stream }), async () => {
     runs += 1;
-    if (runs === 1) throw new Error('the database is away');
+    if (runs === 1) throw new Error('the database is unavailable');
     return 'done';
   });
   await eventually(() => expect(runs).toBeGreaterThan(2));
-  expect(log.written().map(({ msg }) => msg)).toEqual(['working failed and will be tried again: the database is away']);
+  expect(log.written().map(({ msg }) => msg)).toEqual([
+    'working failed and will be tried again: the database is unavailable',
+  ]);
 });
 
 test('disposing aborts the current run and waits for its end', async () => {

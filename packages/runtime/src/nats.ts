@@ -45,8 +45,8 @@ export async function connectNats(url: string, runtime: Runtime): Promise<NatsHa
   void (async () => {
     for await (const status of connection.status()) {
       if (status.type === 'disconnect') {
-        away = 'NATS is away';
-        logger.warn('NATS is away; reconnecting until it is back');
+        away = 'NATS is unavailable';
+        logger.warn('NATS is unavailable; reconnecting until it is back');
       }
       if (status.type === 'reconnect') {
         away = '';

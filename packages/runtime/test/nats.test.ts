@@ -10,7 +10,7 @@ test('a service is not ready during an outage of NATS', async () => {
   await using _nats = await connectNats(server.url, runtime);
   expect(await runtime.readiness.report()).toMatchObject({ ready: true, checks: { nats: 'ok' } });
   await server.stop();
-  await eventually(async () => expect((await runtime.readiness.report()).checks.nats).toBe('NATS is away'));
+  await eventually(async () => expect((await runtime.readiness.report()).checks.nats).toBe('NATS is unavailable'));
   await server.start();
   await eventually(async () => expect((await runtime.readiness.report()).ready).toBe(true));
 });

@@ -36,9 +36,9 @@ test('a failing check is reported with its reason, and the service is not ready 
   runtime.readiness.started();
   runtime.readiness.add('nats', async () => undefined);
   runtime.readiness.add('database', async () => {
-    if (away) throw new Error('the database is away');
+    if (away) throw new Error('the database is unavailable');
   });
-  const checks = { nats: 'ok', database: 'the database is away' };
+  const checks = { nats: 'ok', database: 'the database is unavailable' };
   expect(await readyz()).toMatchObject({ status: 503, report: { ready: false, checks } });
   away = false;
   expect(await readyz()).toMatchObject({ status: 200, report: { ready: true } });

@@ -69,10 +69,10 @@ test('a call uses the token in its options, and selects the token of its service
 
 test('an error while getting a token is thrown unchanged', async () => {
   await using sample = await startSample();
-  const failure = new ServiceError('unavailable', 'identity is away');
+  const failure = new ServiceError('unavailable', 'identity is unavailable');
   const tokens = { token: () => Promise.reject(failure) };
   const client = createRpcClient(AdminService, createTransport({ url: sample.url, service: 'sample', tokens }));
   const error = await client.createOrganization({}).catch((caught: unknown) => caught);
   expect(error).toBeInstanceOf(ServiceError);
-  expect(error).toMatchObject({ kind: 'unavailable', message: 'identity is away' });
+  expect(error).toMatchObject({ kind: 'unavailable', message: 'identity is unavailable' });
 });

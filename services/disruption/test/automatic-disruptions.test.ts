@@ -27,7 +27,7 @@ let away = false;
 const fixture = await disruptionFixture({
   async whileDown(_organizationId, monitorId) {
     asked += 1;
-    if (away) throw new ServiceError('unavailable', 'statuspage is away');
+    if (away) throw new ServiceError('unavailable', 'statuspage is unavailable');
     return links.get(monitorId) ?? [];
   },
 });

@@ -25,7 +25,7 @@ let away = false;
 
 const fixture = await disruptionFixture({
   async namesOnPage(organizationId, statusPageId, ids) {
-    if (away) throw new ServiceError('unavailable', 'statuspage is away');
+    if (away) throw new ServiceError('unavailable', 'statuspage is unavailable');
     const page = pages.get(`${organizationId}/${statusPageId}`);
     return page && new Map([...page].filter(([id]) => ids.includes(id)));
   },

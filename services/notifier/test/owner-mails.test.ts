@@ -21,7 +21,7 @@ const fixture = await notifierFixture(
     organizations: { nameOf: async (id) => names.get(id) },
     owners: {
       async of(organizationId) {
-        if (identityIsAway) throw new Error('identity is away');
+        if (identityIsAway) throw new Error('identity is unavailable');
         return owners.get(organizationId) ?? [];
       },
     },
@@ -119,7 +119,7 @@ test('emails to owners wait while identity is unavailable, but alerts do not', a
   await fixture.publish(aDoomedMonitor(acme.id).warning());
   await fixture.publish(aMonitor(acme.id, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
   await eventually(() => expect(receiver.on('/alerts')).toHaveLength(1));
-  await eventually(() => expect(fixture.logged.join('')).toContain('identity is away'));
+  await eventually(() => expect(fixture.logged.join('')).toContain('identity is unavailable'));
   expect(mails.to(acme.addresses[0] ?? '')).toEqual([]);
 
   identityIsAway = false;

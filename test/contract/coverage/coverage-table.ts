@@ -64,10 +64,10 @@ export function coverageTable(operations: readonly DescribedOperation[], facts: 
     const shown = Object.values(success?.content ?? {})
       .flatMap(({ schema }) => fieldsOf(schema?.properties?.data))
       .map(({ path, words }) => `| \`${path}\` | ${words} | ${proof(`${name} shows ${path}`)} |`);
-    const facts = [operation['x-permission'] ?? 'any credential', `${operation['x-rate-bucket'] ?? 'no'} bucket`];
+    const properties = [operation['x-permission'] ?? 'any credential', `${operation['x-rate-bucket'] ?? 'no'} bucket`];
     return [
       `### ${name}`,
-      `${summary ?? ''}. ${facts.join(', ')}.`,
+      `${summary ?? ''}. ${properties.join(', ')}.`,
       table(HEADS.answers, answers),
       table(HEADS.sent, taken),
       table(HEADS.answered, shown),

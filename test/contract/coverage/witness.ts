@@ -4,15 +4,15 @@ import { expect } from 'vitest';
 import type { Answer } from '../../api.ts';
 import { DOCUMENT } from './api-coverage.ts';
 
-/** Names of tests by the fact that they cover, such as `POST /api/v1/monitors refuses name`. */
+/** Names of tests by what they cover, such as `POST /api/v1/monitors refuses name`. */
 export type Facts = Readonly<Record<string, readonly string[]>>;
 
-/** Records the facts that the responses of the contract tests cover. */
+/** Records what the responses of the contract tests cover. */
 export class Witness {
   readonly #facts = new Map<string, Set<string>>();
 
   /**
-   * Records the facts that a response covers.
+   * Records what a response covers.
    * @param operation Name of the operation in the document.
    */
   saw(operation: string, body: unknown, response: Answer): void {

@@ -32,7 +32,7 @@ const BROWSER_SHARE = 0.5;
 const SLOW_SOCKET_MS = 5_000;
 const SLOW_BROWSER_MS = 30_000;
 
-/** Maximum number of remembered monitors whose last check was slow; the oldest are forgotten first. */
+/** Maximum number of remembered monitors whose last check was slow; the oldest are removed first. */
 const MAX_REMEMBERED = 100_000;
 
 /**

@@ -85,7 +85,7 @@ export async function readStructure({ database }: Deps, key: PageKey): Promise<S
 }
 
 /**
- * Returns a function that tells whether a linked id is a monitor of the organization. Call this before a transaction
+ * Returns a function that returns whether a linked id is a monitor of the organization. Call this before a transaction
  * starts, so that no row is locked during the call to another service.
  */
 export async function findLinkableMonitors(
