@@ -83,6 +83,7 @@ export const rows: Readonly<Record<string, Row>> = {
   'GET /api/v1/me': {},
   'GET /api/v1/monitors': { permission: 'monitors:read' },
   'POST /api/v1/monitors': { permission: 'monitors:read_write', body: idleMonitor },
+  'POST /api/v1/monitors/batch': { permission: 'monitors:read_write', body: () => ({ monitors: [idleMonitor()] }) },
   'GET /api/v1/monitors/{id}': { permission: 'monitors:read', of: aMonitor },
   'PATCH /api/v1/monitors/{id}': { permission: 'monitors:read_write', of: aMonitor, body: rename },
   'DELETE /api/v1/monitors/{id}': { permission: 'monitors:read_write', of: aMonitor },

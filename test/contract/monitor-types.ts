@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Fixture, idleMonitor } from './fixture.ts';
+import { inBatch } from './monitors.ts';
 
 /** A config of each type with every possible field. */
 const full = {
@@ -74,6 +75,11 @@ export function typesOfMonitors(fixture: () => Fixture): void {
     expect((await mine.call('GET', `/monitors/${created.id}`)).body).toEqual({ data: created });
     const changed = await mine.call('PATCH', `/monitors/${created.id}`, { config: full[type] });
     expect(changed).toMatchObject({ status: 200, body: { data: { config: full[type] } } });
+    const batch = { monitors: [idleMonitor({ check_type: type, config: full[type], ...secrets })] };
+    const { body } = await mine.call('POST', '/monitors/batch', batch);
+    const [batched = {}] = (body as { data: object[] }).data;
+    expect(batched).toMatchObject({ config: full[type] });
+    expect(Object.keys(batched).sort()).toEqual(fieldsOf(type));
   });
 
   test('the document describes every field of every config', () => {
@@ -134,6 +140,10 @@ export function typesOfMonitors(fixture: () => Fixture): void {
     const { id } = await mine.create<Monitor>('/monitors', right);
     const refused = { status: 422, body: { error: { errors: { [`config.${field}`]: [problem] } } } };
     expect(await mine.call('POST', '/monitors', { ...right, config })).toMatchObject(refused);
+    expect(await mine.call('POST', '/monitors/batch', { monitors: [{ ...right, config }] })).toMatchObject({
+      status: 422,
+      body: { error: { errors: inBatch({ [`config.${field}`]: [problem] }) } },
+    });
     expect(await mine.call('PATCH', `/monitors/${id}`, { config })).toMatchObject(refused);
     expect(await mine.call('GET', `/monitors/${id}`)).toMatchObject({ body: { data: { config: full[check_type] } } });
   });

@@ -113,6 +113,11 @@ const refused: [object, Record<string, string[]>][] = [
   ],
 ];
 
+/** Returns the errors of the first monitor of a batch. */
+export function inBatch(errors: Readonly<Record<string, readonly string[]>>) {
+  return Object.fromEntries(Object.entries(errors).map(([field, messages]) => [`monitors.0.${field}`, messages]));
+}
+
 const notNullable = [
   ...['name', 'check_type', 'config', 'interval_seconds', 'timeout_ms', 'confirm_down_minutes', 'confirm_up_minutes'],
   ...['confirm_down_after', 'confirm_up_after', 'enabled', 'alert_channel_ids', 'secrets'],
@@ -148,6 +153,8 @@ export function fieldsOfMonitors(fixture: () => Fixture): void {
     expect(monitor).toMatchObject(changes);
     expect(await mine.call('GET', `/monitors/${monitor.id}`)).toMatchObject({ body: { data: monitor } });
     expect(await mine.call('PATCH', `/monitors/${monitor.id}`, changes)).toMatchObject({ status: 200 });
+    const batch = { monitors: [idleMonitor(changes)] };
+    expect(await mine.call('POST', '/monitors/batch', batch)).toMatchObject({ status: 201, body: { data: [changes] } });
   });
 
   test.each(refused)('a new monitor with %j is refused', async (changes, errors) => {
@@ -155,6 +162,9 @@ export function fieldsOfMonitors(fixture: () => Fixture): void {
     const response = await call('POST', '/monitors', idleMonitor(changes));
     expect(response).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });
     expect(response.body).toHaveProperty('error.errors', errors);
+    const batch = await call('POST', '/monitors/batch', { monitors: [idleMonitor(changes)] });
+    expect(batch).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });
+    expect(batch.body).toHaveProperty('error.errors', inBatch(errors));
   });
 
   test.each([
@@ -280,6 +290,65 @@ export function fieldsOfMonitors(fixture: () => Fixture): void {
     expect(await mine.call('DELETE', `/alert-channels/${first.id}`)).toMatchObject({ status: 204 });
   });
 
+  test('a batch creates its monitors in order, with their own and with the default channels', async () => {
+    const { mine } = fixture();
+    const named = await mine.create('/alert-channels', webhookChannel());
+    const byDefault = await mine.create('/alert-channels', webhookChannel({ default_for_new_monitors: true }));
+    const link = { channel_id: named.id, after_minutes: 5, events: ['monitor_down'] };
+    const text = '{"url":"https://x.example","9":1,"10":{"b":1},"number":12345678901234567890.000}';
+    const first = JSON.stringify(idleMonitor({ name: 'First', alert_channel_ids: [link], config: 'here' }));
+    const second = JSON.stringify(idleMonitor({ name: 'Second', alert_channel_ids: undefined }));
+    const others = Array.from({ length: 198 }, (_, n) => JSON.stringify(idleMonitor({ name: `Other ${n}` })));
+    const monitors = [first.replace('"here"', text), second, ...others].join(',');
+    const response = await mine.call('POST', '/monitors/batch', `{"monitors":[${monitors}]}`, {
+      'content-type': 'application/json',
+    });
+    expect(response).toMatchObject({ status: 201 });
+    expect(response.text).toContain(`"config":${text}`);
+    const { data } = response.body as { data: (Monitor & { name: string })[] };
+    expect(data.map(({ name }) => name)).toEqual(['First', 'Second', ...others.map((_, n) => `Other ${n}`)]);
+    expect(data[0]).toMatchObject({ alert_channel_ids: [named.id], alert_channel_links: [link] });
+    expect(data[1]?.alert_channel_ids).toEqual([byDefault.id]);
+    expect(data[2]?.alert_channel_ids).toEqual([]);
+    for (const monitor of data.slice(0, 3)) {
+      expect((await mine.call('GET', `/monitors/${monitor.id}`)).body).toEqual({ data: monitor });
+    }
+    for (const { id } of data) await mine.call('DELETE', `/monitors/${id}`);
+    for (const { id } of [named, byDefault]) await mine.call('DELETE', `/alert-channels/${id}`);
+  });
+
+  test('a batch with one invalid monitor creates none, and names each error by its position', async () => {
+    const { call } = fixture().mine;
+    const count = async () => ((await call('GET', '/monitors?q=batched')).body as { data: object[] }).data.length;
+    const right = idleMonitor({ name: 'Batched' });
+    const wrong = [idleMonitor({ name: 'Batched', timeout_ms: 1 }), idleMonitor({ config: { url: 'x' } })];
+    const response = await call('POST', '/monitors/batch', { monitors: [right, ...wrong, right] });
+    expect(response).toMatchObject({ status: 422 });
+    expect(response.body).toHaveProperty('error.errors', {
+      'monitors.1.timeout_ms': milliseconds,
+      'monitors.2.config.url': url,
+    });
+    expect(await count()).toBe(0);
+  });
+
+  test.each([
+    ['no list', {}, 'is required'],
+    ['another type', { monitors: {} }, 'must be an array'],
+    ['no monitor', { monitors: [] }, 'must have between 1 and 200 items'],
+    ['201 monitors', { monitors: Array(201).fill(idleMonitor()) }, 'must have between 1 and 200 items'],
+  ])('a batch with %s is refused', async (_, body, problem) => {
+    const response = await fixture().mine.call('POST', '/monitors/batch', body);
+    expect(response).toMatchObject({ status: 422, body: { error: { errors: { monitors: [problem] } } } });
+  });
+
+  test('the ignored fields of a batch are listed with the positions of their monitors', async () => {
+    const { mine } = fixture();
+    const misspelled = idleMonitor({ colour: 'red', config: { url: 'https://shop.example.com/', methud: 'GET' } });
+    const response = await mine.call('POST', '/monitors/batch', { monitors: [idleMonitor(), misspelled] });
+    expect(response).toMatchObject({ status: 201 });
+    expect(response.headers.get('x-tocsin-ignored')).toBe('monitors.1.colour, monitors.1.config.methud');
+  });
+
   test('the fields of the state record are null before the first state, and its times have microseconds', async () => {
     const { mine, target } = fixture();
     const idle = await mine.create('/monitors', idleMonitor());
@@ -325,6 +394,9 @@ export function fieldsOfMonitors(fixture: () => Fixture): void {
     });
     expect(await mine.call('POST', '/monitors', { ...job, enabled: false })).toMatchObject({
       body: { data: { alert_channels_broken: true } },
+    });
+    expect(await mine.call('POST', '/monitors/batch', { monitors: [{ ...job, enabled: false }] })).toMatchObject({
+      body: { data: [{ alert_channels_broken: true }] },
     });
     const config = { url: `${receiver.url}/well` };
     const well = await mine.create('/alert-channels', webhookChannel({ config }));

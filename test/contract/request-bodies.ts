@@ -200,6 +200,7 @@ export function requestBodies(fixture: () => Fixture): void {
 
   test.each<[string, string, number]>([
     ['POST', '/monitors', 262_144],
+    ['POST', '/monitors/batch', 1_048_576],
     ['PUT', '/status-pages/01920000-0000-7000-8000-000000000000/structure', 1_048_576],
     ['POST', '/monitors/01920000-0000-7000-8000-000000000000/check', 16_384],
   ])('%s %s accepts a body of %i bytes, and refuses one more byte', async (method, path, limit) => {

@@ -4,6 +4,9 @@ export const MAX_BODY_BYTES = 262_144;
 /** Maximum size in bytes of the body that replaces a page's structure. 500 components with their monitors fit. */
 export const MAX_STRUCTURE_BYTES = 1_048_576;
 
+/** Maximum size in bytes of the body that creates several monitors. */
+export const MAX_BATCH_BYTES = 1_048_576;
+
 /** Maximum size in bytes of a ping's body. The body is discarded, but jobs send the end of their log in it. */
 export const MAX_PING_BYTES = 1_000_000;
 

@@ -7,7 +7,7 @@ interface KnownFields {
 }
 
 /** Maximum number of names. More would make the header longer than some proxies allow. */
-const MAX_NAMES = 20;
+export const MAX_NAMES = 20;
 const MAX_NAME = 64;
 
 /** Maximum number of fields and list items that are checked. A body with more is not valid. */

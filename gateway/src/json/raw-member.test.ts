@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { rawJsonMember } from './raw-member.ts';
+import { rawJsonItems, rawJsonMember } from './raw-member.ts';
 
 test.each([
   ['{"config":{"b":1,"10":2,"9":3}}', '{"b":1,"10":2,"9":3}'],
@@ -25,6 +25,24 @@ test('rawJsonMember() returns the text of the value that JSON.parse() returns', 
       for (const [name, value] of Object.entries(object)) {
         expect(JSON.stringify(JSON.parse(rawJsonMember(json, name) ?? ''))).toBe(JSON.stringify(value));
       }
+    }),
+  );
+});
+
+test.each([
+  ['[]', []],
+  [' [ ] ', []],
+  ['[1]', ['1']],
+  ['[ {"a": [1, {"b": "],["}]} ,"x,\\"]", [2,3], null ]', ['{"a": [1, {"b": "],["}]}', '"x,\\"]"', '[2,3]', 'null']],
+])('the items of %s are %j', (json, items) => {
+  expect(rawJsonItems(json)).toEqual(items);
+});
+
+test('rawJsonItems() returns the texts of the items that JSON.parse() returns', () => {
+  fc.assert(
+    fc.property(fc.array(fc.jsonValue()), fc.constantFrom(undefined, 2, '\t'), (items, space) => {
+      const texts = rawJsonItems(JSON.stringify(items, null, space));
+      expect(texts.map((text) => JSON.stringify(JSON.parse(text)))).toEqual(items.map((item) => JSON.stringify(item)));
     }),
   );
 });

@@ -1,6 +1,27 @@
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/gs;
 
 /**
+ * Returns the texts of the items of a JSON array as they were sent.
+ * @param json Valid JSON text of an array.
+ */
+export function rawJsonItems(json: string): string[] {
+  const items: string[] = [];
+  let depth = 0;
+  let start = 0;
+  for (const { 0: token, index } of json.matchAll(TOKEN)) {
+    if (token === '}' || token === ']') depth -= 1;
+    // An item ends at a comma directly inside the outermost brackets, or at the closing bracket.
+    if (depth === 0 || (depth === 1 && token === ',')) {
+      items.push(json.slice(start, index).trim());
+      start = index + 1;
+    }
+    if (token === '{' || token === '[') depth += 1;
+  }
+  // The text before the opening bracket, and that of an empty array, is empty.
+  return items.filter((text) => text !== '');
+}
+
+/**
  * Returns the text of a member of a JSON object as it was sent, with the order of keys and all digits of numbers;
  * undefined if there is no such member. If the name is repeated, returns the last value, as JSON.parse() does.
  * @param json Valid JSON text of an object.

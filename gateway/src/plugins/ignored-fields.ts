@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { TSchema } from 'typebox';
-import { ignoredFields, ignoredHeader, unknownPlaceholders } from '../endpoint/ignored-fields.ts';
+import { ignoredFields, ignoredHeader, MAX_NAMES, unknownPlaceholders } from '../endpoint/ignored-fields.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -17,7 +17,9 @@ export function addIgnoredFields(app: FastifyInstance): void {
     const { body, configs } = request.routeOptions.config;
     if (!body) return;
     const names = ignoredFields(body, request.body);
-    if (configs && isObject(request.body)) names.push(...ignoredKeys(request.body, configs, payload));
+    if (configs && isObject(request.body)) {
+      names.push(...ignoredKeys(request.body, configs, payload), ...ignoredKeysOfItems(request.body, configs));
+    }
     if (names.length > 0) reply.header('x-tocsin-ignored', ignoredHeader(names));
   });
 }
@@ -41,6 +43,23 @@ function ignoredKeys(
     names.push(...unknownPlaceholders(template).map((name) => `payload_template.${name}`));
   }
   return names.map((name) => `config.${name}`);
+}
+
+/** Returns the config keys that are not in their schemas, in a body with a list of resources. */
+function ignoredKeysOfItems(
+  body: Readonly<Record<string, unknown>>,
+  configs: Readonly<Record<string, TSchema>>,
+): string[] {
+  const names: string[] = [];
+  for (const [list, items] of Object.entries(body)) {
+    if (!Array.isArray(items)) continue;
+    for (const [index, item] of items.entries()) {
+      if (names.length >= MAX_NAMES) return names;
+      if (isObject(item))
+        names.push(...ignoredKeys(item, configs, undefined).map((name) => `${list}.${index}.${name}`));
+    }
+  }
+  return names;
 }
 
 function typeOf({ check_type: checkType, type = checkType }: Readonly<Record<string, unknown>>): string | undefined {

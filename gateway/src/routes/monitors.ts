@@ -1,10 +1,14 @@
 import { checkTypes } from '@tocsin/enums';
 import type { Monitor } from '@tocsin/proto/monitor/v1/monitor';
+import type { Static } from 'typebox';
 import type { Services } from '../clients/services.ts';
+import { MAX_BATCH_BYTES } from '../endpoint/body-limits.ts';
 import { IdParams, NoContent, type Route, route } from '../endpoint/route.ts';
+import { rawJsonItems, rawJsonMember } from '../json/raw-member.ts';
 import { data, dataList } from '../schemas/common.ts';
 import {
   CheckSchema,
+  MonitorBatch,
   MonitorCreate,
   MonitorPatch,
   MonitorQuery,
@@ -24,6 +28,16 @@ const write = { tag: 'Monitors', permission: 'monitors:read_write' } as const;
 
 /** Timeout of an on-demand check in milliseconds: the longest timeout of a monitor, and time for the transport. */
 const CHECK_TIMEOUT_MS = 75_000;
+
+/** Returns the RPC message of a new monitor. `config` is the text of its config as it was sent. */
+function newMonitor(body: Static<typeof MonitorCreate>, config: string | undefined) {
+  return {
+    name: body.name,
+    checkType: checkTypes.toValue(body.check_type),
+    configJson: body.config && config,
+    ...monitorFields(body),
+  };
+}
 
 export function monitorRoutes({ monitors }: Services, baseUrl: string): Route[] {
   const shown = (monitor: Monitor | undefined) => toMonitorJson(required(monitor), baseUrl);
@@ -51,16 +65,31 @@ export function monitorRoutes({ monitors }: Services, baseUrl: string): Route[] 
       response: data(MonitorSchema),
       status: 201,
       async handle({ body, textOf, as }) {
-        const { monitor } = await monitors.createMonitor(
+        const { monitor } = await monitors.createMonitor(newMonitor(body, textOf('config')), as);
+        return { data: shown(monitor) };
+      },
+    }),
+    route({
+      ...write,
+      method: 'POST',
+      path: '/monitors/batch',
+      summary: 'Create up to 200 monitors: all of them, or none if one is invalid',
+      body: MonitorBatch,
+      maxBodyBytes: MAX_BATCH_BYTES,
+      configs: monitorConfigs,
+      response: dataList(MonitorSchema),
+      status: 201,
+      async handle({ body, textOf, as }) {
+        const texts = rawJsonItems(textOf('monitors') ?? '[]');
+        const created = await monitors.createMonitors(
           {
-            name: body.name,
-            checkType: checkTypes.toValue(body.check_type),
-            configJson: body.config && textOf('config'),
-            ...monitorFields(body),
+            monitors: body.monitors.map((monitor, index) =>
+              newMonitor(monitor, rawJsonMember(texts[index] ?? '{}', 'config')),
+            ),
           },
           as,
         );
-        return { data: shown(monitor) };
+        return { data: created.monitors.map(shown) };
       },
     }),
     route({

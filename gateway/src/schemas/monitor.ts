@@ -207,6 +207,13 @@ export const MonitorCreate = withVariants(
   },
 );
 
+/** Maximum number of monitors that one request creates. */
+const MAX_BATCH = 200;
+
+export const MonitorBatch = Type.Object({
+  monitors: Type.Array(MonitorCreate, { minItems: 1, maxItems: MAX_BATCH }),
+});
+
 export const MonitorPatch = Type.Object({
   name: Type.Optional(Name),
   check_type: Type.Optional(oneOf(checkTypes.names, { description: "Can't be changed" })),

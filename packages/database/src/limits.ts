@@ -8,6 +8,8 @@ export interface LimitedRows {
   readonly table: string;
   /** SQL condition for the counted rows. Defaults to all rows of the organization. */
   readonly where?: string;
+  /** Upper bound for the number of rows that concurrent transactions add. Defaults to 200. */
+  readonly maxConcurrent?: number;
 }
 
 /** Returns the number of an organization's counted rows. */
@@ -24,15 +26,15 @@ export async function countRows(
 }
 
 /**
- * Upper bound for the number of concurrent transactions that add rows of one organization. The count does not include
- * their uncommitted rows.
+ * Upper bound for the number of rows that concurrent transactions add to one organization, unless LimitedRows says
+ * otherwise. The count does not include their uncommitted rows.
  */
 const MAX_CONCURRENT = 200;
 
 /**
- * Checks that the limit allows the row that the transaction inserted. If the number of rows is close to the limit,
- * locks this kind of rows of the organization until the commit, so that concurrent transactions cannot exceed the limit
- * together. Call it last in a transaction, because others wait for this lock.
+ * Checks that the limit allows the rows that the transaction inserted; `added` is their number. If the number of rows
+ * is close to the limit, locks this kind of rows of the organization until the commit, so that concurrent transactions
+ * cannot exceed the limit together. Call it last in a transaction, because others wait for this lock.
  * @throws ServiceError `invalid` that names the limit.
  */
 export async function requireWithinLimit(
@@ -40,11 +42,12 @@ export async function requireWithinLimit(
   organizationId: string,
   rows: LimitedRows,
   limit: number,
+  added = 1,
 ): Promise<void> {
-  if ((await countRows(tx, organizationId, rows)) + MAX_CONCURRENT <= limit) return;
+  if ((await countRows(tx, organizationId, rows)) + (rows.maxConcurrent ?? MAX_CONCURRENT) <= limit) return;
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`${rows.limit} ${organizationId}`]);
   const used = await countRows(tx, organizationId, rows);
   if (used > limit) {
-    throw invalid({ [rows.limit]: [`are limited to ${limit} for this organization, which has ${used - 1}`] });
+    throw invalid({ [rows.limit]: [`are limited to ${limit} for this organization, which has ${used - added}`] });
   }
 }

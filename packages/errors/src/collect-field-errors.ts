@@ -2,14 +2,27 @@ import { type FieldErrors, invalid } from './service-error.ts';
 
 /** Collects the errors of a request's fields, so that all of them are reported at once. */
 export class FieldErrorCollector {
-  readonly #fields: FieldErrors = {};
+  readonly #fields: FieldErrors;
+  readonly #path: string;
+
+  /** @param path Prefix of the fields, such as `monitors.3.`. */
+  constructor(path = '', fields: FieldErrors = {}) {
+    this.#path = path;
+    this.#fields = fields;
+  }
+
+  /** Returns a collector for a part of the request, whose errors are errors of the request. */
+  within(path: string): FieldErrorCollector {
+    return new FieldErrorCollector(`${this.#path}${path}`, this.#fields);
+  }
 
   /** Adds an error. An undefined message adds nothing, so that the result of a check can be passed directly. */
   add(field: string, message: string | undefined): void {
     if (message === undefined) return;
-    const messages = this.#fields[field];
+    const path = `${this.#path}${field}`;
+    const messages = this.#fields[path];
     if (messages) messages.push(message);
-    else this.#fields[field] = [message];
+    else this.#fields[path] = [message];
   }
 
   /** Throws a ServiceError of kind `invalid` if there are any errors. */

@@ -12,7 +12,7 @@ import { startDueRounds } from '../src/app/rounds/start-due-rounds.ts';
 import type { Monitor } from '../src/domain/monitors/monitor.ts';
 import { dropOldPartitions } from '../src/storage/history/partitions.ts';
 import { migrations } from '../src/storage/migrations/index.ts';
-import { reschedule } from '../src/storage/rounds/schedule-store.ts';
+import { schedule } from '../src/storage/rounds/schedule-store.ts';
 import { certificate, historyFixture, resultOf } from './start-history.ts';
 
 const SECOND = 1_000;
@@ -29,7 +29,7 @@ async function running(): Promise<Monitor> {
     confirmDownMinutes: 0,
     confirmUpMinutes: 0,
   });
-  await database.transaction(monitor, (tx) => reschedule(tx, monitor, clock.now()));
+  await database.transaction(monitor, (tx) => schedule(tx, [monitor], clock.now()));
   return monitor;
 }
 

@@ -272,3 +272,65 @@ test('an organization can create monitors up to its limit', async () => {
     fields: { monitors: ['are limited to 2 for this organization, which has 2'] },
   });
 });
+
+test('a batch creates every type with its schedule, heartbeat, secrets and events, or nothing', async () => {
+  const organizationId = v7();
+  const owner = await replica.clientOf(organizationId);
+  const shop = { name: 'Shop', checkType: CheckType.HTTP, configJson: CONFIG };
+  const job = { name: 'Job', checkType: CheckType.HEARTBEAT, configJson: '{}' };
+  const secret = { ...shop, secrets: { set: [{ name: 'KEY', value: 'x' }] } };
+  const { monitors } = await owner.createMonitors({ monitors: [shop, job, { ...shop, enabled: false }, secret] });
+  expect(monitors.map(({ name, enabled }) => [name, enabled])).toEqual([
+    ['Shop', true],
+    ['Job', true],
+    ['Shop', false],
+    ['Shop', true],
+  ]);
+  expect(monitors[1]?.heartbeatToken).toMatch(/^[\w-]{32}$/);
+  const ids = monitors.map(({ id }) => id);
+  const stored = await fixture.tables.transaction('every organization', (tx) =>
+    tx.query(
+      `select m.id, exists(select from schedule s where s.monitor_id = m.id) as scheduled,
+       exists(select from silence_watch w where w.monitor_id = m.id) as watched,
+       exists(select from heartbeat h where h.monitor_id = m.id) as beats,
+       (select last from outbox_sequence q where q.aggregate_id = m.id)::integer as events
+     from monitor m where organization_id = $1 order by array_position($2::uuid[], m.id)`,
+      [organizationId, ids],
+    ),
+  );
+  expect(stored).toEqual([
+    { id: ids[0], scheduled: true, watched: true, beats: false, events: 1 },
+    { id: ids[1], scheduled: false, watched: false, beats: true, events: 1 },
+    { id: ids[2], scheduled: false, watched: false, beats: false, events: 1 },
+    { id: ids[3], scheduled: true, watched: true, beats: false, events: 1 },
+  ]);
+
+  const wrong = { ...shop, configJson: '{"url":"x"}' };
+  await expect(owner.createMonitors({ monitors: [shop, wrong] })).rejects.toMatchObject({
+    kind: 'invalid',
+    fields: { 'monitors.1.config.url': [expect.any(String)] },
+  });
+  expect((await owner.listMonitors({})).monitors).toHaveLength(4);
+});
+
+test.each([0, 201])('a batch of %d monitors is refused', async (count) => {
+  const shop = { name: 'Shop', checkType: CheckType.HTTP, configJson: CONFIG };
+  await expect(client.createMonitors({ monitors: Array(count).fill(shop) })).rejects.toMatchObject({
+    fields: { monitors: [`must be 1 to 200 monitors, and has ${count}`] },
+  });
+});
+
+test('batches at the same time do not exceed the limit of the organization together', async () => {
+  const limited = await replica.clientOf(v7(), { limits: { monitors: 3 } });
+  const shop = { name: 'Shop', checkType: CheckType.HTTP, configJson: CONFIG };
+  const create = (count: number) => limited.createMonitors({ monitors: Array(count).fill(shop) });
+  await expect(create(4)).rejects.toMatchObject({
+    fields: { monitors: ['are limited to 3 for this organization, which has 0'] },
+  });
+  const outcomes = await Promise.allSettled([create(2), create(2), create(2)]);
+  expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
+  await create(1);
+  await expect(create(1)).rejects.toMatchObject({
+    fields: { monitors: ['are limited to 3 for this organization, which has 3'] },
+  });
+});

@@ -13,7 +13,7 @@ import type { CheckResult } from '../src/domain/rounds/check-result.ts';
 import { dropOldPartitions } from '../src/storage/history/partitions.ts';
 import { migrations } from '../src/storage/migrations/index.ts';
 import { entities } from '../src/storage/monitors/monitor-entity.ts';
-import { insertMonitor } from '../src/storage/monitors/monitor-store.ts';
+import { insertMonitors } from '../src/storage/monitors/monitor-store.ts';
 
 /** Opens the storage of a monitor service on a real PostgreSQL, with a manual clock and without checkers. */
 export async function historyFixture(start: string, regions: readonly string[] = ['a', 'b']) {
@@ -65,7 +65,7 @@ export async function historyFixture(start: string, regions: readonly string[] =
         updatedAt: clock.now(),
         ...changes,
       };
-      await database.transaction(monitor, (tx) => insertMonitor(tx, monitor));
+      await database.transaction(monitor, (tx) => insertMonitors(tx, [monitor]));
       return monitor;
     },
     record: (...results: CheckResult[]) => recordResults(deps, results),

@@ -27,7 +27,7 @@ test("an organization can't see the down watches, maintenances or alerts of anot
   const { id: monitorId, organizationId } = monitor;
   await count(monitor, 0);
   await database.transaction({ organizationId }, async (tx) => {
-    await watch(tx, monitor, clock.now());
+    await watch(tx, [monitor], clock.now());
     await saveDownWatches(tx, [{ monitorId, organizationId, watch: startDownWatch(clock.now()) }]);
     await beginMaintenance(tx, { organizationId, disruptionId: v7(), at: clock.now() }, [monitorId]);
     await suppressAlert(tx, { monitorId, organizationId, error: 'status 502' });

@@ -13,7 +13,7 @@ import { limitsOf, organizationOf } from '@tocsin/runtime';
 import { openHeartbeatToken } from '../app/heartbeats/heartbeat-token.ts';
 import { listUnderMaintenance } from '../app/maintenance/list-under-maintenance.ts';
 import { checkMonitor } from '../app/monitors/check-monitor.ts';
-import { createMonitor, type NewMonitor } from '../app/monitors/create-monitor.ts';
+import { createMonitor, createMonitors, type NewMonitor } from '../app/monitors/create-monitor.ts';
 import { deleteMonitor } from '../app/monitors/delete-monitor.ts';
 import { getMonitor } from '../app/monitors/get-monitor.ts';
 import { listMonitors, resolveMonitors } from '../app/monitors/list-monitors.ts';
@@ -36,6 +36,12 @@ export function monitorRpc(deps: Deps): ServiceImpl<typeof MonitorService> {
       return response(
         await createMonitor(deps, organizationOf(context), newMonitor(request), limitsOf(context).monitors),
       );
+    },
+    async createMonitors({ monitors }, context) {
+      const organizationId = organizationOf(context);
+      const inputs = monitors.map((request, index) => newMonitor(request, `monitors.${index}.`));
+      const views = await createMonitors(deps, organizationId, inputs, limitsOf(context).monitors);
+      return { monitors: views.map(toProto) };
     },
     async getMonitor({ id }, context) {
       return response(await getMonitor(deps, organizationOf(context), id));
@@ -94,9 +100,10 @@ export function monitorRpc(deps: Deps): ServiceImpl<typeof MonitorService> {
   };
 }
 
-function newMonitor(request: CreateMonitorRequest): NewMonitor {
+/** Returns the monitor of a request. The fields of errors begin with `path`. */
+function newMonitor(request: CreateMonitorRequest, path = ''): NewMonitor {
   const checkType = checkTypes.findName(request.checkType);
-  if (!checkType) throw invalid({ check_type: [`must be one of ${checkTypes.names.join(', ')}`] });
+  if (!checkType) throw invalid({ [`${path}check_type`]: [`must be one of ${checkTypes.names.join(', ')}`] });
   return { name: request.name, checkType, configJson: request.configJson || '{}', ...optionalSettings(request) };
 }
 

@@ -11,7 +11,7 @@ import { deleteCertificates } from '../../storage/certificates/certificate-store
 import { popHeldAlerts } from '../../storage/maintenance/maintenance-store.ts';
 import { saveEvaluatorStates } from '../../storage/rounds/evaluator-state-store.ts';
 import { dropOpenRounds } from '../../storage/rounds/round-store.ts';
-import { reschedule } from '../../storage/rounds/schedule-store.ts';
+import { schedule, unschedule } from '../../storage/rounds/schedule-store.ts';
 import { unwatch, watch } from '../../storage/rounds/staleness-store.ts';
 import { insertTransitions } from '../../storage/rounds/transition-store.ts';
 import { applyHeartbeatSettings } from '../heartbeats/apply-heartbeat-settings.ts';
@@ -47,15 +47,24 @@ export async function applySettings(
   }
   if (before.configJson !== monitor.configJson) await deleteCertificates(tx, monitor.id);
   await applyHeartbeatSettings(tx, monitor, evaluatorState, { wasEnabled: before.enabled, now });
-  await putOnSchedule(tx, monitor, now);
+  await putOnSchedule(tx, [monitor], now);
   await appendEvents(tx, events, now);
   return { ...view, evaluatorState };
 }
 
-/** Schedules an immediate round and the staleness checks of an enabled monitor. Removes both for a disabled monitor. */
-export async function putOnSchedule(tx: Transaction, monitor: Monitor, now: Date): Promise<void> {
-  await reschedule(tx, monitor, now);
-  // Heartbeat monitors have ping deadlines instead of staleness checks.
-  if (monitor.enabled && monitor.checkType !== 'heartbeat') await watch(tx, monitor, now);
-  else await unwatch(tx, monitor.id);
+/**
+ * Schedules an immediate round and the staleness checks of enabled monitors. Removes both for disabled monitors, and
+ * for heartbeat monitors, which have ping deadlines instead.
+ */
+export async function putOnSchedule(tx: Transaction, monitors: readonly Monitor[], now: Date): Promise<void> {
+  const scheduled = monitors.filter(({ enabled, checkType }) => enabled && checkType !== 'heartbeat');
+  const others = monitors.filter((monitor) => !scheduled.includes(monitor)).map(({ id }) => id);
+  if (scheduled.length > 0) {
+    await schedule(tx, scheduled, now);
+    await watch(tx, scheduled, now);
+  }
+  if (others.length > 0) {
+    await unschedule(tx, others);
+    await unwatch(tx, others);
+  }
 }

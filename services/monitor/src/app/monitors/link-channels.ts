@@ -20,43 +20,57 @@ export interface ChannelsToLink {
   readonly existing: ReadonlySet<string>;
 }
 
+/** Channel ids in a request for one monitor. */
+export interface RequestedChannels {
+  readonly ids: readonly string[];
+  readonly errors: FieldErrorCollector;
+}
+
 /**
- * Requests from the notifier which of the channels exist. Call this before a transaction, so that no row is locked
- * during the call.
+ * Requests from the notifier, in one call, which channels of several monitors exist. Call this before a transaction, so
+ * that no row is locked during the call.
  */
 export async function findChannels(
   deps: Deps,
   organizationId: string,
-  ids: readonly string[],
-  errors: FieldErrorCollector,
-): Promise<ChannelsToLink> {
-  if (ids.length === 0 || !checkChannelCount(ids, errors)) return { ids: [], existing: new Set() };
-  const existing = new Set(await deps.channels.existing(organizationId, ids.filter(isId)));
-  return { ids: ids.map((id) => id.toLowerCase()), existing };
+  requests: readonly RequestedChannels[],
+): Promise<ChannelsToLink[]> {
+  const counted = requests.map(({ ids, errors }) => (checkChannelCount(ids, errors) ? ids : []));
+  const wanted = [...new Set(counted.flat().filter(isId))];
+  const existing = new Set(wanted.length === 0 ? [] : await deps.channels.existing(organizationId, wanted));
+  return counted.map((ids) => ({ ids: ids.map((id) => id.toLowerCase()), existing }));
+}
+
+/** Channels of one monitor that are to be linked, with the channels that it is linked to. */
+export interface LinksToSet {
+  readonly channels: ChannelsToLink;
+  readonly linked: readonly string[];
+  readonly errors: FieldErrorCollector;
 }
 
 /**
- * Returns the channels to link, without duplicates. Adds an error for each id that is not a channel of the
- * organization. There is no error for an id that the monitor is already linked to: its channel was deleted after the
- * client had read the list that it sends back. Deletions of channels wait until the transaction ends, so that they find
- * the new links.
+ * Returns the channels to link of each monitor, without duplicates. Adds an error for each id that is not a channel of
+ * the organization. There is no error for an id that the monitor is already linked to: its channel was deleted after
+ * the client had read the list that it sends back. Deletions of channels wait until the transaction ends, so that they
+ * find the new links.
  */
 export async function linkChannels(
   tx: Transaction,
   organizationId: string,
-  { ids, existing }: ChannelsToLink,
-  linked: readonly string[],
-  errors: FieldErrorCollector,
-): Promise<string[]> {
-  if (ids.length === 0) return [];
+  links: readonly LinksToSet[],
+): Promise<string[][]> {
+  const wanted = [...new Set(links.flatMap(({ channels }) => channels.ids))];
+  if (wanted.length === 0) return links.map(() => []);
   await lockChannelLinks(tx, organizationId, 'shared');
-  const deleted = await findDeletedChannels(tx, organizationId, ids);
-  const isChannel = (id: string) => existing.has(id) && !deleted.has(id);
-  for (const [index, id] of ids.entries()) {
-    if (isChannel(id) || linked.includes(id)) continue;
-    errors.add(`alert_channel_ids.${index}`, 'is not an alert channel of this organization');
-  }
-  return [...new Set(ids.filter(isChannel))];
+  const deleted = await findDeletedChannels(tx, organizationId, wanted);
+  return links.map(({ channels: { ids, existing }, linked, errors }) => {
+    const isChannel = (id: string) => existing.has(id) && !deleted.has(id);
+    for (const [index, id] of ids.entries()) {
+      if (isChannel(id) || linked.includes(id)) continue;
+      errors.add(`alert_channel_ids.${index}`, 'is not an alert channel of this organization');
+    }
+    return [...new Set(ids.filter(isChannel))];
+  });
 }
 
 /** Returns the default channels, which a new monitor gets if its request does not list channels. */

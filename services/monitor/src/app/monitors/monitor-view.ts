@@ -3,13 +3,19 @@ import { notFound } from '@tocsin/errors';
 import { isId } from '@tocsin/text';
 import type { Monitor } from '../../domain/monitors/monitor.ts';
 import type { MonitorView } from '../../domain/monitors/monitor-view.ts';
-import { areAllBroken } from '../../storage/monitors/channel-link-store.ts';
+import { findBrokenChannels } from '../../storage/monitors/channel-link-store.ts';
 import { findEvaluatorStates } from '../../storage/rounds/evaluator-state-store.ts';
 
 export async function viewOf(tx: Transaction, monitor: Monitor): Promise<MonitorView> {
   const evaluatorStates = await findEvaluatorStates(tx, [monitor.id]);
-  const channelsBroken = await areAllBroken(tx, monitor.organizationId, monitor.alertChannelIds);
+  const broken = await findBrokenChannels(tx, monitor.organizationId, monitor.alertChannelIds);
+  const channelsBroken = areAllBroken(monitor.alertChannelIds, broken);
   return { monitor, evaluatorState: evaluatorStates.get(monitor.id), channelsBroken };
+}
+
+/** Returns whether all channels are broken; false if there are no channels. */
+export function areAllBroken(channelIds: readonly string[], broken: ReadonlySet<string>): boolean {
+  return channelIds.length > 0 && channelIds.every((id) => broken.has(id));
 }
 
 /**

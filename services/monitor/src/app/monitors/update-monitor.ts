@@ -31,8 +31,8 @@ export async function updateMonitor(
   requireId(id);
   const errors = new FieldErrorCollector();
   checkChannelLinks(changes.alertChannelIds ?? [], alertChannelLinks, errors);
-  const channels =
-    changes.alertChannelIds && (await findChannels(deps, organizationId, changes.alertChannelIds, errors));
+  const requested = changes.alertChannelIds ? [{ ids: changes.alertChannelIds, errors }] : [];
+  const [channels] = await findChannels(deps, organizationId, requested);
   return deps.database.transaction({ organizationId }, async (tx) => {
     const before = await lockMonitor(tx, organizationId, id);
     if (!before) throw notFound('monitor');
@@ -45,7 +45,8 @@ export async function updateMonitor(
     if (changes.configJson !== undefined && changes.configJson !== before.configJson) {
       checkConfigSize(changes.configJson, errors);
     }
-    const ids = channels && (await linkChannels(tx, organizationId, channels, before.alertChannelIds, errors));
+    const wanted = channels ? [{ channels, linked: before.alertChannelIds, errors }] : [];
+    const [ids] = await linkChannels(tx, organizationId, wanted);
     const links = ids && {
       alertChannelIds: ids,
       alertChannelLinks: mergeChannelLinks(ids, before.alertChannelLinks, alertChannelLinks),

@@ -64,16 +64,16 @@ export async function removeBrokenChannel(
   ]);
 }
 
-/** Returns whether all channels are broken; false if there are no channels. */
-export async function areAllBroken(
+/** Returns those of the channels that are broken. */
+export async function findBrokenChannels(
   tx: Transaction,
   organizationId: string,
   channelIds: readonly string[],
-): Promise<boolean> {
-  if (channelIds.length === 0) return false;
-  const rows = await tx.query(
-    'select from broken_channel where organization_id = $1 and channel_id = any($2::uuid[])',
+): Promise<ReadonlySet<string>> {
+  if (channelIds.length === 0) return new Set();
+  const rows = await tx.query<Pick<Tables['broken_channel'], 'channel_id'>>(
+    'select channel_id from broken_channel where organization_id = $1 and channel_id = any($2::uuid[])',
     [organizationId, channelIds],
   );
-  return rows.length === channelIds.length;
+  return new Set(rows.map((row) => row.channel_id));
 }

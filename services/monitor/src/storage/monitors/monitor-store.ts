@@ -4,8 +4,8 @@ import type { Monitor } from '../../domain/monitors/monitor.ts';
 import type { Tables } from '../tables.ts';
 import { MonitorEntity, type MonitorRow } from './monitor-entity.ts';
 
-/** Rows that count against the organization's limit of monitors. */
-export const MONITOR_ROWS: LimitedRows = { limit: 'monitors', table: 'monitor' };
+/** Rows that count against the organization's limit of monitors. Several requests may create 200 each. */
+export const MONITOR_ROWS: LimitedRows = { limit: 'monitors', table: 'monitor', maxConcurrent: 10_000 };
 
 export function toMonitor(row: MonitorRow): Monitor {
   const { heartbeatTokenHash: hash, heartbeatTokenSealed: sealed, ...rest } = row;
@@ -33,8 +33,8 @@ function toRow(monitor: Monitor) {
   };
 }
 
-export async function insertMonitor(tx: Transaction, monitor: Monitor): Promise<void> {
-  tx.em.create(MonitorEntity, toRow(monitor));
+export async function insertMonitors(tx: Transaction, monitors: readonly Monitor[]): Promise<void> {
+  for (const monitor of monitors) tx.em.create(MonitorEntity, toRow(monitor));
   await tx.em.flush();
 }
 

@@ -18,29 +18,30 @@ export interface DueRound {
   readonly missed: number;
 }
 
-/**
- * Schedules the next round of an enabled monitor at `firstRoundAt`, and removes a disabled monitor from the schedule.
- * Heartbeat monitors have no rounds and are never on the schedule.
- */
-export async function reschedule(tx: Transaction, monitor: Monitor, firstRoundAt: Date): Promise<void> {
-  if (!monitor.enabled || monitor.checkType === 'heartbeat') {
-    await tx.query('delete from schedule where monitor_id = $1', [monitor.id]);
-    return;
-  }
+/** Schedules the next round of enabled monitors at `firstRoundAt`. Heartbeat monitors have no rounds. */
+export async function schedule(tx: Transaction, monitors: readonly Monitor[], firstRoundAt: Date): Promise<void> {
+  const column = <Value>(pick: (monitor: Monitor) => Value) => monitors.map(pick);
   await tx.query(
     `insert into schedule (monitor_id, next_round_at, interval_seconds, offset_seconds, timeout_ms, config_version)
-     values ($1, $2, $3, $4, $5, $6)
+     select id, $2, interval_seconds, offset_seconds, timeout_ms, config_version
+     from unnest($1::uuid[], $3::integer[], $4::numeric[], $5::integer[], $6::integer[])
+       as t(id, interval_seconds, offset_seconds, timeout_ms, config_version)
      on conflict (monitor_id) do update set next_round_at = excluded.next_round_at, interval_seconds = excluded.interval_seconds,
        offset_seconds = excluded.offset_seconds, timeout_ms = excluded.timeout_ms, config_version = excluded.config_version`,
     [
-      monitor.id,
+      column(({ id }) => id),
       firstRoundAt,
-      monitor.intervalSeconds,
-      offsetOf(monitor.id, monitor.intervalSeconds),
-      monitor.timeoutMs,
-      monitor.version,
+      column(({ intervalSeconds }) => intervalSeconds),
+      column(({ id, intervalSeconds }) => offsetOf(id, intervalSeconds)),
+      column(({ timeoutMs }) => timeoutMs),
+      column(({ version }) => version),
     ],
   );
+}
+
+/** Removes monitors from the schedule. */
+export async function unschedule(tx: Transaction, monitorIds: readonly string[]): Promise<void> {
+  await tx.query('delete from schedule where monitor_id = any($1)', [monitorIds]);
 }
 
 interface DueRow

@@ -36,21 +36,22 @@ export async function findRunningSince(tx: Transaction): Promise<Date | undefine
   return row?.since;
 }
 
-/** Starts the staleness checks of a monitor; the first check is due at once. */
+/** Starts the staleness checks of monitors; the first check is due at once. */
 export async function watch(
   tx: Transaction,
-  monitor: { readonly id: string; readonly organizationId: string },
+  monitors: readonly { readonly id: string; readonly organizationId: string }[],
   now: Date,
 ): Promise<void> {
   await tx.query(
-    `insert into silence_watch (monitor_id, organization_id, watched_from, look_at) values ($1, $2, $3, $3)
+    `insert into silence_watch (monitor_id, organization_id, watched_from, look_at)
+     select id, organization_id, $3, $3 from unnest($1::uuid[], $2::uuid[]) as t(id, organization_id)
      on conflict (monitor_id) do update set watched_from = excluded.watched_from, look_at = excluded.look_at`,
-    [monitor.id, monitor.organizationId, now],
+    [monitors.map(({ id }) => id), monitors.map(({ organizationId }) => organizationId), now],
   );
 }
 
-export async function unwatch(tx: Transaction, monitorId: string): Promise<void> {
-  await tx.query('delete from silence_watch where monitor_id = $1', [monitorId]);
+export async function unwatch(tx: Transaction, monitorIds: readonly string[]): Promise<void> {
+  await tx.query('delete from silence_watch where monitor_id = any($1)', [monitorIds]);
 }
 
 /** Returns the monitors whose staleness check is due. */
