@@ -4,7 +4,7 @@ export { type EventMeta, MAX_EVENT_BYTES, type OutgoingEvent, outgoingEvent } fr
 export { type EventHandler, on } from './handler.ts';
 export { eventSubject } from './headers.ts';
 export { outboxMigrations } from './migrations.ts';
-export { listOrganizationRows, type OrganizationRows } from './organization-rows.ts';
+export { type ExportedColumns, listOrganizationRows, type OrganizationRows } from './organization-rows.ts';
 export { PublishHealth } from './publish-health.ts';
 export { type RelayOptions, startRelay } from './relay.ts';
 export {

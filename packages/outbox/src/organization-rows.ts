@@ -1,6 +1,5 @@
 import type { Database, Transaction } from '@tocsin/database';
 import { invalid } from '@tocsin/errors';
-import { tablesOfOrganizations } from './stopped-organizations.ts';
 
 /** A page of the rows of an organization. */
 export interface OrganizationRows {
@@ -14,29 +13,45 @@ export interface OrganizationRows {
 const MAX_ROWS = 500;
 const MAX_LENGTH = 512 * 1024;
 
-/** Tables that contain messages for other services, and no data of the organization itself. */
-const OMITTED_TABLES = ['dead_letter'];
+/**
+ * Which columns of the tables with organizations an export contains. Every column has a decision, so that no new one is
+ * exported by oversight. `false` for a table that is not exported.
+ */
+export type ExportedColumns<Tables> = {
+  readonly [Table in keyof Tables as Tables[Table] extends { organization_id: unknown } ? Table : never]:
+    | { readonly [Column in keyof Tables[Table]]: boolean }
+    | false;
+};
 
-/** Names of columns with secrets. Columns with bytes, such as hashes and images, are left out as well. */
-const SECRET_COLUMNS = '(sealed|_hash$|_token$|_secret$)';
+type AnyExportedColumns = Readonly<Record<string, Readonly<Record<string, boolean>> | false>>;
 
 /**
- * Returns a page of the rows of an organization, from all tables that are not partitioned, without columns that contain
- * secrets. The pages are read at different times.
+ * Returns a page of the rows of an organization, with the columns that are exported. The pages are read at different
+ * times.
  * @throws ServiceError `invalid` for a cursor that no earlier page had.
  */
 export async function listOrganizationRows(
   database: Database,
-  { organizationId, cursor }: { organizationId: string; cursor: string | undefined },
+  {
+    organizationId,
+    cursor,
+    exported,
+  }: { organizationId: string; cursor: string | undefined; exported: AnyExportedColumns },
 ): Promise<OrganizationRows> {
+  const columnsOf = new Map(
+    Object.entries(exported).flatMap(([table, columns]) =>
+      columns ? [[table, Object.keys(columns).filter((column) => columns[column])] as const] : [],
+    ),
+  );
+  const tables = [...columnsOf.keys()].sort();
   return database.transaction({ organizationId }, async (tx) => {
-    const tables = (await tablesOfOrganizations(tx)).filter((table) => !OMITTED_TABLES.includes(table)).sort();
     const start = cursor === undefined ? { table: tables[0] ?? '', key: undefined } : parseCursor(cursor, tables);
     const rows: string[] = [];
     let length = 0;
     for (const table of tables.slice(tables.indexOf(start.table))) {
       const after = table === start.table ? start.key : undefined;
-      const found = await readRows(tx, { table, organizationId, after, limit: MAX_ROWS - rows.length });
+      const columns = columnsOf.get(table) ?? [];
+      const found = await readRows(tx, { table, columns, organizationId, after, limit: MAX_ROWS - rows.length });
       for (const { row, key } of found) {
         rows.push(`{"table":${JSON.stringify(table)},"row":${row}}`);
         length += row.length;
@@ -57,10 +72,17 @@ async function readRows(
   tx: Transaction,
   {
     table,
+    columns,
     organizationId,
     after,
     limit,
-  }: { table: string; organizationId: string; after: readonly string[] | undefined; limit: number },
+  }: {
+    table: string;
+    columns: readonly string[];
+    organizationId: string;
+    after: readonly string[] | undefined;
+    limit: number;
+  },
 ): Promise<KeyedRow[]> {
   const key = await tx.query<{ name: string; type: string }>(
     `select quote_ident(a.attname) as name, format_type(a.atttypid, a.atttypmod) as type
@@ -70,18 +92,13 @@ async function readRows(
   );
   if (key.length === 0) throw new Error(`the table ${table} has no primary key`);
   if (after && after.length !== key.length) throw invalid({ cursor: ['is not a cursor of this list'] });
-  const columns = await tx.query<{ name: string }>(
-    `select attname as name from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped
-       and (atttypid = 'bytea'::regtype or attname ~ $2)`,
-    [table, SECRET_COLUMNS],
-  );
   const names = key.map(({ name }) => name).join(', ');
   const following = key.map(({ type }, index) => `($4::text[])[${index + 1}]::${type}`).join(', ');
   return tx.query<KeyedRow>(
-    `select (to_jsonb(t) - $2::text[])::text as row, array[${key.map(({ name }) => `${name}::text`).join(', ')}] as key
+    `select (select jsonb_object_agg(name, to_jsonb(t) -> name) from unnest($2::text[]) as name)::text as row, array[${key.map(({ name }) => `${name}::text`).join(', ')}] as key
      from ${table} t where organization_id = $1 and ($4::text[] is null or (${names}) > (${following}))
      order by ${names} limit $3`,
-    [organizationId, columns.map(({ name }) => name), limit, after ?? null],
+    [organizationId, columns, limit, after ?? null],
   );
 }
 

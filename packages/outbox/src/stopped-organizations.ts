@@ -39,30 +39,60 @@ export async function saveStoppedState(
   );
 }
 
+const DUE = `(state in ('resuming', 'deleting') or state = 'deleted' and changed_at < $1)`;
+
+/** Maximum number of organizations in one call of advanceOrganizations(). */
+const MAX_ORGANIZATIONS = 1_000;
+
 /**
- * Resumes or deletes a part of an organization that is being resumed or deleted. Deletes the last traces of one that
- * was deleted long ago.
+ * Resumes or deletes a part of each organization that is being resumed or deleted. Deletes the last traces of those
+ * that were deleted long ago. An organization whose part fails does not delay the others.
+ * @returns 'again' if there may be more to do.
+ * @throws the error of the first organization that failed, when all others are done.
  */
 export async function advanceOrganizations(
   database: Database,
   hooks: OrganizationHooks,
   now: Date,
 ): Promise<'again' | 'done'> {
+  const due = await database.read<{ organization_id: string }>(
+    'every organization',
+    `select organization_id from stopped_organization where ${DUE} order by changed_at limit $2`,
+    [new Date(now.getTime() - REMEMBERED_MS), MAX_ORGANIZATIONS],
+  );
+  let hasAdvanced = false;
+  let failure: { error: unknown } | undefined;
+  for (const { organization_id: organizationId } of due) {
+    try {
+      hasAdvanced = (await advance(database, hooks, { organizationId, now })) || hasAdvanced;
+    } catch (error) {
+      failure ??= { error };
+    }
+  }
+  if (hasAdvanced) return 'again';
+  if (failure) throw failure.error;
+  return 'done';
+}
+
+/** Advances one organization. Returns false if another replica does so, or has done it. */
+async function advance(
+  database: Database,
+  hooks: OrganizationHooks,
+  { organizationId, now }: { organizationId: string; now: Date },
+): Promise<boolean> {
   return database.transaction('every organization', async (tx) => {
-    const [due] = await tx.query<{ organization_id: string; state: 'resuming' | 'deleting' | 'deleted' }>(
-      `select organization_id, state from stopped_organization
-       where state in ('resuming', 'deleting') or state = 'deleted' and changed_at < $1
-       order by changed_at limit 1 for update skip locked`,
-      [new Date(now.getTime() - REMEMBERED_MS)],
+    const [due] = await tx.query<{ state: 'resuming' | 'deleting' | 'deleted' }>(
+      `select state from stopped_organization where ${DUE} and organization_id = $2 for update skip locked`,
+      [new Date(now.getTime() - REMEMBERED_MS), organizationId],
     );
-    if (!due) return 'done';
-    const { organization_id: organizationId, state } = due;
+    if (!due) return false;
+    const { state } = due;
     if (state === 'resuming') {
       if (((await hooks.resume?.(tx, organizationId)) ?? 0) === 0) await forget(tx, organizationId);
-      return 'again';
+      return true;
     }
     const deleted = ((await hooks.deleteFirst?.(tx, organizationId)) ?? 0) || (await deleteRows(tx, organizationId));
-    if (deleted > 0) return 'again';
+    if (deleted > 0) return true;
     await hooks.deleteLast?.(tx, organizationId);
     if (state === 'deleting') await saveStoppedState(tx, { organizationId, state: 'deleted', at: now });
     else {
@@ -70,7 +100,7 @@ export async function advanceOrganizations(
       await tx.query('delete from outbox_sequence where aggregate_id = $1', [organizationId]);
       await forget(tx, organizationId);
     }
-    return 'again';
+    return true;
   });
 }
 

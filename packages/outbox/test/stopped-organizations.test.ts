@@ -106,3 +106,24 @@ test('an organization is resumed in parts, and keeps its rows', async () => {
   expect(left).toBe(0);
   expect(await found()).toEqual(['a_parent', 'b_child']);
 });
+
+test('an organization whose deletion fails does not delay the others, and its error is reported', async () => {
+  const [failing, other] = [organizationId, v7()];
+  for (const id of [failing, other]) {
+    await addRows(id, 1);
+    await database.transaction({ organizationId: id }, (tx) =>
+      saveStoppedState(tx, { organizationId: id, state: 'deleting', at: id === failing ? NOW : after(1) }),
+    );
+  }
+  const hooks: OrganizationHooks = {
+    async deleteFirst(_tx, id) {
+      if (id === failing) throw new Error('this organization fails');
+      return 0;
+    },
+  };
+  await expect(advance(NOW, hooks)).rejects.toThrow('this organization fails');
+  expect(await found(other)).toEqual(['stopped_organization']);
+  expect(await found(failing)).toEqual(['a_parent', 'b_child', 'stopped_organization']);
+  await advance();
+  expect(await found(failing)).toEqual(['stopped_organization']);
+});

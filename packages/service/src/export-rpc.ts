@@ -5,11 +5,15 @@ import type { ExportService } from '@tocsin/proto/export/v1/export';
 import { organizationOf } from '@tocsin/runtime';
 
 /** Returns the handlers with which a service lists everything that it stores for an organization. */
-export function exportRpc(database: Database): ServiceImpl<typeof ExportService> {
+export function exportRpc(
+  database: Database,
+  exported: Parameters<typeof listOrganizationRows>[1]['exported'],
+): ServiceImpl<typeof ExportService> {
   return {
     async listRows({ cursor }, context) {
       const organizationId = organizationOf(context);
-      const { rows, next } = await listOrganizationRows(database, { organizationId, cursor: cursor || undefined });
+      const page = { organizationId, cursor: cursor || undefined, exported };
+      const { rows, next } = await listOrganizationRows(database, page);
       return { rowsJson: [...rows], nextCursor: next ?? '' };
     },
   };

@@ -142,7 +142,15 @@ test('a user who is removed while allowing access gives no access', async () => 
   const [member] = await query('select user_id from membership where organization_id = $1', organizationId);
   const user = { id: String(member?.user_id), email: 'jane@example.com' };
   const device = { address: '192.0.2.1', userAgent: '' };
-  const session = { id: v7(), createdAt: new Date(), lastUsedAt: new Date(), device };
+  const now = new Date();
+  const session = {
+    id: v7(),
+    createdAt: now,
+    provedAt: now,
+    providerOrganizationId: undefined,
+    lastUsedAt: now,
+    device,
+  };
   const client = { id: 'tocsin-cli', name: 'Tocsin' };
   await using database = await openDatabase({ url: oauth.tables.url, entities, migrations, poolSize: 3 });
   await using background = startBackground(createRuntime('identity', { logLevel: 'fatal' }).logger);

@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import { eventually } from '@tocsin/testing';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { deleteOld } from '../src/app/delete-old.ts';
-import type { Dns } from '../src/app/ports.ts';
+import type { Dns, Exports } from '../src/app/ports.ts';
 import { Browser, type Page, pathOf } from './browser.ts';
 import { BASE_URL, clientsOf, identityFixture } from './start-identity.ts';
 import { CLIENT, startProvider } from './start-provider.ts';
@@ -12,11 +13,18 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** TXT records by name. */
 const records = new Map<string, string>();
-const dns: Dns = { texts: async (name) => [records.get(name)].filter((value) => value !== undefined) };
+let lookups = 0;
+const dns: Dns = {
+  texts: async (name) => {
+    lookups += 1;
+    return [records.get(name)].filter((value) => value !== undefined);
+  },
+};
 
 let now = START;
 const fixture = await identityFixture();
-const identity = await fixture.start({ now: () => now, dns });
+const exports: Exports = { listRows: async () => ({ rows: [], next: undefined }) };
+const identity = await fixture.start({ now: () => now, dns, exports });
 const tables = await fixture.openTables();
 const provider = await startProvider();
 afterAll(async () => {
@@ -31,7 +39,7 @@ const query = (sql: string, ...values: unknown[]) =>
 
 // The provider knows its redirect URIs before the first request.
 const organizations: { id: string; owner: string; domain: string }[] = [];
-for (let index = 0; index < 40; index += 1) {
+for (let index = 0; index < 70; index += 1) {
   const domain = `d${index}.example`;
   const owner = `owner@${domain}`;
   const { organization } = await admin().createOrganization({ name: `Acme ${index}`, ownerEmail: owner });
@@ -143,6 +151,155 @@ test('with another issuer, domains have to be proven again by a new record, and 
   );
 });
 
+/** Gives a user a second factor. Returns a recovery code. */
+async function addSecondFactor(email: string): Promise<string> {
+  await query(
+    `insert into user_totp (user_id, sealed_secret, created_at, enabled_at, last_step)
+     select id, '', now(), now(), 0 from app_user where email = $1`,
+    email,
+  );
+  const code = `RECOVERY${tests}`;
+  const hash = createHash('sha256').update(code).digest();
+  await query('insert into recovery_code select id, $2 from app_user where email = $1', email, hash);
+  return code;
+}
+
+const ownerClaims = () => ({ sub: `owner-${tests}`, email: `owner@${domain}`, email_verified: true });
+
+describe('dangerous changes', () => {
+  const changes: [string, (domainPath: string) => [string, Record<string, string>]][] = [
+    ['removing the provider', () => [`${settings}/provider/remove`, {}]],
+    ['enforcing the provider', () => [`${settings}/provider/enforce`, { enforced: 'true' }]],
+    ['removing a domain', (domainPath) => [`${domainPath}/remove`, {}]],
+    ['exporting', () => [`${settings}/export`, {}]],
+    ['deleting', () => [`${settings}/delete`, { name: `Acme ${domain.slice(1).split('.')[0]}` }]],
+  ];
+
+  test.each(changes)('%s needs a session that is less than 15 minutes old', async (_, change) => {
+    await saveProvider();
+    const [form, fields] = change(await addDomain());
+    now = new Date(START.getTime() + 15 * MINUTE_MS);
+    refused(await owner.post(form, fields), 'sign in again');
+  });
+
+  test.each(changes)('%s needs a recent sign-in at the provider, not only a new session', async (_, change) => {
+    await saveProvider();
+    const [form, fields] = change(await addDomain());
+    owner = newBrowser();
+    provider.signIn.secondsAgo = 3_600;
+    try {
+      expect((await enter(owner, ownerClaims())).status).toBe(303);
+    } finally {
+      provider.signIn.secondsAgo = 0;
+    }
+    refused(await owner.post(form, fields), 'sign in again');
+    owner = newBrowser();
+    expect((await enter(owner, ownerClaims())).status).toBe(303);
+    expect((await owner.post(form, fields)).status).toBeLessThan(400);
+  });
+});
+
+describe('a provider that is enforced', () => {
+  const enforce = (isEnforced = true) => owner.post(`${settings}/provider/enforce`, { enforced: String(isEnforced) });
+
+  async function setUpEnforced(): Promise<void> {
+    await setUp();
+    owner = newBrowser();
+    await enter(owner, ownerClaims());
+    expect((await enforce()).location).toBe(`${settings}?saved`);
+  }
+
+  /** Uses a link that a user requested. */
+  async function followLink(email: string): Promise<{ browser: Browser; page: Page }> {
+    const browser = newBrowser();
+    const before = fixture.sent.length;
+    await browser.post('/sign-in', { email, by: 'link' });
+    const mail = await eventually(() => {
+      const found = fixture.sent.slice(before).find(({ kind, to }) => kind === 'signIn' && to === email);
+      if (!found) throw new Error('no link was sent');
+      return found;
+    });
+    return { browser, page: await browser.post(pathOf(mail.text)) };
+  }
+
+  test('is the only way to sign in for members with an address in its domains', async () => {
+    await setUpEnforced();
+    const email = `kim@${domain}`;
+    const browser = newBrowser();
+    expect((await enter(browser, kim())).status).toBe(303);
+    refused((await followLink(email)).page, 'only with its own sign-in');
+    expect((await enter(newBrowser(), kim())).status).toBe(303);
+  });
+
+  test('does not concern members with other addresses, and users who are not members', async () => {
+    await setUpEnforced();
+    const [guest, stranger] = [`guest.${tests}@other.example`, `stranger@${domain}`];
+    await admin().addMember({ organizationId, email: guest, role: 'member' });
+    await admin().createOrganization({ name: 'Other', ownerEmail: stranger });
+    for (const email of [guest, stranger]) {
+      const { browser, page } = await followLink(email);
+      expect(page.status).toBe(303);
+      expect(await isSignedIn(browser)).toBe(true);
+    }
+  });
+
+  test('ends the sessions that members began elsewhere', async () => {
+    await setUp();
+    const email = `kim@${domain}`;
+    await admin().addMember({ organizationId, email, role: 'member' });
+    const [elsewhere, there] = [await signIn(email), newBrowser()];
+    await enter(there, kim());
+    owner = newBrowser();
+    await enter(owner, ownerClaims());
+    await enforce();
+    expect([await isSignedIn(elsewhere), await isSignedIn(there), await isSignedIn(owner)]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+  });
+
+  test('lets an owner in with a recovery code, and everybody with a link of the operator', async () => {
+    await setUpEnforced();
+    const email = `owner@${domain}`;
+    refused((await followLink(email)).page, 'only with its own sign-in');
+    const code = await addSecondFactor(email);
+    const { browser, page } = await followLink(email);
+    expect(page.location).toContain('/sign-in/code');
+    refused(await browser.post('/sign-in/code', { code: '123456' }), 'wrong');
+    expect((await browser.post('/sign-in/code', { code })).status).toBe(303);
+    expect(await isSignedIn(browser)).toBe(true);
+    await enter(newBrowser(), kim());
+    expect(await isSignedIn(await signIn(`kim@${domain}`))).toBe(true);
+  });
+
+  test('can be enforced only by an owner who signed in there, and not before', async () => {
+    refused(await enforce(), 'There is no provider');
+    await setUp();
+    refused(await enforce(), 'Sign in with your organization first');
+  });
+
+  test('can be allowed besides others again, also by changing or removing it', async () => {
+    await setUpEnforced();
+    await enter(newBrowser(), kim());
+    expect((await enforce(false)).location).toBe(`${settings}?saved`);
+    expect((await followLink(`kim@${domain}`)).page.status).toBe(303);
+    const actions = await query(
+      `select action from audit_log where organization_id = $1 and action like 'provider.%enforced' order by id`,
+      organizationId,
+    );
+    expect(actions.map(({ action }) => action)).toEqual(['provider.enforced', 'provider.not_enforced']);
+  });
+
+  test('keeps the address of its members', async () => {
+    await setUpEnforced();
+    const browser = newBrowser();
+    await enter(browser, kim());
+    const change = await browser.post('/account/email', { email: `kim.${tests}@private.example` });
+    refused(change, 'which needs the present address');
+  });
+});
+
 describe('a person', () => {
   test('joins the organization by its provider, and signs in there again', async () => {
     await setUp();
@@ -180,21 +337,35 @@ describe('a person', () => {
     expect(await roleOf(`kim@${domain}`)).toBe('member');
     await enter(newBrowser(), kim({ groups: ['owner'] }));
     expect(await roleOf(`kim@${domain}`)).toBe('member');
-    const ownerClaims = { sub: `owner-${tests}`, email: `owner@${domain}`, email_verified: true, groups: 'member' };
-    expect((await enter(newBrowser(), ownerClaims)).status).toBe(303);
+    expect((await enter(newBrowser(), { ...ownerClaims(), groups: 'member' })).status).toBe(303);
     expect(await roleOf(`owner@${domain}`)).toBe('owner');
   });
 
-  test('still needs the code of the second factor', async () => {
+  test('still needs the code of the second factor, before which nothing changes', async () => {
     await setUp();
-    await query(
-      `insert into user_totp (user_id, sealed_secret, created_at, enabled_at, last_step)
-       select id, '', now(), now(), 0 from app_user where email = $1`,
-      `owner@${domain}`,
-    );
+    const email = `kim@${domain}`;
+    await admin().addMember({ organizationId, email, role: 'member' });
+    const code = await addSecondFactor(email);
     const browser = newBrowser();
-    const page = await enter(browser, { sub: `owner-${tests}`, email: `owner@${domain}`, email_verified: true });
+    const page = await enter(browser, kim({ groups: 'admin' }));
     expect(page.location).toBe('/sign-in/code?next=%2Faccount%3Fx%3D1');
+    expect(await isSignedIn(browser)).toBe(false);
+    const subjects = () => query('select from provider_subject where organization_id = $1', organizationId);
+    expect([await roleOf(email), (await subjects()).length]).toEqual(['member', 0]);
+    expect((await browser.post('/sign-in/code', { code })).status).toBe(303);
+    expect(await isSignedIn(browser)).toBe(true);
+    expect([await roleOf(email), (await subjects()).length]).toEqual(['admin', 1]);
+  });
+
+  test('who was removed before the code was entered is not signed in', async () => {
+    await setUp();
+    const email = `kim@${domain}`;
+    await admin().addMember({ organizationId, email, role: 'member' });
+    const code = await addSecondFactor(email);
+    const browser = newBrowser();
+    await enter(browser, kim({ groups: 'admin' }));
+    await admin().removeMember({ organizationId, email });
+    refused(await browser.post('/sign-in/code', { code }), 'took too long');
     expect(await isSignedIn(browser)).toBe(false);
   });
 
@@ -277,6 +448,7 @@ describe('a sign-in', () => {
       state: expect.stringMatching(/^[\w-]{43}$/),
       nonce: expect.stringMatching(/^[\w-]{43}$/),
       login_hint: `x@${domain}`,
+      max_age: '900',
     });
   });
 
@@ -356,6 +528,15 @@ describe('a domain', () => {
 
   test.each(['', 'example', 'https://example.com', 'a b.example'])('such as "%s" is refused', async (text) => {
     refused(await owner.post(`${settings}/domains`, { domain: text }), 'Enter a domain');
+  });
+
+  test('is looked for 30 times an hour', async () => {
+    await saveProvider();
+    const path = await addDomain(domain, false);
+    for (let index = 0; index < 30; index += 1) refused(await owner.post(`${path}/prove`), 'was not found');
+    const looked = lookups;
+    refused(await owner.post(`${path}/prove`), 'looked for too often');
+    expect(lookups).toBe(looked);
   });
 
   test('can be added 20 times', async () => {

@@ -11,15 +11,15 @@ export interface ProviderUser {
 export const CLIENT = { client_id: 'tocsin', client_secret: 'a secret of the client' };
 
 /**
- * Starts an OpenID Connect provider on this machine. It signs `signIn.user` in without a page, and accepts the redirect
- * URIs that were added.
+ * Starts an OpenID Connect provider on this machine. It signs `signIn.user` in without a page, as if the user had
+ * entered the password `secondsAgo`, and accepts the redirect URIs that were added.
  */
 export async function startProvider() {
   const server = createServer();
   server.listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const signIn: { user: ProviderUser } = { user: { sub: 'nobody' } };
+  const signIn: { user: ProviderUser; secondsAgo: number } = { user: { sub: 'nobody' }, secondsAgo: 0 };
   const redirectUris: string[] = [];
 
   /** Creates the provider, which can't change its clients later. */
@@ -51,7 +51,9 @@ export async function startProvider() {
   server.on('request', async (request, response) => {
     provider ??= create();
     if (!request.url?.startsWith('/interaction/')) return provider.callback()(request, response);
-    await provider.interactionFinished(request, response, { login: { accountId: signIn.user.sub, remember: false } });
+    const ts = Math.floor(Date.now() / 1_000) - signIn.secondsAgo;
+    const login = { accountId: signIn.user.sub, remember: false, ts };
+    await provider.interactionFinished(request, response, { login });
   });
 
   return {

@@ -11,6 +11,7 @@ import {
   saveEmail,
   saveEmailChange,
 } from '../storage/email-change-store.ts';
+import { findEnforcedMember } from '../storage/organization-sign-in-store.ts';
 import { deletePasskeys } from '../storage/passkey-store.ts';
 import { deletePassword } from '../storage/password-store.ts';
 import { deleteTotpSince, replaceRecoveryCodes } from '../storage/second-factor-store.ts';
@@ -41,6 +42,9 @@ export async function requestEmailChange(
   if (email.toLowerCase() === user.email.toLowerCase()) return 'This is the address of your account already.';
   const unproven = await proveUser(deps, signedIn, current);
   if (unproven) return unproven;
+  if (await deps.database.transaction('every organization', (tx) => findEnforcedMember(tx, user))) {
+    return 'Your organization lets you sign in only with its own sign-in, which needs the present address.';
+  }
   if (!(await isWithinLimit(deps, 'email_change_of_user', user.id))) {
     return 'You have entered too many new addresses today. Try again tomorrow.';
   }

@@ -3,11 +3,13 @@ import { listOrganizationRows } from '@tocsin/outbox';
 import { isId } from '@tocsin/text';
 import type { SignedIn } from '../domain/session.ts';
 import { insertAudit } from '../storage/audit-store.ts';
+import { EXPORTED } from '../storage/exported-columns.ts';
 import { listMembers } from '../storage/membership-store.ts';
 import { findOrganizationName } from '../storage/organization-store.ts';
 import { isWithinLimit } from './limit-attempts.ts';
 import { actorEntry, type MemberActor, readMembership } from './members.ts';
 import { type Deps, EXPORTING_SERVICES } from './ports.ts';
+import { proveUser } from './prove-user.ts';
 
 type ExportDeps = Pick<Deps, 'database' | 'now' | 'exports'>;
 
@@ -22,21 +24,23 @@ export interface ExportPage {
 const SERVICES = ['identity', ...EXPORTING_SERVICES] as const;
 
 /**
- * Exports an organization on behalf of an owner. The audit log gets an entry.
- * @returns The pages of the export, as exportPage() returns them.
- * @throws ServiceError `forbidden` for a user who is not an owner, `not_found` for one who is not a member,
- * `rate_limited` after too many exports.
+ * Exports an organization on behalf of an owner. Needs a fresh sign-in or the current password. The audit log gets an
+ * entry.
+ * @returns The pages of the export, as exportPage() returns them, or a problem.
+ * @throws ServiceError `forbidden` for a user who is not an owner, `not_found` for one who is not a member.
  */
 export async function exportOrganization(
-  deps: ExportDeps,
-  { organizationId, signedIn }: { organizationId: string; signedIn: SignedIn },
-): Promise<AsyncIterable<string>> {
+  deps: ExportDeps & Pick<Deps, 'passwordChecks'>,
+  { organizationId, signedIn, current }: { organizationId: string; signedIn: SignedIn; current: string },
+): Promise<{ pages: AsyncIterable<string> } | { problem: string }> {
   const { role } = await readMembership(deps, organizationId, signedIn.user);
   if (role !== 'owner') throw new ServiceError('forbidden', 'Only an owner exports the organization.');
+  const problem = await proveUser(deps, signedIn, current);
+  if (problem) return { problem };
   if (!(await isWithinLimit(deps, 'export_of_organization', organizationId))) {
-    throw new ServiceError('rate_limited', 'There were too many exports today. Try again tomorrow.');
+    return { problem: 'There were too many exports today. Try again tomorrow.' };
   }
-  return pagesOf(deps, organizationId, { kind: 'member', signedIn });
+  return { pages: pagesOf(deps, organizationId, { kind: 'member', signedIn }) };
 }
 
 async function* pagesOf(deps: ExportDeps, organizationId: string, actor: MemberActor): AsyncIterable<string> {
@@ -66,7 +70,7 @@ export async function exportPage(
   const within = cursor.slice(separator + 1) || undefined;
   const { rows, next } =
     service === 'identity'
-      ? await listOrganizationRows(deps.database, { organizationId, cursor: within })
+      ? await listOrganizationRows(deps.database, { organizationId, cursor: within, exported: EXPORTED })
       : await deps.exports.listRows(service, organizationId, within);
   const following = SERVICES[SERVICES.indexOf(service) + 1];
   return {

@@ -181,6 +181,8 @@ export async function acceptInvitation(
     }
     await deleteInvitation(tx, organization.id, invitation.id);
     const session = user ? undefined : await signIn(tx, { user: joining, device, factor: 'link', now: joinedAt });
-    return { kind: 'joined', organizationId: organization.id, session };
+    // Without a session, the new member signs in at the provider of the organization.
+    const started = session === 'at_provider' ? undefined : session;
+    return { kind: 'joined', organizationId: organization.id, session: started };
   });
 }

@@ -1,3 +1,4 @@
+import type { Transaction } from '@tocsin/database';
 import { ServiceError } from '@tocsin/errors';
 import { isId, problemOfLine } from '@tocsin/text';
 import { v7 } from 'uuid';
@@ -11,6 +12,7 @@ import {
 } from '../domain/organization-sign-in.ts';
 import type { SignedIn } from '../domain/session.ts';
 import { insertAudit } from '../storage/audit-store.ts';
+import { listMembers } from '../storage/membership-store.ts';
 import {
   deleteDomain,
   deleteProvider,
@@ -23,6 +25,8 @@ import {
   saveProvider,
 } from '../storage/organization-sign-in-store.ts';
 import { findOrganizationName, listOwners } from '../storage/organization-store.ts';
+import { deleteSessionsElsewhere } from '../storage/session-store.ts';
+import { isWithinLimit } from './limit-attempts.ts';
 import { actorEntry, readMembership } from './members.ts';
 import type { Deps } from './ports.ts';
 import { proveUser } from './prove-user.ts';
@@ -40,7 +44,7 @@ export function providerContext(organizationId: string): string {
 
 /** Settings of the sign-in by a provider, as an owner sees them. */
 export interface ProviderSettings {
-  readonly provider: Pick<StoredProvider, 'issuer' | 'clientId' | 'roleClaim'> | undefined;
+  readonly provider: Pick<StoredProvider, 'issuer' | 'clientId' | 'roleClaim' | 'isEnforced'> | undefined;
   readonly domains: readonly OrganizationDomain[];
 }
 
@@ -93,9 +97,18 @@ export async function changeProvider(
     const sealedClientSecret = isKept
       ? before.sealedClientSecret
       : vault.seal(clientSecret, providerContext(organizationId));
-    const provider = { organizationId, issuer, clientId, sealedClientSecret, roleClaim: roleClaim || undefined };
+    const isSame = before?.issuer === issuer;
+    const provider = {
+      organizationId,
+      issuer,
+      clientId,
+      sealedClientSecret,
+      roleClaim: roleClaim || undefined,
+      // Nobody could sign in at another provider before its domains are proven.
+      isEnforced: isSame && before.isEnforced,
+    };
     await saveProvider(tx, provider, now());
-    if (before?.issuer !== issuer) {
+    if (!isSame) {
       for (const { id } of await listDomains(tx, organizationId)) await replaceProof(tx, id, createProof());
     }
     const entry = { organizationId, targetId: organizationId, occurredAt: now(), action: 'provider.changed' };
@@ -119,12 +132,64 @@ export async function changeProvider(
   return undefined;
 }
 
-/** Removes the provider of an organization on behalf of an owner. Its users sign in with links from then on. */
-export async function removeProvider(
-  deps: Pick<Deps, 'database' | 'now'>,
-  { organizationId, signedIn }: { organizationId: string; signedIn: SignedIn },
-): Promise<void> {
+interface OwnerChange {
+  readonly organizationId: string;
+  readonly signedIn: SignedIn;
+  readonly current: string;
+}
+
+/**
+ * Enforces the provider of an organization, or stops enforcing it, on behalf of an owner. Needs a fresh sign-in or the
+ * current password, and enforcing needs a session of the owner that began at the provider, because an owner could
+ * otherwise lock all members out. Sessions of members with addresses in the proven domains that began elsewhere end.
+ * @returns The problem; undefined if it was changed.
+ * @throws ServiceError `forbidden` for a user who is not an owner, `not_found` for one who is not a member.
+ */
+export async function enforceProvider(
+  deps: Pick<Deps, 'database' | 'now' | 'passwordChecks'>,
+  { organizationId, signedIn, current, isEnforced }: OwnerChange & { isEnforced: boolean },
+): Promise<string | undefined> {
   await requireOwner(deps, organizationId, signedIn);
+  const unproven = await proveUser(deps, signedIn, current);
+  if (unproven) return unproven;
+  const { database, now } = deps;
+  // Sessions belong to users, so this transaction sees every organization.
+  return database.transaction('every organization', async (tx) => {
+    const provider = await findProvider(tx, organizationId);
+    if (!provider) return 'There is no provider.';
+    if (isEnforced && signedIn.session.providerOrganizationId !== organizationId) {
+      return 'Sign in with your organization first, so that you know that it works.';
+    }
+    if (provider.isEnforced === isEnforced) return undefined;
+    await saveProvider(tx, { ...provider, isEnforced }, now());
+    const action = isEnforced ? 'provider.enforced' : 'provider.not_enforced';
+    const entry = { organizationId, targetId: organizationId, occurredAt: now(), action, details: {} };
+    await insertAudit(tx, { ...entry, ...actorEntry({ kind: 'member', signedIn }) });
+    if (isEnforced) await endSessionsElsewhere(tx, organizationId);
+    return undefined;
+  });
+}
+
+async function endSessionsElsewhere(tx: Transaction, organizationId: string): Promise<void> {
+  const domains = await listDomains(tx, organizationId);
+  const proven = new Set(domains.filter(({ provenAt }) => provenAt).map(({ domain }) => domain));
+  for (const { userId, email } of await listMembers(tx, organizationId)) {
+    if (proven.has(domainOf(email))) await deleteSessionsElsewhere(tx, userId, organizationId);
+  }
+}
+
+/**
+ * Removes the provider of an organization on behalf of an owner. Its users sign in with links from then on. Needs a
+ * fresh sign-in or the current password.
+ * @returns The problem; undefined if it was removed.
+ */
+export async function removeProvider(
+  deps: Pick<Deps, 'database' | 'now' | 'passwordChecks'>,
+  { organizationId, signedIn, current }: OwnerChange,
+): Promise<string | undefined> {
+  await requireOwner(deps, organizationId, signedIn);
+  const unproven = await proveUser(deps, signedIn, current);
+  if (unproven) return unproven;
   const { database, now } = deps;
   await database.transaction({ organizationId }, async (tx) => {
     if (!(await deleteProvider(tx, organizationId))) return;
@@ -137,6 +202,7 @@ export async function removeProvider(
     };
     await insertAudit(tx, { ...entry, ...actorEntry({ kind: 'member', signedIn }) });
   });
+  return undefined;
 }
 
 /** Adds a domain, which the organization has to prove. Returns the problem of the text; undefined if it was added. */
@@ -165,6 +231,10 @@ export async function proveDomain(
   const domains = await database.transaction({ organizationId }, (tx) => listDomains(tx, organizationId));
   const domain = domains.find((one) => one.id === id);
   if (!domain) return undefined;
+  // A lookup asks name servers that the owner chose, and the owners of the domain pay for it.
+  if (!(await isWithinLimit(deps, 'domain_proof_of_organization', organizationId))) {
+    return 'The records were looked for too often. Try again in an hour.';
+  }
   const isProven = await verifyDomain(deps, domain);
   if (!isProven) return `The record ${recordOf(domain.domain)} was not found. It can take an hour until it is visible.`;
   if (domain.provenAt) return undefined;
@@ -176,19 +246,26 @@ export async function proveDomain(
   return undefined;
 }
 
-/** Removes a domain. Users with addresses in it can't sign in at the provider any more. */
+/**
+ * Removes a domain. Users with addresses in it can't sign in at the provider any more. Needs a fresh sign-in or the
+ * current password.
+ * @returns The problem; undefined if it was removed.
+ */
 export async function removeDomain(
-  deps: Pick<Deps, 'database' | 'now'>,
-  { organizationId, signedIn, id }: { organizationId: string; signedIn: SignedIn; id: string },
-): Promise<void> {
+  deps: Pick<Deps, 'database' | 'now' | 'passwordChecks'>,
+  { organizationId, signedIn, current, id }: OwnerChange & { id: string },
+): Promise<string | undefined> {
   await requireOwner(deps, organizationId, signedIn);
-  if (!isId(id)) return;
+  const unproven = await proveUser(deps, signedIn, current);
+  if (unproven) return unproven;
+  if (!isId(id)) return undefined;
   await deps.database.transaction({ organizationId }, async (tx) => {
     const domain = await deleteDomain(tx, organizationId, id);
     if (domain === undefined) return;
     const entry = { organizationId, targetId: id, occurredAt: deps.now(), action: 'domain.removed' };
     await insertAudit(tx, { ...entry, ...actorEntry({ kind: 'member', signedIn }), details: { domain } });
   });
+  return undefined;
 }
 
 /**

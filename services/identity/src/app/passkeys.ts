@@ -10,8 +10,10 @@ import {
 } from '@simplewebauthn/server';
 import { isId } from '@tocsin/text';
 import { parse, v7 } from 'uuid';
+import { decideEnforced } from '../domain/enforced-sign-in.ts';
 import { CHALLENGE_MS, MAX_PASSKEYS, problemOfPasskeyName } from '../domain/passkey.ts';
 import type { Device, SignedIn, User } from '../domain/session.ts';
+import { findEnforcedMember } from '../storage/organization-sign-in-store.ts';
 import {
   deletePasskey,
   insertChallenge,
@@ -126,7 +128,8 @@ export async function passkeyRequestOptions(
 }
 
 /**
- * Starts a session with the signature of a passkey, and returns its secret; undefined if the signature is wrong. No
+ * Starts a session with the signature of a passkey, and returns its secret; undefined if the signature is wrong, and
+ * 'at_provider' if an organization of the user enforces its provider. No
  * code of the second factor is needed, because the authenticator has verified the user and is something that the user
  * has.
  */
@@ -155,6 +158,8 @@ export async function signInByPasskey(
     );
     if (!verified?.verified) return undefined;
     await recordPasskeyUse(tx, { id: passkey.id, counter: verified.authenticationInfo.newCounter, usedAt: time });
+    const enforced = await findEnforcedMember(tx, user);
+    if (decideEnforced(enforced, { method: 'passkey', hasSecondFactor: true }) !== 'allow') return 'at_provider';
     await insertSignInAudit(tx, user, { device, factor: 'passkey', now: time });
     return startSession(tx, { userId: user.id, device, now: time });
   });

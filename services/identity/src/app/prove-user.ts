@@ -20,7 +20,7 @@ export async function proveUser(
   }
   const { proof } = await readAccount(deps, signedIn);
   if (proof === 'none') return undefined;
-  if (proof === 'sign_in_again') return 'Sign out and sign in again to change this.';
+  if (proof === 'sign_in_again') return 'Sign out and sign in again to do this.';
   const { user, session } = signedIn;
   if (!(await isWithinLimit(deps, 'password_for_email', user.email))) {
     return 'There were too many attempts. Sign out and sign in again with a link.';

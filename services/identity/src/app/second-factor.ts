@@ -164,16 +164,17 @@ export async function needsCode(tx: Transaction, userId: string): Promise<boolea
 }
 
 /**
- * Accepts a code of the authenticator app or a recovery code, each once. Returns its kind; undefined if it is wrong.
+ * Accepts a code of the authenticator app or a recovery code, each once, or only a recovery code. Returns its kind;
+ * undefined if it is wrong.
  */
 export async function acceptCode(
   deps: Pick<Deps, 'now' | 'vault'>,
   tx: Transaction,
-  userId: string,
-  text: string,
+  { userId, text, recoveryOnly = false }: { userId: string; text: string; recoveryOnly?: boolean },
 ): Promise<'code' | 'recovery_code' | undefined> {
   const compact = text.replace(/[\s-]/g, '');
-  if (/^\d{6}$/.test(compact)) return (await acceptAppCode(deps, tx, userId, compact)) ? 'code' : undefined;
+  if (/^\d{6}$/.test(compact) && !recoveryOnly)
+    return (await acceptAppCode(deps, tx, userId, compact)) ? 'code' : undefined;
   return (await takeRecoveryCode(tx, userId, hashCode(compact))) ? 'recovery_code' : undefined;
 }
 

@@ -1,6 +1,7 @@
 import type { Transaction } from '@tocsin/database';
 import { isId } from '@tocsin/text';
 import { v7 } from 'uuid';
+import type { ProviderChange } from '../domain/organization-sign-in.ts';
 import {
   AWAITING_MS,
   type Device,
@@ -32,6 +33,19 @@ interface SessionStart {
   readonly now: Date;
   /** First factor of a sign-in that awaits a code; undefined for a complete one. */
   readonly awaitsCodeAfter?: FirstFactor | undefined;
+  /** Sign-in at a provider; undefined for other sign-ins. */
+  readonly provider?: ProviderSession | undefined;
+  /** Whether only a recovery code completes the sign-in. */
+  readonly recoveryOnly?: boolean;
+}
+
+/** What a session stores about the sign-in at the provider of an organization. */
+export interface ProviderSession {
+  readonly organizationId: string;
+  /** Time at which the user proved the identity there; undefined if the provider does not say it. */
+  readonly provedAt: Date | undefined;
+  /** Change that takes effect when the code was entered. */
+  readonly change?: ProviderChange | undefined;
 }
 
 /**
@@ -40,7 +54,7 @@ interface SessionStart {
  */
 export async function startSession(
   tx: Transaction,
-  { userId, device, now, awaitsCodeAfter }: SessionStart,
+  { userId, device, now, awaitsCodeAfter, provider, recoveryOnly = false }: SessionStart,
 ): Promise<string> {
   const secret = createSecret();
   const awaitsCode = awaitsCodeAfter !== undefined;
@@ -51,6 +65,10 @@ export async function startSession(
     secretHash: hashSecret(secret),
     device: shortened(device),
     createdAt: now,
+    provedAt: provider ? provider.provedAt : now,
+    providerOrganizationId: provider?.organizationId,
+    providerChange: awaitsCode ? provider?.change : undefined,
+    recoveryOnly,
     lastUsedAt: now,
     expiresAt: awaitsCode ? new Date(now.getTime() + AWAITING_MS) : endAfter(now),
     awaitsCode,

@@ -26,11 +26,10 @@ import {
 } from '../storage/organization-sign-in-store.ts';
 import { upsertUser } from '../storage/organization-store.ts';
 import { isWithinLimit } from './limit-attempts.ts';
-import { changeMember } from './members.ts';
 import { provenDomains, providerContext } from './organization-provider.ts';
 import type { Deps, ProviderClient } from './ports.ts';
 import { createSecret, hashSecret, isSecret } from './secret.ts';
-import { type StartedSession, signIn } from './sign-in.ts';
+import { applyRole, type StartedSession, signInFromProvider } from './sign-in.ts';
 
 type SignInDeps = Pick<Deps, 'database' | 'now' | 'vault' | 'baseUrl' | 'providers' | 'dns'>;
 
@@ -85,7 +84,8 @@ export type ProviderOutcome =
 
 /**
  * Completes a sign-in with the parameters with which a provider sent the user back. The state must be the one that the
- * browser stores. The second factor of the user is needed as for every other sign-in.
+ * browser stores. The second factor of the user is needed as for every other sign-in; until then, nothing changes that
+ * the provider said about the user.
  * @throws ServiceError `invalid` that says why the provider can't be used.
  */
 export async function completeProviderSignIn(
@@ -109,6 +109,7 @@ export async function completeProviderSignIn(
   const { nonce, verifier, next } = JSON.parse(vault.open(sealed, ATTEMPT_CONTEXT)) as Attempt;
   const said = await deps.providers.claimsOf(clientOf(deps, provider), { parameters, state, nonce, verifier });
   const claims = claimsFrom(said, provider.roleClaim);
+  const provedAt = provenTime(said.auth_time, time);
   const subject = { organizationId, issuer: provider.issuer, subject: claims.subject };
   const read = await database.transaction('every organization', async (tx) => ({
     linked: await findUserOfSubject(tx, subject),
@@ -118,11 +119,10 @@ export async function completeProviderSignIn(
   const domains = await provenDomains(deps, { organizationId, emails });
   const decision = decideSignIn(claims, { domains, ...read });
   if (decision.kind === 'refuse') return { kind: 'refused', reason: decision.reason };
-  const outcome = await enter(deps, { decision, subject, device, time });
+  const outcome = await enter(deps, { decision, subject, device, provedAt, time });
   if (typeof outcome === 'string') return { kind: 'refused', reason: outcome };
-  if (decision.kind === 'sign_in' && decision.role) {
-    const actor = { kind: 'operator', name: `provider:${provider.issuer}` } as const;
-    await changeMember(deps, { organizationId, userId: decision.user.id, role: decision.role, actor });
+  if (decision.kind === 'sign_in' && !outcome.awaitsCode) {
+    await applyRole(deps, decision.user.id, { ...subject, isNew: decision.isNew, role: decision.role });
   }
   return { kind: 'signed_in', session: outcome, next };
 }
@@ -136,11 +136,13 @@ async function enter(
     decision,
     subject,
     device,
+    provedAt,
     time,
   }: {
     decision: Exclude<SignInDecision, { kind: 'refuse' }>;
     subject: { organizationId: string; issuer: string; subject: string };
     device: Device;
+    provedAt: Date | undefined;
     time: Date;
   },
 ): Promise<StartedSession | string> {
@@ -150,11 +152,13 @@ async function enter(
     await lockMembers(tx, organizationId);
     const members = await listMembers(tx, organizationId);
     if (decision.kind === 'sign_in') {
-      const { user, isNew } = decision;
+      const { user, isNew, role } = decision;
       // The membership may have ended since it was read.
       if (!members.some(({ userId }) => userId === user.id)) return 'You are not a member any more.';
-      if (isNew) await saveSubject(tx, { ...subject, userId: user.id });
-      return signIn(tx, { user, device, factor: 'provider', now: time });
+      const session = { organizationId, provedAt, change: { ...subject, isNew, role } };
+      const started = await signInFromProvider(tx, { user, device, provider: session, now: time });
+      if (isNew && !started.awaitsCode) await saveSubject(tx, { ...subject, userId: user.id });
+      return started;
     }
     const { email, role } = decision;
     if (members.length >= MAX_MEMBERS) return `The organization has ${MAX_MEMBERS} members, which is the limit.`;
@@ -172,7 +176,8 @@ async function enter(
       occurredAt: time,
       address: device.address,
     });
-    return signIn(tx, { user: { id: userId, email }, device, factor: 'provider', now: time });
+    const session = { organizationId, provedAt };
+    return signInFromProvider(tx, { user: { id: userId, email }, device, provider: session, now: time });
   });
 }
 
@@ -192,6 +197,14 @@ function clientOf({ vault, baseUrl }: SignInDeps, provider: StoredProvider): Pro
  */
 export function providerRedirectUri(baseUrl: string, organizationId: string): string {
   return `${baseUrl}/sign-in/organization/${organizationId}/callback`;
+}
+
+/**
+ * Returns the time at which a user signed in at a provider, from the claim `auth_time` (OpenID Connect Core 1.0 §2);
+ * undefined if the provider does not say it. A time in the future counts as now.
+ */
+function provenTime(said: unknown, now: Date): Date | undefined {
+  return typeof said === 'number' && said > 0 ? new Date(Math.min(said * 1_000, now.getTime())) : undefined;
 }
 
 function claimsFrom(said: Readonly<Record<string, unknown>>, roleClaim: string | undefined): ProviderClaims {

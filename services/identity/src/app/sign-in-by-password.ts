@@ -8,6 +8,8 @@ import { type StartedSession, signIn } from './sign-in.ts';
 
 export type SignInOutcome =
   | { readonly kind: 'signed_in'; readonly session: StartedSession }
+  /** The password is right, but an organization of the user enforces its provider. */
+  | { readonly kind: 'at_provider' }
   /** The address or the password is wrong, or the user has no password. */
   | { readonly kind: 'wrong' }
   /** There were too many attempts for the address. Sign-in links still work. */
@@ -39,5 +41,6 @@ export async function signInByPassword(
     if ((await findPasswordHash(tx, user.id)) !== user.passwordHash) return undefined;
     return signIn(tx, { user, device, factor: 'password', now: time });
   });
+  if (session === 'at_provider') return { kind: 'at_provider' };
   return session === undefined ? { kind: 'wrong' } : { kind: 'signed_in', session };
 }

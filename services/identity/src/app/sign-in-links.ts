@@ -8,7 +8,7 @@ import { findUserByEmail } from '../storage/user-store.ts';
 import { insertUserAudit } from './audit-user.ts';
 import type { Deps } from './ports.ts';
 import { createSecret, hashSecret, isSecret } from './secret.ts';
-import { type StartedSession, signIn } from './sign-in.ts';
+import { type FirstFactorResult, signIn } from './sign-in.ts';
 
 export interface SignInLink {
   /** Address of the user, as it is stored. */
@@ -20,7 +20,8 @@ export interface SignInLink {
 type LinkDeps = Pick<Deps, 'database' | 'baseUrl' | 'now'>;
 
 /**
- * Creates a link with which a user signs in once. Adds an audit entry if it is for an actor other than the user.
+ * Creates a link with which a user signs in once. A link for the operator, who is the actor, works although an
+ * organization enforces its provider, and adds an audit entry.
  * @throws ServiceError `invalid` for an invalid address, `not_found` if no user has it.
  */
 export async function createSignInLink(
@@ -35,7 +36,7 @@ export async function createSignInLink(
     const found = await findUserByEmail(tx, email);
     if (!found) throw notFound('user');
     const link = { id: v7(), userId: found.id, secretHash: hashSecret(secret), createdAt, expiresAt };
-    await insertSignInLink(tx, link);
+    await insertSignInLink(tx, { ...link, byOperator: actor !== undefined });
     await deleteSurplusLinks(tx, found.id, MAX_LINKS);
     if (actor) {
       const entry = { action: 'user.sign_in_link_created', details: {}, occurredAt: createdAt, actor };
@@ -56,11 +57,11 @@ export async function readSignInLink({ database, now }: LinkDeps, secret: string
 export async function signInByLink(
   { database, now }: LinkDeps,
   { secret, device }: { secret: string; device: Device },
-): Promise<StartedSession | undefined> {
+): Promise<FirstFactorResult | undefined> {
   if (!isSecret(secret)) return undefined;
   const time = now();
   return database.transaction('every organization', async (tx) => {
-    const user = await takeSignInLink(tx, hashSecret(secret), time);
-    return user && signIn(tx, { user, device, factor: 'link', now: time });
+    const link = await takeSignInLink(tx, hashSecret(secret), time);
+    return link && signIn(tx, { ...link, device, factor: 'link', now: time });
   });
 }

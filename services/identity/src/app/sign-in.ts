@@ -1,12 +1,17 @@
 import type { Transaction } from '@tocsin/database';
+import { decideEnforced } from '../domain/enforced-sign-in.ts';
+import type { ProviderChange } from '../domain/organization-sign-in.ts';
 import type { Device, FirstFactor, User } from '../domain/session.ts';
-import { deleteSession, findAwaitingUser } from '../storage/session-store.ts';
+import { findMembership } from '../storage/membership-store.ts';
+import { findEnforcedMember, saveSubject } from '../storage/organization-sign-in-store.ts';
+import { deleteSession, findAwaitingSession } from '../storage/session-store.ts';
 import { insertUserAudit } from './audit-user.ts';
 import { countDown } from './limit-attempts.ts';
+import { changeMember } from './members.ts';
 import type { Deps } from './ports.ts';
 import { acceptCode, needsCode } from './second-factor.ts';
 import { hashSecret, isSecret } from './secret.ts';
-import { startSession } from './sessions.ts';
+import { type ProviderSession, startSession } from './sessions.ts';
 
 /** A session that was started, and whether it gives access only after a code of the second factor. */
 export interface StartedSession {
@@ -14,17 +19,61 @@ export interface StartedSession {
   readonly awaitsCode: boolean;
 }
 
+/** Result of a first factor. With `at_provider`, an organization of the user enforces its provider. */
+export type FirstFactorResult = StartedSession | 'at_provider';
+
 /** Starts a session for a user who proved the first factor. */
 export async function signIn(
   tx: Transaction,
-  { user, device, factor, now }: { user: User; device: Device; factor: FirstFactor; now: Date },
+  {
+    user,
+    device,
+    factor,
+    byOperator = false,
+    now,
+  }: { user: User; device: Device; factor: 'link' | 'password'; byOperator?: boolean; now: Date },
+): Promise<FirstFactorResult> {
+  const awaitsCode = await needsCode(tx, user.id);
+  const method = byOperator ? 'operator_link' : factor;
+  const decision = decideEnforced(await findEnforcedMember(tx, user), { method, hasSecondFactor: awaitsCode });
+  if (decision === 'at_provider') return decision;
+  const recoveryOnly = decision === 'recovery_code';
+  return start(tx, { user, device, factor, awaitsCode, recoveryOnly, now });
+}
+
+/** Starts a session for a user who signed in at the provider of an organization. */
+export async function signInFromProvider(
+  tx: Transaction,
+  { user, device, provider, now }: { user: User; device: Device; provider: ProviderSession; now: Date },
 ): Promise<StartedSession> {
   const awaitsCode = await needsCode(tx, user.id);
-  if (!awaitsCode) await insertSignInAudit(tx, user, { device, factor, now });
-  return {
-    secret: await startSession(tx, { userId: user.id, device, now, awaitsCodeAfter: awaitsCode ? factor : undefined }),
+  return start(tx, { user, device, factor: 'provider', awaitsCode, provider, now });
+}
+
+async function start(
+  tx: Transaction,
+  {
+    user,
+    device,
+    factor,
     awaitsCode,
-  };
+    provider,
+    recoveryOnly = false,
+    now,
+  }: {
+    user: User;
+    device: Device;
+    factor: FirstFactor;
+    awaitsCode: boolean;
+    provider?: ProviderSession;
+    recoveryOnly?: boolean;
+    now: Date;
+  },
+): Promise<StartedSession> {
+  if (!awaitsCode) await insertSignInAudit(tx, user, { device, factor, now });
+  const awaitsCodeAfter = awaitsCode ? factor : undefined;
+  const secret = await startSession(tx, { userId: user.id, device, now, awaitsCodeAfter, provider, recoveryOnly });
+  return { secret, awaitsCode };
 }
 
 export type CodeOutcome =
@@ -33,7 +82,8 @@ export type CodeOutcome =
 
 /**
  * Completes a sign-in with a code of the second factor. Replaces the session, so that its earlier secret does not give
- * access. If the last code within the limit is wrong, the user gets an email and the audit log an entry.
+ * access. What a provider said about the user takes effect only now. If the last code within the limit is wrong, the
+ * user gets an email and the audit log an entry.
  */
 export async function signInWithCode(
   deps: Pick<Deps, 'database' | 'now' | 'vault' | 'mails' | 'background'>,
@@ -42,7 +92,7 @@ export async function signInWithCode(
   if (!isSecret(secret)) return { kind: 'expired' };
   const { database, now } = deps;
   const time = now();
-  const find = (tx: Transaction) => findAwaitingUser(tx, hashSecret(secret), time);
+  const find = (tx: Transaction) => findAwaitingSession(tx, hashSecret(secret), time);
   const awaiting = await database.transaction('every organization', find);
   if (!awaiting) return { kind: 'expired' };
   const { user, firstFactor } = awaiting;
@@ -51,22 +101,42 @@ export async function signInWithCode(
   const outcome = await database.transaction('every organization', async (tx): Promise<CodeOutcome> => {
     const current = await find(tx);
     if (!current) return { kind: 'expired' };
-    const { sessionId } = current;
-    const accepted = await acceptCode(deps, tx, user.id, code);
+    const { sessionId, recoveryOnly, providerChange } = current;
+    const accepted = await acceptCode(deps, tx, { userId: user.id, text: code, recoveryOnly });
     if (!accepted) {
       const entry = { action: 'user.code_limit_reached', details: { with: firstFactor }, device, occurredAt: time };
       if (left === 0) await insertUserAudit(tx, user, entry);
       return { kind: 'wrong' };
     }
     await deleteSession(tx, user.id, sessionId);
+    if (providerChange && !(await isMember(tx, providerChange.organizationId, user.id))) return { kind: 'expired' };
     await insertSignInAudit(tx, user, { device, factor: accepted, now: time });
-    return { kind: 'signed_in', secret: await startSession(tx, { userId: user.id, device, now: time }) };
+    if (providerChange?.isNew) await saveSubject(tx, { ...providerChange, userId: user.id });
+    // The user has proven the identity with the code, whenever the provider has asked for it.
+    const provider = providerChange && { organizationId: providerChange.organizationId, provedAt: time };
+    return { kind: 'signed_in', secret: await startSession(tx, { userId: user.id, device, now: time, provider }) };
   });
+  if (outcome.kind === 'signed_in' && awaiting.providerChange) await applyRole(deps, user.id, awaiting.providerChange);
   if (outcome.kind === 'wrong' && left === 0) {
     const change = LIMIT_REACHED[firstFactor];
     deps.background.run(user.id, 'reporting wrong codes', () => deps.mails.credentialChange(user.email, change));
   }
   return outcome;
+}
+
+async function isMember(tx: Transaction, organizationId: string, userId: string): Promise<boolean> {
+  return (await findMembership(tx, organizationId, userId)) !== undefined;
+}
+
+/** Gives a member the role that a provider said. */
+export async function applyRole(
+  deps: Pick<Deps, 'database' | 'now'>,
+  userId: string,
+  { organizationId, issuer, role }: ProviderChange,
+): Promise<void> {
+  if (role === undefined) return;
+  const actor = { kind: 'operator', name: `provider:${issuer}` } as const;
+  await changeMember(deps, { organizationId, userId, role, actor });
 }
 
 const LIMIT_REACHED: Readonly<Record<FirstFactor, string>> = {

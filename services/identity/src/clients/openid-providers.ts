@@ -3,6 +3,7 @@ import type { Netguard } from '@tocsin/netguard';
 import { parseHttpUrl } from '@tocsin/text';
 import * as oauth from 'oauth4webapi';
 import type { ProviderClient, Providers } from '../app/ports.ts';
+import { FRESH_MS } from '../domain/session.ts';
 
 /** Time for each request to a provider, in milliseconds. */
 const TIMEOUT_MS = 5_000;
@@ -64,6 +65,8 @@ export function openIdProviders(guard: Netguard): Providers {
         state,
         nonce,
         login_hint: email,
+        // The provider signs the user in again if it did so longer ago, and then says when (Core 1.0 §3.1.2.1).
+        max_age: String(FRESH_MS / 1_000),
       };
       for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
       return url.href;

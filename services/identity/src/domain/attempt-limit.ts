@@ -38,6 +38,8 @@ export const ATTEMPT_LIMITS = {
   /** Programs to which a user gives access. */
   grant_of_user: { attempts: 200, windowMs: DAY_MS },
   export_of_organization: { attempts: 10, windowMs: DAY_MS },
+  /** Requests of an organization to look for the record that proves a domain. */
+  domain_proof_of_organization: { attempts: 30, windowMs: 60 * MINUTE_MS },
   invitation_of_organization: { attempts: 100, windowMs: DAY_MS },
   /** Invitations of one organization for one email address. Other organizations are not affected. */
   invitation_for_email: { attempts: 5, windowMs: DAY_MS },

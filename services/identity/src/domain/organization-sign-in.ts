@@ -55,6 +55,17 @@ export interface KnownUser {
   readonly role: Role | undefined;
 }
 
+/** What the sign-in of an existing user at a provider changes. */
+export interface ProviderChange {
+  readonly organizationId: string;
+  readonly issuer: string;
+  readonly subject: string;
+  /** Whether the subject has to be stored, which identifies the user from then on. */
+  readonly isNew: boolean;
+  /** New role of the user; undefined if it does not change. */
+  readonly role?: Role | undefined;
+}
+
 export type SignInDecision =
   /** Signs an existing user in. If `isNew`, the subject is stored, and identifies the user from then on. */
   | { readonly kind: 'sign_in'; readonly user: KnownUser; readonly isNew: boolean; readonly role: Role | undefined }

@@ -15,14 +15,18 @@ export const MAX_AWAITING = 10;
 /** Time after which the use of a session is recorded again, so that not every request writes to the database. */
 const USE_RESOLUTION_MS = 3_600_000;
 
-/** Time after signing in during which a user may change credentials without entering the password again. */
-const FRESH_MS = 15 * 60_000;
+/** Time after proving the identity during which a user may change credentials without entering the password again. */
+export const FRESH_MS = 15 * 60_000;
 
 /** A browser in which a user is signed in. */
 export interface Session {
   readonly id: string;
   /** Time at which the user signed in. */
   readonly createdAt: Date;
+  /** Time at which the user proved the identity; undefined if a provider did not say it. */
+  readonly provedAt: Date | undefined;
+  /** Organization at whose provider the user signed in. */
+  readonly providerOrganizationId: string | undefined;
   /** Time of the last use, accurate to an hour. */
   readonly lastUsedAt: Date;
   readonly device: Device;
@@ -47,11 +51,14 @@ export interface SignedIn {
   readonly session: Session;
 }
 
-export function isUseWorthRecording({ lastUsedAt }: Session, now: Date): boolean {
+export function isUseWorthRecording({ lastUsedAt }: Pick<Session, 'lastUsedAt'>, now: Date): boolean {
   return now.getTime() - lastUsedAt.getTime() >= USE_RESOLUTION_MS;
 }
 
-/** Whether the user signed in so recently that changing credentials needs no further proof. */
-export function isFresh({ createdAt }: Session, now: Date): boolean {
-  return now.getTime() - createdAt.getTime() < FRESH_MS;
+/**
+ * Whether the user proved the identity so recently that changing credentials needs no further proof. Whoever uses a
+ * browser can start a session at a provider that remembers its user, so the time of the session does not count.
+ */
+export function isFresh({ provedAt }: Pick<Session, 'provedAt'>, now: Date): boolean {
+  return provedAt !== undefined && now.getTime() - provedAt.getTime() < FRESH_MS;
 }

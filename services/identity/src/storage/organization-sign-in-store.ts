@@ -1,6 +1,8 @@
 import type { Transaction } from '@tocsin/database';
-import type { KnownUser, OrganizationDomain } from '../domain/organization-sign-in.ts';
-import { isRole } from '../domain/role.ts';
+import type { EnforcedMember } from '../domain/enforced-sign-in.ts';
+import { domainOf, type KnownUser, type OrganizationDomain } from '../domain/organization-sign-in.ts';
+import { isRole, type Role } from '../domain/role.ts';
+import type { User } from '../domain/session.ts';
 import type { Tables } from './tables.ts';
 
 /** Provider of an organization. */
@@ -10,17 +12,19 @@ export interface StoredProvider {
   readonly clientId: string;
   readonly sealedClientSecret: string;
   readonly roleClaim: string | undefined;
+  /** Whether members with an address in a proven domain can sign in only at the provider. */
+  readonly isEnforced: boolean;
 }
 
 export async function saveProvider(tx: Transaction, provider: StoredProvider, updatedAt: Date): Promise<void> {
-  const { organizationId, issuer, clientId, sealedClientSecret, roleClaim } = provider;
+  const { organizationId, issuer, clientId, sealedClientSecret, roleClaim, isEnforced } = provider;
   await tx.query(
-    `insert into organization_provider (organization_id, issuer, client_id, sealed_client_secret, role_claim, updated_at)
-     values ($1, $2, $3, $4, $5, $6)
+    `insert into organization_provider (organization_id, issuer, client_id, sealed_client_secret, role_claim, enforced, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7)
      on conflict (organization_id) do update set issuer = excluded.issuer, client_id = excluded.client_id,
        sealed_client_secret = excluded.sealed_client_secret, role_claim = excluded.role_claim,
-       updated_at = excluded.updated_at`,
-    [organizationId, issuer, clientId, sealedClientSecret, roleClaim ?? null, updatedAt],
+       enforced = excluded.enforced, updated_at = excluded.updated_at`,
+    [organizationId, issuer, clientId, sealedClientSecret, roleClaim ?? null, isEnforced, updatedAt],
   );
 }
 
@@ -37,6 +41,7 @@ export async function findProvider(tx: Transaction, organizationId: string): Pro
       clientId: row.client_id,
       sealedClientSecret: row.sealed_client_secret,
       roleClaim: row.role_claim ?? undefined,
+      isEnforced: row.enforced,
     }
   );
 }
@@ -56,6 +61,21 @@ export async function findOrganizationOfDomain(tx: Transaction, domain: string):
     [domain],
   );
   return row?.organization_id;
+}
+
+/**
+ * Returns the membership of a user in the organization that enforces its provider for the domain of the user's address;
+ * undefined if there is none. The transaction must see every organization.
+ */
+export async function findEnforcedMember(tx: Transaction, { id, email }: User): Promise<EnforcedMember | undefined> {
+  const [row] = await tx.query<{ organization_id: string; role: Role }>(
+    `select m.organization_id, m.role from organization_domain d
+       join organization_provider p on p.organization_id = d.organization_id and p.enforced
+       join membership m on m.organization_id = d.organization_id and m.user_id = $1
+     where d.domain = $2 and d.proven_at is not null`,
+    [id, domainOf(email)],
+  );
+  return row && { organizationId: row.organization_id, role: row.role };
 }
 
 /** Returns the domains of an organization by name. */

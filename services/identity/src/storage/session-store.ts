@@ -1,4 +1,5 @@
 import type { Transaction } from '@tocsin/database';
+import type { ProviderChange } from '../domain/organization-sign-in.ts';
 import type { FirstFactor, Session, SignedIn, User } from '../domain/session.ts';
 import type { Tables } from './tables.ts';
 
@@ -10,13 +11,19 @@ export interface NewSession extends Session {
   readonly awaitsCode: boolean;
   /** First factor of a session that awaits a code. */
   readonly firstFactor: FirstFactor | undefined;
+  /** Whether only a recovery code completes the sign-in. */
+  readonly recoveryOnly: boolean;
+  /** What the sign-in changes as soon as the code was entered. */
+  readonly providerChange: ProviderChange | undefined;
 }
 
 export async function insertSession(tx: Transaction, session: NewSession): Promise<void> {
   const { id, userId, secretHash, device, createdAt, lastUsedAt, expiresAt, awaitsCode, firstFactor } = session;
+  const { provedAt, providerOrganizationId, recoveryOnly, providerChange } = session;
   await tx.query(
     `insert into session (id, user_id, secret_hash, address, user_agent, created_at, last_used_at, expires_at,
-       awaits_code, first_factor) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+       awaits_code, first_factor, proved_at, provider_organization_id, recovery_only, provider_change)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
     [
       id,
       userId,
@@ -28,6 +35,10 @@ export async function insertSession(tx: Transaction, session: NewSession): Promi
       expiresAt,
       awaitsCode,
       firstFactor ?? null,
+      provedAt ?? null,
+      providerOrganizationId ?? null,
+      recoveryOnly,
+      providerChange ? JSON.stringify(providerChange) : null,
     ],
   );
 }
@@ -54,12 +65,16 @@ export async function deleteSurplusSessions(
   );
 }
 
-type SessionRow = Pick<Tables['session'], 'id' | 'address' | 'user_agent' | 'created_at' | 'last_used_at'>;
+type SessionRow = Pick<
+  Tables['session'],
+  'id' | 'address' | 'user_agent' | 'created_at' | 'proved_at' | 'provider_organization_id' | 'last_used_at'
+>;
 
 /** Returns the user and the session of a cookie's secret; undefined if the session ended or does not exist. */
 export async function findSignedIn(tx: Transaction, secretHash: Buffer, now: Date): Promise<SignedIn | undefined> {
   const [row] = await tx.query<SessionRow & { user_id: string; email: string }>(
-    `select s.id, s.user_id, s.address, s.user_agent, s.created_at, s.last_used_at, u.email
+    `select s.id, s.user_id, s.address, s.user_agent, s.created_at, s.proved_at, s.provider_organization_id,
+       s.last_used_at, u.email
      from session s join app_user u on u.id = s.user_id where s.secret_hash = $1 and s.expires_at > $2
        and not s.awaits_code`,
     [secretHash, now],
@@ -67,26 +82,48 @@ export async function findSignedIn(tx: Transaction, secretHash: Buffer, now: Dat
   return row && { user: { id: row.user_id, email: row.email }, session: toSession(row) };
 }
 
-/** Returns the user of a session that awaits a code, and its id; undefined if no such session has this secret. */
-export async function findAwaitingUser(
+/** A session that awaits a code. */
+export interface AwaitingSession extends Pick<NewSession, 'recoveryOnly' | 'providerChange'> {
+  readonly sessionId: string;
+  readonly user: User;
+  readonly firstFactor: FirstFactor;
+}
+
+/** Returns the session that awaits a code and has this secret; undefined if there is none. */
+export async function findAwaitingSession(
   tx: Transaction,
   secretHash: Buffer,
   now: Date,
-): Promise<{ sessionId: string; user: User; firstFactor: FirstFactor } | undefined> {
-  const [row] = await tx.query<{ id: string; user_id: string; email: string; first_factor: FirstFactor | null }>(
-    `select s.id, s.user_id, s.first_factor, u.email from session s join app_user u on u.id = s.user_id
+): Promise<AwaitingSession | undefined> {
+  const [row] = await tx.query<
+    Pick<Tables['session'], 'id' | 'user_id' | 'recovery_only'> & {
+      email: string;
+      first_factor: FirstFactor | null;
+      provider_change: ProviderChange | null;
+    }
+  >(
+    `select s.id, s.user_id, s.first_factor, s.recovery_only, s.provider_change, u.email
+     from session s join app_user u on u.id = s.user_id
      where s.secret_hash = $1 and s.expires_at > $2 and s.awaits_code`,
     [secretHash, now],
   );
   // Sessions from before the column existed count as those with a password, which strangers are more likely to know.
   const firstFactor = row?.first_factor ?? 'password';
-  return row && { sessionId: row.id, user: { id: row.user_id, email: row.email }, firstFactor };
+  return (
+    row && {
+      sessionId: row.id,
+      user: { id: row.user_id, email: row.email },
+      firstFactor,
+      recoveryOnly: row.recovery_only,
+      providerChange: row.provider_change ?? undefined,
+    }
+  );
 }
 
 /** Returns the sessions of a user that have not ended, the most recently used first. */
 export async function listSessions(tx: Transaction, userId: string, now: Date): Promise<Session[]> {
   const rows = await tx.query<SessionRow>(
-    `select id, address, user_agent, created_at, last_used_at from session
+    `select id, address, user_agent, created_at, proved_at, provider_organization_id, last_used_at from session
      where user_id = $1 and expires_at > $2 and not awaits_code order by last_used_at desc, id desc`,
     [userId, now],
   );
@@ -122,6 +159,14 @@ export async function deleteSessions(tx: Transaction, userId: string, keptId?: s
   await tx.query('delete from session where user_id = $1 and id is distinct from $2', [userId, keptId ?? null]);
 }
 
+/** Deletes the sessions of a user that did not begin at the provider of an organization. */
+export async function deleteSessionsElsewhere(tx: Transaction, userId: string, organizationId: string): Promise<void> {
+  await tx.query('delete from session where user_id = $1 and provider_organization_id is distinct from $2', [
+    userId,
+    organizationId,
+  ]);
+}
+
 /** Deletes up to `limit` sessions that ended before a time, and returns the number of deleted sessions. */
 export async function deleteEndedSessions(tx: Transaction, before: Date, limit: number): Promise<number> {
   const rows = await tx.query(
@@ -133,5 +178,12 @@ export async function deleteEndedSessions(tx: Transaction, before: Date, limit: 
 
 function toSession(row: SessionRow): Session {
   const device = { address: row.address, userAgent: row.user_agent };
-  return { id: row.id, createdAt: row.created_at, lastUsedAt: row.last_used_at, device };
+  return {
+    id: row.id,
+    createdAt: row.created_at,
+    provedAt: row.proved_at ?? undefined,
+    providerOrganizationId: row.provider_organization_id ?? undefined,
+    lastUsedAt: row.last_used_at,
+    device,
+  };
 }

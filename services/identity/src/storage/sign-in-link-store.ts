@@ -8,13 +8,15 @@ export interface NewSignInLink {
   readonly secretHash: Buffer;
   readonly createdAt: Date;
   readonly expiresAt: Date;
+  /** Whether the operator created the link. */
+  readonly byOperator: boolean;
 }
 
 export async function insertSignInLink(tx: Transaction, link: NewSignInLink): Promise<void> {
   await tx.query(
-    `insert into sign_in_link (id, user_id, secret_hash, created_at, expires_at)
-     values ($1, $2, $3, $4, $5)`,
-    [link.id, link.userId, link.secretHash, link.createdAt, link.expiresAt],
+    `insert into sign_in_link (id, user_id, secret_hash, created_at, expires_at, by_operator)
+     values ($1, $2, $3, $4, $5, $6)`,
+    [link.id, link.userId, link.secretHash, link.createdAt, link.expiresAt, link.byOperator],
   );
 }
 
@@ -39,15 +41,22 @@ export async function findLinkEmail(tx: Transaction, secretHash: Buffer, now: Da
 }
 
 /**
- * Deletes a link, so that it can be used once only, and returns its user; undefined if it is unknown, used or expired.
+ * Deletes a link, so that it can be used once only, and returns its user and whether the operator created it; undefined
+ * if it is unknown, used or expired.
  */
-export async function takeSignInLink(tx: Transaction, secretHash: Buffer, now: Date): Promise<User | undefined> {
-  const [row] = await tx.query<Pick<Tables['sign_in_link'], 'user_id'> & Pick<Tables['app_user'], 'email'>>(
+export async function takeSignInLink(
+  tx: Transaction,
+  secretHash: Buffer,
+  now: Date,
+): Promise<{ user: User; byOperator: boolean } | undefined> {
+  const [row] = await tx.query<
+    Pick<Tables['sign_in_link'], 'user_id' | 'by_operator'> & Pick<Tables['app_user'], 'email'>
+  >(
     `delete from sign_in_link l using app_user u where l.secret_hash = $1 and l.expires_at > $2 and u.id = l.user_id
-     returning l.user_id, u.email`,
+     returning l.user_id, l.by_operator, u.email`,
     [secretHash, now],
   );
-  return row && { id: row.user_id, email: row.email };
+  return row && { user: { id: row.user_id, email: row.email }, byOperator: row.by_operator };
 }
 
 /** Deletes up to `limit` links that expired before a time, and returns the number of deleted links. */

@@ -126,6 +126,7 @@ export interface Tables {
     sealed_client_secret: string;
     role_claim: string | null;
     updated_at: Date;
+    enforced: boolean;
   };
   passkey: {
     id: string;
@@ -184,6 +185,10 @@ export interface Tables {
     expires_at: Date;
     awaits_code: boolean;
     first_factor: string | null;
+    proved_at: Date | null;
+    provider_organization_id: string | null;
+    provider_change: unknown;
+    recovery_only: boolean;
   };
   sign_in_link: {
     id: string;
@@ -191,6 +196,7 @@ export interface Tables {
     secret_hash: Buffer;
     created_at: Date;
     expires_at: Date;
+    by_operator: boolean;
   };
   signing_key: {
     id: string;

@@ -1,9 +1,9 @@
-import { ServiceError } from '@tocsin/errors';
 import { exportOrganization } from '../app/export-organization.ts';
 import { cancelOrganizationDeletion, requestOrganizationDeletion } from '../app/organization-deletion.ts';
 import {
   addDomain,
   changeProvider,
+  enforceProvider,
   proveDomain,
   readProviderSettings,
   removeDomain,
@@ -49,6 +49,12 @@ export function organizationRoutes(deps: Deps, accounts: Accounts): WebRoute[] {
     else redirectTo(exchange, `${settingsPath(membership.organization.id)}?saved`);
   }
 
+  /** Reads the form of a change that needs a fresh sign-in or the current password. */
+  async function ownerChange(exchange: Exchange, signedIn: SignedIn, { organization }: Membership) {
+    const current = (await readForm(exchange)).get('current') ?? '';
+    return { organizationId: organization.id, signedIn, current };
+  }
+
   return [
     {
       path: `${PATH}/provider`,
@@ -69,8 +75,21 @@ export function organizationRoutes(deps: Deps, accounts: Accounts): WebRoute[] {
     {
       path: `${PATH}/provider/remove`,
       post: forMember(async (exchange, signedIn, membership) => {
-        await removeProvider(deps, { organizationId: membership.organization.id, signedIn });
-        await finish(exchange, signedIn, membership, undefined);
+        const change = await ownerChange(exchange, signedIn, membership);
+        await finish(exchange, signedIn, membership, await removeProvider(deps, change));
+      }),
+    },
+    {
+      path: `${PATH}/provider/enforce`,
+      post: forMember(async (exchange, signedIn, membership) => {
+        const form = await readForm(exchange);
+        const problem = await enforceProvider(deps, {
+          organizationId: membership.organization.id,
+          signedIn,
+          current: form.get('current') ?? '',
+          isEnforced: form.get('enforced') === 'true',
+        });
+        await finish(exchange, signedIn, membership, problem);
       }),
     },
     {
@@ -91,26 +110,18 @@ export function organizationRoutes(deps: Deps, accounts: Accounts): WebRoute[] {
     {
       path: `${PATH}/domains/:id/remove`,
       post: forMember(async (exchange, signedIn, membership) => {
-        const change = { organizationId: membership.organization.id, signedIn, id: exchange.params.id ?? '' };
-        await removeDomain(deps, change);
-        await finish(exchange, signedIn, membership, undefined);
+        const change = await ownerChange(exchange, signedIn, membership);
+        const problem = await removeDomain(deps, { ...change, id: exchange.params.id ?? '' });
+        await finish(exchange, signedIn, membership, problem);
       }),
     },
     { path: PATH, get: forMember((exchange, signedIn, membership) => show(exchange, signedIn, membership)) },
     {
       path: `${PATH}/export`,
       post: forMember(async (exchange, signedIn, membership) => {
-        const { id } = membership.organization;
-        try {
-          await sendLines(
-            exchange,
-            `tocsin-${id}.ndjson`,
-            await exportOrganization(deps, { organizationId: id, signedIn }),
-          );
-        } catch (error) {
-          if (!(error instanceof ServiceError && error.kind === 'rate_limited')) throw error;
-          await show(exchange, signedIn, membership, error.message);
-        }
+        const outcome = await exportOrganization(deps, await ownerChange(exchange, signedIn, membership));
+        if ('problem' in outcome) await show(exchange, signedIn, membership, outcome.problem);
+        else await sendLines(exchange, `tocsin-${membership.organization.id}.ndjson`, outcome.pages);
       }),
     },
     {

@@ -14,7 +14,7 @@ import { accountPage, type Done } from './account-pages.ts';
 import { type Accounts, deviceOf, forUser } from './accounts.ts';
 import { continueTo, type Exchange, readForm, redirectTo, sendJsonValue, sendPage } from './exchange.ts';
 import type { WebRoute } from './identity-web.ts';
-import { signInPage } from './sign-in-pages.ts';
+import { AT_PROVIDER, signInPage } from './sign-in-pages.ts';
 
 const TOO_MANY = 'There were too many attempts from your network. Try again in a few minutes.';
 
@@ -77,6 +77,7 @@ export function passkeyRoutes(deps: Deps, accounts: Accounts): WebRoute[] {
           const problem = 'The passkey was not accepted. Sign in with a link by mail instead.';
           return sendPage(exchange, 422, signInPage({ next, problem }));
         }
+        if (secret === 'at_provider') return sendPage(exchange, 422, signInPage({ next, problem: AT_PROVIDER }));
         await accounts.endSession(exchange.request);
         accounts.cookie.set(exchange.response, secret);
         continueTo(exchange, next);

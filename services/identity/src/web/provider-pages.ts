@@ -64,12 +64,28 @@ ${currentPassword(proof, 'provider-current')}
 <div class="row"><span class="name">${domain}</span><span class="mark">${provenAt ? 'proven' : 'not proven'}</span></div>
 <p class="muted">TXT record ${recordOf(domain)}</p><code class="secret">${value}</code>
 <div class="row"><form method="post" action="${path}/domains/${id}/prove"><button class="plain" aria-label="Verify ${domain}">Verify</button></form>
-<form method="post" action="${path}/domains/${id}/remove"><button class="plain" aria-label="Remove ${domain}">Remove</button></form></div>
+${
+  proof !== 'sign_in_again' &&
+  html`<form method="post" action="${path}/domains/${id}/remove">${currentPassword(proof, `remove-${id}`)}<button class="plain" aria-label="Remove ${domain}">Remove</button></form>`
+}</div>
 </li>`,
   );
   return html`<section class="stack" aria-labelledby="provider"><h2 id="provider">Sign-in by OpenID Connect</h2>
-${proof === 'sign_in_again' ? html`<p class="card muted">To change the provider, sign out and sign in again.</p>` : form}
-${provider && html`<form method="post" action="${path}/provider/remove"><button class="danger">Remove the provider</button></form>`}
+${proof === 'sign_in_again' ? html`<p class="card muted">To change the provider or its domains, sign out and sign in again.</p>` : form}
+${
+  provider &&
+  proof !== 'sign_in_again' &&
+  html`<form class="card" method="post" action="${path}/provider/enforce">
+<p>${
+    provider.isEnforced
+      ? 'Members with an address in a proven domain can sign in only at the provider. Owners can also sign in with a recovery code after a link or a password, and everybody with a link of the operator.'
+      : 'Members with an address in a proven domain can sign in at the provider, with a link, a password or a passkey. You can allow the provider only, once you have signed in there yourself. Their other sessions end then.'
+  }</p>
+<input type="hidden" name="enforced" value="${provider.isEnforced ? 'false' : 'true'}">
+${currentPassword(proof, 'enforce-current')}
+<button class="second">${provider.isEnforced ? 'Allow other ways to sign in' : 'Allow the provider only'}</button></form>
+<form class="card" method="post" action="${path}/provider/remove">${currentPassword(proof, 'remove-current')}<button class="danger">Remove the provider</button></form>`
+}
 </section>
 <section class="stack" aria-labelledby="domains"><h2 id="domains">Domains</h2>
 ${items.length > 0 && html`<div class="card list-card"><ul class="list">${items}</ul></div>`}

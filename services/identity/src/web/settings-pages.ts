@@ -50,9 +50,14 @@ ${currentPassword(proof, 'current')}
 ${
   role === 'owner' &&
   html`<section class="stack" aria-labelledby="export"><h2 id="export">Export</h2>
-<form class="card" method="post" action="${path}/export">
+${
+  proof === 'sign_in_again'
+    ? html`<p class="card muted">To export the organization, sign out and sign in again.</p>`
+    : html`<form class="card" method="post" action="${path}/export">
 <p>The file has a line of JSON for each row that is stored for the organization, without secrets and single check results.</p>
-<button class="second">Download the export</button></form></section>`
+${currentPassword(proof, 'export-current')}
+<button class="second">Download the export</button></form>`
+}</section>`
 }
 <section class="stack" aria-labelledby="deletion"><h2 id="deletion">Deletion</h2>
 ${role === 'owner' ? change : html`<p class="card muted">Only an owner can delete the organization or cancel its deletion.</p>`}

@@ -18,6 +18,10 @@ export const LINK_SENT = documentOf({
 </section>`,
 });
 
+/** Problem of a sign-in elsewhere of a user whose organization enforces its provider. */
+export const AT_PROVIDER =
+  'Your organization lets you sign in only with its own sign-in: choose “Sign in with your organization”.';
+
 /** Renders the form for signing in. A problem is shown above it. */
 export function signInPage({
   next,
@@ -80,7 +84,7 @@ export function codePage(next: string, problem?: string): Document {
 <div>
 <label for="code">Code</label>
 <input id="code" name="code" required maxlength="40" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" aria-describedby="code-hint">
-<p class="hint" id="code-hint">Six digits from your authenticator app, or one of your recovery codes.</p>
+<p class="hint" id="code-hint">Six digits from your authenticator app, or one of your recovery codes. If your organization lets you sign in only with its own sign-in, a recovery code.</p>
 </div>
 <button>Continue</button>
 </form>

@@ -8,7 +8,7 @@ import { nextPath } from '../domain/next-path.ts';
 import { type Accounts, deviceOf } from './accounts.ts';
 import { continueTo, type Exchange, readForm, redirectTo, sendPage } from './exchange.ts';
 import type { WebRoute } from './identity-web.ts';
-import { codePage, LINK_SENT, linkPage, signInPage, USED_LINK } from './sign-in-pages.ts';
+import { AT_PROVIDER, codePage, LINK_SENT, linkPage, signInPage, USED_LINK } from './sign-in-pages.ts';
 
 const TOO_MANY_FROM_NETWORK = 'There were too many attempts from your network. Try again in a few minutes.';
 const WRONG = 'The mail address or the password is wrong. You can also sign in with a link by mail.';
@@ -44,6 +44,8 @@ export function signInRoutes(deps: Deps, accounts: Accounts): WebRoute[] {
     switch (outcome.kind) {
       case 'signed_in':
         return enter(exchange, outcome.session, next);
+      case 'at_provider':
+        return refuse(422, AT_PROVIDER);
       case 'wrong':
         return refuse(422, WRONG);
       case 'too_many':
@@ -108,6 +110,9 @@ export function signInRoutes(deps: Deps, accounts: Accounts): WebRoute[] {
         const { params, request } = exchange;
         const signedIn = await signInByLink(deps, { secret: params.secret ?? '', device: deviceOf(request) });
         if (!signedIn) return sendPage(exchange, 410, USED_LINK);
+        if (signedIn === 'at_provider') {
+          return sendPage(exchange, 422, signInPage({ next: accounts.takeNext(exchange), problem: AT_PROVIDER }));
+        }
         return enter(exchange, signedIn, accounts.takeNext(exchange));
       },
     },

@@ -15,6 +15,7 @@ import { emailChanges } from './013-email-changes.ts';
 import { deletions } from './014-deletions.ts';
 import { passkeys } from './015-passkeys.ts';
 import { organizationSignIn } from './016-organization-sign-in.ts';
+import { providerSessions } from './017-provider-sessions.ts';
 
 export const migrations = [
   ...outboxMigrations,
@@ -34,4 +35,5 @@ export const migrations = [
   deletions,
   passkeys,
   organizationSignIn,
+  providerSessions,
 ];
