@@ -2,7 +2,7 @@ import type { Client } from '@connectrpc/connect';
 import { Problem } from '@tocsin/dev-servers/problem';
 import { AdminService } from '@tocsin/proto/identity/v1/identity';
 import { AdminService as MonitorAdminService } from '@tocsin/proto/monitor/v1/admin';
-import { createRpcClient, createTokenSource, createTransport, type TokenSource } from '@tocsin/runtime';
+import { createRpcClient, createTokenSource, createTransport, type Tls, type TokenSource } from '@tocsin/runtime';
 
 export interface AdminAccess {
   readonly identityUrl: string;
@@ -10,11 +10,18 @@ export interface AdminAccess {
   readonly monitorUrl?: string | undefined;
   /** Secret of the service identity `admin`. */
   readonly secret: string;
+  /** Certificates for calls; undefined without TLS between services. */
+  readonly tls?: Tls | undefined;
 }
 
 /** Returns a client for identity with the permissions of the installation's operator. */
 export function createAdminClient(access: AdminAccess): Client<typeof AdminService> {
-  const transport = createTransport({ url: access.identityUrl, service: 'identity', tokens: adminTokens(access) });
+  const transport = createTransport({
+    url: access.identityUrl,
+    service: 'identity',
+    tokens: adminTokens(access),
+    tls: access.tls,
+  });
   return createRpcClient(AdminService, transport);
 }
 
@@ -32,11 +39,12 @@ export function createMonitorAdmin(access: AdminAccess): Client<typeof MonitorAd
     url,
     service: 'monitor',
     tokens: adminTokens(access),
+    tls: access.tls,
     timeoutMs: MONITOR_TIMEOUT_MS,
   });
   return createRpcClient(MonitorAdminService, transport);
 }
 
-function adminTokens({ identityUrl, secret }: AdminAccess): TokenSource {
-  return createTokenSource({ service: 'admin', secret, identityUrl });
+function adminTokens({ identityUrl, secret, tls }: AdminAccess): TokenSource {
+  return createTokenSource({ service: 'admin', secret, identityUrl, tls });
 }

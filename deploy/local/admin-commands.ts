@@ -6,6 +6,7 @@ import type { Member, ServiceCredential } from '@tocsin/proto/identity/v1/identi
 import { forOrganization } from '@tocsin/runtime';
 import { type AdminAccess, createAdminClient, createMonitorAdmin } from './admin-client.ts';
 import { readBootstrap } from './bootstrap-file.ts';
+import { issueCertificate } from './certificates.ts';
 import { dataFolderOf } from './data-folder.ts';
 import { kubernetesSecret } from './kubernetes-secret.ts';
 import { describeReplay } from './replay-table.ts';
@@ -230,6 +231,25 @@ act in every organization. Its tokens live for 300 seconds, or for --token-secon
         databaseUrl: option('database-url'),
         natsHost: option('nats-host'),
       });
+    },
+  },
+  'certificates issue': {
+    usage: 'certificates issue --dir FOLDER --name NAME [--hosts HOST,HOST] [--days N]',
+    help: 'Issues a certificate for TLS between services, and writes tls.crt, tls.key and ca.crt into FOLDER/NAME, which TOCSIN_TLS_DIR of the program\nnames. It is valid for NAME, localhost, 127.0.0.1, ::1 and the HOSTs, for 90 days or N. The first call creates the authority in FOLDER: keep its\nca.key secret. Call it again to renew a certificate; a running program uses the new one within some seconds.',
+    options: ['dir', 'name'],
+    optional: ['hosts', 'days'],
+    needsNoServer: true,
+    async run(option) {
+      const name = option('name');
+      const further = option('hosts') ? option('hosts').split(',') : [];
+      const { folder, hosts, expiresAt } = await issueCertificate({
+        folder: option('dir'),
+        name,
+        hosts: [...new Set([name, 'localhost', '127.0.0.1', '::1', ...further])],
+        days: option('days') ? Number(option('days')) : 90,
+        now: new Date(),
+      });
+      return { folder, hosts, expires_at: expiresAt.toISOString() };
     },
   },
   'vault status': {

@@ -6,6 +6,7 @@ import { ConnectError } from '@connectrpc/connect';
 import { isRecord, readJson } from '@tocsin/dev-servers/files';
 import { codeOf, messageOf, Problem } from '@tocsin/dev-servers/problem';
 import { fromConnectError, ServiceError } from '@tocsin/errors';
+import { createRuntime, openTls } from '@tocsin/runtime';
 import type { AdminAccess } from './admin-client.ts';
 import { type Command, commands } from './admin-commands.ts';
 import { readBootstrap } from './bootstrap-file.ts';
@@ -45,7 +46,7 @@ async function main(args: readonly string[]): Promise<string> {
   const help = `Usage: npm run --silent admin -- ${command.usage}\n\n${command.help}\n`;
   const values = parse(command, args.slice(name.split(' ').length), help);
   if (values === 'help') return help;
-  const access = command.needsNoServer ? { identityUrl: '', secret: '' } : await findAccess(process.env);
+  const access = command.needsNoServer ? { identityUrl: '', secret: '' } : await openAccess(process.env);
   const response = await command.run((option) => values[option] ?? '', access);
   if (typeof response === 'object' && Symbol.asyncIterator in response) {
     await pipeline(Readable.from(response), process.stdout, { end: false });
@@ -74,13 +75,19 @@ function parse(command: Command, args: string[], help: string): Record<string, s
   }
 }
 
-/** Returns the addresses of the services and the operator's secret. */
+/** Returns the addresses of the services, the operator's secret, and the certificates of TLS between services. */
+async function openAccess(env: NodeJS.ProcessEnv): Promise<AdminAccess> {
+  const folder = env.TOCSIN_TLS_DIR || undefined;
+  return { ...(await findAccess(env)), tls: await openTls({ folder, runtime: createRuntime('admin') }) };
+}
+
 async function findAccess(env: NodeJS.ProcessEnv): Promise<AdminAccess> {
+  const scheme = env.TOCSIN_TLS_DIR ? 'https' : 'http';
   // In identity's container, identity's own configuration contains the operator's secret. TOCSIN_SERVICE_SECRET is
   // identity's own there.
   const own = /(?:^|,)admin:([^,]+)/.exec(env.TOCSIN_SERVICE_SECRETS ?? '')?.[1];
   if (own !== undefined) {
-    const identityUrl = `http://127.0.0.1:${env.TOCSIN_RPC_PORT || 7101}`;
+    const identityUrl = `${scheme}://127.0.0.1:${env.TOCSIN_RPC_PORT || 7101}`;
     return { identityUrl, monitorUrl: env.TOCSIN_MONITOR_URL, secret: own };
   }
   if (env.TOCSIN_IDENTITY_URL && env.TOCSIN_SERVICE_SECRET) {
@@ -94,7 +101,7 @@ async function findAccess(env: NodeJS.ProcessEnv): Promise<AdminAccess> {
   if (grpc?.identity === undefined || typeof secret !== 'string') {
     throw new Problem(`There is no installation in ${dataDir}: start it with npm start, or set TOCSIN_DATA_DIR.`);
   }
-  return { identityUrl: `http://${grpc.identity}`, monitorUrl: `http://${grpc.monitor}`, secret };
+  return { identityUrl: `${scheme}://${grpc.identity}`, monitorUrl: `${scheme}://${grpc.monitor}`, secret };
 }
 
 function explain(error: unknown): string {

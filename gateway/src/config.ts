@@ -1,16 +1,13 @@
 import { type BaseConfig, ConfigReader, type Environment, readBaseConfig } from '@tocsin/runtime';
+import { readStorageConfig, type StorageConfig } from '@tocsin/service';
 import { parseVaultKeys, type VaultKey } from '@tocsin/vault';
 import type { RateLimits } from './plugins/rate-limit.ts';
 
-export interface GatewayConfig extends BaseConfig {
+export interface GatewayConfig extends BaseConfig, StorageConfig {
   /** Port of the public HTTP API and pages. */
   readonly port: number;
   /** Public URL of this installation, without a trailing slash. */
   readonly baseUrl: string;
-  /** Database for rate windows and idempotent responses. */
-  readonly databaseUrl: string;
-  /** Whether to wait until the database is migrated, instead of migrating it. Defaults to false. */
-  readonly expectMigrated?: boolean | undefined;
   readonly natsUrl: string;
   /** Keys that seal idempotent responses. */
   readonly vaultKeys: readonly [VaultKey, ...VaultKey[]];
@@ -57,8 +54,7 @@ export function loadConfig(env: Environment): GatewayConfig {
     ...readBaseConfig(read, 7200),
     port,
     baseUrl: read.url('TOCSIN_BASE_URL', `http://localhost:${port}`),
-    databaseUrl: read.databaseUrl('gateway'),
-    expectMigrated: read.expectMigrated(),
+    ...readStorageConfig(read, 'gateway'),
     vaultKeys: read.parsed('TOCSIN_VAULT_KEYS', parseVaultKeys),
     rateLimits: {
       stats: read.integer('TOCSIN_RATE_LIMIT_STATS', RATE_RANGE, 30),

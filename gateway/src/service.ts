@@ -1,6 +1,5 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import type { NatsConnection } from '@nats-io/transport-node';
-import { openDatabase } from '@tocsin/database';
 import { CredentialRevokedSchema } from '@tocsin/proto/identity/v1/events';
 import { IdentityService } from '@tocsin/proto/identity/v1/identity';
 import { HeartbeatService } from '@tocsin/proto/monitor/v1/heartbeat';
@@ -9,11 +8,11 @@ import {
   createRpcClient,
   createTokenSource,
   createTransport,
+  openTls,
   type Runtime,
   startLoop,
-  untilItWorks,
 } from '@tocsin/runtime';
-import { startRewrapping } from '@tocsin/service';
+import { openServiceDatabase, startRewrapping } from '@tocsin/service';
 import { createVault } from '@tocsin/vault';
 import { createApp } from './app.ts';
 import { type Credentials, remoteCredentials } from './clients/credentials.ts';
@@ -50,18 +49,17 @@ export async function createService(
   await using stack = new AsyncDisposableStack();
   const { identityUrl, serviceSecret: secret } = config;
   const nats = stack.use(await connectNats(config.natsUrl, runtime)).connection;
-  const tokens = createTokenSource({ service: 'gateway', secret, identityUrl });
-  const identity = createRpcClient(IdentityService, createTransport({ url: identityUrl, service: 'identity', tokens }));
+  const tls = await openTls({ folder: config.tlsFolder, runtime });
+  if (tls) stack.use(tls);
+  const tokens = createTokenSource({ service: 'gateway', secret, identityUrl, tls });
+  const toIdentity = createTransport({ url: identityUrl, service: 'identity', tokens, tls });
+  const identity = createRpcClient(IdentityService, toIdentity);
   const credentials = overrides.credentials ?? remoteCredentials(identity);
   dropRevoked(nats, credentials);
 
-  const { databaseUrl: url, expectMigrated, vaultKeys } = config;
-  const database = stack.use(
-    await untilItWorks('the database', runtime, () => openDatabase({ url, entities: [], migrations, expectMigrated })),
-  );
-  runtime.readiness.add('database', () => database.ping());
+  const database = stack.use(await openServiceDatabase(config, runtime, { entities: [], migrations }));
   const windows = sharedRateWindows(database);
-  const vault = createVault(vaultKeys);
+  const vault = createVault(config.vaultKeys);
   const responses = sharedIdempotentResponses(database, vault);
   stack.use(startRewrapping({ database, vault, runtime, columns: [SEALED_RESPONSES] }));
   stack.use(
@@ -74,11 +72,11 @@ export async function createService(
     }),
   );
 
-  const services = overrides.services ?? connectServices(config);
-  const countUsage = remoteUsage(config, tokens, runtime.logger);
-  const monitor = createTransport({ url: config.monitorUrl, service: 'monitor', tokens });
+  const services = overrides.services ?? connectServices(config, tls);
+  const countUsage = remoteUsage(config, tokens, runtime.logger, tls);
+  const monitor = createTransport({ url: config.monitorUrl, service: 'monitor', tokens, tls });
   const heartbeats = gatherHeartbeats(createRpcClient(HeartbeatService, monitor));
-  const pages = stack.use(startPages(config, runtime, nats));
+  const pages = stack.use(startPages(config, runtime, nats, tls));
   const app = await createApp(config, runtime, {
     credentials,
     services,
@@ -88,10 +86,11 @@ export async function createService(
     countUsage,
     pages,
   });
-  stack.use(await addOutagePages(app, config.notifierUrl));
+  stack.use(await addOutagePages(app, config.notifierUrl, tls));
   stack.use(
     await addIdentityPages(app, {
       identityUrl,
+      tls,
       oauthLimits: {
         requests: new AddressWindows(config.oauthPerMinute),
         attempts: new AddressWindows(config.oauthAttemptsPerMinute),

@@ -54,6 +54,46 @@ test('services migrate by themselves only without the job', async () => {
   expect(await modes({ 'migrations.enabled': false })).toEqual(Array(6).fill('run'));
 });
 
+test('only the migration knows the role that owns the tables', async () => {
+  const ownerKeys = async (values: object) => {
+    const { objects } = await render(helm, 'tocsin', [minimal, values]);
+    const pods = [...ofKind(objects, 'Deployment'), ...ofKind(objects, 'Job')].filter((workload) =>
+      containerOf(podOf(workload)).env.some(({ name }) => name === 'TOCSIN_OWNER_DATABASE_URL'),
+    );
+    return pods.map(shortName);
+  };
+  expect((await ownerKeys({})).map((name) => name.replace(/-[0-9a-f]{10}$/, ''))).toEqual(['migrate']);
+  expect((await ownerKeys({ 'migrations.enabled': false })).sort()).toEqual([
+    'disruption',
+    'gateway',
+    'identity',
+    'monitor',
+    'notifier',
+    'statuspage',
+  ]);
+});
+
+test('with TLS, each program mounts its own certificates, is called with https, and is probed without a certificate', async () => {
+  const { objects } = await render(helm, 'tocsin', [minimal, { 'tls.existingSecret': 'certs' }]);
+  const deployments = ofKind(objects, 'Deployment');
+  expect(deployments).toHaveLength(7);
+  for (const deployment of deployments) {
+    const name = shortName(deployment);
+    const [pod, container] = [podOf(deployment), containerOf(podOf(deployment))];
+    expect(pod.volumes).toContainEqual({ name: 'tls', secret: { secretName: `certs-${name}` } });
+    expect(container.volumeMounts).toContainEqual({ name: 'tls', mountPath: '/tls', readOnly: true });
+    expect(container.env).toContainEqual({ name: 'TOCSIN_TLS_DIR', value: '/tls' });
+    const urls = container.env.filter(({ name: variable }) =>
+      /^TOCSIN_(IDENTITY|MONITOR|NOTIFIER)_URL$/.test(variable),
+    );
+    expect(urls.length).toBeGreaterThan(1);
+    for (const { value } of urls) expect(value).toMatch(/^https:/);
+    expect(container.readinessProbe).toMatchObject({ httpGet: { path: '/serving', port: 'admin' } });
+  }
+  const without = await render(helm, 'tocsin', [minimal]);
+  expect(JSON.stringify(without.objects)).not.toMatch(/TOCSIN_TLS_DIR|https:\/\/acme/);
+});
+
 test('a pod gets only the keys of the secret that its program needs', async () => {
   const { objects } = await render(helm, 'tocsin', [minimal]);
   const keys = Object.fromEntries(

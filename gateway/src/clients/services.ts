@@ -8,7 +8,7 @@ import { ChannelService } from '@tocsin/proto/notifier/v1/channel';
 import { SubscriptionService } from '@tocsin/proto/notifier/v1/subscription';
 import { ComponentService } from '@tocsin/proto/statuspage/v1/component';
 import { StatusPageService } from '@tocsin/proto/statuspage/v1/statuspage';
-import { createRpcClient, createTransport } from '@tocsin/runtime';
+import { createRpcClient, createTransport, type Tls } from '@tocsin/runtime';
 import type { GatewayConfig } from '../config.ts';
 
 /** RPC clients of the services behind the gateway. Each call carries the token of its caller (see withToken()). */
@@ -24,25 +24,21 @@ export interface Services {
   readonly disruptions: Client<typeof DisruptionService>;
 }
 
-export function connectServices(config: GatewayConfig): Services {
+export function connectServices(config: GatewayConfig, tls?: Tls): Services {
+  const identity = createTransport({ url: config.identityUrl, service: 'identity', tls });
+  const monitor = createTransport({ url: config.monitorUrl, service: 'monitor', tls });
+  const notifier = createTransport({ url: config.notifierUrl, service: 'notifier', tls });
+  const statuspage = createTransport({ url: config.statuspageUrl, service: 'statuspage', tls });
+  const disruption = createTransport({ url: config.disruptionUrl, service: 'disruption', tls });
   return {
-    apiKeys: createRpcClient(ApiKeyService, createTransport({ url: config.identityUrl, service: 'identity' })),
-    audit: createRpcClient(AuditService, createTransport({ url: config.identityUrl, service: 'identity' })),
-    monitors: createRpcClient(MonitorService, createTransport({ url: config.monitorUrl, service: 'monitor' })),
-    history: createRpcClient(HistoryService, createTransport({ url: config.monitorUrl, service: 'monitor' })),
-    channels: createRpcClient(ChannelService, createTransport({ url: config.notifierUrl, service: 'notifier' })),
-    subscriptions: createRpcClient(
-      SubscriptionService,
-      createTransport({ url: config.notifierUrl, service: 'notifier' }),
-    ),
-    pages: createRpcClient(StatusPageService, createTransport({ url: config.statuspageUrl, service: 'statuspage' })),
-    components: createRpcClient(
-      ComponentService,
-      createTransport({ url: config.statuspageUrl, service: 'statuspage' }),
-    ),
-    disruptions: createRpcClient(
-      DisruptionService,
-      createTransport({ url: config.disruptionUrl, service: 'disruption' }),
-    ),
+    apiKeys: createRpcClient(ApiKeyService, identity),
+    audit: createRpcClient(AuditService, identity),
+    monitors: createRpcClient(MonitorService, monitor),
+    history: createRpcClient(HistoryService, monitor),
+    channels: createRpcClient(ChannelService, notifier),
+    subscriptions: createRpcClient(SubscriptionService, notifier),
+    pages: createRpcClient(StatusPageService, statuspage),
+    components: createRpcClient(ComponentService, statuspage),
+    disruptions: createRpcClient(DisruptionService, disruption),
   };
 }

@@ -1,6 +1,13 @@
 import { isLimitName, type LimitName } from '@tocsin/enums';
 import { UsageService } from '@tocsin/proto/usage/v1/usage';
-import { createRpcClient, createTransport, forOrganization, type Logger, type TokenSource } from '@tocsin/runtime';
+import {
+  createRpcClient,
+  createTransport,
+  forOrganization,
+  type Logger,
+  type Tls,
+  type TokenSource,
+} from '@tocsin/runtime';
 import type { GatewayConfig } from '../config.ts';
 
 /** Returns how much of each limit an organization uses. Limits whose service is unavailable are left out. */
@@ -8,7 +15,7 @@ export type CountUsage = (organizationId: string) => Promise<Partial<Record<Limi
 
 const TIMEOUT_MS = 2_000;
 
-export function remoteUsage(config: GatewayConfig, tokens: TokenSource, logger: Logger): CountUsage {
+export function remoteUsage(config: GatewayConfig, tokens: TokenSource, logger: Logger, tls?: Tls): CountUsage {
   const services = [
     { url: config.identityUrl, service: 'identity' },
     { url: config.monitorUrl, service: 'monitor' },
@@ -17,7 +24,7 @@ export function remoteUsage(config: GatewayConfig, tokens: TokenSource, logger: 
     { url: config.notifierUrl, service: 'notifier' },
   ].map(({ url, service }) => ({
     service,
-    client: createRpcClient(UsageService, createTransport({ url, service, tokens, timeoutMs: TIMEOUT_MS })),
+    client: createRpcClient(UsageService, createTransport({ url, service, tokens, tls, timeoutMs: TIMEOUT_MS })),
   }));
 
   return async (organizationId) => {

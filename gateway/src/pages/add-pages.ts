@@ -1,4 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
+import type { Tls } from '@tocsin/runtime';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createPageProxy, sendUnavailable } from '../routes/page-proxy.ts';
 import type { LiveVisitors } from './live-visitors.ts';
@@ -31,11 +32,13 @@ const NAME = 'status pages';
 export interface PageParts {
   readonly cache: PageCache;
   readonly visitors: LiveVisitors;
+  /** Certificates of the gateway; undefined without TLS between services. */
+  readonly tls?: Tls | undefined;
 }
 
 /** Serves public pages from the cache. The statuspage service fills the cache and stores the hosts of each page. */
-export function addPages(app: FastifyInstance, { cache, visitors }: PageParts, statuspageUrl: string): void {
-  const proxy = createPageProxy(statuspageUrl, NAME);
+export function addPages(app: FastifyInstance, { cache, visitors, tls }: PageParts, statuspageUrl: string): void {
+  const proxy = createPageProxy(statuspageUrl, NAME, { tls });
   app.addHook('onClose', () => proxy[Symbol.asyncDispose]());
 
   async function sendPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

@@ -1,5 +1,6 @@
 import { PAGE_HEADERS } from '@tocsin/html';
-import { Pool } from 'undici';
+import type { Tls } from '@tocsin/runtime';
+import { connectService } from '../clients/service-pool.ts';
 import type { Fetched, OtherResponse, PageAddress } from './page-cache.ts';
 
 /** Response headers of the statuspage service that are passed on to visitors. */
@@ -31,9 +32,9 @@ export interface PageSource extends AsyncDisposable {
 }
 
 /** Returns a client of the statuspage service at `url`. `onError` is called if the service does not respond. */
-export function connectPageSource(url: string, onError: (error: unknown) => void): PageSource {
+export function connectPageSource(url: string, onError: (error: unknown) => void, tls?: Tls): PageSource {
   const options = { connections: 64, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS, connectTimeout: TIMEOUT_MS };
-  const pool = new Pool(url, options);
+  const pool = connectService(url, options, tls);
   return {
     async fetch({ host, path }, version) {
       try {

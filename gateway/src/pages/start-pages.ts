@@ -1,7 +1,8 @@
 import type { NatsConnection } from '@nats-io/transport-node';
-import { backoff, type Runtime, startLoop } from '@tocsin/runtime';
+import { backoff, type Runtime, startLoop, type Tls } from '@tocsin/runtime';
 import { Counter, Gauge } from 'prom-client';
 import type { GatewayConfig } from '../config.ts';
+import type { PageParts } from './add-pages.ts';
 import { connectPageSource } from './fetch-page.ts';
 import { followChanges } from './follow-changes.ts';
 import { LiveVisitors } from './live-visitors.ts';
@@ -12,16 +13,14 @@ const RETRY = { base: 250, limit: 2_000 };
 
 const REFRESH_WATCHED_EVERY_MS = 1_000;
 
-export interface Pages extends AsyncDisposable {
-  readonly cache: PageCache;
-  readonly visitors: LiveVisitors;
-}
+export interface Pages extends PageParts, AsyncDisposable {}
 
 /** Starts the cache of public pages, which consumes change events from NATS. */
 export function startPages(
   config: Pick<GatewayConfig, 'statuspageUrl' | 'pageCacheBytes' | 'pageMaxAgeMs' | 'liveVisitors'>,
   runtime: Runtime,
   nats: NatsConnection,
+  tls?: Tls,
 ): Pages {
   const registers = [runtime.metrics];
   const refreshes = new Counter({
@@ -32,8 +31,10 @@ export function startPages(
   });
   const stack = new AsyncDisposableStack();
   const source = stack.use(
-    connectPageSource(config.statuspageUrl, (error) =>
-      runtime.logger.warn({ err: error }, 'a page can not be refreshed'),
+    connectPageSource(
+      config.statuspageUrl,
+      (error) => runtime.logger.warn({ err: error }, 'a page can not be refreshed'),
+      tls,
     ),
   );
   const visitors = stack.use(new LiveVisitors(config.liveVisitors, (key) => cache.checkedAt(key)));
@@ -71,5 +72,5 @@ export function startPages(
       return 'done';
     }),
   );
-  return { cache, visitors, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  return { cache, visitors, tls, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }

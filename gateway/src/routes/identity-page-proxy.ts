@@ -1,3 +1,4 @@
+import type { Tls } from '@tocsin/runtime';
 import type { FastifyInstance } from 'fastify';
 import { sendPlainPage } from '../endpoint/plain-page.ts';
 import { addOauthLimits, type OauthLimits } from '../plugins/oauth-limits.ts';
@@ -32,6 +33,8 @@ const ROUTES = [
 
 export interface IdentityPageOptions {
   readonly identityUrl: string;
+  /** Certificates of the gateway; undefined without TLS between services. */
+  readonly tls?: Tls | undefined;
   readonly oauthLimits: OauthLimits;
   /** Returns whether a host belongs to a status page, and therefore serves nothing else. */
   readonly isPageHost: (hostname: string) => Promise<boolean>;
@@ -43,28 +46,34 @@ export interface IdentityPageOptions {
  */
 export async function addIdentityPages(
   app: FastifyInstance,
-  { identityUrl, oauthLimits, isPageHost }: IdentityPageOptions,
+  { identityUrl, tls, oauthLimits, isPageHost }: IdentityPageOptions,
 ): Promise<AsyncDisposable> {
   const proxy = createPageProxy(identityUrl, 'account pages', {
-    forwarded: [
-      'access-control-request-headers',
-      'access-control-request-method',
-      'authorization',
-      'cookie',
-      'origin',
-      'sec-fetch-site',
-    ],
-    returned: ['content-disposition', 'pragma', 'refresh', 'set-cookie', 'www-authenticate', ...CORS],
-    describe: ({ ip, host, protocol }) => ({
-      'x-forwarded-for': ip,
-      'x-forwarded-host': host,
-      'x-forwarded-proto': protocol,
-    }),
-    // Browsers accept HTML, and OAuth clients do not ask for it.
-    unavailable: ({ headers, routeOptions }) =>
-      routeOptions.config.hasOwnCors && !headers.accept?.includes('text/html')
-        ? { error: 'temporarily_unavailable', error_description: 'OAuth does not respond; try again in a few seconds' }
-        : undefined,
+    tls,
+    extra: {
+      forwarded: [
+        'access-control-request-headers',
+        'access-control-request-method',
+        'authorization',
+        'cookie',
+        'origin',
+        'sec-fetch-site',
+      ],
+      returned: ['content-disposition', 'pragma', 'refresh', 'set-cookie', 'www-authenticate', ...CORS],
+      describe: ({ ip, host, protocol }) => ({
+        'x-forwarded-for': ip,
+        'x-forwarded-host': host,
+        'x-forwarded-proto': protocol,
+      }),
+      // Browsers accept HTML, and OAuth clients do not ask for it.
+      unavailable: ({ headers, routeOptions }) =>
+        routeOptions.config.hasOwnCors && !headers.accept?.includes('text/html')
+          ? {
+              error: 'temporarily_unavailable',
+              error_description: 'OAuth does not respond; try again in a few seconds',
+            }
+          : undefined,
+    },
   });
   await app.register(async (scope) => {
     scope.addHook('onRequest', async (request, reply) => {

@@ -1,3 +1,4 @@
+import type { Tls } from '@tocsin/runtime';
 import type { FastifyInstance } from 'fastify';
 import { createPageProxy } from './page-proxy.ts';
 
@@ -8,8 +9,8 @@ const MAX_FORM_BYTES = 4_096;
  * Forwards requests for the pages that alerts and emails link to. The notifier serves them. The token in the path is a
  * secret.
  */
-export async function addOutagePages(app: FastifyInstance, notifierUrl: string): Promise<AsyncDisposable> {
-  const proxy = createPageProxy(notifierUrl, 'these pages');
+export async function addOutagePages(app: FastifyInstance, notifierUrl: string, tls?: Tls): Promise<AsyncDisposable> {
+  const proxy = createPageProxy(notifierUrl, 'these pages', { tls });
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     const form = { parseAs: 'buffer', bodyLimit: MAX_FORM_BYTES } as const;

@@ -1,5 +1,6 @@
+import type { Tls } from '@tocsin/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Pool } from 'undici';
+import { connectService } from '../clients/service-pool.ts';
 import { sendPlainPage } from '../endpoint/plain-page.ts';
 
 /** Request headers that are forwarded, and response headers that are returned. */
@@ -50,10 +51,14 @@ export interface PageProxy extends AsyncDisposable {
  * Returns a proxy to the service at `url`. `pages` is a name of its pages, such as "status pages", for the text that
  * visitors see while the service is unavailable.
  */
-export function createPageProxy(url: string, pages: string, extra?: ExtraHeaders): PageProxy {
+export function createPageProxy(
+  url: string,
+  pages: string,
+  { extra, tls }: { extra?: ExtraHeaders; tls?: Tls | undefined } = {},
+): PageProxy {
   const forwarded = [...FORWARDED, ...(extra?.forwarded ?? [])];
   const returned = [...RETURNED, ...(extra?.returned ?? [])];
-  const pool = new Pool(url, { connections: 64, headersTimeout: 10_000, bodyTimeout: 10_000 });
+  const pool = connectService(url, { connections: 64, headersTimeout: 10_000, bodyTimeout: 10_000 }, tls);
   return {
     async forward(request, reply) {
       const headers: Record<string, string> = { 'x-request-id': request.id, 'x-forwarded-host': request.hostname };

@@ -7,6 +7,11 @@ export interface BaseConfig {
   readonly adminHost: string;
   readonly adminPort: number;
   readonly logLevel: string;
+  /**
+   * Folder with tls.crt, tls.key and ca.crt for TLS between the programs, see docs/operations/tls.md. Without it, they
+   * use no TLS.
+   */
+  readonly tlsFolder?: string | undefined;
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const;
@@ -18,5 +23,6 @@ export function readBaseConfig(read: ConfigReader, adminPort: number): BaseConfi
     adminHost: read.string('TOCSIN_ADMIN_HOST', '127.0.0.1'),
     adminPort: read.port('TOCSIN_ADMIN_PORT', adminPort),
     logLevel: read.oneOf('TOCSIN_LOG_LEVEL', LOG_LEVELS, 'info'),
+    tlsFolder: read.optional('TOCSIN_TLS_DIR'),
   };
 }

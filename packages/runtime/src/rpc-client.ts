@@ -16,6 +16,7 @@ import { preferLocal } from './local-servers.ts';
 import { ReplicasTransport } from './replicas-transport.ts';
 import { currentRequestId, REQUEST_ID_HEADER } from './request-id.ts';
 import type { TokenSource } from './service-token.ts';
+import type { Tls } from './tls.ts';
 import { inSpan, SpanKind, traceHeaders } from './trace-headers.ts';
 
 const organizationKey = createContextKey<string | undefined>(undefined, { description: 'organization to act for' });
@@ -40,8 +41,10 @@ export function withToken(token: string, options: CallOptions = {}): CallOptions
 }
 
 export interface TransportOptions {
-  /** URL of the service, in the form `http://host:port`. */
+  /** URL of the service, in the form `http://host:port`, or `https://host:port` with TLS. */
   readonly url: string;
+  /** Certificates of this process; undefined without TLS between services. */
+  readonly tls?: Tls | undefined;
   /** Name of the service at that address, which must be the audience of its tokens. */
   readonly service: string;
   /** Source of tokens for calls without one; if absent, such calls have no token. */
@@ -53,21 +56,31 @@ export interface TransportOptions {
 /**
  * Returns connections to one service, which add a deadline, a token, the request id and the trace to every call. If the
  * URL has a host name, its replicas at all addresses of this name share the calls.
+ * @throws Error for a URL without TLS although there are certificates.
  */
 export function createTransport(options: TransportOptions): Transport {
-  const { hostname } = new URL(options.url);
-  if (hostname === 'localhost' || isIP(hostname.replace(/^\[|\]$/g, ''))) return connectTo(options.url, options);
-  return new ReplicasTransport(options.url, (url) => connectTo(url, options));
+  const { hostname, protocol } = new URL(options.url);
+  if (options.tls && protocol !== 'https:') {
+    throw new Error(`TOCSIN_TLS_DIR is set, so the URL of ${options.service} must begin with https: ${options.url}`);
+  }
+  const name = bare(hostname);
+  if (name === 'localhost' || isIP(name)) return connectTo(options.url, name, options);
+  return new ReplicasTransport(options.url, (url) => connectTo(url, name, options));
 }
 
-function connectTo(baseUrl: string, { service, tokens, timeoutMs = 10_000 }: TransportOptions): Transport {
+/** Connects to a service. `name` is the host for which the certificate of the service has to be valid. */
+function connectTo(baseUrl: string, name: string, options: TransportOptions): Transport {
+  const { service, tokens, tls, timeoutMs = 10_000 } = options;
+  const createConnection = tls
+    ? (authority: URL) => inTime(authority, tls.connect({ ...addressOf(authority, 443), name }), 'secureConnect')
+    : connectInTime;
   const interceptors = [traced, authorized(service, tokens)];
   const remote = createConnectTransport({
     baseUrl,
     httpVersion: '2',
     useBinaryFormat: true,
     defaultTimeoutMs: timeoutMs,
-    ...(baseUrl.startsWith('http:') && { nodeOptions: { createConnection: connectInTime } }),
+    ...((tls || baseUrl.startsWith('http:')) && { nodeOptions: { createConnection } }),
     // Requests are not compressed, because services are close to each other and compression would cost more than it
     // saves.
     acceptCompression: [],
@@ -84,13 +97,29 @@ const CONNECT_LIMIT_MS = 1_000;
  * replica that has ended, and a call would use up its deadline there instead of going to another replica.
  */
 function connectInTime(authority: URL): Socket {
-  const host = authority.hostname.replace(/^\[|\]$/g, '');
-  const socket = connect({ host, port: Number(authority.port || 80), noDelay: true });
+  return inTime(authority, connect({ ...addressOf(authority, 80), noDelay: true }), 'connect');
+}
+
+function addressOf(authority: URL, defaultPort: number): { host: string; port: number } {
+  return { host: bare(authority.hostname), port: Number(authority.port || defaultPort) };
+}
+
+/** Returns a host of a URL without the brackets of an IPv6 address. */
+function bare(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
+
+function inTime(authority: URL, socket: Socket, established: 'connect' | 'secureConnect'): Socket {
   const timer = setTimeout(() => {
     const message = `no connection to ${authority.host} within ${CONNECT_LIMIT_MS} ms`;
     socket.destroy(Object.assign(new Error(message), { code: 'ETIMEDOUT', syscall: 'connect' }));
   }, CONNECT_LIMIT_MS);
-  for (const event of ['connect', 'close']) socket.once(event, () => clearTimeout(timer));
+  for (const event of [established, 'close']) socket.once(event, () => clearTimeout(timer));
+  // A server whose certificate is refused has received nothing, like one that refuses the connection.
+  const asRefused = (error: Error) => void Object.assign(error, { code: 'ECONNREFUSED', syscall: 'connect' });
+  if (established === 'secureConnect') {
+    socket.once('error', asRefused).once(established, () => socket.off('error', asRefused));
+  }
   return socket;
 }
 

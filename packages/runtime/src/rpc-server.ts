@@ -14,6 +14,7 @@ import { addLocalServer } from './local-servers.ts';
 import { withPeerAddress } from './peer-address.ts';
 import { requestGate, serverInterceptors } from './rpc-server-interceptors.ts';
 import type { Runtime } from './runtime.ts';
+import type { Tls } from './tls.ts';
 
 export interface RpcServerOptions {
   readonly host: string;
@@ -25,6 +26,8 @@ export interface RpcServerOptions {
   readonly routes: (router: ConnectRouter) => void;
   /** Responds to HTTP/1.1 requests whose path is not an RPC. */
   readonly web?: RequestListener;
+  /** Certificates of the process; undefined for a port without encryption. */
+  readonly tls?: Tls | undefined;
   /** Milliseconds before an idle HTTP/2 connection is closed. Defaults to 5 minutes. */
   readonly idleTimeoutMs?: number;
 }
@@ -42,12 +45,13 @@ export const MAX_REQUEST_BYTES = 4 * 1024 * 1024;
 export const MAX_ANONYMOUS_REQUEST_BYTES = 16 * 1024;
 
 /**
- * Serves gRPC (HTTP/2), gRPC-Web and Connect (both) on one plaintext port. The proto file states who may call each
- * method, which is checked before the body is read. Disposing rejects new calls and waits for running ones.
+ * Serves gRPC (HTTP/2), gRPC-Web and Connect (both) on one port, with TLS if there are certificates. The proto file
+ * states who may call each method, which is checked before the body is read. Disposing rejects new calls and waits for
+ * running ones.
  * @throws Error if a method does not state its access.
  */
 export async function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {
-  const { host, port, runtime, services, routes, web, idleTimeoutMs = IDLE_TIMEOUT_MS } = options;
+  const { host, port, runtime, services, routes, web, tls, idleTimeoutMs = IDLE_TIMEOUT_MS } = options;
   for (const { methods } of services) for (const method of methods) accessOf(method);
   const stopping = new AbortController();
   let handlers: readonly UniversalHandler[] = [];
@@ -86,12 +90,13 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
   });
 
   const sockets = new Set<Socket>();
-  const tcp = createTcpServer({ noDelay: true }, (socket) => {
+  const accept = (socket: Socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
     socket.on('error', (error) => runtime.logger.debug({ err: error }, 'connection failed'));
     passOn(socket, (isHttp2) => (isHttp2 ? http2 : http1).emit('connection', socket));
-  });
+  };
+  const tcp = tls ? tls.createServer(accept, FIRST_BYTES_MS) : createTcpServer({ noDelay: true }, accept);
 
   const boundPort = await listen(tcp, host, port);
   const local = addLocalServer(`${host}:${boundPort}`, handlers);

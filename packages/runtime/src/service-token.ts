@@ -3,6 +3,7 @@ import { IdentityService } from '@tocsin/proto/identity/v1/identity';
 import { LRUCache } from 'lru-cache';
 import { createTokenVerifier, type TokenVerifier } from './internal-token.ts';
 import { createRpcClient, createTransport } from './rpc-client.ts';
+import type { Tls } from './tls.ts';
 
 /** Source of internal tokens for this service. */
 export interface TokenSource {
@@ -18,6 +19,8 @@ export interface ServiceIdentity {
   readonly secret: string;
   /** URL of identity, in the form `http://host:port`. */
   readonly identityUrl: string;
+  /** Certificates of this process; undefined without TLS between services. */
+  readonly tls?: Tls | undefined;
 }
 
 const IDENTITY = 'identity';
@@ -28,8 +31,8 @@ const CACHED = 10_000;
  * Returns a source that gets tokens from identity with the service's secret. It caches a token for each audience and
  * organization while the token is valid.
  */
-export function createTokenSource({ service, secret, identityUrl }: ServiceIdentity): TokenSource {
-  const identity = createRpcClient(IdentityService, createTransport({ url: identityUrl, service: IDENTITY }));
+export function createTokenSource({ service, secret, identityUrl, tls }: ServiceIdentity): TokenSource {
+  const identity = createRpcClient(IdentityService, createTransport({ url: identityUrl, tls, service: IDENTITY }));
   // Concurrent calls share one request.
   const tokens = new LRUCache<string, string>({
     max: CACHED,
@@ -49,7 +52,7 @@ export function createTokenSource({ service, secret, identityUrl }: ServiceIdent
 }
 
 /** Returns a verifier of internal tokens that uses the keys that identity publishes. */
-export function createRemoteTokenVerifier(identityUrl: string): TokenVerifier {
-  const identity = createRpcClient(IdentityService, createTransport({ url: identityUrl, service: IDENTITY }));
+export function createRemoteTokenVerifier(identityUrl: string, tls?: Tls): TokenVerifier {
+  const identity = createRpcClient(IdentityService, createTransport({ url: identityUrl, tls, service: IDENTITY }));
   return createTokenVerifier(async () => JSON.parse((await identity.listSigningKeys({})).jwksJson));
 }

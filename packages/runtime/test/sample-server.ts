@@ -9,7 +9,7 @@ import {
   IdentityService,
 } from '@tocsin/proto/identity/v1/identity';
 import { type TestIdentity, testIdentity } from '@tocsin/testing';
-import { createRuntime, organizationOf, type Runtime, startRpcServer } from '../src/index.ts';
+import { createRuntime, organizationOf, type RpcServerOptions, type Runtime, startRpcServer } from '../src/index.ts';
 import { type LogLines, lines } from './log-lines.ts';
 
 export interface Sample extends AsyncDisposable {
@@ -34,6 +34,7 @@ export interface SampleOptions {
   readonly idleTimeoutMs?: number;
   /** Issuer of the accepted tokens. By default, the server has one of its own. */
   readonly identity?: TestIdentity;
+  readonly tls?: RpcServerOptions['tls'];
 }
 
 /**
@@ -47,6 +48,7 @@ export async function startSample({
   port: wanted = 0,
   idleTimeoutMs,
   identity: issuer,
+  tls,
 }: SampleOptions = {}): Promise<Sample> {
   const log = lines();
   const runtime = createRuntime('sample', { logTo: log.stream, logLevel: 'debug' });
@@ -70,6 +72,7 @@ export async function startSample({
         listOwners: async (_, context) => ({ owners: [{ id: organizationOf(context) }] }),
       });
     },
+    tls,
     ...(web && { web }),
     ...(idleTimeoutMs !== undefined && { idleTimeoutMs }),
   });

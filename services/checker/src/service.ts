@@ -4,6 +4,7 @@ import {
   createRemoteTokenVerifier,
   createTokenSource,
   createTransport,
+  openTls,
   pause,
   type Runtime,
   startRpcServer,
@@ -46,8 +47,10 @@ export async function createService(
   const nats = stack.use(await connectNats(config.natsUrl, runtime)).connection;
   await untilItWorks('the check streams', runtime, () => ensureCheckStreams(nats));
 
-  const tokens = createTokenSource({ service: 'checker', secret, identityUrl });
-  const monitorTransport = createTransport({ url: monitorUrl, service: 'monitor', tokens });
+  const tls = await openTls({ folder: config.tlsFolder, runtime });
+  if (tls) stack.use(tls);
+  const tokens = createTokenSource({ service: 'checker', secret, identityUrl, tls });
+  const monitorTransport = createTransport({ url: monitorUrl, service: 'monitor', tokens, tls });
   const { allowPrivateTargets: allow, closedPorts, nameServers: servers } = config;
   const guard = createNetguard({ allow, closedPorts, resolve: askNameServers({ servers }) });
   const chromium = findChromium(config.synthetic.chromium);
@@ -93,7 +96,8 @@ export async function createService(
       host: config.host,
       port: config.rpcPort,
       runtime,
-      verifier: overrides.verifier ?? createRemoteTokenVerifier(identityUrl),
+      verifier: overrides.verifier ?? createRemoteTokenVerifier(identityUrl, tls),
+      tls,
       services: [],
       routes() {},
     }),
