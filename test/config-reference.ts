@@ -27,6 +27,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   TOCSIN_LOG_LEVEL: 'One of trace, debug, info, warn, error.',
   TOCSIN_DATABASE_URL:
     'postgres://user:password@host:port/database. Without a `search_path` in its `options`, the service uses a schema of its own name.',
+  TOCSIN_OWNER_DATABASE_URL:
+    'URL of the role that migrates and owns the tables, if it is another one: see docs/operations/database-roles.md.',
   TOCSIN_NATS_URL: 'One or more URLs nats://user:password@host:4222 or tls://…, separated by commas.',
   TOCSIN_MIGRATIONS:
     '`run`: the service migrates its database when it starts. `wait`: it waits until another program, such as the Job of the Helm chart, has done so.',
@@ -100,9 +102,13 @@ ${table([
 All but the gateway have \`TOCSIN_RPC_PORT\` (7101 identity, 7102 monitor, 7103 checker, 7104 disruption, 7105 statuspage, 7106 notifier), and identity has no \`TOCSIN_IDENTITY_URL\`.
 All but the checker have a database:
 
-${table([fromReader('TOCSIN_DATABASE_URL', undefined), fromReader('TOCSIN_MIGRATIONS', 'run')])}
+${table([
+  fromReader('TOCSIN_DATABASE_URL', undefined),
+  fromReader('TOCSIN_OWNER_DATABASE_URL', 'none'),
+  fromReader('TOCSIN_MIGRATIONS', 'run'),
+])}
 
-\`TOCSIN_IDENTITY_DATABASE_URL\`, \`TOCSIN_MONITOR_DATABASE_URL\` and so on replace it for one service.
+\`TOCSIN_IDENTITY_DATABASE_URL\`, \`TOCSIN_IDENTITY_OWNER_DATABASE_URL\` and so on replace the URLs for one service.
 
 ${sections.join('\n\n')}
 `;

@@ -17,7 +17,8 @@ test('the secret contains values that the services accept', () => {
   const data = dataOf(kubernetesSecret(options));
   const url = 'http://service';
   const identity = loadIdentityConfig({
-    TOCSIN_DATABASE_URL: data['database-url'],
+    TOCSIN_IDENTITY_DATABASE_URL: data['database-url-identity'],
+    TOCSIN_OWNER_DATABASE_URL: data['owner-database-url'],
     TOCSIN_NATS_URL: data['nats-url-identity'],
     TOCSIN_VAULT_KEYS: data['vault-keys'],
     TOCSIN_SERVICE_SECRETS: data['service-secrets'],
@@ -27,8 +28,13 @@ test('the secret contains values that the services accept', () => {
     TOCSIN_NOTIFIER_URL: url,
   });
   expect(identity.serviceSecrets).toBeDefined();
+  const [own, owner] = [new URL(identity.databaseUrl), new URL(identity.ownerDatabaseUrl ?? '')];
+  expect([own.username, own.host, own.pathname]).toEqual(['tocsin_identity', 'db:5432', '/tocsin']);
+  expect([owner.username, owner.password]).toEqual(['tocsin', 'p%40ss']);
+  expect(own.password).not.toBe(owner.password);
+  for (const url of [own, owner]) expect(url.searchParams.get('options')).toBe('-c search_path=identity');
   const gateway = loadGatewayConfig({
-    TOCSIN_DATABASE_URL: data['database-url'],
+    TOCSIN_GATEWAY_DATABASE_URL: data['database-url-gateway'],
     TOCSIN_NATS_URL: data['nats-url-gateway'],
     TOCSIN_VAULT_KEYS: data['vault-keys'],
     TOCSIN_SERVICE_SECRET: data['service-secret-gateway'],
@@ -45,7 +51,7 @@ test('the secret contains values that the services accept', () => {
 
 test('each call generates other secrets', () => {
   const [one, other] = [kubernetesSecret(options), kubernetesSecret(options)].map(dataOf);
-  for (const key of ['vault-keys', 'service-secret-monitor', 'nats-url-monitor'])
+  for (const key of ['vault-keys', 'service-secret-monitor', 'nats-url-monitor', 'database-url-monitor'])
     expect(one?.[key]).not.toBe(other?.[key]);
 });
 

@@ -7,6 +7,7 @@ import { isPortFree, rememberPorts } from '@tocsin/dev-servers/ports';
 import { type LocalPostgres, startPostgres } from '@tocsin/dev-servers/postgres';
 import { Problem } from '@tocsin/dev-servers/problem';
 import { type SupervisedProcess, supervise } from '@tocsin/dev-servers/processes';
+import { createRuntime, openTls } from '@tocsin/runtime';
 import { type Bootstrap, writeBootstrap } from './bootstrap-file.ts';
 import { lockDataFolder } from './data-folder.ts';
 import { ensureFirstOrganization, firstOwnerLink } from './first-organization.ts';
@@ -126,7 +127,9 @@ export async function startInstallation(options: InstallationOptions): Promise<R
     ),
   );
 
-  const access = { identityUrl: rpcUrlOf('identity', ports), secret: secrets.services.admin };
+  const tls = await openTls({ folder: env.TOCSIN_TLS_DIR || undefined, runtime: createRuntime('admin') });
+  if (tls) started.use(tls);
+  const access = { identityUrl: rpcUrlOf('identity', installation), secret: secrets.services.admin, tls };
   const bootstrap: Bootstrap = {
     base_url: installation.baseUrl,
     ...(await ensureFirstOrganization(dataDir, access)),

@@ -2,12 +2,15 @@ import { authorization } from '@tocsin/dev-servers/nats';
 import { Problem } from '@tocsin/dev-servers/problem';
 import { natsUsers } from './nats-users.ts';
 import { completeSecrets } from './secrets.ts';
-import { callerNames, processNames } from './service-names.ts';
+import { callerNames, processNames, storedNames } from './service-names.ts';
 
 export interface SecretOptions {
   /** Name of the Secret, which the chart's `existingSecret` refers to. */
   readonly name: string;
-  /** URL of the database, with user and password, in which each service has a schema. */
+  /**
+   * URL of the database, with user and password, in which each service has a schema. This role owns the tables. The
+   * migration creates another role for each service, so this role has to be allowed to create roles.
+   */
   readonly databaseUrl: string;
   /** Address of the NATS server, such as `tocsin-nats:4222`. */
   readonly natsHost: string;
@@ -31,10 +34,17 @@ export function kubernetesSecret({ name, databaseUrl, natsHost }: SecretOptions)
   const stringData: Record<string, string> = {
     'vault-keys': secrets.vaultKeys,
     'service-secrets': callerNames.map((caller) => `${caller}:${secrets.services[caller]}`).join(','),
-    'database-url': databaseUrl,
+    'owner-database-url': databaseUrl,
     'database-password': decodeURIComponent(database.password),
     'nats-users.conf': authorization(natsUsers(secrets.nats)),
   };
+  for (const name of storedNames) {
+    const url = new URL(databaseUrl);
+    url.username = `${database.username}_${name}`;
+    url.password = secrets.runtimeDatabases[name];
+    if (!url.searchParams.has('options')) url.searchParams.set('options', `-c search_path=${name}`);
+    stringData[`database-url-${name}`] = url.href;
+  }
   for (const process of processNames) {
     stringData[`service-secret-${process}`] = secrets.services[process];
     stringData[`nats-url-${process}`] = `nats://${process}:${secrets.nats[process]}@${natsHost}`;

@@ -16,8 +16,10 @@ export interface Secrets {
   readonly services: Readonly<Record<CallerName, string>>;
   /** Passwords of the NATS users. */
   readonly nats: Readonly<Record<NatsUserName, string>>;
-  /** Passwords of the database roles. */
+  /** Passwords of the database roles that own the tables. */
   readonly databases: Readonly<Record<StoredName, string>>;
+  /** Passwords of the database roles with which the programs run. */
+  readonly runtimeDatabases: Readonly<Record<StoredName, string>>;
   /** Keys for secrets at rest, in the format of `TOCSIN_VAULT_KEYS`: `k1:<base64 of 32 bytes>`. */
   readonly vaultKeys: string;
 }
@@ -41,6 +43,7 @@ export function completeSecrets(known?: Readonly<Record<string, unknown>>): Secr
     services: completed(callerNames, known?.services),
     nats: completed(natsUserNames, known?.nats),
     databases: completed(storedNames, known?.databases),
+    runtimeDatabases: completed(storedNames, known?.runtimeDatabases),
     vaultKeys: typeof known?.vaultKeys === 'string' ? known.vaultKeys : `k1:${randomBytes(32).toString('base64')}`,
   };
 }

@@ -33,6 +33,7 @@ function installation(env: NodeJS.ProcessEnv = {}): Installation {
       services: Object.fromEntries(callerNames.map((name) => [name, `${name}-secret`])) as never,
       nats: {} as never,
       databases: {} as never,
+      runtimeDatabases: {} as never,
       vaultKeys: 'k1:abc',
     },
     mailboxUrl: undefined,

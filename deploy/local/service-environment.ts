@@ -41,7 +41,7 @@ const passedOn =
   /^(PATH|HOME|LANG|LC_ALL|TZ|TMPDIR|SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|TOCSIN_.*|OTEL_.*|(HTTPS?|NO)_PROXY)$/i;
 
 /** Variables that configure only the installation and are not passed on to its processes. */
-const ours = /^TOCSIN_(PORT|DATA_DIR|PROCESSES)$/;
+const ours = /^TOCSIN_(PORT|DATA_DIR|PROCESSES|OWNER_DATABASE_URL(_FILE)?)$/;
 
 /** Variables that configure the mail server, with its password. Only processes that send mail get them. */
 const forMail = /^TOCSIN_SMTP_URL(_FILE)?$/;
@@ -79,17 +79,19 @@ export function environmentOf(plan: Plan, installation: Installation): Record<st
     TOCSIN_ADMIN_HOST: '127.0.0.1',
     TOCSIN_ADMIN_PORT: String(ports[`${plan.name}Admin`]),
     TOCSIN_BASE_URL: installation.baseUrl,
+    // The installation has migrated the databases with roles that the processes do not know.
+    TOCSIN_MIGRATIONS: 'wait',
     TOCSIN_NATS_URL: installation.natsUrls[plan.process],
     TOCSIN_SERVICE_SECRET: secrets.services[plan.process],
     ...Object.fromEntries(
-      serviceNames.map((service) => [`TOCSIN_${service.toUpperCase()}_URL`, rpcUrlOf(service, ports)]),
+      serviceNames.map((service) => [`TOCSIN_${service.toUpperCase()}_URL`, rpcUrlOf(service, installation)]),
     ),
     ...ownPart(plan, installation),
   };
 }
 
-export function rpcUrlOf(service: ServiceName, ports: Installation['ports']): string {
-  return `http://127.0.0.1:${ports[`${service}Rpc`]}`;
+export function rpcUrlOf(service: ServiceName, { ports, env }: Pick<Installation, 'ports' | 'env'>): string {
+  return `${env.TOCSIN_TLS_DIR ? 'https' : 'http'}://127.0.0.1:${ports[`${service}Rpc`]}`;
 }
 
 function ownPart(

@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { prepareServiceDatabase } from '@tocsin/database';
 import { messageOf, Problem } from '@tocsin/dev-servers/problem';
+import { migrateProgram } from './migrate.ts';
 import type { Secrets } from './secrets.ts';
 import { type StoredName, storedNames } from './service-names.ts';
 
@@ -18,13 +19,19 @@ export async function checkDisk(dataDir: string): Promise<void> {
   throw new Problem(`The disk of ${dataDir} is (nearly) full: ${free} MB are free, and Tocsin needs 300 MB to start.`);
 }
 
-/** Creates a role and a schema for each service. Returns the database URLs of the services. */
+/**
+ * Creates a schema with an owner and another role for each service, and migrates it. Returns the database URLs of the
+ * services, whose roles own nothing.
+ */
 export async function prepareDatabases(adminUrl: string, secrets: Secrets): Promise<Record<StoredName, string>> {
   try {
     const urls = await Promise.all(
       storedNames.map(async (name) => {
-        const own = { schema: name, role: `tocsin_${name}`, password: secrets.databases[name] };
-        return [name, await prepareServiceDatabase(adminUrl, own)] as const;
+        const owner = { name: `tocsin_${name}`, password: secrets.databases[name] };
+        const runtime = { name: `tocsin_${name}_runtime`, password: secrets.runtimeDatabases[name] };
+        const urls = await prepareServiceDatabase(adminUrl, { schema: name, owner, runtime });
+        await migrateProgram(name, urls);
+        return [name, urls.url] as const;
       }),
     );
     return Object.fromEntries(urls) as Record<StoredName, string>;

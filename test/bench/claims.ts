@@ -28,9 +28,10 @@ export async function timeClaims(waiting: number): Promise<Record<string, string
   const postgres = stack.use(
     await startPostgres({ dataDir, port: await pickFreePort(), log: join(folder, 'postgres.log') }),
   );
-  const role = { schema: 'notifier', role: 'notifier', password: 'secret' };
-  const url = await prepareServiceDatabase(postgres.url, role);
-  await using database = await openDatabase({ url, entities: [], migrations });
+  const owner = { name: 'owner', password: 'secret' };
+  const runtime = { name: 'notifier', password: 'secret' };
+  const urls = await prepareServiceDatabase(postgres.url, { schema: 'notifier', owner, runtime });
+  await using database = await openDatabase({ ...urls, entities: [], migrations });
   const run = <Result>(work: (tx: Transaction) => Promise<Result>) => database.transaction('every organization', work);
 
   const measure = async () => {

@@ -43,8 +43,10 @@ export async function benchHistory(monitors: number): Promise<void> {
   const costs: Record<string, Record<string, string>> = {};
   for (const factor of [1, 10, 100]) {
     const schema = `history_${factor}`;
-    const url = await prepareServiceDatabase(postgres.url, { schema, role: schema, password: 'secret' });
-    await using database = await openDatabase({ url, entities, migrations });
+    const owner = { name: `${schema}_owner`, password: 'secret' };
+    const runtime = { name: schema, password: 'secret' };
+    const urls = await prepareServiceDatabase(postgres.url, { schema, owner, runtime });
+    await using database = await openDatabase({ ...urls, entities, migrations });
     const now = new Date();
     const began = performance.now();
     const loaded = await loadHistory(database, monitors * factor, now);

@@ -38,6 +38,7 @@ async function secondGateway({ installation, dataDir, baseUrl }: Network) {
     TOCSIN_PORT: '0',
     TOCSIN_BASE_URL: baseUrl,
     TOCSIN_GATEWAY_DATABASE_URL: databases.gateway,
+    TOCSIN_MIGRATIONS: 'wait',
     TOCSIN_NATS_URL: nats?.url ?? '',
     TOCSIN_VAULT_KEYS: secrets.vaultKeys,
     TOCSIN_SERVICE_SECRET: secrets.services.gateway,

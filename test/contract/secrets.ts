@@ -241,8 +241,9 @@ async function startHooks(): Promise<Hooks> {
 
 /** Returns the credentials of the installation's own processes. */
 async function ownSecrets(dataDir: string): Promise<string[]> {
-  const { services, databases, vaultKeys } = JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8'));
-  return [...Object.values<string>(services), ...Object.values<string>(databases), vaultKeys.split(':')[1]];
+  const secrets = JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8'));
+  const { services, databases, runtimeDatabases, vaultKeys } = secrets;
+  return [...[services, databases, runtimeDatabases].flatMap(Object.values<string>), vaultKeys.split(':')[1]];
 }
 
 /** Returns the secrets that a text contains, as plain text or in base64. */

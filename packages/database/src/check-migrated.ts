@@ -1,31 +1,44 @@
 import type { MigrationObject } from '@mikro-orm/core';
 import { ServiceError } from '@tocsin/errors';
 import pg from 'pg';
-
-/** Table in which the ORM records the migrations that ran. */
-const TABLE = 'mikro_orm_migrations';
+import { MIGRATIONS_TABLE } from './runtime-role.ts';
 
 /**
  * Checks that all migrations ran, without changing the database. Migrations of a newer version may have run, too.
  * @throws ServiceError `unavailable` that names the first missing migration.
  */
 export async function checkMigrated(url: string, migrations: readonly MigrationObject[]): Promise<void> {
+  const missing = await missingMigration(url, migrations);
+  if (missing) throw new ServiceError('unavailable', `the database lacks the migration ${missing.name}`);
+}
+
+/** Returns whether all migrations ran, without changing the database. */
+export async function isMigrated(url: string, migrations: readonly MigrationObject[]): Promise<boolean> {
+  return (await missingMigration(url, migrations)) === undefined;
+}
+
+/** Returns the first migration that did not run; undefined if all ran. */
+async function missingMigration(
+  url: string,
+  migrations: readonly MigrationObject[],
+): Promise<MigrationObject | undefined> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   // Ignore the event, because a broken connection also fails the running query.
   client.on('error', () => undefined);
   await client.connect();
   try {
     const finished = new Set(await finishedMigrations(client));
-    const missing = migrations.find(({ name }) => !finished.has(name));
-    if (missing) throw new ServiceError('unavailable', `the database lacks the migration ${missing.name}`);
+    return migrations.find(({ name }) => !finished.has(name));
   } finally {
     await client.end();
   }
 }
 
 async function finishedMigrations(client: pg.Client): Promise<string[]> {
-  const { rows } = await client.query<{ exists: boolean }>('select to_regclass($1) is not null as exists', [TABLE]);
+  const { rows } = await client.query<{ exists: boolean }>('select to_regclass($1) is not null as exists', [
+    MIGRATIONS_TABLE,
+  ]);
   if (!rows[0]?.exists) return [];
-  const finished = await client.query<{ name: string }>(`select name from ${TABLE}`);
+  const finished = await client.query<{ name: string }>(`select name from ${MIGRATIONS_TABLE}`);
   return finished.rows.map(({ name }) => name);
 }

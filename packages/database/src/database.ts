@@ -1,8 +1,8 @@
 import type { EntitySchema, MigrationObject } from '@mikro-orm/core';
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
-import type { Pool } from 'pg';
-import { checkMigrated } from './check-migrated.ts';
+import pg, { type Pool } from 'pg';
+import { checkMigrated, isMigrated } from './check-migrated.ts';
 import { columnTypes } from './column-types.ts';
 import { ensureSchema } from './ensure-schema.ts';
 import { asServiceError, isPlanOutdated, isRetryable } from './failures.ts';
@@ -10,6 +10,7 @@ import { discardLostConnections } from './lost-connections.ts';
 import { StatementNames } from './prepared-statements.ts';
 import type { Scope } from './row-security.ts';
 import { runOnce } from './run-once.ts';
+import { grantRuntimeRole } from './runtime-role.ts';
 import { runTransaction, type Transaction } from './transaction.ts';
 
 export interface Database extends AsyncDisposable {
@@ -46,6 +47,11 @@ export interface DatabaseOptions {
    * service's schema. The schema is created if it does not exist.
    */
   readonly url: string;
+  /**
+   * Connection URL of the role that owns the schema. Migrations run with it, and grant the role of `url` its rights.
+   * Without it, the role of `url` migrates and owns the tables.
+   */
+  readonly ownerUrl?: string | undefined;
   readonly entities: readonly EntitySchema[];
   /** Migrations in order of execution. */
   readonly migrations: readonly MigrationObject[];
@@ -55,7 +61,9 @@ export interface DatabaseOptions {
 }
 
 const ATTEMPTS = 4;
-const MIGRATION_LOCK = 7_305_511;
+
+/** Takes the lock of a schema's migrations until the transaction ends. */
+const LOCK_SQL = 'select pg_advisory_xact_lock(hashtext(current_schema()), 7305511)';
 
 /**
  * Connects, and runs new migrations. If several replicas start together, they migrate one after the other.
@@ -65,15 +73,58 @@ const MIGRATION_LOCK = 7_305_511;
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   let database: OrmDatabase | undefined;
   try {
-    if (options.expectMigrated) await checkMigrated(options.url, options.migrations);
-    const schema = await ensureSchema(options.url);
-    database = new OrmDatabase(options.url, await connect(options, schema));
+    const { url, ownerUrl, expectMigrated, migrations } = options;
+    if (expectMigrated) await checkMigrated(url, migrations);
+    else if (ownerUrl !== undefined) await migrateDatabase({ ownerUrl, url, migrations });
+    const isReady = expectMigrated || ownerUrl !== undefined;
+    const schema = await ensureSchema(url);
+    database = new OrmDatabase(url, await connect(options, schema));
     // Either one runs the ORM's first query, which creates its connection pool.
-    await (options.expectMigrated ? database.ping() : database.migrate());
+    await (isReady ? database.ping() : database.migrate());
     return database;
   } catch (error) {
     await database?.[Symbol.asyncDispose]();
     throw asServiceError(error);
+  }
+}
+
+/**
+ * Runs new migrations as the owner of the schema, and grants the role of `url` the rights that a service needs. If
+ * several programs migrate at once, they do so one after the other.
+ * @throws ServiceError `unavailable` if the database is unreachable; `conflict` if the role of `url` does not exist and
+ * the owner may not create it.
+ */
+export async function migrateDatabase({
+  ownerUrl,
+  url,
+  migrations,
+}: Required<Pick<DatabaseOptions, 'url' | 'migrations'>> & { readonly ownerUrl: string }): Promise<void> {
+  try {
+    const schema = await ensureSchema(ownerUrl);
+    if (!(await isMigrated(ownerUrl, migrations))) {
+      const options = { url: ownerUrl, entities: [], migrations, poolSize: 2 };
+      await using owner = new OrmDatabase(ownerUrl, await connect(options, schema));
+      await owner.migrate();
+    }
+    await withMigrationLock(ownerUrl, (client) => grantRuntimeRole(client, url));
+  } catch (error) {
+    throw asServiceError(error);
+  }
+}
+
+/** Runs `work` in a transaction that holds the lock of migrations. */
+async function withMigrationLock(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  // Ignore the event, because a broken connection also fails the running query.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await client.query('begin');
+    await client.query(LOCK_SQL);
+    await work(client);
+    await client.query('commit');
+  } finally {
+    await client.end();
   }
 }
 
@@ -172,7 +223,7 @@ class OrmDatabase implements Database {
     const lock = this.#orm.em.fork();
     // This transaction only holds the advisory lock. The migrations run on other connections of the pool.
     await lock.transactional(async (holder) => {
-      await holder.execute(`select pg_advisory_xact_lock(hashtext(current_schema()), ${MIGRATION_LOCK})`);
+      await holder.execute(LOCK_SQL);
       await this.#orm.migrator.up();
     });
   }

@@ -1,4 +1,4 @@
-import { sqlMigration } from '@tocsin/database';
+import { protectByOrganization, sqlMigration } from '@tocsin/database';
 
 /** Migrations for the tables of this package. A service lists these before its own migrations. */
 export const outboxMigrations = [
@@ -84,5 +84,9 @@ export const outboxMigrations = [
       only_row boolean primary key default true check (only_row),
       created text not null
     )`,
+  ),
+  sqlMigration(
+    'outbox-005-row-security',
+    ['outbox', 'published_event', 'dead_letter', 'stopped_organization'].map(protectByOrganization).join('\n'),
   ),
 ];

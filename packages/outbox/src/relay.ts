@@ -60,6 +60,7 @@ async function relayUntilDisconnected(
   try {
     await whileLeading({ url: databaseUrl, lockSql: WAKE_CHANNEL_SQL, signal }, async (client, ended) => {
       meters.leading.set(1);
+      await client.query('set tocsin.every_organization to on');
       const wakeup = await listenForWakes(client);
       ended.addEventListener('abort', wakeup.ring, { once: true });
       const publisher = new EventPublisher({ client, nats, logger: runtime.logger, meters });

@@ -129,7 +129,7 @@ test('an event whose relay was killed between publishing and deleting is applied
   await blocker.connect();
   try {
     // Block the relay's delete, but not its reading and publishing.
-    await blocker.query('begin');
+    await blocker.query('begin; set local tocsin.every_organization to on');
     await blocker.query('select from outbox for share');
     await using program = await runProgram('relaying-program.ts', fixture.databaseUrl, fixture.nats.url);
     await eventually(async () => expect(await publishedCount()).toBe(before + 1));

@@ -31,6 +31,19 @@ test("a service's own database takes precedence over the shared one, in which ea
   expect(new ConfigReader(own).databaseUrl('monitor')).toBe('postgres://monitor@db2/x');
 });
 
+test('the database URL of the owner is optional, and has the schema of the service, too', () => {
+  const owner = (env: Record<string, string>) => new ConfigReader(env).ownerDatabaseUrl('monitor');
+  expect(owner({ TOCSIN_DATABASE_URL: 'postgres://u@db/tocsin' })).toBeUndefined();
+  const shared = { TOCSIN_OWNER_DATABASE_URL: 'postgres://owner@db/tocsin' };
+  expect(decodeURIComponent(owner(shared) ?? '')).toContain('search_path=monitor');
+  const own = { ...shared, TOCSIN_MONITOR_OWNER_DATABASE_URL: 'postgres://monitor@db2/x' };
+  expect(owner(own)).toBe('postgres://monitor@db2/x');
+  const wrong = new ConfigReader({ TOCSIN_OWNER_DATABASE_URL: 'mysql://x' });
+  expect(() => wrong.done(wrong.ownerDatabaseUrl('monitor'))).toThrow(
+    'TOCSIN_OWNER_DATABASE_URL: must be a postgres:// URL',
+  );
+});
+
 test('a secret can be read from a file, and a missing file is an error', () => {
   const read = new ConfigReader({ TOCSIN_SERVICE_SECRET_FILE: '/nowhere/secret' });
   read.string('TOCSIN_SERVICE_SECRET');

@@ -83,15 +83,29 @@ export class ConfigReader {
    * named after the service.
    */
   databaseUrl(service: string): string {
-    const own = this.#raw(`TOCSIN_${service.toUpperCase()}_DATABASE_URL`);
+    return this.#databaseUrl(service, 'DATABASE_URL') ?? '';
+  }
+
+  /**
+   * Returns the database URL of the role that owns the tables of a service: `TOCSIN_<SERVICE>_OWNER_DATABASE_URL`, or
+   * `TOCSIN_OWNER_DATABASE_URL` with a schema named after the service; undefined if none is set.
+   */
+  ownerDatabaseUrl(service: string): string | undefined {
+    const names = [`TOCSIN_${service.toUpperCase()}_OWNER_DATABASE_URL`, 'TOCSIN_OWNER_DATABASE_URL'];
+    const isSet = names.some((name) => this.#raw(name) !== undefined);
+    return isSet ? this.#databaseUrl(service, 'OWNER_DATABASE_URL') : undefined;
+  }
+
+  #databaseUrl(service: string, name: string): string | undefined {
+    const own = this.#raw(`TOCSIN_${service.toUpperCase()}_${name}`);
     if (own !== undefined) return own;
     const shared = this.#read(
-      'TOCSIN_DATABASE_URL',
+      `TOCSIN_${name}`,
       undefined,
       (text) => (URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol) ? text : undefined),
       'a postgres:// URL',
     );
-    if (shared === undefined) return '';
+    if (shared === undefined) return undefined;
     const url = new URL(shared);
     if (!url.searchParams.has('options')) url.searchParams.set('options', `-c search_path=${service}`);
     return url.href;

@@ -1,6 +1,15 @@
 export { exportRpc } from './export-rpc.ts';
+export { openServiceDatabase } from './open-service-database.ts';
+export { refuseStopped } from './refuse-stopped.ts';
 export { SEALED_METRIC, type SealedColumn, startRewrapping } from './rewrap-sealed.ts';
-export { type DatabaseConfig, readDatabaseConfig, readServiceConfig, type ServiceConfig } from './service-config.ts';
+export {
+  type DatabaseConfig,
+  readDatabaseConfig,
+  readServiceConfig,
+  readStorageConfig,
+  type ServiceConfig,
+  type StorageConfig,
+} from './service-config.ts';
 export {
   type Composition,
   type RunningService,

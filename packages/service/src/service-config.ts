@@ -10,12 +10,17 @@ export interface ServiceConfig extends BaseConfig {
   readonly serviceSecret: string;
 }
 
-/** Configuration of a service with a database. */
-export interface DatabaseConfig extends ServiceConfig {
+/** Configuration of a program's database. */
+export interface StorageConfig {
   readonly databaseUrl: string;
+  /** URL of the role that migrates and owns the tables. Without it, the role of `databaseUrl` does. */
+  readonly ownerDatabaseUrl?: string | undefined;
   /** Whether to wait until the database is migrated, instead of migrating it. Defaults to false. */
   readonly expectMigrated?: boolean | undefined;
 }
+
+/** Configuration of a service with a database. */
+export interface DatabaseConfig extends ServiceConfig, StorageConfig {}
 
 interface Ports {
   readonly rpcPort: number;
@@ -37,7 +42,15 @@ export function readServiceConfig(read: ConfigReader, ports: Ports): ServiceConf
 export function readDatabaseConfig(read: ConfigReader, service: string, ports: Ports): DatabaseConfig {
   return {
     ...readServiceConfig(read, ports),
-    databaseUrl: read.databaseUrl(service),
+    ...readStorageConfig(read, service),
+  };
+}
+
+/** Reads a StorageConfig for `program`. */
+export function readStorageConfig(read: ConfigReader, program: string): StorageConfig {
+  return {
+    databaseUrl: read.databaseUrl(program),
+    ownerDatabaseUrl: read.ownerDatabaseUrl(program),
     expectMigrated: read.expectMigrated(),
   };
 }

@@ -1,7 +1,7 @@
 import type { DescService } from '@bufbuild/protobuf';
 import type { ConnectRouter, Transport } from '@connectrpc/connect';
 import type { NatsConnection } from '@nats-io/transport-node';
-import { type Database, type DatabaseOptions, openDatabase } from '@tocsin/database';
+import type { Database, DatabaseOptions } from '@tocsin/database';
 import {
   advanceOrganizations,
   type ConsumerOptions,
@@ -16,6 +16,7 @@ import {
   createRemoteTokenVerifier,
   createTokenSource,
   createTransport,
+  openTls,
   type RpcServerOptions,
   type Runtime,
   startLoop,
@@ -25,7 +26,9 @@ import {
 } from '@tocsin/runtime';
 import type { Vault } from '@tocsin/vault';
 import { exportRpc } from './export-rpc.ts';
+import { openServiceDatabase } from './open-service-database.ts';
 import { organizationHandlers } from './organization-handlers.ts';
+import { refuseStopped } from './refuse-stopped.ts';
 import { type SealedColumn, startRewrapping } from './rewrap-sealed.ts';
 import type { DatabaseConfig } from './service-config.ts';
 
@@ -54,6 +57,8 @@ export interface Composition {
   readonly services: readonly DescService[];
   readonly routes: (router: ConnectRouter) => void;
   readonly web?: RpcServerOptions['web'];
+  /** Which columns an export of an organization contains. */
+  readonly exported: Parameters<typeof exportRpc>[1];
   /** What the service does when an organization is stopped, resumed or deleted. Its rows are deleted in any case. */
   readonly organizations?: OrganizationHooks;
   /** Vault and columns of sealed texts, which are wrapped again when the operator changes the primary key. */
@@ -82,19 +87,28 @@ export async function startService(
   compose: (parts: ServiceParts) => Composition | Promise<Composition>,
 ): Promise<RunningService> {
   await using stack = new AsyncDisposableStack();
-  const { host, rpcPort, databaseUrl, expectMigrated, identityUrl, serviceSecret: secret } = config;
+  const { host, rpcPort, databaseUrl, identityUrl, serviceSecret: secret } = config;
 
-  const open = () => openDatabase({ url: databaseUrl, expectMigrated, ...schema });
-  const database = stack.use(await untilItWorks('the database', runtime, open));
-  runtime.readiness.add('database', () => database.ping());
+  const database = stack.use(await openServiceDatabase(config, runtime, schema));
   const nats = stack.use(await connectNats(config.natsUrl, runtime)).connection;
   await untilItWorks('the event stream', runtime, () => ensureEventStream(nats));
   stack.use(startRelay({ databaseUrl, nats, runtime }));
 
-  const tokens = createTokenSource({ service: runtime.service, secret, identityUrl });
-  const transportTo = (service: string, url: string) => createTransport({ url, service, tokens });
+  const tls = await openTls({ folder: config.tlsFolder, runtime });
+  if (tls) stack.use(tls);
+  const tokens = createTokenSource({ service: runtime.service, secret, identityUrl, tls });
+  const transportTo = (service: string, url: string) => createTransport({ url, service, tokens, tls });
   const parts = { database, nats, stack, transportTo };
-  const { consumers = [], loops = [], organizations = {}, sealed, services, routes, web } = await compose(parts);
+  const {
+    consumers = [],
+    loops = [],
+    organizations = {},
+    sealed,
+    exported,
+    services,
+    routes,
+    web,
+  } = await compose(parts);
   const lifecycle = {
     name: `${runtime.service}-from-identity`,
     source: 'tocsin.identity.v1',
@@ -107,14 +121,16 @@ export async function startService(
   const advance = () => advanceOrganizations(database, organizations, new Date());
   stack.use(startLoop('resuming and deleting organizations', ORGANIZATIONS_EVERY_MS, runtime, advance));
   if (sealed) stack.use(startRewrapping({ database, runtime, ...sealed }));
+  const tokensOf = verifier ?? createRemoteTokenVerifier(identityUrl, tls);
   const server = stack.use(
     await startRpcServer({
       host,
       port: rpcPort,
       runtime,
-      verifier: verifier ?? createRemoteTokenVerifier(identityUrl),
+      tls,
+      verifier: stack.use(refuseStopped({ database, runtime, verifier: tokensOf })),
       services: [...services, ExportService],
-      routes: (router) => routes(router.service(ExportService, exportRpc(database))),
+      routes: (router) => routes(router.service(ExportService, exportRpc(database, exported))),
       ...(web && { web }),
     }),
   );

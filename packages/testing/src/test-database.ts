@@ -4,29 +4,34 @@ import pg from 'pg';
 import { inject } from 'vitest';
 
 export interface TestDatabase extends AsyncDisposable {
-  /** Connection URL of a role that owns one empty schema and sees no other, like the role of a service. */
+  /** Connection URL of the role that owns one empty schema and sees no other. */
   readonly url: string;
+  /** Connection URL of a role without rights, for a service whose tables `url` owns. */
+  readonly runtimeUrl: string;
   readonly schema: string;
 }
 
-/** Creates a schema with its own role in the run's PostgreSQL. Disposing drops both and closes their connections. */
+/** Creates a schema with its own roles in the run's PostgreSQL. Disposing drops all and closes their connections. */
 export async function testDatabase(name: string): Promise<TestDatabase> {
   const adminUrl = inject('postgresUrl');
   const schema = `${name}_${randomBytes(6).toString('hex')}`;
-  const url = await prepareServiceDatabase(adminUrl, { schema, role: schema, password: 'secret' });
-  return { url, schema, [Symbol.asyncDispose]: () => drop(adminUrl, schema) };
+  const owner = { name: schema, password: 'secret' };
+  const runtime = { name: `${schema}_runtime`, password: 'secret' };
+  const { ownerUrl, url } = await prepareServiceDatabase(adminUrl, { schema, owner, runtime });
+  const drop = () => dropSchema(adminUrl, schema, [owner.name, runtime.name]);
+  return { url: ownerUrl, runtimeUrl: url, schema, [Symbol.asyncDispose]: drop };
 }
 
-async function drop(adminUrl: string, schema: string): Promise<void> {
+async function dropSchema(adminUrl: string, schema: string, roles: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: adminUrl });
   await client.connect();
   try {
-    const name = pg.escapeIdentifier(schema);
-    await client.query(`ALTER ROLE ${name} NOLOGIN`);
-    await client.query('SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = $1', [schema]);
-    await client.query(`DROP SCHEMA IF EXISTS ${name} CASCADE`);
-    await client.query(`DROP OWNED BY ${name}`);
-    await client.query(`DROP ROLE ${name}`);
+    const names = roles.map((role) => pg.escapeIdentifier(role));
+    for (const name of names) await client.query(`ALTER ROLE ${name} NOLOGIN`);
+    await client.query('SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = any($1)', [roles]);
+    await client.query(`DROP SCHEMA IF EXISTS ${pg.escapeIdentifier(schema)} CASCADE`);
+    await client.query(`DROP OWNED BY ${names.join(', ')}`);
+    await client.query(`DROP ROLE ${names.join(', ')}`);
   } finally {
     await client.end();
   }

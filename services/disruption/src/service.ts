@@ -14,6 +14,7 @@ import { onMonitorUpdated } from './consumers/on-monitor-updated.ts';
 import { onPageUpdated } from './consumers/on-page-updated.ts';
 import { disruptionRpc } from './rpc/disruption-rpc.ts';
 import { usageRpc } from './rpc/usage-rpc.ts';
+import { EXPORTED } from './storage/exported-columns.ts';
 import { migrations } from './storage/migrations/index.ts';
 import { entities } from './storage/schema.ts';
 
@@ -54,6 +55,7 @@ export function createService(
         { name: 'releasing held downs', everyMs: LOOP_EVERY_MS, run: () => releaseHeldDowns(deps) },
         { name: 'deleting old disruptions', everyMs: DELETE_OLD_EVERY_MS, run: () => deleteOldDisruptions(deps) },
       ],
+      exported: EXPORTED,
       services: [DisruptionService, UsageService],
       routes: (router) => router.service(DisruptionService, disruptionRpc(deps)).service(UsageService, usageRpc(deps)),
     };

@@ -1,18 +1,16 @@
 import { DEFAULT_LIMITS, LIMIT_NAMES, type Limits, MAX_LIMIT, toLimits } from '@tocsin/enums';
 import { type AllowedTargets, parseAllowedTargets, parseClosedPorts, parseNameServers } from '@tocsin/netguard';
 import { type BaseConfig, ConfigReader, type Environment, readBaseConfig } from '@tocsin/runtime';
+import { readStorageConfig, type StorageConfig } from '@tocsin/service';
 import { parseVaultKeys, type VaultKey } from '@tocsin/vault';
 import { parseServiceSecrets, type ServiceSecrets } from './app/service-secrets.ts';
 import { type Client, parseClients } from './domain/oauth/client.ts';
 
-export interface IdentityConfig extends BaseConfig {
+export interface IdentityConfig extends BaseConfig, StorageConfig {
   /** Port of the RPC server; 0 for any free port. */
   readonly rpcPort: number;
   /** Public base URL of the installation, without a trailing slash. Forms are accepted from this origin only. */
   readonly baseUrl: string;
-  readonly databaseUrl: string;
-  /** Whether to wait until the database is migrated, instead of migrating it. Defaults to false. */
-  readonly expectMigrated?: boolean | undefined;
   readonly natsUrl: string;
   /** URL of notifier, which sends emails about accounts. */
   readonly notifierUrl: string;
@@ -61,8 +59,7 @@ export function loadConfig(env: Environment): IdentityConfig {
     ...readBaseConfig(read, 7201),
     rpcPort: read.port('TOCSIN_RPC_PORT', 7101),
     baseUrl: read.url('TOCSIN_BASE_URL', 'http://localhost:8080'),
-    databaseUrl: read.databaseUrl('identity'),
-    expectMigrated: read.expectMigrated(),
+    ...readStorageConfig(read, 'identity'),
     natsUrl: read.natsUrl(),
     notifierUrl: read.url('TOCSIN_NOTIFIER_URL'),
     monitorUrl: read.url('TOCSIN_MONITOR_URL'),

@@ -1,4 +1,3 @@
-import { openDatabase } from '@tocsin/database';
 import { askNameServers, createNetguard } from '@tocsin/netguard';
 import { advanceOrganizations, ensureEventStream, startRelay } from '@tocsin/outbox';
 import { ApiKeyService } from '@tocsin/proto/identity/v1/api_key';
@@ -9,12 +8,13 @@ import {
   connectNats,
   createTokenVerifier,
   createTransport,
+  openTls,
   type Runtime,
   startLoop,
   startRpcServer,
   untilItWorks,
 } from '@tocsin/runtime';
-import { startRewrapping } from '@tocsin/service';
+import { openServiceDatabase, refuseStopped, startRewrapping } from '@tocsin/service';
 import { createVault } from '@tocsin/vault';
 import { startBackground } from './app/background.ts';
 import { deleteOld } from './app/delete-old.ts';
@@ -74,12 +74,7 @@ export async function createService(
 ): Promise<IdentityServer> {
   await using stack = new AsyncDisposableStack();
 
-  const database = stack.use(
-    await untilItWorks('the database', runtime, () =>
-      openDatabase({ url: config.databaseUrl, expectMigrated: config.expectMigrated, entities, migrations }),
-    ),
-  );
-  runtime.readiness.add('database', () => database.ping());
+  const database = stack.use(await openServiceDatabase(config, runtime, { entities, migrations }));
 
   const nats = stack.use(await connectNats(config.natsUrl, runtime));
   await untilItWorks('the event stream', runtime, () => ensureEventStream(nats.connection));
@@ -129,7 +124,9 @@ export async function createService(
       audience,
       tokenEnd(now(), SERVICE_TOKEN_MS),
     );
-  const transportTo = (service: string, url: string) => createTransport({ url, service, tokens: { token } });
+  const tls = await openTls({ folder: config.tlsFolder, runtime });
+  if (tls) stack.use(tls);
+  const transportTo = (service: string, url: string) => createTransport({ url, service, tokens: { token }, tls });
   const notifier = transportTo('notifier', config.notifierUrl);
   const transports = {
     monitor: transportTo('monitor', config.monitorUrl),
@@ -170,13 +167,16 @@ export async function createService(
   const { oauthClients: clients, oauthRegistration: registration } = config;
   const oauth = await oauthRoutes({ deps, accounts, logger: runtime.logger, clients, registration });
 
+  // Verifies tokens with the local keys, so that identity does not call itself.
+  const verifier = createTokenVerifier(() => signingKeys.publicKeys(), now);
+  const stoppedSql = 'select id from organization where delete_at is not null';
   const server = stack.use(
     await startRpcServer({
       host: config.host,
       port: config.rpcPort,
       runtime,
-      // Verify tokens with the local keys, so that identity does not call itself.
-      verifier: createTokenVerifier(() => signingKeys.publicKeys(), now),
+      tls,
+      verifier: stack.use(refuseStopped({ database, runtime, verifier, stoppedSql })),
       services: [IdentityService, ApiKeyService, AuditService, AdminService, UsageService],
       web: identityWeb([...pages, ...oauth], {
         accounts,

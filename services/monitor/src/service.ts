@@ -41,6 +41,7 @@ import { historyRpc } from './rpc/history-rpc.ts';
 import { monitorRpc } from './rpc/monitor-rpc.ts';
 import { usageRpc } from './rpc/usage-rpc.ts';
 import { SEALED_COLUMNS } from './sealed-columns.ts';
+import { EXPORTED } from './storage/exported-columns.ts';
 import { dropOldPartitions } from './storage/history/partitions.ts';
 import { migrations } from './storage/migrations/index.ts';
 import { entities } from './storage/monitors/monitor-entity.ts';
@@ -119,6 +120,7 @@ export function createService(
         ],
         organizations: monitorHooks(now),
         sealed: { vault, columns: SEALED_COLUMNS },
+        exported: EXPORTED,
         services: [MonitorService, CheckConfigService, HeartbeatService, HistoryService, AdminService, UsageService],
         routes(router) {
           router.service(MonitorService, monitorRpc(deps));

@@ -18,8 +18,8 @@ import { insertMonitors } from '../src/storage/monitors/monitor-store.ts';
 /** Opens the storage of a monitor service on a real PostgreSQL, with a manual clock and without checkers. */
 export async function historyFixture(start: string, regions: readonly string[] = ['a', 'b']) {
   await using stack = new AsyncDisposableStack();
-  const { url } = stack.use(await testDatabase('history'));
-  const database = stack.use(await openDatabase({ url, entities, migrations }));
+  const { url: ownerUrl, runtimeUrl: url } = stack.use(await testDatabase('history'));
+  const database = stack.use(await openDatabase({ url, ownerUrl, entities, migrations }));
   const clock = manualClock(start);
   const none = async () => [];
   const deps: Deps = {

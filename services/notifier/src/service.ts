@@ -54,6 +54,7 @@ import { subscriptionRpc } from './rpc/subscription-rpc.ts';
 import { usageRpc } from './rpc/usage-rpc.ts';
 import { SEALED_COLUMNS } from './sealed-columns.ts';
 import { countPending } from './storage/delivery-store.ts';
+import { EXPORTED } from './storage/exported-columns.ts';
 import { listenForWakes } from './storage/listen-for-wakes.ts';
 import { migrations } from './storage/migrations/index.ts';
 import { entities } from './storage/schema.ts';
@@ -178,6 +179,7 @@ export function createService(
           resume: resumeRecipients,
         },
         sealed: { vault, columns: SEALED_COLUMNS },
+        exported: EXPORTED,
         services: [AccountMailService, ChannelService, SubscriptionService, UsageService],
         routes: (router) =>
           router

@@ -24,6 +24,7 @@ import { onMonitor } from './consumers/on-monitor.ts';
 import { componentRpc } from './rpc/component-rpc.ts';
 import { statusPageRpc } from './rpc/status-page-rpc.ts';
 import { usageRpc } from './rpc/usage-rpc.ts';
+import { EXPORTED } from './storage/exported-columns.ts';
 import { migrations } from './storage/migrations/index.ts';
 import { entities } from './storage/schema.ts';
 import { renderSnapshot } from './web/snapshot.ts';
@@ -87,6 +88,7 @@ export function createService(
         ...(writeSnapshots ? [{ name: 'writing snapshots', everyMs: 1_000, run: writeSnapshots }] : []),
       ],
       organizations: pageHooks(now),
+      exported: EXPORTED,
       services: [StatusPageService, ComponentService, UsageService],
       routes: (router) =>
         router

@@ -16,7 +16,8 @@ Variable from a key of the secret. Input: list of variable, secret, key, optiona
 {{/*
 Pod template of a component, with every setting that all pods have.
 Input: dict "root" $, "name" component, "settings" merged values, "args" list, "variables" YAML list of the component's
-own environment, "ports" YAML list, "probes" YAML, "restartPolicy" optional.
+own environment, "ports" YAML list, "probes" YAML, "restartPolicy" optional, "tlsSecret" name of a Secret with
+certificates, optional.
 */}}
 {{- define "tocsin.podTemplate" -}}
 {{- $set := .settings -}}
@@ -87,6 +88,10 @@ spec:
         {{- with .variables }}
         {{- . | trim | nindent 8 }}
         {{- end }}
+        {{- if .tlsSecret }}
+        - name: TOCSIN_TLS_DIR
+          value: /tls
+        {{- end }}
         - name: TOCSIN_LOG_LEVEL
           value: {{ $set.logLevel | quote }}
         {{- range $name, $value := $set.env }}
@@ -115,6 +120,11 @@ spec:
       volumeMounts:
         - name: tmp
           mountPath: /tmp
+        {{- if .tlsSecret }}
+        - name: tls
+          mountPath: /tls
+          readOnly: true
+        {{- end }}
         {{- with $set.volumeMounts }}
         {{- toYaml . | nindent 8 }}
         {{- end }}
@@ -125,6 +135,11 @@ spec:
     - name: tmp
       emptyDir:
         sizeLimit: {{ $set.tmpSize }}
+    {{- with .tlsSecret }}
+    - name: tls
+      secret:
+        secretName: {{ . }}
+    {{- end }}
     {{- with $set.volumes }}
     {{- toYaml . | nindent 4 }}
     {{- end }}

@@ -52,6 +52,11 @@ notifier:
 {{ include "tocsin.secretVariable" (list (printf "TOCSIN_%s_DATABASE_URL" (upper .service)) .secret (printf "database-url-%s" .service) true) }}
 {{- end -}}
 
+{{/* Database URL of the role that migrates and owns the tables. Input: the name of the secret. */}}
+{{- define "tocsin.ownerDatabaseVariable" -}}
+{{ include "tocsin.secretVariable" (list "TOCSIN_OWNER_DATABASE_URL" . "owner-database-url" true) }}
+{{- end -}}
+
 {{/* Environment of a component. Input: dict "root" $ "name" "component" "components". */}}
 {{- define "tocsin.variables" -}}
 {{- $secret := .root.Values.existingSecret -}}
@@ -65,13 +70,16 @@ notifier:
 {{- range $name, $component := .components }}
 {{- if not (has $name (list "gateway" "checker")) }}
 - name: TOCSIN_{{ upper $name }}_URL
-  value: http://{{ $fullname }}-{{ $name }}:{{ $component.port }}
+  value: {{ empty $.root.Values.tls.existingSecret | ternary "http" "https" }}://{{ $fullname }}-{{ $name }}:{{ $component.port }}
 {{- end }}
 {{- end }}
 {{ include "tocsin.secretVariable" (list "TOCSIN_NATS_URL" $secret (printf "nats-url-%s" .name) false) }}
 {{ include "tocsin.secretVariable" (list "TOCSIN_SERVICE_SECRET" $secret (printf "service-secret-%s" .name) false) }}
 {{- if .component.hasDatabase }}
 {{ include "tocsin.databaseVariables" (dict "secret" $secret "service" .name) }}
+{{- if not .root.Values.migrations.enabled }}
+{{ include "tocsin.ownerDatabaseVariable" $secret }}
+{{- end }}
 - name: TOCSIN_MIGRATIONS
   value: {{ .root.Values.migrations.enabled | ternary "wait" "run" }}
 {{- end }}

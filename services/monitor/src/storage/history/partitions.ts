@@ -29,7 +29,8 @@ export async function dropOldPartitions(tx: Transaction, now: Date): Promise<voi
   const oldest = day - RETENTION_DAYS * DAY_MS;
   for (const table of PARTITIONED) {
     for (const name of await partitionsOf(tx, table)) {
-      if (name < partitionName(table, oldest)) await tx.query(`drop table ${name}`);
+      if (name < partitionName(table, oldest))
+        await tx.query('select drop_day_partition($1, $2)', [table, dayOf(name)]);
     }
   }
   for (const [table, column] of Object.entries(SWEPT)) {
@@ -47,8 +48,7 @@ export async function ensurePartitions(tx: Transaction, first: Date, last: Date)
     for (let day = floorToDay(first).getTime(); day <= last.getTime(); day += DAY_MS) {
       const name = partitionName(table, day);
       if (existing.has(name)) continue;
-      const [from, to] = [new Date(day).toISOString(), new Date(day + DAY_MS).toISOString()];
-      await tx.query(`create table ${name} partition of ${table} for values from ('${from}') to ('${to}')`);
+      await tx.query('select create_day_partition($1, $2)', [table, dayOf(name)]);
     }
   }
 }
@@ -64,4 +64,9 @@ async function partitionsOf(tx: Transaction, table: string): Promise<string[]> {
 /** Returns the name of a day's partition, such as `check_result_20261120`. Names of one table sort chronologically. */
 function partitionName(table: string, day: number): string {
   return `${table}_${new Date(day).toISOString().slice(0, 10).replaceAll('-', '')}`;
+}
+
+/** Returns the day of a partition, such as `20261120`. */
+function dayOf(partition: string): string {
+  return partition.slice(-'YYYYMMDD'.length);
 }

@@ -14,6 +14,7 @@ import { brokenChannels } from './012-broken-channels.ts';
 import { channelLinks } from './013-channel-links.ts';
 import { stoppedMonitors } from './014-stopped-monitors.ts';
 import { millisecondOffsets } from './016-millisecond-offsets.ts';
+import { partitions } from './017-partitions.ts';
 
 /** Migrations in the order in which they run. */
 export const migrations = [
@@ -33,4 +34,5 @@ export const migrations = [
   channelLinks,
   stoppedMonitors,
   millisecondOffsets,
+  partitions,
 ];
