@@ -79,9 +79,13 @@ test('with TLS, each program mounts its own certificates, is called with https, 
   expect(deployments).toHaveLength(7);
   for (const deployment of deployments) {
     const name = shortName(deployment);
-    const [pod, container] = [podOf(deployment), containerOf(podOf(deployment))];
-    expect(pod.volumes).toContainEqual({ name: 'tls', secret: { secretName: `certs-${name}` } });
-    expect(container.volumeMounts).toContainEqual({ name: 'tls', mountPath: '/tls', readOnly: true });
+    const container = containerOf(podOf(deployment));
+    expect(podOf(deployment)).toMatchObject({
+      spec: { volumes: expect.arrayContaining([{ name: 'tls', secret: { secretName: `certs-${name}` } }]) },
+    });
+    expect(container).toMatchObject({
+      volumeMounts: expect.arrayContaining([{ name: 'tls', mountPath: '/tls', readOnly: true }]),
+    });
     expect(container.env).toContainEqual({ name: 'TOCSIN_TLS_DIR', value: '/tls' });
     const urls = container.env.filter(({ name: variable }) =>
       /^TOCSIN_(IDENTITY|MONITOR|NOTIFIER)_URL$/.test(variable),

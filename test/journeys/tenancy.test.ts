@@ -78,7 +78,9 @@ async function asProgram<Result>(
   }
 }
 
-/** Returns the protected tables in which the role of a program sees one of the texts in the scope of an organization. */
+/**
+ * Returns the protected tables in which the role of a program sees one of the texts in the scope of an organization.
+ */
 async function tablesShowing(organizationId: string, wanted: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const name of storedNames) {

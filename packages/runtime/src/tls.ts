@@ -44,9 +44,9 @@ export interface TlsOptions {
 }
 
 /**
- * Reads the certificates of a folder as soon as they are there. Returns undefined without a folder. New certificates are
- * used for new connections within some seconds after they were written. If they are not valid, the earlier ones stay in
- * use.
+ * Reads the certificates of a folder as soon as they are there. Returns undefined without a folder. New certificates
+ * are used for new connections within some seconds after they were written. If they are not valid, the earlier ones
+ * stay in use.
  */
 export async function openTls({ folder, runtime, readEveryMs = READ_EVERY_MS }: TlsOptions): Promise<Tls | undefined> {
   if (folder === undefined) return undefined;

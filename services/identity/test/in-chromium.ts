@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import type { IdentityServer } from '../src/service.ts';
 
 /** Starts a Chromium that reaches identity at the public address of the installation. */
-export async function launchChromium(identity: IdentityServer) {
+export async function launchChromium(identity: Pick<IdentityServer, 'rpcPort'>) {
   const chrome = await chromium.launch({
     executablePath: await installChromium(process.env),
     args: ['--no-sandbox', `--host-resolver-rules=MAP tocsin.* 127.0.0.1:${identity.rpcPort}`],

@@ -1,8 +1,8 @@
 import { sqlMigration } from '@tocsin/database';
 
 /**
- * Adds functions that create and drop the partition of a day. They run as the owner of the tables, because the role with
- * which the service runs may not create or drop tables. They accept only the tables that are partitioned by day.
+ * Adds functions that create and drop the partition of a day. They run as the owner of the tables, because the role
+ * with which the service runs may not create or drop tables. They accept only the tables that are partitioned by day.
  */
 export const partitions = sqlMigration(
   '017-partitions',
