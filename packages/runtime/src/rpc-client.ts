@@ -1,4 +1,5 @@
 import { connect, isIP, type Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import type { DescService } from '@bufbuild/protobuf';
 import {
   type CallOptions,
@@ -72,7 +73,7 @@ export function createTransport(options: TransportOptions): Transport {
 function connectTo(baseUrl: string, name: string, options: TransportOptions): Transport {
   const { service, tokens, tls, timeoutMs = 10_000 } = options;
   const createConnection = tls
-    ? (authority: URL) => inTime(authority, tls.connect({ ...addressOf(authority, 443), name }), 'secureConnect')
+    ? (authority: URL) => refusable(inTime(authority, tls.connect({ ...addressOf(authority, 443), name })))
     : connectInTime;
   const interceptors = [traced, authorized(service, tokens)];
   const remote = createConnectTransport({
@@ -97,7 +98,7 @@ const CONNECT_LIMIT_MS = 1_000;
  * replica that has ended, and a call would use up its deadline there instead of going to another replica.
  */
 function connectInTime(authority: URL): Socket {
-  return inTime(authority, connect({ ...addressOf(authority, 80), noDelay: true }), 'connect');
+  return inTime(authority, connect({ ...addressOf(authority, 80), noDelay: true }));
 }
 
 function addressOf(authority: URL, defaultPort: number): { host: string; port: number } {
@@ -109,18 +110,22 @@ function bare(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
 
-function inTime(authority: URL, socket: Socket, established: 'connect' | 'secureConnect'): Socket {
+function inTime<Connection extends Socket>(authority: URL, socket: Connection): Connection {
   const timer = setTimeout(() => {
     const message = `no connection to ${authority.host} within ${CONNECT_LIMIT_MS} ms`;
     socket.destroy(Object.assign(new Error(message), { code: 'ETIMEDOUT', syscall: 'connect' }));
   }, CONNECT_LIMIT_MS);
-  for (const event of [established, 'close']) socket.once(event, () => clearTimeout(timer));
-  // A server whose certificate is refused has received nothing, like one that refuses the connection.
-  const asRefused = (error: Error) => void Object.assign(error, { code: 'ECONNREFUSED', syscall: 'connect' });
-  if (established === 'secureConnect') {
-    socket.once('error', asRefused).once(established, () => socket.off('error', asRefused));
-  }
+  for (const event of ['connect', 'close']) socket.once(event, () => clearTimeout(timer));
   return socket;
+}
+
+/**
+ * Makes a failed handshake look like a refused connection: the server has received nothing, so another replica can get
+ * the call.
+ */
+function refusable(socket: TLSSocket): TLSSocket {
+  const asRefused = (error: Error) => void Object.assign(error, { code: 'ECONNREFUSED', syscall: 'connect' });
+  return socket.once('error', asRefused).once('secureConnect', () => void socket.off('error', asRefused));
 }
 
 /**
