@@ -109,3 +109,26 @@ test('an incident without an update that ends it is left out', () => {
   const { disruptions, report } = readHistory({ incidents: [{ ...incident, incident_updates: [] }] });
   expect({ disruptions, skipped: report.skipped }).toEqual({ disruptions: [], skipped: 1 });
 });
+
+test('updates with the same time keep the order in which they were entered', () => {
+  const update = (status: string, created_at: string) => ({
+    status,
+    body: status,
+    created_at,
+    display_at: '2017-06-13T14:25:00.000-05:00',
+  });
+  const incident_updates = [
+    update('resolved', '2017-06-16T11:52:02.600-05:00'),
+    update('monitoring', '2017-06-16T11:47:46.724-05:00'),
+  ];
+  const { disruptions, report } = readHistory({ incidents: [{ ...incident, incident_updates }] });
+  expect(disruptions[0]?.body.updates).toMatchObject([{ status: 'monitoring' }, { status: 'resolved' }]);
+  expect(report.describe()).toBe('');
+});
+
+test('the note that an update affects no components is not a component', () => {
+  const affected_components = [{ name: 'No components were affected by this update.' }, { name: 'Web - Shop' }];
+  const incident_updates = [{ status: 'resolved', body: '', created_at: '2024-03-01T11:00:00Z', affected_components }];
+  const { disruptions } = readHistory({ incidents: [{ ...incident, components: [], incident_updates }] });
+  expect(disruptions[0]?.components).toEqual(['Web - Shop']);
+});

@@ -38,6 +38,8 @@ const COMPONENT_STATUSES: Readonly<Record<string, string>> = {
   major: 'partial_outage',
   critical: 'major_outage',
 };
+/** Stands in an update where a component would be. */
+const NO_COMPONENTS = 'No components were affected by this update.';
 const OVER = ['resolved', 'postmortem', 'completed'];
 const MAX_UPDATES = 200;
 const MAX_TEXT = 10_000;
@@ -65,13 +67,15 @@ function convertOne(item: JsonObject, kind: 'incident' | 'maintenance', report: 
   const statuses = isMaintenance ? MAINTENANCE_STATUSES : INCIDENT_STATUSES;
   const end = isMaintenance ? 'completed' : 'resolved';
   const entries = objectsOf(item.incident_updates)
+    .toSorted((a, b) => compare(momentOf(a.created_at), momentOf(b.created_at)))
     .map((update) => ({
       status: statuses[textOf(update.status)] ?? end,
       message: textOf(update.body),
       posted_at: momentOf(update.display_at) ?? momentOf(update.created_at) ?? '',
     }))
     .filter(({ posted_at }) => posted_at !== '')
-    .sort((a, b) => (a.posted_at < b.posted_at ? -1 : 1));
+    // Updates that are entered later can have the same time. They keep the order in which they were entered.
+    .toSorted((a, b) => compare(a.posted_at, b.posted_at));
   const times = entries.map(({ posted_at }) => posted_at);
   const begin = momentOf(isMaintenance ? item.scheduled_for : item.started_at) ?? momentOf(item.created_at) ?? times[0];
   const last = entries.at(-1);
@@ -101,7 +105,12 @@ function namesOf(item: JsonObject): string[] {
   const inUpdates = objectsOf(item.incident_updates).flatMap((update) => objectsOf(update.affected_components));
   // Names in updates are like `Group - Component`.
   const names = [...objectsOf(item.components), ...inUpdates].map(({ name }) => textOf(name));
-  return [...new Set(names.filter(Boolean))];
+  return [...new Set(names.filter((name) => name !== '' && name !== NO_COMPONENTS))];
+}
+
+function compare(a = '', b = ''): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }
 
 /** Returns the timeline within the limits of the API. The last entry stays, because it ends the disruption. */
