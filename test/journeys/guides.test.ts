@@ -123,7 +123,9 @@ const WITHOUT_API = ['docs/guides/calling-grpc.md', 'docs/guides/operating.md', 
 const OUTPUT: Readonly<Record<string, RegExp>> = {
   'README.md':
     /"state":"up".*Operational.*"state":"down".*"auto_created":true.*Major outage.*monitor_down.*"state":"up".*"status":"resolved".*monitor_down.*monitor_recovered/s,
+  'docs/guides/agents.md': /"result":\{"content":/,
   'docs/guides/calling-grpc.md': /"monitors":\[\{/,
+  'docs/guides/webhooks.md': /"secret":"whsec_/,
   'docs/guides/oauth-programs.md': /Open http.* and compare the code .*authorization_pending/s,
 };
 

@@ -8,7 +8,7 @@ import { ErrorSchema } from '../schemas/common.ts';
 import { finishDocument } from './document/finish-document.ts';
 import { toOpenApi30 } from './document/to-openapi-30.ts';
 import type { Document } from './document/types.ts';
-import { llmsText, readGuides, renderGuide } from './reference/guides.ts';
+import { guideMarkdown, llmsText, readGuides, renderGuide } from './reference/guides.ts';
 import { indexMarkdown, sectionMarkdown } from './reference/markdown.ts';
 import { DOCS_POLICY } from './reference/page.ts';
 import { renderIndex } from './reference/render-index.ts';
@@ -117,7 +117,7 @@ export async function addOpenApi(app: FastifyInstance, baseUrl: string): Promise
   }
   for (const guide of guides) {
     servePage(`/docs/guides/${guide.name}`, () => renderGuide(guide, contents()));
-    serveText(`/docs/guides/${guide.name}.md`, 'text/markdown', () => guide.markdown);
+    serveText(`/docs/guides/${guide.name}.md`, 'text/markdown', () => guideMarkdown(guide));
   }
   serveText('/llms.txt', 'text/plain', () => llmsText(contents(), baseUrl));
 

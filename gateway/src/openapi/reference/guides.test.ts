@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { type Guide, llmsText, readGuides, renderGuide } from './guides.ts';
+import { type Guide, guideMarkdown, llmsText, readGuides, renderGuide } from './guides.ts';
 
 const guides = readGuides();
 
@@ -27,6 +27,15 @@ test.each([
   ['a file that is not served', '[a](../operations/kubernetes.md)', '<a>a</a>'],
   ['another site', '[a](https://example.com/alerts.md)', '<a href="https://example.com/alerts.md">a</a>'],
 ])('a link to %s', (_, markdown, html) => expect(rendered(markdown)).toContain(`<p>${html}</p>`));
+
+test('links in the Markdown of a guide lead to the Markdown of others', () => {
+  const guide = { name: 'first-monitor', title: '', isShort: true };
+  const markdown =
+    '[a](alerts.md) [b](../oauth.md#scopes) [c](guides/moving.md) [d](../operations/kubernetes.md) [e](https://a.b/c.md)';
+  expect(guideMarkdown({ ...guide, markdown })).toBe(
+    '[a](alerts.md) [b](oauth.md#scopes) [c](moving.md) [d](../operations/kubernetes.md) [e](https://a.b/c.md)',
+  );
+});
 
 test('a guide is shown with its title, anchors of its headings, and HTML as text', () => {
   const page = rendered('# One `two` three\n\n<b>x</b>\n\n```sh no-run reason="x"\na < b\n```');

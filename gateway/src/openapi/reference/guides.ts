@@ -100,6 +100,13 @@ export function renderGuide(guide: Guide, contents: Contents): string {
   });
 }
 
+/** Returns a guide as Markdown. Links between guides lead to the Markdown of others. */
+export function guideMarkdown({ markdown }: Guide): string {
+  return markdown.replace(/\]\((?!https?:)(?:[\w./-]*\/)?([\w-]+)\.md(#[^)]*)?\)/g, (link, name, anchor = '') =>
+    NAMES.has(name) ? `](${name}.md${anchor})` : link,
+  );
+}
+
 /** Renders the text of a guide. Parts that can be scrolled sideways can have the focus. */
 function guideHtml({ markdown }: Guide): Html {
   return new Html(PARSER.render(markdown).replace(/<(pre|table)>/g, '<$1 tabindex="0">'));
