@@ -243,6 +243,36 @@ test('a database has status pages, too', async () => {
   }
 });
 
+test('the tables of version 2.5 become a valid file, without the types of monitors that Tocsin lacks', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tocsin-cli-'));
+  try {
+    const file = join(folder, 'kuma.db');
+    const database = new DatabaseSync(file, { enableForeignKeyConstraints: false });
+    database.exec(await readFile(join(import.meta.dirname, '../../test/real-files/kuma.sql'), 'utf8'));
+    database.close();
+    const output = join(folder, 'status.yaml');
+    const { code, stderr } = await runCommand(['import', 'kuma', file, '-o', output], {});
+    expect(code).toBe(0);
+    expect(stderr).toContain('Carried over: 9 monitors, 8 alert channels, 1 status page.\nNot carried over: 11\n');
+    const { errors, desired } = load('f', await readFile(output, 'utf8'), {});
+    expect(errors).toEqual([]);
+    expect(desired.monitors?.map(({ name, checkType }) => [name, checkType])).toEqual([
+      ['Website', 'http'],
+      ['Basic', 'http'],
+      ['Keyword', 'http'],
+      ['No errors', 'http'],
+      ['Json', 'http'],
+      ['Mail', 'tcp'],
+      ['Records', 'dns'],
+      ['Backup', 'heartbeat'],
+      ['Child', 'http'],
+    ]);
+    expect(desired.monitors?.[0]?.channels).toMatchObject([{ channel: 'Slack' }, { channel: 'Mail' }]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
 test('a file of something else is refused', async () => {
   const ran = await runCommand(['import', 'kuma', join(import.meta.dirname, '../../package.json')], {});
   expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining('contains no monitors of Uptime Kuma') });
