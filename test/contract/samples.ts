@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { rows } from './access.ts';
@@ -27,9 +28,11 @@ export function samples(fixture: () => Fixture): void {
       const segments = path.split('/');
       const ids = parameters === 0 ? [] : [segments[2], segments[4]];
       const sample = all.get(operationId)?.curl?.replace(EXAMPLE_ID, (example) => ids.shift() ?? example) ?? '';
+      // Slugs are unique, and other tests use the one of the example.
+      const unique = sample.replace('"slug": "acme"', `"slug": "acme-${randomUUID()}"`);
       expect(sample).toContain(`'${network.baseUrl}/api/v1${path}'`);
       const env = { ...process.env, TOCSIN_API_KEY: keys[0] };
-      const { stdout } = await run('bash', ['-c', `${sample} -sS -w '\\n%{http_code}'`], { env, encoding: 'latin1' });
+      const { stdout } = await run('bash', ['-c', `${unique} -sS -w '\\n%{http_code}'`], { env, encoding: 'latin1' });
       expect(stdout).toMatch(/\n20[0-9]$/);
     });
   });
