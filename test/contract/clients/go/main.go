@@ -65,11 +65,11 @@ func run(ctx context.Context) error {
 		return err
 	}
 	wrong, right := 1, 60
-	refused, err := client.UpdateMonitorWithResponse(ctx, monitor.Id, api.UpdateMonitor{IntervalSeconds: &wrong})
+	refused, err := client.UpdateMonitorWithResponse(ctx, monitor.Id, nil, api.UpdateMonitor{IntervalSeconds: &wrong})
 	if err != nil {
 		return err
 	}
-	changed, err := client.UpdateMonitorWithResponse(ctx, monitor.Id, api.UpdateMonitor{IntervalSeconds: &right})
+	changed, err := client.UpdateMonitorWithResponse(ctx, monitor.Id, nil, api.UpdateMonitor{IntervalSeconds: &right})
 	if err != nil {
 		return err
 	}
