@@ -35,6 +35,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   TOCSIN_PORT: 'Port of the public HTTP API and of all pages.',
   TOCSIN_PAGE_CACHE_MB: 'Maximum size in MiB of the public pages that are stored in memory.',
   TOCSIN_PAGE_MAX_AGE_S: 'Maximum time in seconds for which a page is sent without a request to statuspage.',
+  TOCSIN_LINGER_S:
+    'Seconds after SIGTERM in which the gateway still accepts requests, and ends each connection with its next response. It should be longer than clients keep unused connections.',
   TOCSIN_REQUEST_TIMEOUT_S: 'Maximum time in seconds for a request to arrive, including its body.',
   TOCSIN_RATE_LIMIT_STATS: 'Requests of a credential for statistics per minute; 0 disables the limit.',
   TOCSIN_RATE_LIMIT_READ: 'Other reads of a credential per minute; 0 disables the limit.',

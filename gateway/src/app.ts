@@ -19,6 +19,7 @@ import { addAuthentication, addAuthorization } from './plugins/authenticate.ts';
 import { addCompression } from './plugins/compression.ts';
 import { addCors } from './plugins/cors.ts';
 import { delayRefusals } from './plugins/delay-refusals.ts';
+import { endConnectionsAfter } from './plugins/ending-connections.ts';
 import { addErrorHandlers, addExpectationHandler, handleClientError, rejectBadPath } from './plugins/errors.ts';
 import { addEtags } from './plugins/etag.ts';
 import { addIdempotency } from './plugins/idempotency.ts';
@@ -107,5 +108,6 @@ export async function createApp(config: GatewayConfig, runtime: Runtime, parts: 
     metrics: runtime.metrics,
     common: Object.entries(strictTransport(config.baseUrl)).flat(),
   });
+  endConnectionsAfter(app, runtime.signal);
   return app;
 }

@@ -31,6 +31,8 @@ export interface GatewayConfig extends BaseConfig, StorageConfig {
   readonly liveVisitors: number;
   /** Maximum time in milliseconds for a request to arrive, including its body. */
   readonly requestTimeoutMs: number;
+  /** Time for which requests are still accepted after the signal to stop, so that clients close their connections. */
+  readonly lingerMs: number;
   /** Addresses or ranges of the proxies whose `x-forwarded-…` headers are used. */
   readonly trustedProxies: readonly string[];
   /** Origins whose scripts may read the API in browsers; `*` allows all origins. */
@@ -68,6 +70,7 @@ export function loadConfig(env: Environment): GatewayConfig {
     pageCacheBytes: 1024 * 1024 * read.integer('TOCSIN_PAGE_CACHE_MB', { min: 16, max: 65_536 }, 64),
     pageMaxAgeMs: 1_000 * read.integer('TOCSIN_PAGE_MAX_AGE_S', { min: 1, max: 60 }, 60),
     liveVisitors: read.integer('TOCSIN_LIVE_VISITORS', { min: 0, max: 1_000_000 }, 10_000),
+    lingerMs: 1_000 * read.integer('TOCSIN_LINGER_S', { min: 0, max: 60 }, 0),
     requestTimeoutMs: 1_000 * read.integer('TOCSIN_REQUEST_TIMEOUT_S', { min: 1, max: 3_600 }, 30),
     trustedProxies: listOf(read.string('TOCSIN_TRUSTED_PROXIES', '')),
     corsOrigins: listOf(read.string('TOCSIN_CORS_ORIGINS', '')),

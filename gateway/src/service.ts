@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fromBinary } from '@bufbuild/protobuf';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { CredentialRevokedSchema } from '@tocsin/proto/identity/v1/events';
@@ -99,7 +100,10 @@ export async function createService(
     }),
   );
   await app.listen({ host: config.host, port: config.port });
-  stack.defer(() => app.close());
+  stack.defer(async () => {
+    await sleep(config.lingerMs);
+    await app.close();
+  });
   const address = app.server.address();
   const started = stack.move();
   return {

@@ -41,6 +41,7 @@ beforeAll(async () => {
     oauthPerMinute: 0,
     oauthAttemptsPerMinute: 0,
     requestTimeoutMs: 30_000,
+    lingerMs: 0,
     pageCacheBytes: 16 * 1024 * 1024,
     pageMaxAgeMs: 60_000,
     liveVisitors: 0,

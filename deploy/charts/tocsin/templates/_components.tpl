@@ -89,6 +89,10 @@ notifier:
 {{- if eq .name "identity" }}
 {{ include "tocsin.secretVariable" (list "TOCSIN_SERVICE_SECRETS" $secret "service-secrets" false) }}
 {{- end }}
+{{- if eq .name "gateway" }}
+- name: TOCSIN_LINGER_S
+  value: "5"
+{{- end }}
 {{- if eq .name "monitor" }}
 - name: TOCSIN_REGIONS
   value: {{ join "," .root.Values.regions | quote }}
