@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { Registry } from 'prom-client';
+import { Gauge, type Registry } from 'prom-client';
 import { listen } from './listen.ts';
 import type { Readiness } from './readiness.ts';
 
@@ -36,6 +36,7 @@ export async function startAdminServer(options: AdminServerOptions): Promise<Asy
     return response.end('try /livez, /serving, /readyz or /metrics\n');
   });
   const port = await listen(server, options.host, options.port);
+  addDependencyMetric(metrics, readiness);
   return {
     port,
     async [Symbol.asyncDispose]() {
@@ -43,4 +44,18 @@ export async function startAdminServer(options: AdminServerOptions): Promise<Asy
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** Adds a metric of the readiness checks, which run whenever the metrics are read. */
+function addDependencyMetric(metrics: Registry, readiness: Readiness): void {
+  new Gauge({
+    name: 'tocsin_dependency_ready',
+    help: '1 if a check of the readiness passes, such as that of the database; otherwise 0.',
+    labelNames: ['dependency'],
+    registers: [metrics],
+    async collect() {
+      const { checks } = await readiness.report();
+      for (const [dependency, result] of Object.entries(checks)) this.set({ dependency }, result === 'ok' ? 1 : 0);
+    },
+  });
 }

@@ -44,6 +44,21 @@ test('a failing check is reported with its reason, and the service is not ready 
   expect(await readyz()).toMatchObject({ status: 200, report: { ready: true } });
 });
 
+test('the metrics say which checks pass', async () => {
+  let away = true;
+  runtime.readiness.add('nats', async () => undefined);
+  runtime.readiness.add('database', async () => {
+    if (away) throw new Error('the database is unavailable');
+  });
+  const metric = async (name: string) =>
+    (await (await get('/metrics')).text()).match(
+      new RegExp(`^tocsin_dependency_ready\\{dependency="${name}".*\\} (.)$`, 'm'),
+    )?.[1];
+  expect([await metric('nats'), await metric('database')]).toEqual(['1', '0']);
+  away = false;
+  expect([await metric('nats'), await metric('database')]).toEqual(['1', '1']);
+});
+
 test('a service serves between its start and its stop, even if a check fails', async () => {
   runtime.readiness.add('database', async () => {
     throw new Error('the database is unavailable');
