@@ -3,19 +3,21 @@ import { eventually } from '@tocsin/testing';
 import { type Api, createApi } from '../api.ts';
 import { buildHelm, chartsFolder, HELM } from '../charts/helm.ts';
 import { quick } from '../network.ts';
-import { apply, createRestrictedNamespace, kubectl, podsOf } from './kubernetes.ts';
+import { apply, createRestrictedNamespace, kubectl, type PodStatus, podsOf } from './kubernetes.ts';
 import { command } from './node/command.ts';
 import { NODE_ADDRESS, SERVICE_RANGE } from './node/configuration.ts';
 import { programEnvironment, ROOT } from './node/folders.ts';
 
-/** The installation that all tests use, in a form that vitest can pass to their processes. */
+/** An installation, in a form that vitest can pass to the processes of tests. */
 export interface Installed {
+  readonly namespace: string;
   readonly baseUrl: string;
   readonly apiKey: string;
   /** Milliseconds from the start of `helm install` until every pod is ready. */
   readonly readyMs: number;
 }
 
+/** Namespace of the installation that all tests use. */
 export const NAMESPACE = 'tocsin';
 export const RELEASE = 'tocsin';
 
@@ -35,7 +37,7 @@ export type Component = (typeof COMPONENTS)[number];
 const nodeRange = `${NODE_ADDRESS}/32`;
 const targetRanges = `${nodeRange},${SERVICE_RANGE}`;
 
-const baseUrl = `http://${RELEASE}-gateway.${NAMESPACE}.svc.cluster.local`;
+const baseUrlOf = (namespace: string) => `http://${RELEASE}-gateway.${namespace}.svc.cluster.local`;
 
 /** Settings of the tests for all pods: targets and receivers inside the cluster, and no rate limits. */
 export const targetValues = {
@@ -49,17 +51,20 @@ export const targetValues = {
   'networkPolicy.allowedTargets': [nodeRange],
 };
 
-const testValues = { baseUrl, ...targetValues };
+export interface HelmOptions {
+  /** Namespace of the release. Defaults to that of the installation that all tests use. */
+  readonly namespace?: string;
+  readonly charts?: string;
+  readonly values?: Readonly<Record<string, unknown>>;
+}
 
 /** Runs Helm with the values of the trial and of the tests, and with further ones. */
-export async function helm(
-  words: readonly string[],
-  { charts = chartsFolder, values = {} }: { charts?: string; values?: Readonly<Record<string, unknown>> } = {},
-): Promise<string> {
-  const settings = setFlags({ ...testValues, ...values });
+export async function helm(words: readonly string[], options: HelmOptions = {}): Promise<string> {
+  const { namespace = NAMESPACE, charts = chartsFolder, values = {} } = options;
+  const settings = setFlags({ baseUrl: baseUrlOf(namespace), ...targetValues, ...values });
   const chart = join(charts, 'tocsin');
   const trial = ['--values', join(chart, 'quickstart-values.yaml')];
-  return runHelm([...words, RELEASE, chart, '--namespace', NAMESPACE, ...trial, ...settings]);
+  return runHelm([...words, RELEASE, chart, '--namespace', namespace, ...trial, ...settings]);
 }
 
 /** Returns the words with which Helm sets values. */
@@ -73,28 +78,29 @@ export async function runHelm(args: readonly string[]): Promise<string> {
 }
 
 /** Installs the chart as its documentation says, and waits until every pod is ready. */
-export async function install(): Promise<Installed> {
-  await createRestrictedNamespace(NAMESPACE);
-  await createSecret();
+export async function install(options: HelmOptions = {}): Promise<Installed> {
+  const { namespace = NAMESPACE } = options;
+  await createRestrictedNamespace(namespace);
+  await createSecret(namespace);
   const began = performance.now();
-  await helm(['install']);
-  await waitUntilReady();
+  await helm(['install'], options);
+  await waitUntilReady(namespace);
   const readyMs = performance.now() - began;
-  return { baseUrl, readyMs, apiKey: await createApiKey() };
+  return { namespace, baseUrl: baseUrlOf(namespace), readyMs, apiKey: await createApiKey(namespace) };
 }
 
 /** Waits until every Deployment has all its replicas. */
-export async function waitUntilReady(): Promise<void> {
+export async function waitUntilReady(namespace = NAMESPACE): Promise<void> {
   const names = COMPONENTS.map((name) => `deployment/${RELEASE}-${name}`);
-  for (const name of names) await kubectl('rollout', 'status', name, '--namespace', NAMESPACE, '--timeout=300s');
+  for (const name of names) await kubectl('rollout', 'status', name, '--namespace', namespace, '--timeout=300s');
 }
 
 /** Waits until no pod of a component is ending, which takes as long as its grace period after a rolling update. */
-export async function waitUntilReplaced(): Promise<void> {
-  await waitUntilReady();
+export async function waitUntilReplaced(namespace = NAMESPACE): Promise<void> {
+  await waitUntilReady(namespace);
   await eventually(
     async () => {
-      const pods = await podsOf(NAMESPACE, `app.kubernetes.io/instance=${RELEASE}`);
+      const pods = await podsOf(namespace, `app.kubernetes.io/instance=${RELEASE}`);
       const ending = pods.find(({ metadata }) => metadata.deletionTimestamp !== undefined);
       if (ending) throw new Error(`${ending.metadata.name} has not ended`);
     },
@@ -102,27 +108,40 @@ export async function waitUntilReplaced(): Promise<void> {
   );
 }
 
-async function createSecret(): Promise<void> {
+/** Returns the pods of a component. */
+export function podsOfComponent(namespace: string, name: string): Promise<PodStatus[]> {
+  return podsOf(namespace, `app.kubernetes.io/instance=${RELEASE},app.kubernetes.io/component=${name}`);
+}
+
+/** Sets the number of replicas of every component, or of some. The others have one. */
+export async function scale(replicas: number, names?: readonly string[]): Promise<void> {
+  const settings = names ? names.map((name) => [`${name}.replicas`, replicas]) : [['global.replicas', replicas]];
+  await helm(['upgrade'], { values: Object.fromEntries(settings) });
+  await waitUntilReplaced();
+}
+
+async function createSecret(namespace: string): Promise<void> {
   const options = ['--name', 'tocsin', '--nats-host', 'tocsin-nats:4222'];
   const database = ['--database-url', `postgres://tocsin:trial@tocsin-postgres:5432/tocsin`];
   const script = join(ROOT, 'deploy', 'local', 'admin.ts');
   const secret = await command(process.execPath, [script, 'kubernetes-secret', 'create', ...options, ...database]);
   const parsed = JSON.parse(secret);
-  await apply({ ...parsed, metadata: { ...parsed.metadata, namespace: NAMESPACE } });
+  await apply({ ...parsed, metadata: { ...parsed.metadata, namespace } });
 }
 
 const ALL = ['monitors', 'status_pages', 'alert_channels', 'incidents'].map((name) => `${name}:read_write`).join(',');
 
-async function createApiKey(): Promise<string> {
+async function createApiKey(namespace: string): Promise<string> {
+  const admin = (...words: string[]) => runAdmin(namespace, words);
   const { organization } = await admin('org', 'create', '--name', 'Acme', '--owner-email', 'you@example.com');
   const { key } = await admin('key', 'create', '--org', organization.uuid, '--name', 'admin', '--permissions', ALL);
   return key;
 }
 
 /** Runs the administrator's command in the pod of identity, as the notes of the chart say. */
-async function admin(...args: string[]) {
+async function runAdmin(namespace: string, words: readonly string[]) {
   const pod = `deployment/${RELEASE}-identity`;
-  return JSON.parse(await kubectl('exec', pod, '--namespace', NAMESPACE, '--', 'tocsin-run', 'admin', ...args));
+  return JSON.parse(await kubectl('exec', pod, '--namespace', namespace, '--', 'tocsin-run', 'admin', ...words));
 }
 
 export function apiOf({ baseUrl, apiKey }: Installed): Api {

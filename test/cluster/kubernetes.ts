@@ -12,6 +12,17 @@ export async function apply(...objects: readonly object[]): Promise<void> {
   await command('kubectl', ['apply', '--filename', '-'], { env: programEnvironment, input });
 }
 
+/**
+ * Asks the API server to end a pod, as `kubectl drain` does.
+ * @throws Error if a disruption budget does not allow it.
+ */
+export async function evict(namespace: string, name: string): Promise<void> {
+  const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { namespace, name } };
+  const path = `/api/v1/namespaces/${namespace}/pods/${name}/eviction`;
+  const args = ['create', '--raw', path, '--filename', '-'];
+  await command('kubectl', args, { env: programEnvironment, input: JSON.stringify(eviction) });
+}
+
 export interface PodStatus {
   readonly metadata: { readonly name: string; readonly deletionTimestamp?: string };
   readonly status: {

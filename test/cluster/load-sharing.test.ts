@@ -1,7 +1,6 @@
 import { eventually } from '@tocsin/testing';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { apiOf, NAMESPACE, RELEASE, waitUntilReady } from './installation.ts';
-import { kubectl, podsOf } from './kubernetes.ts';
+import { apiOf, NAMESPACE, podsOfComponent, scale } from './installation.ts';
 
 const installed = inject('installed');
 
@@ -10,21 +9,13 @@ const shared = { monitor: 7202, statuspage: 7205 };
 
 const REQUESTS = 1_000;
 
-beforeAll(() => scale(2));
+beforeAll(() => scale(2, Object.keys(shared)));
 afterAll(() => scale(1));
-
-async function scale(replicas: number): Promise<void> {
-  for (const name of Object.keys(shared)) {
-    await kubectl('scale', `deployment/${RELEASE}-${name}`, '--namespace', NAMESPACE, `--replicas=${replicas}`);
-  }
-  await waitUntilReady();
-}
 
 /** Returns the number of calls that each replica has served, by its address. */
 async function callsOf(name: keyof typeof shared, method: string): Promise<Record<string, number>> {
-  const selector = `app.kubernetes.io/instance=${RELEASE},app.kubernetes.io/component=${name}`;
   const calls: Record<string, number> = {};
-  for (const { status } of await podsOf(NAMESPACE, selector)) {
+  for (const { status } of await podsOfComponent(NAMESPACE, name)) {
     const response = await fetch(`http://${status.podIP}:${shared[name]}/metrics`);
     const lines = (await response.text())
       .split('\n')

@@ -2,8 +2,8 @@ import { eventually } from '@tocsin/testing';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { openShop } from '../journeys/shop.ts';
 import { type Receiver, startReceiver } from '../receiver.ts';
-import { apiOf, COMPONENTS, NAMESPACE, RELEASE, runHelm } from './installation.ts';
-import { kubectl, podsOf } from './kubernetes.ts';
+import { apiOf, COMPONENTS, NAMESPACE, podsOfComponent, RELEASE, runHelm } from './installation.ts';
+import { kubectl } from './kubernetes.ts';
 import { type ClusterTarget, OWN_ADDRESS, startClusterTarget } from './target.ts';
 
 const installed = inject('installed');
@@ -26,8 +26,7 @@ afterAll(async () => {
 
 test('every pod is ready under the Pod Security Standard "restricted"', async () => {
   for (const component of COMPONENTS) {
-    const selector = `app.kubernetes.io/instance=${RELEASE},app.kubernetes.io/component=${component}`;
-    const pods = await podsOf(NAMESPACE, selector);
+    const pods = await podsOfComponent(NAMESPACE, component);
     expect(pods.map(({ status }) => status.containerStatuses?.map(({ ready }) => ready))).toEqual([[true]]);
   }
 });
@@ -54,4 +53,23 @@ test('an outage of a target in the cluster turns the page red and sends an alert
   await eventually(() => expect(events()).toEqual(['monitor_down', 'monitor_recovered']));
   await eventually(async () => expect(await shop.page()).not.toContain('Major outage'));
   expect(await shop.disruptions()).toMatchObject([{ auto_created: true, status: 'resolved' }]);
+});
+
+test('a synthetic check runs its script in the Chromium of the second image', async () => {
+  const api = apiOf(installed);
+  const script = `await page.goto('${target.url}'); await expect(page.locator('body')).toContainText('fine');`;
+  const { id } = await api.post<{ id: string }>('/monitors', {
+    name: 'Script',
+    check_type: 'synthetic',
+    config: { script },
+    interval_seconds: 300,
+  });
+  await eventually(
+    async () => {
+      const runs = await api.get<{ results: { outcome: string; error: string }[] }[]>(`/monitors/${id}/runs`);
+      expect(runs[0]?.results).toMatchObject([{ outcome: 'pass' }]);
+    },
+    { timeoutMs: 120_000, intervalMs: 1_000 },
+  );
+  await api.delete(`/monitors/${id}`);
 });

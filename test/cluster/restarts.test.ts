@@ -3,16 +3,22 @@ import { join } from 'node:path';
 import { eventually } from '@tocsin/testing';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Receiver, startReceiver } from '../receiver.ts';
-import { COMPONENTS, NAMESPACE, RELEASE, waitUntilReady, waitUntilReplaced } from './installation.ts';
+import {
+  COMPONENTS,
+  NAMESPACE,
+  podsOfComponent,
+  RELEASE,
+  scale,
+  waitUntilReady,
+  waitUntilReplaced,
+} from './installation.ts';
 import { kubectl, podsOf } from './kubernetes.ts';
-import { type Interference, underLoad } from './load.ts';
+import { UNNOTICED, underLoad } from './load.ts';
 import { controlGroups } from './node/cluster.ts';
 import { type ClusterTarget, OWN_ADDRESS, startClusterTarget } from './target.ts';
 
 const installed = inject('installed');
 const outside = 'restarts';
-
-const componentSelector = (name: string) => `app.kubernetes.io/instance=${RELEASE},app.kubernetes.io/component=${name}`;
 
 let receiver: Receiver;
 let target: ClusterTarget;
@@ -26,26 +32,20 @@ afterAll(async () => {
   await kubectl('delete', 'namespace', outside, '--ignore-not-found');
 });
 
-function report(name: string, { requests, failures, results, lostChecks, alerts }: Interference): void {
-  const counts = `${failures.length} of ${requests} requests failed, ${lostChecks.length} checks lost, ${results} made`;
-  process.stdout.write(`${name}: ${counts}, ${alerts.length} false alarms\n`);
-}
-
 test('a rolling restart of every component fails no request and loses no check', async () => {
-  const result = await underLoad(installed, { target, receiver }, async () => {
+  const result = await underLoad('rolling restart', installed, { target, receiver }, async () => {
     for (const name of COMPONENTS) {
       await kubectl('rollout', 'restart', `deployment/${RELEASE}-${name}`, '--namespace', NAMESPACE);
       await waitUntilReady();
     }
     await waitUntilReplaced();
   });
-  report('rolling restart', result);
-  expect(result).toMatchObject({ failures: [], lostChecks: [], alerts: [] });
+  expect(result).toMatchObject(UNNOTICED);
 });
 
 test('each program ends by itself after SIGTERM, before the end of its grace period', async () => {
   const ended = COMPONENTS.map(async (name) => {
-    const [pod] = await podsOf(NAMESPACE, componentSelector(name));
+    const [pod] = await podsOfComponent(NAMESPACE, name);
     if (!pod) throw new Error(`no pod of ${name}`);
     const began = performance.now();
     await kubectl('delete', 'pod', pod.metadata.name, '--namespace', NAMESPACE);
@@ -63,35 +63,38 @@ describe('with two replicas of each component', () => {
   afterAll(() => scale(1));
 
   test('a killed container loses no check, and no request that is repeated for two seconds', async () => {
-    const result = await underLoad(installed, { target, receiver, retries: 20 }, async () => {
+    const result = await underLoad('kill -9', installed, { target, receiver, retries: 20 }, async () => {
       for (const name of COMPONENTS) {
-        const [pod] = await podsOf(NAMESPACE, componentSelector(name));
-        const [container] = pod?.status.containerStatuses ?? [];
-        if (!pod || !container) throw new Error(`no container of ${name}`);
-        await killContainer(container.containerID.replace('containerd://', ''));
-        await eventually(
-          async () => {
-            const [again] = (await podsOf(NAMESPACE, componentSelector(name))).filter(
-              ({ metadata }) => metadata.name === pod.metadata.name,
-            );
-            expect(again?.status.containerStatuses).toMatchObject([
-              { ready: true, restartCount: container.restartCount + 1 },
-            ]);
-          },
-          { timeoutMs: 90_000, intervalMs: 250 },
-        );
+        await killContainerOf(`app.kubernetes.io/instance=${RELEASE},app.kubernetes.io/component=${name}`);
       }
     });
-    report('kill -9', result);
-    expect(result).toMatchObject({ failures: [], lostChecks: [], alerts: [] });
+    expect(result).toMatchObject(UNNOTICED);
   });
 });
 
-async function scale(replicas: number): Promise<void> {
-  for (const name of COMPONENTS) {
-    await kubectl('scale', `deployment/${RELEASE}-${name}`, '--namespace', NAMESPACE, `--replicas=${replicas}`);
-  }
-  await waitUntilReady();
+test('a killed PostgreSQL or NATS loses no alert and causes no false one', async () => {
+  const result = await underLoad('kill -9 of servers', installed, { target, receiver, retries: 600 }, async () => {
+    for (const name of ['postgres', 'nats']) await killContainerOf(`app.kubernetes.io/name=tocsin-${name}`);
+    await waitUntilReady();
+  });
+  // Rounds that were due while PostgreSQL was down may be missed, and requests fail.
+  expect(result).toMatchObject({ wrongAlerts: [], falseAlarms: [] });
+});
+
+/** Kills the container of the first pod that a selector of labels matches, and waits until it is ready again. */
+async function killContainerOf(selector: string): Promise<void> {
+  const [pod] = await podsOf(NAMESPACE, selector);
+  const [container] = pod?.status.containerStatuses ?? [];
+  if (!pod || !container) throw new Error(`no container of ${selector}`);
+  await killContainer(container.containerID.replace('containerd://', ''));
+  const restarted = [{ ready: true, restartCount: container.restartCount + 1 }];
+  await eventually(
+    async () => {
+      const again = (await podsOf(NAMESPACE, selector)).find(({ metadata }) => metadata.name === pod.metadata.name);
+      expect(again?.status.containerStatuses).toMatchObject(restarted);
+    },
+    { timeoutMs: 90_000, intervalMs: 250 },
+  );
 }
 
 /** Kills the processes of a container. The first process of a container can't be killed from within. */

