@@ -58,6 +58,11 @@ export interface HelmOptions {
   readonly values?: Readonly<Record<string, unknown>>;
 }
 
+export interface InstallOptions extends HelmOptions {
+  /** Whether all services use the role that owns the tables, as versions before 0018-runtime-role did. */
+  readonly hasOneRole?: boolean;
+}
+
 /** Runs Helm with the values of the trial and of the tests, and with further ones. */
 export async function helm(words: readonly string[], options: HelmOptions = {}): Promise<string> {
   const { namespace = NAMESPACE, charts = chartsFolder, values = {} } = options;
@@ -78,10 +83,10 @@ export async function runHelm(args: readonly string[]): Promise<string> {
 }
 
 /** Installs the chart as its documentation says, and waits until every pod is ready. */
-export async function install(options: HelmOptions = {}): Promise<Installed> {
-  const { namespace = NAMESPACE } = options;
+export async function install(options: InstallOptions = {}): Promise<Installed> {
+  const { namespace = NAMESPACE, hasOneRole = false } = options;
   await createRestrictedNamespace(namespace);
-  await createSecret(namespace);
+  await createSecret(namespace, hasOneRole);
   const began = performance.now();
   await helm(['install'], options);
   await waitUntilReady(namespace);
@@ -120,13 +125,17 @@ export async function scale(replicas: number, names?: readonly string[]): Promis
   await waitUntilReplaced();
 }
 
-async function createSecret(namespace: string): Promise<void> {
+async function createSecret(namespace: string, hasOneRole: boolean): Promise<void> {
   const options = ['--name', 'tocsin', '--nats-host', 'tocsin-nats:4222'];
   const database = ['--database-url', `postgres://tocsin:trial@tocsin-postgres:5432/tocsin`];
   const script = join(ROOT, 'deploy', 'local', 'admin.ts');
   const secret = await command(process.execPath, [script, 'kubernetes-secret', 'create', ...options, ...database]);
-  const parsed = JSON.parse(secret);
-  await apply({ ...parsed, metadata: { ...parsed.metadata, namespace } });
+  const { stringData, ...parsed } = JSON.parse(secret);
+  if (hasOneRole) {
+    for (const key of Object.keys(stringData)) if (key.startsWith('database-url-')) delete stringData[key];
+    stringData['database-url'] = stringData['owner-database-url'];
+  }
+  await apply({ ...parsed, stringData, metadata: { ...parsed.metadata, namespace } });
 }
 
 const ALL = ['monitors', 'status_pages', 'alert_channels', 'incidents'].map((name) => `${name}:read_write`).join(',');

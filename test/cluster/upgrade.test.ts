@@ -22,7 +22,7 @@ beforeAll(async () => {
     // The image with Chromium is not needed.
     'checker.image.repository': 'tocsin',
   };
-  installed = await install({ namespace, charts: join(PREVIOUS, 'deploy', 'charts'), values });
+  installed = await install({ namespace, charts: join(PREVIOUS, 'deploy', 'charts'), values, hasOneRole: true });
 });
 afterAll(async () => {
   await receiver?.[Symbol.asyncDispose]();
