@@ -12,7 +12,7 @@ const cases: readonly (readonly [name: string, file: string, content: string, pr
     'a.md',
     'NATS is away, so many wait.',
     [
-      'a.md:1: write unavailable instead of "is unavailable"',
+      'a.md:1: write unavailable instead of "is away"',
       'a.md:1: write at most N, the limit instead of "so many"',
     ],
   ],

@@ -6,9 +6,19 @@ test('the offset of a monitor is fixed, and offsets are spread evenly over the i
   const ids = Array.from({ length: 6_000 }, () => v7());
   expect(offsetOf(ids[0] ?? '', 60)).toBe(offsetOf(ids[0] ?? '', 60));
   const perSecond = Array.from({ length: 60 }, () => 0);
-  for (const id of ids) perSecond[offsetOf(id, 60)] = (perSecond[offsetOf(id, 60)] ?? 0) + 1;
+  for (const id of ids) {
+    const second = Math.floor(offsetOf(id, 60));
+    perSecond[second] = (perSecond[second] ?? 0) + 1;
+  }
   // The expected count per second is 100, and the bound is eight standard deviations.
   for (const count of perSecond) expect(Math.abs(count - 100)).toBeLessThan(80);
+  expect(perSecond).toHaveLength(60);
+});
+
+test('offsets have milliseconds', () => {
+  const offset = offsetOf('01920000-0000-7000-8000-0000000186a1', 30);
+  // The last 48 bits are 100,001, and 100,001 ms are three intervals of 30 s and 10.001 s.
+  expect(offset).toBe(10.001);
 });
 
 test('a check that starts late has its full timeout before the deadline of the round', () => {
