@@ -11,10 +11,7 @@ const cases: readonly (readonly [name: string, file: string, content: string, pr
     'two words',
     'a.md',
     'NATS is away, so many wait.',
-    [
-      'a.md:1: write unavailable instead of "is away"',
-      'a.md:1: write at most N, the limit instead of "so many"',
-    ],
+    ['a.md:1: write unavailable instead of "is away"', 'a.md:1: write at most N, the limit instead of "so many"'],
   ],
   ['code in a text', 'a.md', 'Call `wish()`.\n\n```sh\ntell me\n```\n', []],
   [
