@@ -69,7 +69,7 @@ export function environmentOf(plan: Plan, installation: Installation): Record<st
   const inherited = Object.entries(env).filter(([key]) => isFor(key)) as [string, string][];
   return {
     TOCSIN_ALLOW_PRIVATE_TARGETS: openedForChecks,
-    ...(whoSeals.includes(plan.process) && { TOCSIN_VAULT_KEYS: secrets.vaultKeys }),
+    ...(whoSeals.includes(plan.process) && !env.TOCSIN_VAULT_KEYS_FILE && { TOCSIN_VAULT_KEYS: secrets.vaultKeys }),
     ...Object.fromEntries(inherited),
     // Without these closed ports, checks and alerts of tenants could reach the installation's own servers on this
     // machine.

@@ -1,6 +1,6 @@
 import { type BaseConfig, ConfigReader, type Environment, readBaseConfig } from '@tocsin/runtime';
 import { readStorageConfig, type StorageConfig } from '@tocsin/service';
-import { parseVaultKeys, type VaultKey } from '@tocsin/vault';
+import { parseVaultKeys, type VaultKeys } from '@tocsin/vault';
 import type { RateLimits } from './plugins/rate-limit.ts';
 
 export interface GatewayConfig extends BaseConfig, StorageConfig {
@@ -10,7 +10,9 @@ export interface GatewayConfig extends BaseConfig, StorageConfig {
   readonly baseUrl: string;
   readonly natsUrl: string;
   /** Keys that seal idempotent responses. */
-  readonly vaultKeys: readonly [VaultKey, ...VaultKey[]];
+  readonly vaultKeys: VaultKeys;
+  /** File with the keys of the vault, which is read again while the program runs; undefined for keys in a variable. */
+  readonly vaultKeysFile?: string | undefined;
   readonly rateLimits: RateLimits;
   /** Number of unknown credentials and heartbeat tokens that an address may send per minute; 0 disables the limit. */
   readonly failedCredentialsPerMinute: number;
@@ -58,6 +60,7 @@ export function loadConfig(env: Environment): GatewayConfig {
     baseUrl: read.url('TOCSIN_BASE_URL', `http://localhost:${port}`),
     ...readStorageConfig(read, 'gateway'),
     vaultKeys: read.parsed('TOCSIN_VAULT_KEYS', parseVaultKeys),
+    vaultKeysFile: read.fileOf('TOCSIN_VAULT_KEYS'),
     rateLimits: {
       stats: read.integer('TOCSIN_RATE_LIMIT_STATS', RATE_RANGE, 30),
       read: read.integer('TOCSIN_RATE_LIMIT_READ', RATE_RANGE, 1200),

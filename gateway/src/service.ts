@@ -62,7 +62,8 @@ export async function createService(
   const windows = sharedRateWindows(database);
   const vault = createVault(config.vaultKeys);
   const responses = sharedIdempotentResponses(database, vault);
-  stack.use(startRewrapping({ database, vault, runtime, columns: [SEALED_RESPONSES] }));
+  const { vaultKeysFile: keysFile } = config;
+  stack.use(startRewrapping({ database, vault, keysFile, runtime, columns: [SEALED_RESPONSES] }));
   stack.use(
     startLoop('forgetting', FORGET_EVERY_MS, runtime, async () => {
       const now = Date.now();

@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { createClient } from '@connectrpc/connect';
@@ -6,6 +7,7 @@ import { createGrpcTransport } from '@connectrpc/connect-node';
 import { MonitorService } from '@tocsin/proto/monitor/v1/monitor';
 import { serviceCredential } from '@tocsin/proto/service-credential';
 import { eventually } from '@tocsin/testing';
+import { generateVaultKey } from '@tocsin/vault';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApi } from '../api.ts';
 import { type Network, startNetwork } from '../network.ts';
@@ -13,13 +15,23 @@ import { admin } from './admin.ts';
 
 /** Replaces leaked secrets with the commands of docs/operations/key-rotation.md while clients send requests. */
 
+const stack = new AsyncDisposableStack();
+const keys = { old: generateVaultKey('old'), new: generateVaultKey('new') };
+let keysFile: string;
 let network: Network;
 let page: string;
 beforeAll(async () => {
-  network = await startNetwork();
+  const folder = await mkdtemp(join(tmpdir(), 'tocsin-keys-'));
+  stack.defer(() => rm(folder, { recursive: true }));
+  keysFile = join(folder, 'vault-keys');
+  await writeFile(keysFile, keys.old);
+  network = stack.use(await startNetwork({ TOCSIN_VAULT_KEYS_FILE: keysFile }));
   page = await readFile(join(import.meta.dirname, '../../docs/operations/key-rotation.md'), 'utf8');
 });
-afterAll(() => network?.[Symbol.asyncDispose]());
+afterAll(() => stack.disposeAsync());
+
+/** Longer than the interval at which programs read the keys of the vault, in milliseconds. */
+const READ_MS = 15_000;
 
 /** Runs a command that the page names. Returns the JSON that it prints. */
 async function run(command: string, ...options: string[]) {
@@ -50,7 +62,7 @@ function repeat(request: () => Promise<unknown>) {
   };
 }
 
-test('a signing key, a service credential and an API key are replaced under load without a failed request', async () => {
+test('all kinds of secrets are replaced under load without a failed request', async () => {
   const { baseUrl, installation } = network;
   const { api_key: bootstrapKey, organization, grpc } = installation.bootstrap;
   const org = ['--org', organization.uuid];
@@ -75,7 +87,17 @@ test('a signing key, a service credential and an API key are replaced under load
 
   const loads = [
     repeat(() => api.get('/monitors')),
-    repeat(() => api.post('/monitors', { name: 'Job', check_type: 'heartbeat', config: {}, enabled: false })),
+    // Tokens of heartbeats and responses to idempotent requests are sealed, and opened when a request is repeated.
+    repeat(async () => {
+      const body = { name: 'Job', check_type: 'heartbeat', config: {}, enabled: false };
+      const headers = { 'idempotency-key': crypto.randomUUID() };
+      const [first, again] = [
+        await api.send('POST', '/api/v1/monitors', body, headers),
+        await api.send('POST', '/api/v1/monitors', body, headers),
+      ];
+      if (first.status !== 201 || again.text !== first.text) throw new Error(`${first.text} ${again.text}`);
+      await api.delete(`/monitors/${(first.body as { data: { id: string } }).data.id}`);
+    }),
     repeat(() => client.listMonitors({})),
   ];
   const collected = () => loads.flatMap(({ failures }) => failures);
@@ -89,6 +111,24 @@ test('a signing key, a service credential and an API key are replaced under load
   };
   expect(await keyIdOfNewToken()).not.toBe(id);
   await eventually(async () => expect(await keyIdOfNewToken()).toBe(id), { timeoutMs: 120_000, intervalMs: 2_000 });
+  expect(collected()).toEqual([]);
+
+  // The key of the vault changes in three steps, without a restart.
+  expect(page).toContain('Append the new key');
+  await writeFile(keysFile, `${keys.old},${keys.new}`);
+  await setTimeout(READ_MS);
+  await writeFile(keysFile, `${keys.new},${keys.old}`);
+  const vaultStatus = async () => run('vault status');
+  await eventually(
+    async () => {
+      const { done, sealed } = await vaultStatus();
+      expect(done).toBe(true);
+      for (const counts of Object.values(sealed)) expect(Object.keys(counts as object)).toEqual(['new*']);
+    },
+    { timeoutMs: 120_000, intervalMs: 2_000 },
+  );
+  await writeFile(keysFile, keys.new);
+  await setTimeout(READ_MS);
   expect(collected()).toEqual([]);
 
   const earlier = clientWith(leakedCredential);

@@ -30,6 +30,11 @@ export class ConfigReader {
     return this.#raw(name);
   }
 
+  /** Returns the path of the file with the value of a variable; undefined if the variable itself has the value. */
+  fileOf(name: string): string | undefined {
+    return this.#env[name] ? undefined : this.#env[`${name}_FILE`] || undefined;
+  }
+
   integer(name: string, range: { min: number; max: number }, fallback?: number): number {
     return this.#read(
       name,

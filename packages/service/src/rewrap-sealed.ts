@@ -1,6 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import type { Database, Transaction } from '@tocsin/database';
 import { type Runtime, startLoop } from '@tocsin/runtime';
-import type { Vault } from '@tocsin/vault';
+import { parseVaultKeys, type Vault, type VaultKeys } from '@tocsin/vault';
 import { Counter, Gauge } from 'prom-client';
 
 /** A database column with sealed texts. The names are inserted into SQL without quoting. */
@@ -16,6 +17,8 @@ export interface SealedColumn {
 export interface RewrapOptions {
   readonly database: Database;
   readonly vault: Vault;
+  /** File with the keys of the vault; undefined if they do not change. */
+  readonly keysFile?: string | undefined;
   readonly runtime: Pick<Runtime, 'metrics' | 'logger'>;
   readonly columns: readonly SealedColumn[];
 }
@@ -30,11 +33,18 @@ export const SEALED_METRIC = 'tocsin_vault_sealed';
 /**
  * Wraps every sealed text again under the vault's primary key, in the background and in small batches. Several replicas
  * may run this concurrently. After a crash it continues, because unfinished texts are found by their key. Texts whose
- * key the vault does not have are left unchanged and counted.
+ * key the vault does not have are left unchanged and counted. Reads the keys again, if they are in a file, so that they
+ * can be changed while the program runs.
  */
 export function startRewrapping(options: RewrapOptions & { readonly runtime: Runtime }): AsyncDisposable {
   const meters = createMeters(options.runtime);
+  const keysFile = options.keysFile === undefined ? undefined : new KeysFile(options.keysFile);
   return startLoop('wrapping secrets again', EVERY_MS, options.runtime, async (signal) => {
+    const keys = await keysFile?.readChanged();
+    if (keys) {
+      options.vault.replaceKeys(keys);
+      options.runtime.logger.info({ keys: keys.map(({ id }) => id) }, 'vault keys were read');
+    }
     for (const column of options.columns) {
       // Rows that can't be opened are skipped until the next round, so that they do not block the others.
       const skipped: string[][] = [];
@@ -45,6 +55,28 @@ export function startRewrapping(options: RewrapOptions & { readonly runtime: Run
     }
     return 'done';
   });
+}
+
+/** The file with the keys of a vault. */
+class KeysFile {
+  readonly #path: string;
+  #text: string | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /**
+   * Returns the keys if the file has changed since the last call.
+   * @throws Error if the file can't be read or its keys are not valid.
+   */
+  async readChanged(): Promise<VaultKeys | undefined> {
+    const text = await readFile(this.#path, 'utf8');
+    if (text === this.#text) return undefined;
+    const keys = parseVaultKeys(text);
+    this.#text = text;
+    return keys;
+  }
 }
 
 type Meters = ReturnType<typeof createMeters>;

@@ -24,12 +24,11 @@ import {
   type TokenVerifier,
   untilItWorks,
 } from '@tocsin/runtime';
-import type { Vault } from '@tocsin/vault';
 import { exportRpc } from './export-rpc.ts';
 import { openServiceDatabase } from './open-service-database.ts';
 import { organizationHandlers } from './organization-handlers.ts';
 import { refuseStopped } from './refuse-stopped.ts';
-import { type SealedColumn, startRewrapping } from './rewrap-sealed.ts';
+import { type RewrapOptions, startRewrapping } from './rewrap-sealed.ts';
 import type { DatabaseConfig } from './service-config.ts';
 
 /** Definition of a service. */
@@ -62,7 +61,7 @@ export interface Composition {
   /** What the service does when an organization is stopped, resumed or deleted. Its rows are deleted in any case. */
   readonly organizations?: OrganizationHooks;
   /** Vault and columns of sealed texts, which are wrapped again when the operator changes the primary key. */
-  readonly sealed?: { readonly vault: Vault; readonly columns: readonly SealedColumn[] };
+  readonly sealed?: Pick<RewrapOptions, 'vault' | 'columns' | 'keysFile'>;
 }
 
 interface Loop {

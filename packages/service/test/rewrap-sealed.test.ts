@@ -1,3 +1,7 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { openDatabase, sqlMigration } from '@tocsin/database';
 import { createRuntime } from '@tocsin/runtime';
 import { eventually, testDatabase } from '@tocsin/testing';
@@ -81,3 +85,29 @@ test('two columns of one table are wrapped again and counted together', async ()
   await using _replica = startRewrapping({ database, vault: vaultOf('k2', 'k1'), runtime, columns: both });
   await eventually(async () => expect(await counted(runtime)).toEqual({ k2: 2 }));
 });
+
+test('keys in a file are read again while the program runs, and an invalid file changes nothing', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'vault-keys-'));
+  await using files = new AsyncDisposableStack();
+  files.defer(() => rm(folder, { recursive: true }));
+  const keysFile = join(folder, 'keys');
+  await writeFile(keysFile, `${keyTexts.k1}\n`);
+  const vault = vaultOf('k1');
+  await insert(1, 'x', vault.seal('secret', context('1', 'x')));
+  const runtime = createRuntime('reads', { logLevel: 'silent' });
+  await using _rewrapping = startRewrapping({ database, vault, keysFile, runtime, columns });
+  await eventually(async () => expect(await counted(runtime)).toEqual({ k1: 1 }));
+
+  const slowly = { timeoutMs: 30_000 };
+  await writeFile(keysFile, `${keyTexts.k2},${keyTexts.k1}\n`);
+  await eventually(async () => expect(await keysOf()).toEqual(['k2']), slowly);
+  expect(vault.primaryKeyId).toBe('k2');
+  await writeFile(keysFile, 'k3:too short');
+  // Longer than the interval at which the file is read.
+  await delay(11_000);
+  expect(vault.primaryKeyId).toBe('k2');
+  await writeFile(keysFile, `${keyTexts.k3},${keyTexts.k2}\n`);
+  await eventually(async () => expect(await keysOf()).toEqual(['k3']), slowly);
+  const [row] = await run<{ sealed: string }>('select sealed from secret');
+  expect(vault.open(row?.sealed ?? '', context('1', 'x'))).toBe('secret');
+}, 120_000);

@@ -7,6 +7,9 @@ export interface VaultKey {
   readonly key: KeyObject;
 }
 
+/** Keys of a vault. The first one is the primary key. */
+export type VaultKeys = readonly [VaultKey, ...VaultKey[]];
+
 const KEY_ID = /^[A-Za-z0-9_-]{1,32}$/;
 const KEY_TEXT = /^[A-Za-z0-9+/]{43}=$/;
 

@@ -73,6 +73,19 @@ test('a rotated secret opens without the old key', () => {
   expectRefusal(() => vaultWith(OLD).open(rotated, CONTEXT), 'unknown-key');
 });
 
+test('after its keys were replaced, a vault seals with the new primary key and opens with the new keys only', () => {
+  const vault = createVault(parseVaultKeys(OLD));
+  const sealed = vault.seal('secret', CONTEXT);
+  vault.replaceKeys(parseVaultKeys(`${NEW},${OLD}`));
+  expect(vault.primaryKeyId).toBe('new');
+  expect(vault.open(sealed, CONTEXT)).toBe('secret');
+  expect(vault.needsRotation(sealed)).toBe(true);
+  const rotated = vault.rotate(sealed, CONTEXT);
+  vault.replaceKeys(parseVaultKeys(NEW));
+  expect(vault.open(rotated, CONTEXT)).toBe('secret');
+  expect(() => vault.open(sealed, CONTEXT)).toThrow('is sealed under the key "old"');
+});
+
 test('the error about a missing key names it and the existing keys', () => {
   const sealed = vaultWith(OLD).seal('hunter2', CONTEXT);
   const vault = vaultWith(NEW);

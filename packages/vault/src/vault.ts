@@ -2,7 +2,7 @@ import { type KeyObject, randomBytes } from 'node:crypto';
 import { decrypt, encrypt, KEY_BYTES } from './aes-gcm.ts';
 import { type Envelope, formatEnvelope, parseEnvelope } from './envelope.ts';
 import { VaultError } from './vault-error.ts';
-import type { VaultKey } from './vault-keys.ts';
+import type { VaultKeys } from './vault-keys.ts';
 
 /**
  * Encrypts secrets at rest. Each secret has its own random data key, which is wrapped by a key-encryption key.
@@ -12,6 +12,9 @@ import type { VaultKey } from './vault-keys.ts';
 export interface Vault {
   /** Id of the primary key. A sealed text contains the id of its key after the first dot. */
   readonly primaryKeyId: string;
+
+  /** Uses other keys from now on. The first one is the primary key. */
+  replaceKeys(keys: VaultKeys): void;
 
   /** Seals a secret with the primary key. Sealing the same secret twice returns different texts. */
   seal(plaintext: string, context: string): string;
@@ -37,9 +40,9 @@ export interface Vault {
 }
 
 /** Creates a vault. The first key is the primary one, which seals. All keys can open. */
-export function createVault(keys: readonly [VaultKey, ...VaultKey[]]): Vault {
-  const [primary] = keys;
-  const keysById = new Map(keys.map(({ id, key }) => [id, key]));
+export function createVault(keys: VaultKeys): Vault {
+  let [primary] = keys;
+  let keysById = new Map(keys.map(({ id, key }) => [id, key]));
 
   function wrap(dataKey: Buffer, context: string): Pick<Envelope, 'keyId' | 'wrappedKey'> {
     return { keyId: primary.id, wrappedKey: encrypt(primary.key, dataKey, keyBinding(primary.id, context)) };
@@ -61,7 +64,14 @@ export function createVault(keys: readonly [VaultKey, ...VaultKey[]]): Vault {
   }
 
   return {
-    primaryKeyId: primary.id,
+    get primaryKeyId() {
+      return primary.id;
+    },
+
+    replaceKeys(others) {
+      [primary] = others;
+      keysById = new Map(others.map(({ id, key }) => [id, key]));
+    },
 
     seal(plaintext, context) {
       // Reject lone surrogates, because UTF-8 cannot represent them and would replace them by another character.

@@ -2,7 +2,7 @@ import { DEFAULT_LIMITS, LIMIT_NAMES, type Limits, MAX_LIMIT, toLimits } from '@
 import { type AllowedTargets, parseAllowedTargets, parseClosedPorts, parseNameServers } from '@tocsin/netguard';
 import { type BaseConfig, ConfigReader, type Environment, readBaseConfig } from '@tocsin/runtime';
 import { readStorageConfig, type StorageConfig } from '@tocsin/service';
-import { parseVaultKeys, type VaultKey } from '@tocsin/vault';
+import { parseVaultKeys, type VaultKeys } from '@tocsin/vault';
 import { parseServiceSecrets, type ServiceSecrets } from './app/service-secrets.ts';
 import { type Client, parseClients } from './domain/oauth/client.ts';
 
@@ -25,7 +25,9 @@ export interface IdentityConfig extends BaseConfig, StorageConfig {
   /** Name servers for hosts of providers. Defaults to those of the machine. */
   readonly nameServers?: readonly string[] | undefined;
   /** Vault keys for the private parts of signing keys. The first key encrypts, and all keys can decrypt. */
-  readonly vaultKeys: readonly [VaultKey, ...VaultKey[]];
+  readonly vaultKeys: VaultKeys;
+  /** File with the keys of the vault, which is read again while the program runs; undefined for keys in a variable. */
+  readonly vaultKeysFile?: string | undefined;
   /** Secrets of the services, from `TOCSIN_SERVICE_SECRETS` in the format `name:secret,name:secret`. */
   readonly serviceSecrets: ServiceSecrets;
   /** Further OAuth clients, from `TOCSIN_OAUTH_CLIENTS`. */
@@ -69,6 +71,7 @@ export function loadConfig(env: Environment): IdentityConfig {
     closedPorts: read.parsed('TOCSIN_CLOSED_PORTS', parseClosedPorts, ''),
     nameServers: read.parsed('TOCSIN_NAME_SERVERS', parseNameServers, ''),
     vaultKeys: read.parsed('TOCSIN_VAULT_KEYS', parseVaultKeys),
+    vaultKeysFile: read.fileOf('TOCSIN_VAULT_KEYS'),
     serviceSecrets: read.parsed('TOCSIN_SERVICE_SECRETS', parseServiceSecrets),
     oauthClients: read.parsed('TOCSIN_OAUTH_CLIENTS', parseClients, '[]'),
     oauthRegistration: read.oneOf('TOCSIN_OAUTH_REGISTRATION', ['on', 'off'], 'on') === 'on',

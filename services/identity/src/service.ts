@@ -100,7 +100,8 @@ export async function createService(
     keys: ['organization_id'],
     context: providerContext,
   } as const;
-  stack.use(startRewrapping({ database, vault, runtime, columns: [sealedKeys, sealedTotp, sealedProviders] }));
+  const columns = [sealedKeys, sealedTotp, sealedProviders];
+  stack.use(startRewrapping({ database, vault, keysFile: config.vaultKeysFile, runtime, columns }));
   stack.use(
     startLoop('maintenance of the signing keys', MAINTAIN_KEYS_EVERY_MS, runtime, async () => {
       await signingKeys.maintain();

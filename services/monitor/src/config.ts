@@ -1,6 +1,6 @@
 import { ConfigReader, type Environment } from '@tocsin/runtime';
 import { type DatabaseConfig, readDatabaseConfig } from '@tocsin/service';
-import { parseVaultKeys, type VaultKey } from '@tocsin/vault';
+import { parseVaultKeys, type VaultKeys } from '@tocsin/vault';
 import { isRegion } from './domain/rounds/region.ts';
 
 export interface MonitorConfig extends DatabaseConfig {
@@ -10,7 +10,9 @@ export interface MonitorConfig extends DatabaseConfig {
    * Vault keys for the monitors' secrets. New secrets are sealed with the first key; stored ones are opened with the
    * key that sealed them.
    */
-  readonly vaultKeys: readonly [VaultKey, ...VaultKey[]];
+  readonly vaultKeys: VaultKeys;
+  /** File with the keys of the vault, which is read again while the program runs; undefined for keys in a variable. */
+  readonly vaultKeysFile?: string | undefined;
   /** Labels of the regions that check every monitor. */
   readonly regions: readonly string[];
 }
@@ -32,6 +34,7 @@ export function loadConfig(env: Environment): MonitorConfig {
     notifierUrl: read.url('TOCSIN_NOTIFIER_URL'),
     statuspageUrl: read.url('TOCSIN_STATUSPAGE_URL'),
     vaultKeys: read.parsed('TOCSIN_VAULT_KEYS', parseVaultKeys),
+    vaultKeysFile: read.fileOf('TOCSIN_VAULT_KEYS'),
     regions: read.parsed('TOCSIN_REGIONS', parseRegions, 'local'),
   });
 }

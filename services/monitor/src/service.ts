@@ -119,7 +119,7 @@ export function createService(
           { name: 'dropping old history', everyMs: DROP_EVERY_MS, run: () => dropHistory(deps) },
         ],
         organizations: monitorHooks(now),
-        sealed: { vault, columns: SEALED_COLUMNS },
+        sealed: { vault, keysFile: config.vaultKeysFile, columns: SEALED_COLUMNS },
         exported: EXPORTED,
         services: [MonitorService, CheckConfigService, HeartbeatService, HistoryService, AdminService, UsageService],
         routes(router) {

@@ -9,7 +9,7 @@ import {
 } from '@tocsin/netguard';
 import { ConfigReader, type Environment } from '@tocsin/runtime';
 import { type DatabaseConfig, readDatabaseConfig } from '@tocsin/service';
-import { parseVaultKeys, type VaultKey } from '@tocsin/vault';
+import { parseVaultKeys, type VaultKeys } from '@tocsin/vault';
 import type { ApiUrls } from './channels/kinds.ts';
 import { parseSender, parseSmtpUrl } from './clients/smtp-settings.ts';
 import { DEFAULT_CALM_CHANGES } from './domain/flapping.ts';
@@ -22,7 +22,9 @@ export interface NotifierConfig extends DatabaseConfig {
   readonly monitorUrl: string;
   readonly disruptionUrl: string;
   /** Vault keys for the configurations of channels. The first key encrypts, and all keys can decrypt. */
-  readonly vaultKeys: readonly [VaultKey, ...VaultKey[]];
+  readonly vaultKeys: VaultKeys;
+  /** File with the keys of the vault, which is read again while the program runs; undefined for keys in a variable. */
+  readonly vaultKeysFile?: string | undefined;
   /** Address ranges that channels may reach in addition to the public Internet. */
   readonly allowedTargets: AllowedTargets;
   /** Ports of private addresses that alerts may not reach, even if the address range is allowed. */
@@ -82,6 +84,7 @@ export function loadConfig(env: Environment): NotifierConfig {
     monitorUrl: read.url('TOCSIN_MONITOR_URL'),
     disruptionUrl: read.url('TOCSIN_DISRUPTION_URL'),
     vaultKeys: read.parsed('TOCSIN_VAULT_KEYS', parseVaultKeys),
+    vaultKeysFile: read.fileOf('TOCSIN_VAULT_KEYS'),
     allowedTargets: read.parsed('TOCSIN_ALLOW_PRIVATE_TARGETS', parseAllowedTargets, ''),
     closedPorts: read.parsed('TOCSIN_CLOSED_PORTS', parseClosedPorts, ''),
     nameServers: read.parsed('TOCSIN_NAME_SERVERS', parseNameServers, ''),

@@ -178,7 +178,7 @@ export function createService(
           stop: (tx, organizationId) => stopRecipients(tx, organizationId, now()),
           resume: resumeRecipients,
         },
-        sealed: { vault, columns: SEALED_COLUMNS },
+        sealed: { vault, keysFile: config.vaultKeysFile, columns: SEALED_COLUMNS },
         exported: EXPORTED,
         services: [AccountMailService, ChannelService, SubscriptionService, UsageService],
         routes: (router) =>
