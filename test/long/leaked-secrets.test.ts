@@ -10,8 +10,8 @@ import { eventually } from '@tocsin/testing';
 import { generateVaultKey } from '@tocsin/vault';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApi } from '../api.ts';
+import { admin } from '../journeys/admin.ts';
 import { type Network, startNetwork } from '../network.ts';
-import { admin } from './admin.ts';
 
 /** Replaces leaked secrets with the commands of docs/operations/key-rotation.md while clients send requests. */
 
