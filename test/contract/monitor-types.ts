@@ -66,19 +66,18 @@ export function typesOfMonitors(fixture: () => Fixture): void {
   test.each(types)('a %s monitor is returned with its complete config and the fields of its type', async (type) => {
     const { mine } = fixture();
     const secrets = secretive.includes(type) ? { secrets: { KEY: 'x' } } : {};
-    const created = await mine.create<Monitor>(
-      '/monitors',
-      idleMonitor({ check_type: type, config: full[type], ...secrets }),
-    );
+    const confirm = type === 'synthetic' ? { confirm_down_after: 2, confirm_up_after: 4 } : {};
+    const monitor = idleMonitor({ check_type: type, config: full[type], ...secrets, ...confirm });
+    const created = await mine.create<Monitor>('/monitors', monitor);
+    expect(created).toMatchObject(confirm);
     expect(created.config).toEqual(full[type]);
     expect(Object.keys(created).sort()).toEqual(fieldsOf(type));
     expect((await mine.call('GET', `/monitors/${created.id}`)).body).toEqual({ data: created });
     const changed = await mine.call('PATCH', `/monitors/${created.id}`, { config: full[type] });
     expect(changed).toMatchObject({ status: 200, body: { data: { config: full[type] } } });
-    const batch = { monitors: [idleMonitor({ check_type: type, config: full[type], ...secrets })] };
-    const { body } = await mine.call('POST', '/monitors/batch', batch);
+    const { body } = await mine.call('POST', '/monitors/batch', { monitors: [monitor] });
     const [batched = {}] = (body as { data: object[] }).data;
-    expect(batched).toMatchObject({ config: full[type] });
+    expect(batched).toMatchObject({ config: full[type], ...confirm });
     expect(Object.keys(batched).sort()).toEqual(fieldsOf(type));
   });
 

@@ -43,6 +43,7 @@ const refused: [object, Record<string, string[]>][] = [
   [{ name: '' }, { name: ['is required'] }],
   [{ name: '𝄞'.repeat(256) }, { name: ['must be at most 255 characters'] }],
   [{ name: 'a\u0000b' }, { name: ['must not contain control characters'] }],
+  [{ config: [] }, { config: ['must be an object'] }],
   [{ check_type: 'HTTP' }, { check_type: ['must be one of http, tcp, dns, heartbeat, synthetic'] }],
   [{ interval_seconds: 29 }, { interval_seconds: seconds }],
   [{ interval_seconds: 86_401 }, { interval_seconds: seconds }],
@@ -259,13 +260,17 @@ export function fieldsOfMonitors(fixture: () => Fixture): void {
       await mine.create('/alert-channels', webhookChannel()),
     ];
     const events = ['cert_expiring', 'monitor_down'];
-    const monitor = await mine.create<Monitor>(
-      '/monitors',
-      idleMonitor({ alert_channel_ids: [first.id, { channel_id: second.id, after_minutes: 1_440, events }] }),
-    );
-    expect(monitor).toMatchObject({
+    const linked = idleMonitor({
+      alert_channel_ids: [first.id, { channel_id: second.id, after_minutes: 1_440, events }],
+    });
+    const links = {
       alert_channel_ids: [first.id, second.id],
       alert_channel_links: [{ channel_id: second.id, after_minutes: 1_440, events: ['monitor_down', 'cert_expiring'] }],
+    };
+    const monitor = await mine.create<Monitor>('/monitors', linked);
+    expect(monitor).toMatchObject(links);
+    expect(await mine.call('POST', '/monitors/batch', { monitors: [linked] })).toMatchObject({
+      body: { data: [links] },
     });
     const path = `/monitors/${monitor.id}`;
     expect((await mine.call('GET', path)).body).toEqual({ data: monitor });
