@@ -61,6 +61,10 @@ export class ConfigReader {
     );
   }
 
+  boolean(name: string, fallback?: boolean): boolean {
+    return this.oneOf(name, ['true', 'false'], fallback === undefined ? undefined : `${fallback}`) === 'true';
+  }
+
   /** Returns an absolute http(s) URL, without a trailing slash. */
   url(name: string, fallback?: string): string {
     return this.#read(
@@ -130,7 +134,7 @@ export class ConfigReader {
    * every event and result.
    */
   natsUrl(): string {
-    const allowAnonymous = this.oneOf('TOCSIN_NATS_ALLOW_ANONYMOUS', ['true', 'false'], 'false') === 'true';
+    const allowAnonymous = this.boolean('TOCSIN_NATS_ALLOW_ANONYMOUS', false);
     return this.parsed('TOCSIN_NATS_URL', (text) => {
       for (const part of text.split(',')) {
         const url = URL.parse(part.trim());

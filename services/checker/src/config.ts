@@ -14,6 +14,8 @@ export interface CheckerConfig extends ServiceConfig {
   readonly monitorUrl: string;
   /** Label of this checker's region. */
   readonly region: string;
+  /** Whether to send results in batches. Only monitor services of this version and later ones understand them. */
+  readonly batches: boolean;
   /** Maximum number of concurrent checks without a browser. The slow lane has the same number of additional slots. */
   readonly concurrency: number;
   /** Maximum number of concurrent synthetic checks. The slow lane has the same number of additional slots. */
@@ -51,6 +53,7 @@ export function loadConfig(env: Environment): CheckerConfig {
     ...readServiceConfig(read, { rpcPort: 7103, adminPort: 7203 }),
     monitorUrl: read.url('TOCSIN_MONITOR_URL'),
     region: read.string('TOCSIN_REGION', 'local'),
+    batches: read.boolean('TOCSIN_CHECK_BATCHES', false),
     concurrency: read.integer('TOCSIN_CHECKER_CONCURRENCY', { min: 1, max: 10_000 }, 2_000),
     browsers: read.integer('TOCSIN_CHECKER_BROWSERS', { min: 1, max: 100 }, 2),
     allowPrivateTargets: read.parsed('TOCSIN_ALLOW_PRIVATE_TARGETS', parseAllowedTargets, ''),

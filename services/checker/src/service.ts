@@ -81,6 +81,7 @@ export async function createService(
       region,
       concurrency,
       browsers: config.browsers,
+      batches: config.batches,
       run: (job) => runCheck(deps, job),
       screenshots: remoteScreenshots(monitorTransport, region),
       onEnd: (outcome) => meters.jobs.inc({ outcome }),

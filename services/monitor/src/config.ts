@@ -15,6 +15,8 @@ export interface MonitorConfig extends DatabaseConfig {
   readonly vaultKeysFile?: string | undefined;
   /** Labels of the regions that check every monitor. */
   readonly regions: readonly string[];
+  /** Whether to send jobs in batches. Only checkers of this version and later ones understand them. */
+  readonly batches: boolean;
 }
 
 /** Parses `TOCSIN_REGIONS`, a comma-separated list of labels such as `us-east,eu-west`. */
@@ -36,5 +38,6 @@ export function loadConfig(env: Environment): MonitorConfig {
     vaultKeys: read.parsed('TOCSIN_VAULT_KEYS', parseVaultKeys),
     vaultKeysFile: read.fileOf('TOCSIN_VAULT_KEYS'),
     regions: read.parsed('TOCSIN_REGIONS', parseRegions, 'local'),
+    batches: read.boolean('TOCSIN_CHECK_BATCHES', false),
   });
 }

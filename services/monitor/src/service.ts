@@ -88,7 +88,7 @@ export function createService(
         logger: runtime.logger,
         channels: channels ?? notifierChannels(transportTo('notifier', config.notifierUrl)),
         components: components ?? statuspageComponents(transportTo('statuspage', config.statuspageUrl)),
-        checkers: natsCheckers(nats, runtime),
+        checkers: natsCheckers(nats, runtime, config),
         regions: config.regions,
       };
       await sealPlainTokens(deps);

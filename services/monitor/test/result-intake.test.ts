@@ -5,7 +5,7 @@ import { CheckResultSchema } from '@tocsin/proto/monitor/v1/checks';
 import { CheckOutcome } from '@tocsin/proto/monitor/v1/monitor';
 import { connectNats, createRuntime } from '@tocsin/runtime';
 import { eventually, manualClock, testNats } from '@tocsin/testing';
-import { ensureCheckStreams, RESULT_SUBJECT } from '@tocsin/work-queue';
+import { ensureCheckStreams, RESULT_STREAM, RESULT_SUBJECT } from '@tocsin/work-queue';
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
 import { startResultIntake } from '../src/consumers/on-check-results.ts';
@@ -81,4 +81,29 @@ test('passed checks wait for others for 200 ms, and a failed check is recorded t
   await Promise.all([publish(CheckOutcome.PASS), publish(CheckOutcome.FAIL)]);
   await eventually(() => expect(batches).toHaveLength(2));
   expect(batches[1]?.outcomes).toEqual(['pass', 'fail']);
+});
+
+test('the valid results of a batch are recorded together', async () => {
+  await using server = await testNats();
+  const runtime = createRuntime('monitor', { logLevel: 'silent' });
+  await using handle = await connectNats(server.url, runtime);
+  const nats = handle.connection;
+  await ensureCheckStreams(nats);
+  const batches: string[][] = [];
+  const record = async (results: readonly { readonly region: string }[]) => {
+    batches.push(results.map(({ region }) => region));
+  };
+  await using _intake = startResultIntake({ nats, runtime, now: () => new Date(), record });
+  const now = timestampFromDate(new Date());
+  const result = (region: string) => ({
+    ...{ monitorId: v7(), roundAt: now },
+    result: { region, outcome: CheckOutcome.PASS, checkedAt: now },
+  });
+  const message = create(CheckResultSchema, { batch: [result('a'), result(''), result('b')] });
+  await jetstream(nats).publish(RESULT_SUBJECT, toBinary(CheckResultSchema, message));
+  await eventually(() => expect(batches).toEqual([['a', 'b']]));
+  const { num_pending, num_ack_pending } = await (
+    await jetstream(nats).consumers.get(RESULT_STREAM, 'monitor-results')
+  ).info();
+  expect(num_pending + num_ack_pending).toBe(0);
 });

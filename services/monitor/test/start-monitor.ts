@@ -66,6 +66,7 @@ export async function monitorFixture(regions: readonly string[] = ['local']) {
     serviceSecret: 'unused',
     vaultKeys: parseVaultKeys(generateVaultKey('test')),
     regions,
+    batches: false,
   };
   const nats = await connect(natsOptions(server.url));
   stack.defer(() => nats.close());

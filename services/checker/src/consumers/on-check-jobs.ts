@@ -5,19 +5,14 @@ import { type NatsConnection, nanos } from '@nats-io/transport-node';
 import type { CheckOutcome } from '@tocsin/enums';
 import { type CheckJob, CheckJobSchema } from '@tocsin/proto/monitor/v1/checks';
 import { CheckType } from '@tocsin/proto/monitor/v1/monitor';
-import { backoff, consumeStream, type Runtime } from '@tocsin/runtime';
-import {
-  createQueuePublisher,
-  JOB_STREAM,
-  jobConsumer,
-  jobSubject,
-  type QueuePublisher,
-  RESULT_SUBJECT,
-} from '@tocsin/work-queue';
+import { consumeStream, type Runtime } from '@tocsin/runtime';
+import { createQueuePublisher, JOB_STREAM, jobConsumer, jobSubject } from '@tocsin/work-queue';
 import { CheckLanes, type LaneItem } from '../app/check-lanes.ts';
 import type { Job, Screenshots } from '../app/ports.ts';
 import type { CheckRun } from '../app/run-check.ts';
-import { encodeResult, type SeenCheck } from '../wire/check-result.ts';
+import { encodeResults, type SeenCheck } from '../wire/check-result.ts';
+import { JobMessage } from './job-message.ts';
+import { ResultSender } from './result-sender.ts';
 
 export interface JobIntakeOptions {
   readonly nats: NatsConnection;
@@ -31,6 +26,8 @@ export interface JobIntakeOptions {
   readonly waitingRoom?: number;
   readonly run: (job: Job) => Promise<CheckRun>;
   readonly screenshots: Screenshots;
+  /** Whether to send results in batches. Defaults to false. */
+  readonly batches?: boolean;
   /** Called with the outcome of each job. */
   readonly onEnd: (outcome: CheckOutcome | 'late' | 'gone') => void;
   /** Called when the number of running or waiting jobs changes. */
@@ -58,17 +55,17 @@ const DROP_EVERY_MS = 1_000;
 /** Maximum number of unacknowledged jobs of a region, over all its checkers. */
 const MOST_UNDER_WAY = 20_000;
 
-/** A job with the message to acknowledge. */
+/** A job with its message. */
 interface TakenJob extends LaneItem {
   readonly job: Job;
   /** Subject for the result of an on-demand check; empty for a scheduled check. */
   readonly replyTo: string;
-  readonly message: JsMsg;
+  readonly message: JobMessage;
 }
 
 /**
- * Consumes the jobs of one region from the stream and runs them in lanes. A job is acknowledged after its result is in
- * the stream, so that another checker runs it within seconds if this one dies before that.
+ * Consumes the jobs of one region from the stream and runs them in lanes. A message is acknowledged after the results
+ * of all its jobs are in the stream, so that another checker runs them within seconds if this one dies before that.
  */
 export function startJobIntake(options: JobIntakeOptions): AsyncDisposable {
   return new JobIntake(options);
@@ -76,9 +73,9 @@ export function startJobIntake(options: JobIntakeOptions): AsyncDisposable {
 
 class JobIntake implements AsyncDisposable {
   readonly #options: JobIntakeOptions;
-  readonly #results: QueuePublisher;
+  readonly #results: ResultSender;
   readonly #lanes: CheckLanes<TakenJob>;
-  readonly #unacknowledged = new Set<JsMsg>();
+  readonly #unsettled = new Set<JobMessage>();
   /** Jobs that wait for the time of their round, with their timers. */
   readonly #early = new Map<TakenJob, NodeJS.Timeout>();
   readonly #intake: AsyncDisposable;
@@ -86,9 +83,9 @@ class JobIntake implements AsyncDisposable {
   #resume = () => {};
 
   constructor(options: JobIntakeOptions) {
-    const { nats, runtime, region, concurrency, browsers } = options;
+    const { nats, runtime, region, concurrency, browsers, batches = false } = options;
     this.#options = options;
-    this.#results = createQueuePublisher('check results', nats, runtime);
+    this.#results = new ResultSender(createQueuePublisher('check results', nats, runtime), { batches });
     this.#lanes = new CheckLanes({
       concurrency,
       browsers,
@@ -119,22 +116,24 @@ class JobIntake implements AsyncDisposable {
     const ended = this.#intake[Symbol.asyncDispose]();
     // Returns jobs that have not started to the stream, for another checker.
     for (const timer of this.#early.values()) clearTimeout(timer);
-    for (const { message } of [...this.#early.keys(), ...this.#lanes.remove()]) {
-      this.#unacknowledged.delete(message);
-      message.nak();
-    }
+    for (const { message } of [...this.#early.keys(), ...this.#lanes.remove()]) message.release();
     await ended;
     await this.#lanes.idle();
+    await this.#results[Symbol.asyncDispose]();
     for (const timer of this.#timers) clearInterval(timer);
   }
 
-  async #take(message: JsMsg): Promise<void> {
-    const taken = this.#decode(message);
-    if (!taken) return;
-    this.#unacknowledged.add(message);
-    const earlyMs = taken.job.roundAt.getTime() - Date.now();
-    if (earlyMs > 0) this.#addLater(taken, Math.min(earlyMs, EARLY_MS));
-    else this.#lanes.add(taken);
+  async #take(received: JsMsg): Promise<void> {
+    const jobs = this.#decode(received);
+    if (!jobs) return;
+    const message = new JobMessage(received, jobs.length, () => this.#unsettled.delete(message));
+    this.#unsettled.add(message);
+    for (const job of jobs) {
+      const taken = takenJob(job, message);
+      const earlyMs = taken.job.roundAt.getTime() - Date.now();
+      if (earlyMs > 0) this.#addLater(taken, Math.min(earlyMs, EARLY_MS));
+      else this.#lanes.add(taken);
+    }
     if (this.#isFull()) await this.#roomToWait();
   }
 
@@ -146,9 +145,10 @@ class JobIntake implements AsyncDisposable {
     this.#early.set(taken, timer);
   }
 
-  #decode(message: JsMsg): TakenJob | undefined {
+  #decode(message: JsMsg): readonly CheckJob[] | undefined {
     try {
-      return takenJob(fromBinary(CheckJobSchema, message.data), message);
+      const job = fromBinary(CheckJobSchema, message.data);
+      return job.batch.length > 0 ? job.batch : [job];
     } catch {
       const { subject } = message;
       this.#options.runtime.logger.error({ subject }, 'a message in the job stream is not a check job, dropped');
@@ -175,7 +175,7 @@ class JobIntake implements AsyncDisposable {
   }
 
   #keepAlive(): void {
-    for (const message of this.#unacknowledged) message.working();
+    for (const message of this.#unsettled) message.extend();
   }
 
   /**
@@ -185,25 +185,34 @@ class JobIntake implements AsyncDisposable {
   #dropLate(): void {
     const now = new Date();
     for (const { message } of this.#lanes.remove(({ job }) => job.startBefore < now)) {
-      this.#unacknowledged.delete(message);
-      message.ack();
+      message.end();
       this.#options.onEnd('late');
     }
   }
 
+  /** Runs a job. Its slot is free when this resolves, even if the result still waits to be sent. */
   async #handle(taken: TakenJob): Promise<void> {
-    const { job, message } = taken;
-    const { runtime, run, onEnd } = this.#options;
     try {
-      const ended = await run(job);
-      if (ended.kind === 'seen') await this.#sendResult(taken, ended);
-      onEnd(ended.kind === 'seen' ? ended.observation.outcome : ended.kind);
-      message.ack();
+      const ended = await this.#options.run(taken.job);
+      const sent = ended.kind === 'seen' ? this.#sendResult(taken, ended) : Promise.resolve();
+      void sent.then(
+        () => this.#end(taken, ended.kind === 'seen' ? ended.observation.outcome : ended.kind),
+        (error: unknown) => this.#retry(taken, error),
+      );
     } catch (error) {
-      runtime.logger.warn({ err: error, monitor_id: job.monitorId }, 'check not run, to be retried');
-      message.nak(backoff(message.info.deliveryCount, 250, 5_000));
+      this.#retry(taken, error);
     }
-    this.#unacknowledged.delete(message);
+  }
+
+  #end({ message }: TakenJob, outcome: CheckOutcome | 'late' | 'gone'): void {
+    this.#options.onEnd(outcome);
+    message.end();
+  }
+
+  #retry({ job, message }: TakenJob, error: unknown): void {
+    const { logger } = this.#options.runtime;
+    logger.warn({ err: error, monitor_id: job.monitorId }, 'check not run or its result not sent, to be retried');
+    message.fail();
   }
 
   async #sendResult(
@@ -214,9 +223,9 @@ class JobIntake implements AsyncDisposable {
     const screenshot = observation.run?.screenshot;
     // The screenshot is saved before the result that refers to it. On-demand checks have no screenshot.
     if (screenshot && !replyTo) await this.#saveScreenshot(monitorId, roundAt, screenshot);
-    const payload = encodeResult({ monitorId, region, roundAt, checkedAt, observation });
-    if (replyTo) nats.publish(replyTo, payload);
-    else await this.#results.publish(RESULT_SUBJECT, payload, `${monitorId}:${roundAt.getTime()}:${region}`);
+    const result = { monitorId, region, roundAt, checkedAt, observation };
+    if (replyTo) nats.publish(replyTo, encodeResults([result]));
+    else await this.#results.send(result);
   }
 
   async #saveScreenshot(monitorId: string, roundAt: Date, image: Uint8Array): Promise<void> {
@@ -230,7 +239,7 @@ class JobIntake implements AsyncDisposable {
   }
 }
 
-function takenJob(job: CheckJob, message: JsMsg): TakenJob {
+function takenJob(job: CheckJob, message: JobMessage): TakenJob {
   const { monitorId, organizationId, configVersion, checkType, replyTo } = job;
   const roundAt = job.roundAt ? timestampDate(job.roundAt) : new Date(0);
   const startBefore = job.startBefore ? timestampDate(job.startBefore) : roundAt;

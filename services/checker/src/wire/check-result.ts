@@ -1,4 +1,4 @@
-import { create, toBinary } from '@bufbuild/protobuf';
+import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { checkOutcomes } from '@tocsin/enums';
 import { CheckResultSchema } from '@tocsin/proto/monitor/v1/checks';
@@ -15,8 +15,14 @@ export interface SeenCheck {
   readonly observation: Observation;
 }
 
-/** Encodes a result as a message of the result stream. */
-export function encodeResult({ monitorId, region, roundAt, checkedAt, observation }: SeenCheck): Uint8Array {
+/** Encodes results as a message of the result stream: one result, or a batch. */
+export function encodeResults(results: readonly SeenCheck[]): Uint8Array {
+  const batch = results.map(toProto);
+  return toBinary(CheckResultSchema, create(CheckResultSchema, batch.length === 1 ? batch[0] : { batch }));
+}
+
+function toProto(check: SeenCheck): MessageInitShape<typeof CheckResultSchema> {
+  const { monitorId, region, roundAt, checkedAt, observation } = check;
   const { outcome, error, statusCode = 0, phases, certificate, run: script } = observation;
   const result = {
     region,
@@ -28,8 +34,7 @@ export function encodeResult({ monitorId, region, roundAt, checkedAt, observatio
     ...(script && { script: scriptToProto(script) }),
     checkedAt: timestampFromDate(checkedAt),
   };
-  const message = create(CheckResultSchema, { monitorId, roundAt: timestampFromDate(roundAt), result });
-  return toBinary(CheckResultSchema, message);
+  return { monitorId, roundAt: timestampFromDate(roundAt), result };
 }
 
 function certificateToProto({ notBefore, notAfter, ...rest }: Certificate) {

@@ -34,8 +34,8 @@ export interface CheckJob {
 /** Checkers of all regions. */
 export interface Checkers {
   /**
-   * Publishes jobs for every region. Resolves when the stream has stored all of them. A job that is sent twice runs
-   * once.
+   * Publishes jobs for every region. Resolves when the stream has stored all of them. The same jobs run once if
+   * they are sent twice.
    */
   send(jobs: readonly CheckJob[], regions: readonly string[]): Promise<void>;
   /** Runs an on-demand check and returns the results that arrive before the deadline. */

@@ -1,4 +1,5 @@
-import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { createHash } from 'node:crypto';
+import { create, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { createInbox, type NatsConnection } from '@nats-io/transport-node';
 import { checkTypes } from '@tocsin/enums';
@@ -9,32 +10,25 @@ import type { Checkers, CheckJob } from '../app/ports.ts';
 import type { CheckResult } from '../domain/rounds/check-result.ts';
 import { resultFromProto } from '../wire/check-result.ts';
 
-/** Returns a client that sends jobs to checkers through NATS. */
-export function natsCheckers(nats: NatsConnection, runtime: Runtime): Checkers {
-  const queue = createQueuePublisher('check jobs', nats, runtime);
+/** Maximum number of jobs in one message. Several messages let the checkers of a region share the jobs of a moment. */
+const BATCH = 50;
 
-  function encode(job: CheckJob, replyTo: string): Uint8Array {
-    return toBinary(
-      CheckJobSchema,
-      create(CheckJobSchema, {
-        monitorId: job.monitorId,
-        organizationId: job.organizationId,
-        checkType: checkTypes.toValue(job.checkType),
-        configVersion: BigInt(job.configVersion),
-        roundAt: timestampFromDate(job.roundAt),
-        startBefore: timestampFromDate(job.startBefore),
-        replyTo,
-      }),
-    );
-  }
+/** Returns a client that sends jobs to checkers through NATS. With `batches`, many jobs travel in one message. */
+export function natsCheckers(
+  nats: NatsConnection,
+  runtime: Runtime,
+  { batches }: { readonly batches: boolean },
+): Checkers {
+  const queue = createQueuePublisher('check jobs', nats, runtime);
 
   return {
     async send(jobs, regions) {
+      const messages = inGroups(jobs, batches ? BATCH : 1).map(encode);
       await Promise.all(
-        jobs.flatMap((job) => {
-          const message = encode(job, '');
-          const round = `${job.monitorId}:${job.roundAt.getTime()}`;
-          return regions.map((region) => queue.publish(jobSubject(region), message, `${round}:${region}`));
+        messages.flatMap((message) => {
+          // The same jobs have the same id when they are sent again after a crash, so they run once.
+          const id = createHash('sha256').update(message).digest('base64');
+          return regions.map((region) => queue.publish(jobSubject(region), message, `${id}:${region}`));
         }),
       );
     },
@@ -43,7 +37,7 @@ export function natsCheckers(nats: NatsConnection, runtime: Runtime): Checkers {
       const results: CheckResult[] = [];
       const timeout = Math.max(1, deadline.getTime() - job.roundAt.getTime());
       const outcomes = nats.subscribe(replyTo, { max: regions.length, timeout });
-      const message = encode(job, replyTo);
+      const message = toBinary(CheckJobSchema, create(CheckJobSchema, { ...toProto(job), replyTo }));
       await Promise.all(regions.map((region) => queue.publish(jobSubject(region), message)));
       try {
         for await (const response of outcomes) {
@@ -58,5 +52,27 @@ export function natsCheckers(nats: NatsConnection, runtime: Runtime): Checkers {
       }
       return results;
     },
+  };
+}
+
+function inGroups<Item>(items: readonly Item[], size: number): Item[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  );
+}
+
+function encode(jobs: readonly CheckJob[]): Uint8Array {
+  const batch = jobs.map(toProto);
+  return toBinary(CheckJobSchema, create(CheckJobSchema, batch.length === 1 ? batch[0] : { batch }));
+}
+
+function toProto(job: CheckJob): MessageInitShape<typeof CheckJobSchema> {
+  return {
+    monitorId: job.monitorId,
+    organizationId: job.organizationId,
+    checkType: checkTypes.toValue(job.checkType),
+    configVersion: BigInt(job.configVersion),
+    roundAt: timestampFromDate(job.roundAt),
+    startBefore: timestampFromDate(job.startBefore),
   };
 }

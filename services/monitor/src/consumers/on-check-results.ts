@@ -5,7 +5,7 @@ import { CheckResultSchema } from '@tocsin/proto/monitor/v1/checks';
 import { backoff, consumeStream, createWakeup, pause, type Runtime } from '@tocsin/runtime';
 import { RESULT_STREAM } from '@tocsin/work-queue';
 import type { CheckResult } from '../domain/rounds/check-result.ts';
-import { resultFromProto } from '../wire/check-result.ts';
+import { resultsFromProto } from '../wire/check-result.ts';
 
 const DURABLE = 'monitor-results';
 const BATCH = 500;
@@ -33,10 +33,10 @@ export interface ResultIntakeOptions {
   readonly record: (results: readonly CheckResult[]) => Promise<void>;
 }
 
-/** A message of the result stream; `result` is undefined if it can't be decoded. */
-interface TakenResult {
+/** A message of the result stream, with those of its results that can be decoded. */
+interface TakenResults {
   readonly message: JsMsg;
-  readonly result: CheckResult | undefined;
+  readonly results: readonly CheckResult[];
 }
 
 /**
@@ -50,7 +50,7 @@ export function startResultIntake(options: ResultIntakeOptions): ResultIntake {
 class StreamIntake implements ResultIntake {
   readonly #options: ResultIntakeOptions;
   readonly #progress: RecordingProgress;
-  readonly #gathered: TakenResult[] = [];
+  readonly #gathered: TakenResults[] = [];
   /** Time at which the gathered results are recorded, in milliseconds of `performance.now()`. */
   #dueAt = 0;
   readonly #stop = new AbortController();
@@ -85,11 +85,12 @@ class StreamIntake implements ResultIntake {
   }
 
   #take(message: JsMsg): void {
-    const result = this.#decode(message);
+    const results = this.#decode(message);
     const now = performance.now();
     if (this.#gathered.length === 0) this.#dueAt = now + GATHER_MS;
-    this.#gathered.push({ message, result });
-    if (result?.outcome !== 'pass' || this.#gathered.length >= BATCH) this.#dueAt = now;
+    this.#gathered.push({ message, results });
+    const isUrgent = results.some(({ outcome }) => outcome !== 'pass');
+    if (isUrgent || this.#gathered.length >= BATCH) this.#dueAt = now;
     this.#wakeup.ring();
   }
 
@@ -97,13 +98,23 @@ class StreamIntake implements ResultIntake {
     while (!this.#stop.signal.aborted) {
       const waitMs = this.#gathered.length === 0 ? POLL_MS : this.#dueAt - performance.now();
       if (waitMs > 0) await this.#wakeup.wait(waitMs);
-      else await this.#recordUntilItWorks(this.#gathered.splice(0, BATCH));
+      else await this.#recordUntilItWorks(this.#nextBatch());
     }
   }
 
-  async #recordUntilItWorks(batch: readonly TakenResult[]): Promise<void> {
+  /** Removes and returns the first gathered messages with BATCH results, or a few more. */
+  #nextBatch(): readonly TakenResults[] {
+    let results = 0;
+    const end = this.#gathered.findIndex((taken) => {
+      results += taken.results.length;
+      return results >= BATCH;
+    });
+    return this.#gathered.splice(0, end < 0 ? this.#gathered.length : end + 1);
+  }
+
+  async #recordUntilItWorks(batch: readonly TakenResults[]): Promise<void> {
     const { runtime, record } = this.#options;
-    const results = batch.map(({ result }) => result).filter((result) => result !== undefined);
+    const results = batch.flatMap((taken) => taken.results);
     const keepAlive = setInterval(() => {
       for (const { message } of [...batch, ...this.#gathered]) message.working();
     }, ACK_WAIT_MS / 3);
@@ -123,16 +134,18 @@ class StreamIntake implements ResultIntake {
     }
   }
 
-  #decode(message: JsMsg): CheckResult | undefined {
+  #decode(message: JsMsg): CheckResult[] {
+    let results: (CheckResult | undefined)[];
     try {
-      const result = resultFromProto(fromBinary(CheckResultSchema, message.data));
-      if (result) return result;
+      results = resultsFromProto(fromBinary(CheckResultSchema, message.data));
     } catch {
-      // A message that can't be decoded is handled below, like a message that lacks required fields.
+      // A message that can't be decoded is handled like a result that lacks required fields.
+      results = [undefined];
     }
     const { logger } = this.#options.runtime;
-    logger.error({ sequence: message.seq }, 'a message in the result stream is not a check result, dropped');
-    return undefined;
+    const dropped = results.filter((result) => !result).length;
+    if (dropped > 0) logger.error({ sequence: message.seq, dropped }, 'the result stream has invalid results, dropped');
+    return results.filter((result) => result !== undefined);
   }
 }
 

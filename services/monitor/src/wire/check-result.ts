@@ -33,6 +33,11 @@ export function resultToProto(result: CheckResult): MessageInitShape<typeof Regi
   };
 }
 
+/** Returns the results of a message, one or a batch; undefined for one that resultFromProto() can't read. */
+export function resultsFromProto(message: CheckResultMessage): (CheckResult | undefined)[] {
+  return message.batch.length > 0 ? message.batch.map(resultFromProto) : [resultFromProto(message)];
+}
+
 /** Returns a check result; undefined if the message lacks its monitor, round, region or outcome. */
 export function resultFromProto(message: CheckResultMessage): CheckResult | undefined {
   const { monitorId, roundAt, result } = message;

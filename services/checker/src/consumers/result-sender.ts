@@ -1,0 +1,97 @@
+import { type QueuePublisher, RESULT_SUBJECT } from '@tocsin/work-queue';
+import { encodeResults, type SeenCheck } from '../wire/check-result.ts';
+
+/** How results are put into messages. */
+interface Batching {
+  /**
+   * Maximum time that the result of a passed check waits for others, in milliseconds. Other results are sent at once,
+   * because they may change the state of their monitors.
+   */
+  readonly gatherMs: number;
+  /** Maximum number of results in one message. */
+  readonly size: number;
+  /** Maximum number of messages that the stream has not stored yet. Further results wait, and are sent together. */
+  readonly underWay: number;
+}
+
+const BATCHES: Batching = { gatherMs: 250, size: 100, underWay: 8 };
+const SINGLE: Batching = { gatherMs: 0, size: 1, underWay: 200 };
+
+/** A result with the functions that settle its promise. */
+interface WaitingResult extends PromiseWithResolvers<void> {
+  readonly result: SeenCheck;
+}
+
+/** Sends results to the stream, in batches if these are enabled. */
+export class ResultSender implements AsyncDisposable {
+  readonly #queue: QueuePublisher;
+  readonly #batching: Batching;
+  readonly #waiting: WaitingResult[] = [];
+  readonly #underWay = new Set<Promise<void>>();
+  /** Whether the waiting results are to be sent as soon as a message may be sent. */
+  #isDue = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(queue: QueuePublisher, { batches }: { readonly batches: boolean }) {
+    this.#queue = queue;
+    this.#batching = batches ? BATCHES : SINGLE;
+  }
+
+  /**
+   * Resolves when the stream has stored the result.
+   * @throws Error if the stream rejects it or does not respond.
+   */
+  send(result: SeenCheck): Promise<void> {
+    const waiting = { result, ...Promise.withResolvers<void>() };
+    const { outcome, run } = result.observation;
+    // The run of a script may be large, so it is not part of a batch.
+    if (run) this.#start([waiting]);
+    else this.#gather(waiting, outcome !== 'pass');
+    return waiting.promise;
+  }
+
+  /** Sends the results that wait. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#sendDue();
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+  }
+
+  #gather(waiting: WaitingResult, isUrgent: boolean): void {
+    const { gatherMs, size } = this.#batching;
+    this.#waiting.push(waiting);
+    if (isUrgent || this.#isDue || this.#waiting.length >= size) this.#sendDue();
+    else this.#timer ??= setTimeout(() => this.#sendDue(), gatherMs);
+  }
+
+  #sendDue(): void {
+    const { size, underWay } = this.#batching;
+    while (this.#waiting.length > 0 && this.#underWay.size < underWay) this.#start(this.#waiting.splice(0, size));
+    this.#isDue = this.#waiting.length > 0;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #start(batch: readonly WaitingResult[]): void {
+    const sent = this.#publish(batch).finally(() => {
+      this.#underWay.delete(sent);
+      if (this.#isDue) this.#sendDue();
+    });
+    this.#underWay.add(sent);
+  }
+
+  async #publish(batch: readonly WaitingResult[]): Promise<void> {
+    const results = batch.map(({ result }) => result);
+    try {
+      await this.#queue.publish(RESULT_SUBJECT, encodeResults(results), idOf(results));
+      for (const { resolve } of batch) resolve();
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  }
+}
+
+/** Returns the id by which the stream drops a repeated result. A repeated batch is not dropped, but has no effect. */
+function idOf([first, ...others]: readonly SeenCheck[]): string | undefined {
+  if (!first || others.length > 0) return undefined;
+  return `${first.monitorId}:${first.roundAt.getTime()}:${first.region}`;
+}
