@@ -32,6 +32,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   TOCSIN_NATS_URL: 'One or more URLs nats://user:password@host:4222 or tls://…, separated by commas.',
   TOCSIN_MIGRATIONS:
     '`run`: the service migrates its database when it starts. `wait`: it waits until another program, such as the Job of the Helm chart, has done so.',
+  TOCSIN_DATABASE_CONNECTIONS:
+    'Maximum number of connections of the program to its database, without two or three that wait for notifications.',
   TOCSIN_PORT: 'Port of the public HTTP API and of all pages.',
   TOCSIN_PAGE_CACHE_MB: 'Maximum size in MiB of the public pages that are stored in memory.',
   TOCSIN_PAGE_MAX_AGE_S: 'Maximum time in seconds for which a page is sent without a request to statuspage.',
@@ -98,7 +100,7 @@ ${table([
       : variable,
   ),
   fromReader('TOCSIN_NATS_URL', undefined),
-  ...variablesOf(shared[1] ?? '').filter(({ name }) => name !== 'TOCSIN_RPC_PORT'),
+  ...variablesOf(shared[1] ?? '').filter(({ name }) => !/^TOCSIN_(RPC_PORT|DATABASE_CONNECTIONS)$/.test(name)),
 ])}
 
 All but the gateway have \`TOCSIN_RPC_PORT\` (7101 identity, 7102 monitor, 7103 checker, 7104 disruption, 7105 statuspage, 7106 notifier), and identity has no \`TOCSIN_IDENTITY_URL\`.
@@ -108,6 +110,7 @@ ${table([
   fromReader('TOCSIN_DATABASE_URL', undefined),
   fromReader('TOCSIN_OWNER_DATABASE_URL', 'none'),
   fromReader('TOCSIN_MIGRATIONS', 'run'),
+  fromReader('TOCSIN_DATABASE_CONNECTIONS', '10, and 16 of monitor and notifier'),
 ])}
 
 \`TOCSIN_IDENTITY_DATABASE_URL\`, \`TOCSIN_IDENTITY_OWNER_DATABASE_URL\` and so on replace the URLs for one service.
@@ -180,7 +183,7 @@ function limits(): Variable[] {
 /** Returns the value of a literal or of a constant with a literal value; undefined for everything else. */
 function literalOf(expression: string | undefined, sources: readonly string[]): string | undefined {
   if (expression === undefined) return undefined;
-  const literal = /^'([^']*)'$|^(\d[\d_]*)$/.exec(expression);
+  const literal = /^'([^']*)'$|^(\d[\d_]*|true|false)$/.exec(expression);
   if (literal) return (literal[1] ?? literal[2] ?? '').replace(/(?<=\d)_(?=\d)/g, '');
   const nested = /^read\.\w+\(.*, ('.*')\)$/s.exec(expression)?.[1];
   if (nested) return literalOf(nested, sources);

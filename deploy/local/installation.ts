@@ -181,7 +181,11 @@ function launchTogether(
   installation: Installation,
   options: InstallationOptions,
 ): SupervisedProcess {
-  const programs = plans.map((plan) => ({ process: plan.process, env: environmentOf(plan, installation) }));
+  const programs = plans.map((plan) => ({
+    process: plan.process,
+    // Each connection costs about 4 MB in PostgreSQL.
+    env: { TOCSIN_DATABASE_CONNECTIONS: '4', ...environmentOf(plan, installation) },
+  }));
   const common = Object.entries(programs[0]?.env ?? {}).filter(([name]) => !name.startsWith('TOCSIN_'));
   const env = { ...Object.fromEntries(common), TOCSIN_PROGRAMS: JSON.stringify(programs) };
   return launchProgram('tocsin', join('deploy', 'local', 'one-process.ts'), env, options);

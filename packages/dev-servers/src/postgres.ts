@@ -102,13 +102,17 @@ function settings(port: number, durable: boolean, socketFolder: string): string[
     port: String(port),
     unix_socket_directories: socketFolder,
     max_connections: '200',
-    shared_buffers: durable ? '256MB' : '128MB',
+    // Small, because the operating system also caches the files, with memory that it returns to other programs.
+    shared_buffers: durable ? '96MB' : '128MB',
     effective_cache_size: '1GB',
     random_page_cost: '1.1',
     max_wal_size: '2GB',
     checkpoint_timeout: '15min',
     wal_compression: 'on',
     jit: 'off',
+    // Workers for asynchronous reads and for logical replication would only use memory.
+    io_method: 'sync',
+    max_logical_replication_workers: '0',
     timezone: 'UTC',
     log_timezone: 'UTC',
     log_line_prefix: '%m [%p] %u ',

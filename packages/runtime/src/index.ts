@@ -10,7 +10,7 @@ export { FairSlots, type FairSlotsOptions, SlotsFullError } from './fair-slots.t
 export { claimsOf, createTokenVerifier, TOKEN_ALGORITHM, TOKEN_ISSUER, type TokenVerifier } from './internal-token.ts';
 export { listen } from './listen.ts';
 export { createLogger, type Logger } from './logger.ts';
-export { startLoop } from './loop.ts';
+export { type LoopOutcome, startLoop } from './loop.ts';
 export { connectNats, type NatsHandle, natsOptions } from './nats.ts';
 export { peerAddress } from './peer-address.ts';
 export { Readiness, type ReadinessCheck } from './readiness.ts';

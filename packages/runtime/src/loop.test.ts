@@ -14,6 +14,22 @@ test('a loop runs without pauses until its work is done, and then pauses', async
   await eventually(() => expect(runs).toBe(5));
 });
 
+test('a loop pauses until its work is due, at most for its interval', async () => {
+  let runs = 0;
+  await using _due = startLoop('working', 3_600_000, quiet, async () => {
+    runs += 1;
+    return { dueInMs: 1 };
+  });
+  await eventually(() => expect(runs).toBeGreaterThan(2));
+
+  let others = 0;
+  await using _frequent = startLoop('working', 1, quiet, async () => {
+    others += 1;
+    return { dueInMs: 3_600_000 };
+  });
+  await eventually(() => expect(others).toBeGreaterThan(2));
+});
+
 test('a failed run is logged and retried', async () => {
   const log = lines();
   let runs = 0;

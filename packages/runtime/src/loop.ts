@@ -1,15 +1,18 @@
 import { backoff, pause } from './backoff.ts';
 import type { Runtime } from './runtime.ts';
 
+/** Outcome of a run: whether there is more work now, or in `dueInMs` milliseconds, or possibly after a pause. */
+export type LoopOutcome = 'again' | 'done' | { readonly dueInMs: number };
+
 /**
- * Runs `work` repeatedly with pauses of `intervalMs`, or without a pause while it returns `again`. A failure is logged
- * and retried with growing delays. Disposing waits for the current run.
+ * Runs `work` repeatedly with pauses of at most `intervalMs`, or without a pause while it returns `again`. A failure is
+ * logged and retried with growing delays. Disposing waits for the current run.
  */
 export function startLoop(
   what: string,
   intervalMs: number,
   runtime: Runtime,
-  work: (signal: AbortSignal) => Promise<'again' | 'done'>,
+  work: (signal: AbortSignal) => Promise<LoopOutcome>,
 ): AsyncDisposable {
   const stop = new AbortController();
   const running = (async () => {
@@ -17,7 +20,9 @@ export function startLoop(
       try {
         const outcome = await work(stop.signal);
         failures = 0;
-        if (outcome === 'done') await pause(intervalMs, stop.signal);
+        if (outcome === 'again') continue;
+        const dueInMs = outcome === 'done' ? intervalMs : outcome.dueInMs;
+        await pause(Math.min(intervalMs, dueInMs), stop.signal);
       } catch (error) {
         if (stop.signal.aborted) return;
         failures += 1;

@@ -7,11 +7,11 @@ import type { StorageConfig } from './service-config.ts';
  * the role of the program can escape row-level security.
  */
 export async function openServiceDatabase(
-  { databaseUrl: url, ownerDatabaseUrl: ownerUrl, expectMigrated }: StorageConfig,
+  { databaseUrl: url, ownerDatabaseUrl: ownerUrl, expectMigrated, connections: poolSize = 10 }: StorageConfig,
   runtime: Runtime,
-  schema: Pick<DatabaseOptions, 'entities' | 'migrations' | 'poolSize'>,
+  schema: Pick<DatabaseOptions, 'entities' | 'migrations'>,
 ): Promise<Database> {
-  const open = () => openDatabase({ url, ownerUrl, expectMigrated, ...schema });
+  const open = () => openDatabase({ url, ownerUrl, expectMigrated, poolSize, ...schema });
   const database = await untilItWorks('the database', runtime, open);
   runtime.readiness.add('database', () => database.ping());
   const reason = await escapeOfRowSecurity(url);

@@ -17,21 +17,23 @@ export interface StorageConfig {
   readonly ownerDatabaseUrl?: string | undefined;
   /** Whether to wait until the database is migrated, instead of migrating it. Defaults to false. */
   readonly expectMigrated?: boolean | undefined;
+  /** Maximum number of connections, without the two or three that wait for notifications. Defaults to 10. */
+  readonly connections?: number | undefined;
 }
 
 /** Configuration of a service with a database. */
 export interface DatabaseConfig extends ServiceConfig, StorageConfig {}
 
-interface Ports {
+interface Defaults {
   readonly rpcPort: number;
   readonly adminPort: number;
+  readonly connections?: number;
 }
 
-/** Reads a ServiceConfig. `ports` are the default ports. */
-export function readServiceConfig(read: ConfigReader, ports: Ports): ServiceConfig {
+export function readServiceConfig(read: ConfigReader, defaults: Defaults): ServiceConfig {
   return {
-    ...readBaseConfig(read, ports.adminPort),
-    rpcPort: read.port('TOCSIN_RPC_PORT', ports.rpcPort),
+    ...readBaseConfig(read, defaults.adminPort),
+    rpcPort: read.port('TOCSIN_RPC_PORT', defaults.rpcPort),
     natsUrl: read.natsUrl(),
     identityUrl: read.url('TOCSIN_IDENTITY_URL'),
     serviceSecret: read.string('TOCSIN_SERVICE_SECRET'),
@@ -39,18 +41,19 @@ export function readServiceConfig(read: ConfigReader, ports: Ports): ServiceConf
 }
 
 /** Reads a DatabaseConfig for `service`. */
-export function readDatabaseConfig(read: ConfigReader, service: string, ports: Ports): DatabaseConfig {
+export function readDatabaseConfig(read: ConfigReader, service: string, defaults: Defaults): DatabaseConfig {
   return {
-    ...readServiceConfig(read, ports),
-    ...readStorageConfig(read, service),
+    ...readServiceConfig(read, defaults),
+    ...readStorageConfig(read, service, defaults.connections),
   };
 }
 
 /** Reads a StorageConfig for `program`. */
-export function readStorageConfig(read: ConfigReader, program: string): StorageConfig {
+export function readStorageConfig(read: ConfigReader, program: string, connections = 10): StorageConfig {
   return {
     databaseUrl: read.databaseUrl(program),
     ownerDatabaseUrl: read.ownerDatabaseUrl(program),
     expectMigrated: read.expectMigrated(),
+    connections: read.integer('TOCSIN_DATABASE_CONNECTIONS', { min: 2, max: 100 }, connections),
   };
 }

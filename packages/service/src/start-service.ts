@@ -32,7 +32,7 @@ import { type RewrapOptions, startRewrapping } from './rewrap-sealed.ts';
 import type { DatabaseConfig } from './service-config.ts';
 
 /** Definition of a service. */
-export interface ServiceDefinition extends Pick<DatabaseOptions, 'entities' | 'migrations' | 'poolSize'> {
+export interface ServiceDefinition extends Pick<DatabaseOptions, 'entities' | 'migrations'> {
   readonly config: DatabaseConfig;
   readonly runtime: Runtime;
   /** Verifier of internal tokens. Defaults to a verifier with identity's public keys. */

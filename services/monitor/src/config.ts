@@ -32,7 +32,7 @@ function parseRegions(text: string): readonly string[] {
 export function loadConfig(env: Environment): MonitorConfig {
   const read = new ConfigReader(env);
   return read.done({
-    ...readDatabaseConfig(read, 'monitor', { rpcPort: 7102, adminPort: 7202 }),
+    ...readDatabaseConfig(read, 'monitor', { rpcPort: 7102, adminPort: 7202, connections: 16 }),
     notifierUrl: read.url('TOCSIN_NOTIFIER_URL'),
     statuspageUrl: read.url('TOCSIN_STATUSPAGE_URL'),
     vaultKeys: read.parsed('TOCSIN_VAULT_KEYS', parseVaultKeys),

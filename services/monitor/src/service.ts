@@ -11,7 +11,7 @@ import { type RunningService, startService } from '@tocsin/service';
 import { createVault } from '@tocsin/vault';
 import { ensureCheckStreams, JOB_STREAM, RESULT_STREAM } from '@tocsin/work-queue';
 import { endLongDowns } from './app/auto-disable/watch-downs.ts';
-import { DUE_LIMIT, decideDueHeartbeats } from './app/heartbeats/decide-due-heartbeats.ts';
+import { DECIDE_EVERY_MS, decideDueHeartbeats } from './app/heartbeats/decide-due-heartbeats.ts';
 import { sealPlainTokens } from './app/heartbeats/heartbeat-token.ts';
 import { publishDays } from './app/history/publish-days.ts';
 import { rollUpResults } from './app/history/roll-up-results.ts';
@@ -56,8 +56,8 @@ export interface Overrides {
 
 /** Half of OPEN_AHEAD_MS, so that the jobs of a round are sent before its time. */
 const SCHEDULE_EVERY_MS = 500;
-const HEARTBEATS_EVERY_MS = 200;
 const SWEEP_EVERY_MS = 1_000;
+const LONG_DOWNS_EVERY_MS = 5_000;
 const REGIONS_EVERY_MS = 10_000;
 const ROLL_UP_EVERY_MS = 5_000;
 const DROP_EVERY_MS = 3_600_000;
@@ -75,7 +75,7 @@ export function createService(
   const meters = createMeters(runtime);
 
   return startService(
-    { config, runtime, entities, migrations, poolSize: 16, verifier },
+    { config, runtime, entities, migrations, verifier },
     async ({ database, nats, stack, transportTo }) => {
       await database.transaction('every organization', (tx) => dropOldPartitions(tx, now()));
       await untilItWorks('the check streams', runtime, () => ensureCheckStreams(nats));
@@ -106,9 +106,9 @@ export function createService(
         ],
         loops: [
           { name: 'starting rounds', everyMs: SCHEDULE_EVERY_MS, run: () => startAndMeasureRounds(deps, meters) },
-          { name: 'deciding about heartbeats', everyMs: HEARTBEATS_EVERY_MS, run: () => decideHeartbeats(deps) },
+          { name: 'deciding about heartbeats', everyMs: DECIDE_EVERY_MS, run: () => decideDueHeartbeats(deps) },
           { name: 'deciding overdue rounds', everyMs: SWEEP_EVERY_MS, run: () => decideOverdue(deps, intake) },
-          { name: 'ending long downs', everyMs: SWEEP_EVERY_MS, run: () => endLongDowns(deps) },
+          { name: 'ending long downs', everyMs: LONG_DOWNS_EVERY_MS, run: () => endLongDowns(deps) },
           {
             name: 'watching regions',
             everyMs: REGIONS_EVERY_MS,
@@ -150,10 +150,6 @@ async function startAndMeasureRounds(deps: Deps, meters: Meters): Promise<'again
   meters.roundsStarted.inc(lags.length);
   meters.roundsMissed.inc(missed);
   return lags.length === CLAIM_LIMIT ? 'again' : 'done';
-}
-
-async function decideHeartbeats(deps: Deps): Promise<'again' | 'done'> {
-  return (await decideDueHeartbeats(deps)) === DUE_LIMIT ? 'again' : 'done';
 }
 
 /**

@@ -79,7 +79,7 @@ const MAX_WAIT_S = 7 * 24 * 3600;
 export function loadConfig(env: Environment): NotifierConfig {
   const read = new ConfigReader(env);
   return read.done({
-    ...readDatabaseConfig(read, 'notifier', { rpcPort: 7106, adminPort: 7206 }),
+    ...readDatabaseConfig(read, 'notifier', { rpcPort: 7106, adminPort: 7206, connections: 16 }),
     statuspageUrl: read.url('TOCSIN_STATUSPAGE_URL'),
     monitorUrl: read.url('TOCSIN_MONITOR_URL'),
     disruptionUrl: read.url('TOCSIN_DISRUPTION_URL'),

@@ -1,29 +1,40 @@
+import type { LoopOutcome } from '@tocsin/runtime';
 import { applyDeadline, dueAt } from '../../domain/heartbeats/heartbeat.ts';
-import { findDueHeartbeats, lockHeartbeats } from '../../storage/heartbeats/heartbeat-store.ts';
+import { findHeartbeatsDueBy, lockHeartbeats } from '../../storage/heartbeats/heartbeat-store.ts';
 import type { Deps } from '../ports.ts';
 import { beginHeartbeatChanges, type HeartbeatChanges, saveHeartbeatChanges, withStep } from './heartbeat-changes.ts';
 
 /** Maximum number of monitors in one transaction. */
-export const DUE_LIMIT = 500;
+const LIMIT = 500;
 
-/**
- * Applies expired deadlines and confirmation windows of heartbeat monitors. Returns the number of monitors that were
- * due.
- */
-export async function decideDueHeartbeats(deps: Deps): Promise<number> {
-  const due = await deps.database.transaction('every organization', (tx) =>
-    findDueHeartbeats(tx, deps.now(), DUE_LIMIT),
-  );
-  if (due.length === 0) return 0;
-  return deps.database.transaction('every organization', async (tx) => {
+/** Maximum time between two runs, in milliseconds. A change of settings may make a decision due earlier than known. */
+export const DECIDE_EVERY_MS = 1_000;
+
+/** Pause after decisions, in milliseconds. Monitors that were locked by others are still due. */
+const PAUSE_MS = 200;
+
+/** Applies expired deadlines and confirmation windows of heartbeat monitors. Returns when the next one is due. */
+export async function decideDueHeartbeats(deps: Deps): Promise<LoopOutcome> {
+  const now = deps.now();
+  const horizon = new Date(now.getTime() + DECIDE_EVERY_MS);
+  const soon = await deps.database.transaction('every organization', (tx) => findHeartbeatsDueBy(tx, horizon, LIMIT));
+  const due = soon.filter((heartbeat) => heartbeat.dueAt <= now).map(({ monitorId }) => monitorId);
+  if (due.length > 0) await decide(deps, due);
+  if (due.length === LIMIT) return 'again';
+  if (due.length > 0) return { dueInMs: PAUSE_MS };
+  const [next] = soon;
+  return next ? { dueInMs: next.dueAt.getTime() - now.getTime() } : 'done';
+}
+
+async function decide({ database, now: clock }: Deps, monitorIds: readonly string[]): Promise<void> {
+  await database.transaction('every organization', async (tx) => {
     // A locked monitor is skipped, so that it does not delay others. It remains due and is found again in the next run.
-    const monitors = await lockHeartbeats(tx, 'id', due, { skipLocked: true });
+    const monitors = await lockHeartbeats(tx, 'id', monitorIds, { skipLocked: true });
     const locked = await beginHeartbeatChanges(tx, monitors);
-    const now = deps.now();
+    const now = clock();
     // A ping, an update or another replica may have changed the monitor since the query.
     const isDue = ({ found, now: beating }: HeartbeatChanges) => found.enabled && dueAt(beating) <= now;
     const decided = locked.map((beats) => (isDue(beats) ? withStep(beats, applyDeadline(beats.now, now)) : beats));
     await saveHeartbeatChanges(tx, decided, now);
-    return due.length;
   });
 }

@@ -80,13 +80,16 @@ export async function readPingWindows(
   return new Map(rows.map((row) => [row.heartbeat_token_hash, { at: row.window_at, count: row.window_count }]));
 }
 
-/** Returns the heartbeat monitors whose next decision is due, the most overdue first. */
-export async function findDueHeartbeats(tx: Transaction, now: Date, limit: number): Promise<string[]> {
-  const rows = await tx.query<Pick<Tables['heartbeat'], 'monitor_id'>>(
-    'select monitor_id from heartbeat where due_at <= $1 order by due_at limit $2',
-    [now, limit],
+/** Returns the heartbeat monitors whose next decision is due by a time, in the order in which they are due. */
+export async function findHeartbeatsDueBy(
+  tx: Transaction,
+  time: Date,
+  limit: number,
+): Promise<{ readonly monitorId: string; readonly dueAt: Date }[]> {
+  return tx.query(
+    'select monitor_id as "monitorId", due_at as "dueAt" from heartbeat where due_at <= $1 order by due_at limit $2',
+    [time, limit],
   );
-  return rows.map((row) => row.monitor_id);
 }
 
 export interface StoredHeartbeat {
