@@ -17,7 +17,7 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]();
 });
 
-/** Sends a job of a round in some milliseconds. Returns the time of the round. */
+/** Sends a job whose round is `inMs` milliseconds from now, and returns the time of the round. */
 async function sendJob(region: string, inMs: number): Promise<number> {
   const roundAt = Date.now() + inMs;
   const job = {
@@ -30,7 +30,7 @@ async function sendJob(region: string, inMs: number): Promise<number> {
   return roundAt;
 }
 
-/** Starts a checker of a region that notes when it runs checks. */
+/** Starts a checker of a region, and records when it runs checks. */
 function startChecker(region: string) {
   const startedAt: number[] = [];
   const intake = startJobIntake({

@@ -37,7 +37,7 @@ async function listOf(organizationId: string): Promise<Disruption[]> {
   return (await fixture.rpc.listDisruptions({}, await fixture.as(organizationId))).disruptions;
 }
 
-/** Waits until the organization has exactly one disruption and this has the given status. Returns the disruption. */
+/** Waits until the organization has exactly one disruption, which has the given status. Returns the disruption. */
 function theOnly(organizationId: string, status: DisruptionStatus): Promise<Disruption> {
   return eventually(async () => {
     const found = await listOf(organizationId);

@@ -19,7 +19,7 @@ test('a deleted organization leaves no row, and another organization keeps its r
   await fixture.publish(
     outgoingEvent(OrganizationDeletedSchema, { organizationId }, { organizationId, aggregateId: organizationId }),
   );
-  // Only the memory of the deletion is left, with the cursor of the consumer, until the event can't be repeated.
+  // Only the record of the deletion and the consumer's cursor stay, until the event can no longer be delivered again.
   await eventually(async () =>
     expect((await tables(organizationId)).filter((name) => name !== 'published_event')).toEqual([
       'inbox',

@@ -108,7 +108,7 @@ test('an entry of 10,000 characters is accepted', async () => {
   expect(edited.updates[1]?.body).toBe(message);
 });
 
-test("another organization's entries are unknown", async () => {
+test("the entries of another organization's disruption are not found", async () => {
   const { id, first } = await open();
   const stranger = await fixture.as(v7());
   await expect(rpc.editUpdate({ id, updateId: first, message: 'Hi' }, stranger)).rejects.toMatchObject({

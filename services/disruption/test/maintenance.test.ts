@@ -125,7 +125,7 @@ test('scheduled maintenance, and maintenance of other components, suppresses no 
   await have(organizationId, DisruptionStatus.INVESTIGATING, DisruptionStatus.IN_PROGRESS, DisruptionStatus.SCHEDULED);
 });
 
-test('a maintenance of another organization suppresses no disruption, and its suppressed disruptions are invisible', async () => {
+test('a maintenance suppresses no disruption of another organization, and a suppressed disruption is invisible to other organizations', async () => {
   const monitor = aMonitor();
   await rpc.createDisruption(working(monitor.id), await fixture.as(v7()));
   await fixture.publish(monitor.wentDown('2026-01-01T12:00:00Z'));

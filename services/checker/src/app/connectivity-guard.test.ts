@@ -8,7 +8,7 @@ import { confirmByConnectivity } from './connectivity-guard.ts';
 const seen = (outcome: CheckOutcome): Observation => ({ outcome, error: 'its words', phases: {} });
 
 /**
- * Starts a guard whose connection the test controls. `line` records its reference checks and the changes of the
+ * Starts a guard whose connection the test controls. `line` counts the reference checks and records changes of the
  * connection.
  */
 async function startDoubt({ connected }: { connected: boolean }) {
@@ -49,7 +49,7 @@ test('failures are reported as unknown until the lost connection is back', async
   expect(line.changes).toEqual([false, true]);
 });
 
-test('repeated failures of a target cause no further reference checks until it responds', async () => {
+test('repeated failures of a target cause no further reference checks until the target responds', async () => {
   const { line, outcome } = await startDoubt({ connected: true });
   await outcome('m', 'error');
   const looks = line.looks;
@@ -74,7 +74,7 @@ test('references that were never reachable are ignored, so that failures are rep
   expect(line.changes).toEqual([]);
 });
 
-test('a reference check that began before the failure does not confirm it', async () => {
+test('a reference check that began before a failure does not confirm that failure', async () => {
   const looks: PromiseWithResolvers<boolean>[] = [];
   const guard = createConnectivityGuard({
     reachReferences: () => {

@@ -1,16 +1,13 @@
 import { needsConfirmation, notConnected } from '../domain/connectivity-guard.ts';
 import type { ConnectivityGuard } from './ports.ts';
 
-/**
- * Methods of the connectivity guard and the event-loop lag of this process. They show whether the checker itself caused
- * a failure.
- */
+/** Evidence of whether the checker itself caused a failure. */
 export interface ConnectivityEvidence {
   confirmFailure(target: string): Promise<boolean>;
   recordResponse(target: string): void;
 }
 
-/** Returns a `confirm` that reports a monitor's first failure only after the checker's own connection works. */
+/** Returns a `confirm` that reports a failure as unknown unless the checker's own connection is found to work. */
 export function confirmByConnectivity(evidence: ConnectivityEvidence): ConnectivityGuard['confirm'] {
   return async (monitorId, observation) => {
     if (!needsConfirmation(observation)) {

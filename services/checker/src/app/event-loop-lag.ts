@@ -6,7 +6,7 @@ export interface EventLoopLag extends Disposable {
 
 const TICK_MS = 100;
 
-/** Delays of the timer up to this one are ignored, because they are normal in a busy process. */
+/** Timer delays up to this value are ignored, because they are normal in a busy process. */
 const TOLERATED_MS = 100;
 
 /** Retention of measured lag. Must be longer than the longest check. */

@@ -114,7 +114,7 @@ class JobIntake implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     const ended = this.#intake[Symbol.asyncDispose]();
-    // Returns jobs that have not started to the stream, for another checker.
+    // Gives jobs that have not started back to the stream, so that another checker runs them.
     for (const timer of this.#early.values()) clearTimeout(timer);
     for (const { message } of [...this.#early.keys(), ...this.#lanes.remove()]) message.release();
     await ended;

@@ -1,12 +1,10 @@
 import type { Observation } from './observation.ts';
 
-/**
- * Share of a check's time for which the event loop must have been blocked so that a timeout is attributed to the lag.
- */
+/** If the event loop was blocked for at least this share of a check's time, a timeout is attributed to the lag. */
 const STALL_SHARE = 0.2;
 
 /**
- * Returns whether an observation may be caused by the checker: if there is no response, its own network may be broken.
+ * Returns whether the checker may have caused an observation: a missing response can be due to its own broken network.
  */
 export function needsConfirmation({ outcome }: Observation): boolean {
   return outcome === 'error' || outcome === 'timeout';

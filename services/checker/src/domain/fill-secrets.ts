@@ -15,7 +15,7 @@ const REFERENCE = /\{\{([A-Za-z_][A-Za-z0-9_]{0,63})\}\}/g;
  */
 export function fillSecrets<T extends RequestTexts>(config: T, secrets: Secrets): T {
   if (secrets.size === 0) return config;
-  // A function instead of a string, because `$` is special in a replacement string.
+  // The replacement is a function, because `$` is special in a replacement string.
   const fill = (text: string) => text.replaceAll(REFERENCE, (reference, name) => secrets.get(name) ?? reference);
   const headers = Object.entries(config.headers).map(([name, value]) => [name, fill(value)] as const);
   return {

@@ -37,8 +37,8 @@ export function statuspageComponents(transport: Transport): Components {
 }
 
 /**
- * Returns a ServiceError `unavailable` for any failure, even a wrong secret. The caller retries it, so that the
- * monitor's disruption is not lost.
+ * Returns a ServiceError `unavailable` for any failure, even for a wrong secret: the caller retries after this error,
+ * so that the monitor's disruption is not lost.
  */
 function unavailable(what: string, cause: unknown): ServiceError {
   const reason = cause instanceof Error ? cause.message : String(cause);

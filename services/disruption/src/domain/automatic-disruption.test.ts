@@ -41,7 +41,7 @@ describe('decide()', () => {
     ['a recovery without an open disruption has no effect', undefined, ended('recovered'), 'leave'],
     ['a deletion without an open disruption has no effect', undefined, ended('deleted'), 'leave'],
   ];
-  test.each(cases)('the decision is correct: %s', (_, given, when, then) => {
+  test.each(cases)('after an event of a monitor, decide() returns the right action: %s', (_, given, when, then) => {
     expect(decide(given, when).kind).toBe(then);
   });
 });
@@ -81,7 +81,7 @@ describe('an automatic disruption', () => {
     [['degraded_performance'], 'minor'],
     [['degraded_performance', 'major_outage', 'partial_outage'], 'critical'],
     [[], 'major'],
-  ] as const)('with components that become %j its impact is %s', (statuses, impact) => {
+  ] as const)('with components that become %j, the impact of an automatic disruption is %s', (statuses, impact) => {
     expect(opened(...statuses.map((status, index) => component(`c${index}`, status))).impact).toBe(impact);
   });
 
@@ -123,7 +123,7 @@ describe('a disruption whose monitor the system disables', () => {
       'Automatic checks were paused after too many disruptions within 24 hours; this is updated by hand.',
     ],
   ] as const)(
-    'with the reason %s, the disruption stays open with the same impact and gets an entry',
+    'if the system disables the monitor because of %s, the disruption stays open with the same impact and gets an entry',
     (reason, body) => {
       const before: OpenDisruption = { ...opened(component('c1', 'major_outage')), status: 'identified' };
       const recorded = recordAutoDisable(before, { ...autoDisabled, reason }, posting('u2', '10:05:00'));

@@ -77,7 +77,7 @@ describe('changeDisruption()', () => {
     ['an empty message', { message: '' }],
     ['the current start', { startedAt: at('10:00:00') }],
     ['the current components', { publication: { statusPageId: 'p1', components: [affected('c1', 'major_outage')] } }],
-  ])('a change to %s has no effect', (_, changes) => {
+  ])('a change with %s returns the same disruption', (_, changes) => {
     const before = given({}, [affected('c1', 'major_outage')]);
     expect(after(before, changes)).toBe(before);
   });
@@ -208,7 +208,7 @@ describe('invalid changes', () => {
       { startedAt: new Date(Number.NaN) },
       { started_at: ['must lie between the years 1900 and 2999'] },
     ],
-  ])('the check of %s returns the expected errors', (_, changes, fields) => {
+  ])('the check of a change with %s returns the expected errors', (_, changes, fields) => {
     expect(refusedFor(given(), changes)).toEqual(fields);
   });
 
@@ -230,7 +230,7 @@ describe('invalid changes', () => {
       { startedAt: at('13:00:00'), endsAt: { value: undefined } },
       {},
     ],
-  ])('the check of %s returns the expected errors', (_, changes, fields) => {
+  ])('the check of a maintenance with %s returns the expected errors', (_, changes, fields) => {
     expect(refusedFor(given({ type: 'maintenance', endsAt: at('12:00:00') }), changes)).toEqual(fields);
   });
 
@@ -274,7 +274,7 @@ describe('a timeline', () => {
     expect(after(full, { status: 'resolved' }).updates).toHaveLength(MAX_UPDATES + 1);
   });
 
-  test('a timeline accepts at most 512 KB of messages in bytes of UTF-8', () => {
+  test('a timeline accepts messages of at most 512 KB, counted in bytes of UTF-8', () => {
     const message = 'ü'.repeat(5_000);
     const count = Math.floor((MAX_TIMELINE_BYTES - 10_000) / 10_000);
     const long = after(given({ message }), ...Array.from({ length: count }, () => ({ message })));

@@ -23,7 +23,7 @@ export interface EnteredHistory {
   readonly resolvedAt?: Date | undefined;
   /** Text of the first timeline entry if there are no `updates`. An empty text is replaced by a default text. */
   readonly message: string;
-  /** Timeline before the request, oldest entry first. */
+  /** Timeline entries that the request describes, oldest first. */
   readonly updates?: readonly EnteredUpdate[];
 }
 

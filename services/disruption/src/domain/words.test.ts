@@ -4,7 +4,7 @@ import { describeEnd, describeStart, titleOf } from './words.ts';
 const monitor = { id: 'm1', name: 'Shop' };
 const at = new Date('2026-01-01T00:00:00Z');
 
-test("a title contains the monitor's name and its state", () => {
+test("the title of an automatic disruption contains the monitor's name and its state", () => {
   expect(titleOf('Shop')).toBe('Shop is down');
 });
 
@@ -19,7 +19,7 @@ test.each([
   expect(titleOf(character.repeat(247))).toBe(`${character.repeat(247)} is down`);
 });
 
-test('the first entry names the monitor', () => {
+test('the first entry of an automatic disruption names the monitor', () => {
   expect(describeStart({ monitor })).toBe('Shop is not working as expected. We are investigating.');
 });
 
@@ -27,6 +27,6 @@ test.each([
   ['recovered', /works again. It was down for 1 min\./],
   ['disabled', /not being checked at the moment/],
   ['deleted', /no longer checked/],
-] as const)('the last entry says that the monitor was %s', (kind, words) => {
+] as const)('the last entry of an automatic disruption says that the monitor was %s', (kind, words) => {
   expect(describeEnd({ kind, monitor, at }, 60_000)).toMatch(words);
 });

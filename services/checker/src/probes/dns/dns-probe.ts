@@ -30,7 +30,7 @@ export function dnsProbe({ guard, servers = getServers() }: DnsProbeOptions): Pr
       trace.phases.dns = performance.now() - began;
       const found = recordsOf(config.recordType, packet.answers ?? []);
       // Hides private addresses only in responses of the checker's own name servers. A name server in a config is
-      // always public, so that anyone could send it the same query.
+      // always public, so anyone could send the same query to it.
       const records = config.nameserver ? found : hidePrivate(guard, config.host, found);
       return { failure: dnsProblem({ ...config, name }, { responseCode: (packet.flags ?? 0) & 0xf, records }) };
     });

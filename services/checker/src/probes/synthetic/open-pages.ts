@@ -23,7 +23,7 @@ export class OpenPages {
   readonly #responses = new ResponseLog();
   /** Ids of popups that the script has not requested yet. */
   readonly #popups: number[] = [];
-  /** Called whenever there is a new response or popup. */
+  /** Functions to call whenever there is a new response or popup. */
   readonly #waiting = new Set<() => void>();
   #opening = 0;
   #lastPage = 0;

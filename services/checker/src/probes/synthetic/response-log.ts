@@ -48,7 +48,7 @@ export class ResponseLog {
   describe(value: unknown): unknown {
     const logged = this.#responses.find(({ response }) => response === value);
     if (logged) return describeResponse(logged);
-    // This is a response that was dropped from the log, because other values contain no functions.
+    // A value with a `status` method is a response that was dropped from the log: no other value has methods.
     const isResponse =
       typeof value === 'object' && value !== null && typeof Reflect.get(value, 'status') === 'function';
     return isResponse ? undefined : (value ?? undefined);

@@ -28,7 +28,7 @@ export interface RunReport {
   readonly log: readonly string[];
 }
 
-/** Runs one script with a browser in separate processes. All of them have ended when it returns. */
+/** Runs one script with a browser in separate processes, and returns after all of them have ended. */
 export async function runInProcess({ order, user, memoryMb }: RunOptions): Promise<RunReport> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'tocsin-run-')));
   if (user) await chown(folder, user.uid, user.gid);
@@ -79,7 +79,7 @@ export async function runInProcess({ order, user, memoryMb }: RunOptions): Promi
   child.once('error', (error) => end('unknown', `the process of the check did not start: ${error.message}`));
   child.once('close', (code, signal) => end('unknown', `the process of the check ended by itself (${signal ?? code})`));
   child.stdin.on('error', () => {});
-  // The input stays open, so that the process detects by its end that the checker has died.
+  // The input stays open, because its end means to the process that the checker has died.
   child.stdin.write(`${JSON.stringify(order)}\n`);
   try {
     return { end: await ended.promise, steps, log };

@@ -5,7 +5,7 @@ import { killWithin } from './process-memory.ts';
 import type { RunEvent, RunOrder } from './protocol.ts';
 import { runScript } from './run-script.ts';
 
-// Each check has one process of this program, which controls the browser and the sandbox, and is killed with both. It
+// This program runs once for each check, controls the browser and the sandbox, and is killed together with them. It
 // reads its order from the first line of standard input and reports on standard output.
 
 const NICE = 10;
@@ -13,14 +13,13 @@ const NICE = 10;
 setPriority(NICE);
 const folder = process.cwd();
 const input = createInterface({ input: process.stdin });
-// The input closes when the parent is killed. This process then has to clean up before it ends.
+// The input closes when the checker is killed. This process then has to clean up before it ends.
 input.once('close', async () => {
   killWithin(folder);
   await rm(folder, { recursive: true, force: true, maxRetries: 5 }).catch(() => {});
   process.kill(process.pid, 'SIGKILL');
 });
-// An output error means that the parent has died. It is ignored here, because the input also closes, which is handled
-// above.
+// An output error means that the checker has died. The error can be ignored, because the input then closes too.
 process.stdout.on('error', () => {});
 const order = await new Promise<RunOrder>((resolve) => input.once('line', (line) => resolve(JSON.parse(line))));
 
@@ -29,4 +28,4 @@ function report(event: RunEvent): Promise<void> {
 }
 
 await report({ end: await runScript(order, report) });
-// The input stays open until the checker kills this process.
+// The open input keeps this process alive until the checker kills it.

@@ -1,6 +1,6 @@
 import type { FailureKind } from '../protocol.ts';
 
-/** A failure reported by this program, with the stack of the script's call. */
+/** A failure that the sandbox detects itself, with the stack of the script's call. */
 export class CheckError extends Error {
   readonly kind: FailureKind;
 

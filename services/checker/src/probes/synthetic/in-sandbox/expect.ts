@@ -7,7 +7,7 @@ import type { Wire } from './wire.ts';
 /** Creates `expect(value)`, `expect(locator)` and `expect(page)` with Playwright's matchers. */
 export function createExpect(wire: Wire) {
   return (actual: unknown, words?: unknown) => {
-    // Created here, so that the stack of the error contains the script's frame.
+    // The error is created here, so that its stack contains the frame of the script.
     const asked = new Error('asked');
     const fail = (message: string): never => {
       throw new CheckError(typeof words === 'string' ? `${words}: ${message}` : message, 'script', asked);

@@ -18,7 +18,7 @@ export function createWire(write: (line: string) => void): Wire {
     send,
     call(method, args, target, chain) {
       const call = ++calls;
-      // Created here, so that the stack of the error contains the script's frame.
+      // The error is created here, so that its stack contains the frame of the script.
       const asked = new Error('asked');
       const response = Promise.withResolvers<unknown>();
       waiting.set(call, { asked, response });
