@@ -34,7 +34,7 @@ async function organizationWithEntries(ownerEmail: string) {
 
 const at = (ms: number) => timestampFromDate(new Date(START.getTime() + ms));
 
-test('since includes its time, and until does not', async () => {
+test('the filter `since` includes entries of exactly that time, and the filter `until` does not', async () => {
   const list = await organizationWithEntries('jane@example.com');
   expect((await list()).seconds).toEqual([3, 2, 1, 0]);
   expect((await list({ since: at(2_000) })).seconds).toEqual([3, 2]);
@@ -43,7 +43,7 @@ test('since includes its time, and until does not', async () => {
   expect((await list({ until: at(2_001) })).seconds).toEqual([2, 1, 0]);
 });
 
-test('filters and pages can be combined', async () => {
+test('filters and pages of the audit log can be combined', async () => {
   const list = await organizationWithEntries('kim@example.com');
   const filter = { action: 'limit.set', actor: 'SERVICE:ADMIN', until: at(3_000) };
   const first = await list({ ...filter, limit: 1 });
@@ -55,7 +55,7 @@ test('filters and pages can be combined', async () => {
   await expect(list({ cursor: 'x' })).rejects.toMatchObject({ fields: { cursor: [expect.any(String)] } });
 });
 
-test('a credential without the permission gets nothing', async () => {
+test('a credential without the permission for the audit log gets no entries', async () => {
   const organizationId = (await admin().createOrganization({ name: 'Acme', ownerEmail: 'lee@example.com' }))
     .organization?.id;
   const permissions = ['api_keys:read_write', 'monitors:read_write'];

@@ -101,11 +101,11 @@ async function deleteDue(): Promise<void> {
   while ((await deleteDueUser(deps)) === 'again');
 }
 
-describe('an organization', () => {
+describe('deletion of organizations', () => {
   const request = async (browser: Browser, name = 'Acme', current = '') =>
     browser.post(`${settings}/delete`, { name, current });
 
-  test('is stopped at once by an owner: its keys are refused, and its owners get an email', async () => {
+  test('an organization is stopped at once by an owner: its keys are refused, and its owners get an email', async () => {
     const second = await addMember('owner');
     const { id, key } = await admin().createApiKey({ organizationId, name: 'deploy', permissions: ['monitors:read'] });
     const { secret } = await admin().createServiceCredential({
@@ -134,7 +134,7 @@ describe('an organization', () => {
     expect(await actions('^organization.deletion')).toEqual([`organization.deletion_requested by ${jane}`]);
   });
 
-  test('works again when an owner cancels the deletion', async () => {
+  test('an organization works again when an owner cancels its deletion', async () => {
     const second = await addMember('owner');
     const { key } = await admin().createApiKey({ organizationId, name: 'deploy', permissions: ['monitors:read'] });
     await request(await signIn(jane));
@@ -151,7 +151,7 @@ describe('an organization', () => {
     expect((await exchange(key)).organization?.id).toBe(organizationId);
   });
 
-  test('is deleted after 14 days, with all its rows', async () => {
+  test('an organization is deleted after 14 days, with all its rows', async () => {
     const email = await addMember('admin');
     const owner = await signIn(jane);
     const created = await admin().createApiKey({ organizationId, name: 'a', permissions: ['api_keys:read_write'] });
@@ -180,13 +180,13 @@ describe('an organization', () => {
     await eventually(async () => expect(await tablesContaining(tables.url, organizationId)).toEqual(left));
     now = new Date(START.getTime() + 22 * DAY_MS + 1);
     await deleteDue();
-    // The relay deletes published events after an hour.
+    // Only the published event is left, which the relay deletes after an hour.
     expect(await tablesContaining(tables.url, organizationId)).toEqual(['published_event']);
-    // The users stay.
+    // The users of the organization stay.
     expect((await (await signIn(email)).visit('/account')).status).toBe(200);
   });
 
-  test('is not stopped by admins, members and other users, nor without its name', async () => {
+  test('an organization is not stopped by admins, members and other users, nor without its name', async () => {
     for (const role of ['admin', 'member']) {
       const browser = await signIn(await addMember(role));
       expect((await request(browser)).status).toBe(403);
@@ -201,14 +201,14 @@ describe('an organization', () => {
     expect(await actions('^organization.deletion')).toEqual([]);
   });
 
-  test('is not kept by an admin', async () => {
+  test("an admin can't cancel the deletion of an organization", async () => {
     const browser = await signIn(await addMember('admin'));
     await request(await signIn(jane));
     expect((await browser.post(`${settings}/cancel-deletion`)).status).toBe(403);
     expect(await actions('cancelled')).toEqual([]);
   });
 
-  test('is stopped with the password when the sign-in was an hour ago', async () => {
+  test('an owner whose sign-in was an hour ago can stop an organization with the password', async () => {
     const owner = await signIn(jane);
     await owner.post('/account/password', { password: PASSWORD });
     now = new Date(START.getTime() + HOUR_MS);
@@ -216,7 +216,7 @@ describe('an organization', () => {
     expect((await request(owner, 'Acme', PASSWORD)).status).toBe(303);
   });
 
-  test('is stopped and kept by the operator', async () => {
+  test('the operator stops an organization, and cancels its deletion', async () => {
     const { deleteAt } = await admin().deleteOrganization({ organizationId });
     expect(Number(deleteAt?.seconds) * 1_000).toBe(START.getTime() + 14 * DAY_MS);
     now = new Date(START.getTime() + DAY_MS);
@@ -233,10 +233,10 @@ describe('an organization', () => {
   });
 });
 
-describe('a user', () => {
+describe('deletion of users', () => {
   const request = (browser: Browser, current = '') => browser.post('/account/delete', { current });
 
-  test('is signed out everywhere, and is deleted after 14 days', async () => {
+  test('a user who requests the deletion is signed out everywhere, and is deleted after 14 days', async () => {
     const email = await addMember('member');
     const [browser, other] = [await signIn(email), await signIn(email)];
     expect(await request(browser)).toMatchObject({ status: 200, text: expect.stringContaining('will be deleted') });
@@ -253,7 +253,7 @@ describe('a user', () => {
     expect(members.map((member) => member.email)).toEqual([jane]);
   });
 
-  test('signs in again and cancels the deletion', async () => {
+  test('a user can sign in again and cancel the deletion', async () => {
     const email = await addMember('member');
     await request(await signIn(email));
     const browser = await signIn(email);
@@ -264,7 +264,7 @@ describe('a user', () => {
     expect(await query('select id from app_user where email = $1', email)).toHaveLength(1);
   });
 
-  test('who is the last owner of an organization is refused, until another member is an owner', async () => {
+  test("a user who is the last owner of an organization can't be deleted until another member is an owner", async () => {
     const browser = await signIn(jane);
     const text = expect.stringContaining('You are the last owner of Acme.');
     expect(await request(browser)).toMatchObject({ status: 422, text });
@@ -278,7 +278,7 @@ describe('a user', () => {
     expect(leave).toMatchObject({ status: 422, text: expect.stringContaining('needs an owner') });
   });
 
-  test('who is the last owner of a stopped organization is deleted after it', async () => {
+  test('a user who is the last owner of a stopped organization is deleted after the organization', async () => {
     const browser = await signIn(jane);
     await browser.post(`${settings}/delete`, { name: 'Acme' });
     await admin().createApiKey({ organizationId, name: 'deploy', permissions: ['monitors:read'] });
@@ -294,7 +294,7 @@ describe('a user', () => {
     expect(await query('select id from organization where id = $1', organizationId)).toEqual([]);
   });
 
-  test('leaves the API keys to the organization', async () => {
+  test('the API keys of a deleted user stay in the organization', async () => {
     const second = await addMember('owner');
     const { key } = await admin().createApiKey({ organizationId, name: 'deploy', permissions: ['monitors:read'] });
     expect((await exchange(key)).credential?.actorEmail).toBe(jane);

@@ -64,8 +64,8 @@ const isSignedIn = async (browser: Browser) => (await browser.visit('/account'))
 const addressOf = async (browser: Browser) =>
   /<h2 id="address">[\s\S]*?<p>([^<]+)<\/p>/.exec((await browser.visit('/account')).text)?.[1];
 
-describe('a new address', () => {
-  test('takes effect when the signed-in user confirms it, which ends other sessions and links', async () => {
+describe('new mail addresses', () => {
+  test('a new address takes effect when the signed-in user confirms it, which ends other sessions and links', async () => {
     const [browser, other] = [await signIn(old), await signIn(old)];
     const link = await request(browser);
     const { url } = await admin().createSignInLink({ email: old });
@@ -91,7 +91,7 @@ describe('a new address', () => {
     ]);
   });
 
-  test('is not confirmed by a visitor or by another user', async () => {
+  test('a new address is not confirmed by a visitor or by another user', async () => {
     const browser = await signIn(old);
     const link = await request(browser);
     const visitor = newBrowser();
@@ -104,7 +104,7 @@ describe('a new address', () => {
     expect(await addressOf(browser)).toBe(old);
   });
 
-  test('is confirmed within 24 hours', async () => {
+  test('a new address can be confirmed for 24 hours', async () => {
     const browser = await signIn(old);
     const link = await request(browser);
     now = new Date(START.getTime() + DAY_MS);
@@ -113,7 +113,7 @@ describe('a new address', () => {
     expect((await browser.post(link)).status).toBe(303);
   });
 
-  test('of another account gets no email, and the response is the same', async () => {
+  test('a new address that another account has gets no email, and the response is the same', async () => {
     const taken = `taken.${tests}@example.com`;
     await admin().createOrganization({ name: 'Other', ownerEmail: taken });
     const browser = await signIn(old);
@@ -123,7 +123,7 @@ describe('a new address', () => {
     expect(fixture.sent.filter(({ to }) => to === taken)).toEqual([]);
   });
 
-  test('that another account got in the meantime is refused', async () => {
+  test('a new address that another account got in the meantime is refused', async () => {
     const browser = await signIn(old);
     const link = await request(browser);
     await admin().createOrganization({ name: 'Other', ownerEmail: fresh.toUpperCase() });
@@ -131,7 +131,7 @@ describe('a new address', () => {
     expect(await addressOf(browser)).toBe(old);
   });
 
-  test('is replaced by a further one', async () => {
+  test('a new address is replaced by a further one', async () => {
     const browser = await signIn(old);
     const first = await request(browser);
     const second = await request(browser, `second.${fresh}`);
@@ -139,24 +139,24 @@ describe('a new address', () => {
     expect((await browser.post(second)).status).toBe(303);
   });
 
-  test.each(['nobody', ''])('such as "%s" is refused', async (email) => {
+  test.each(['nobody', ''])('a new address such as "%s" is refused', async (email) => {
     const page = await (await signIn(old)).post('/account/email', { email });
     expect(page).toMatchObject({ status: 422, text: expect.stringContaining('Enter a mail address') });
   });
 
-  test('that is the present one is refused', async () => {
+  test('the present address is refused as a new address', async () => {
     const page = await (await signIn(old)).post('/account/email', { email: old.toUpperCase() });
     expect(page).toMatchObject({ status: 422, text: expect.stringContaining('already') });
   });
 
-  test('can be entered five times a day', async () => {
+  test('a user can enter a new address five times a day', async () => {
     const browser = await signIn(old);
     const post = async (index: number) => (await browser.post('/account/email', { email: `${index}.${fresh}` })).status;
     for (let index = 0; index < 5; index += 1) expect(await post(index)).toBe(303);
     expect(await post(5)).toBe(422);
   });
 
-  test('needs a fresh sign-in or the password', async () => {
+  test('a new address needs a fresh sign-in or the password', async () => {
     const browser = await signIn(old);
     now = new Date(START.getTime() + HOUR_MS);
     expect((await browser.post('/account/email', { email: fresh })).status).toBe(422);
@@ -167,7 +167,7 @@ describe('a new address', () => {
     expect((await again.post('/account/email', { email: fresh, current: PASSWORD })).status).toBe(303);
   });
 
-  test('stays the sender of open invitations, so that they are revoked with the membership', async () => {
+  test('open invitations name the new address as their sender, so that they are revoked with the membership', async () => {
     const browser = await signIn(old);
     const path = `/account/organizations/${organizationId}/members`;
     await browser.post(`${path}/invite`, { email: `guest.${tests}@example.com`, role: 'admin' });
@@ -178,8 +178,8 @@ describe('a new address', () => {
   });
 });
 
-describe('the undo link in the email to the earlier address', () => {
-  test('restores the address and removes what was added since', async () => {
+describe('undo links in emails to the earlier address', () => {
+  test('an undo link restores the address and removes what was added since the change', async () => {
     const browser = await signIn(old);
     const undo = await change(browser);
     now = new Date(START.getTime() + 60_000);
@@ -202,7 +202,7 @@ describe('the undo link in the email to the earlier address', () => {
     ).toEqual([{ actor: old }]);
   });
 
-  test('also removes a password, passkeys and recovery codes from before the change, which the other person may have', async () => {
+  test('an undo link also removes a password, passkeys and recovery codes from before the change, which another person may have', async () => {
     const browser = await signIn(old);
     await browser.post('/account/password', { password: PASSWORD });
     await query(
@@ -231,14 +231,14 @@ describe('the undo link in the email to the earlier address', () => {
     expect(left).toEqual([]);
   });
 
-  test('cancels a deletion of the account', async () => {
+  test('an undo link cancels a deletion of the account', async () => {
     const undo = await change(await signIn(old));
     await query('update app_user set delete_at = now() where email = $1', fresh);
     await newBrowser().post(undo);
     expect(await query('select delete_at from app_user where email = $1', old)).toEqual([{ delete_at: null }]);
   });
 
-  test('also restores it after a further change, whose own link then ends', async () => {
+  test('an undo link works after a further change of the address, and ends the undo link of that change', async () => {
     const browser = await signIn(old);
     const first = await change(browser);
     const second = await change(browser, fresh, `third.${fresh}`);
@@ -247,7 +247,7 @@ describe('the undo link in the email to the earlier address', () => {
     expect(await addressOf(await signIn(old))).toBe(old);
   });
 
-  test('works for 7 days', async () => {
+  test('an undo link works for 7 days', async () => {
     const undo = await change(await signIn(old));
     now = new Date(START.getTime() + 7 * DAY_MS);
     expect((await newBrowser().post(undo)).status).toBe(410);
@@ -255,7 +255,7 @@ describe('the undo link in the email to the earlier address', () => {
     expect((await newBrowser().post(undo)).status).toBe(200);
   });
 
-  test('does not take the address from an account that has it now', async () => {
+  test('an undo link does not take the address from another account that has it now', async () => {
     const undo = await change(await signIn(old));
     await admin().createOrganization({ name: 'Other', ownerEmail: old });
     expect((await newBrowser().post(undo)).status).toBe(409);

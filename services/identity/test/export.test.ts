@@ -75,7 +75,7 @@ test('an owner downloads everything that the services store, without secrets', a
   expect(of('identity').map(({ row }) => row['action'])).toContain('organization.exported');
 });
 
-test('the operator gets the same in pages', async () => {
+test('the operator gets the same export in pages', async () => {
   let cursor = '';
   const services: string[] = [];
   do {

@@ -85,7 +85,7 @@ test('a member neither sees nor ends the programs of others, and an admin ends n
   expect(await works(tokens)).toBe(false);
 });
 
-test('an owner of another organization can not end the access', async () => {
+test("an owner of another organization can't end the access of a program", async () => {
   const { email, browser } = await addMember('member');
   const tokens = await connect(browser);
   const other = await oauth.createOrganization('Other', 'mallory@example.com');

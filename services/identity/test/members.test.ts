@@ -69,8 +69,8 @@ async function invite(browser: Browser, email: string, role = 'member'): Promise
 const refusal = (page: Page, text: string) =>
   expect(page).toMatchObject({ status: 422, text: expect.stringContaining(text) });
 
-describe('an invitation', () => {
-  test('makes a new user a member, after a button was pressed', async () => {
+describe('invitations', () => {
+  test('an invitation makes a new user a member, after a button was pressed', async () => {
     const owner = await signIn(jane);
     const link = await invite(owner, kim, 'admin');
     expect((await owner.visit(path)).text).toContain(kim);
@@ -91,7 +91,7 @@ describe('an invitation', () => {
     expect((await newBrowser().post(link)).status).toBe(410);
   });
 
-  test('of a user with an account is accepted after signing in, not by the link alone', async () => {
+  test('an invitation of a user with an account is accepted after signing in, not by the link alone', async () => {
     await admin().createOrganization({ name: 'Other', ownerEmail: kim });
     const link = await invite(await signIn(jane), kim.toUpperCase());
     const browser = newBrowser();
@@ -104,7 +104,7 @@ describe('an invitation', () => {
     expect(await roles()).toEqual({ jane: 'owner', kim: 'member' });
   });
 
-  test('is refused for a user with another address', async () => {
+  test('an invitation is refused for a user with another address', async () => {
     const link = await invite(await signIn(jane), kim);
     await admin().createOrganization({ name: 'Other', ownerEmail: lee });
     const other = await signIn(lee);
@@ -114,7 +114,7 @@ describe('an invitation', () => {
     expect(await roles()).toEqual({ jane: 'owner' });
   });
 
-  test('works for 7 days', async () => {
+  test('an invitation works for 7 days', async () => {
     const owner = await signIn(jane);
     const [first, second] = [await invite(owner, kim), await invite(owner, lee)];
     now = new Date(START.getTime() + 7 * DAY_MS - 1);
@@ -124,7 +124,7 @@ describe('an invitation', () => {
     expect((await newBrowser().post(second)).status).toBe(410);
   });
 
-  test('is replaced by another one for the same address', async () => {
+  test('an invitation is replaced by another one for the same address', async () => {
     const owner = await signIn(jane);
     const [first, second] = [await invite(owner, kim), await invite(owner, kim.toUpperCase(), 'admin')];
     expect((await newBrowser().post(first)).status).toBe(410);
@@ -132,7 +132,7 @@ describe('an invitation', () => {
     expect(await roles()).toEqual({ jane: 'owner', kim: 'admin' });
   });
 
-  test('can be revoked', async () => {
+  test('an invitation can be revoked', async () => {
     const owner = await signIn(jane);
     const link = await invite(owner, kim);
     const [, revoke = ''] = /action="([^"]+\/revoke)"/.exec((await owner.visit(path)).text) ?? [];
@@ -141,7 +141,7 @@ describe('an invitation', () => {
     expect((await audit()).at(-1)).toEqual({ action: 'invitation.revoked', actor: jane, details: { email: kim } });
   });
 
-  test('is sent by owners and admins only, and only owners invite owners', async () => {
+  test('invitations are sent by owners and admins only, and only owners invite owners', async () => {
     const owner = await signIn(jane);
     const adminUser = await addMember(kim, 'admin');
     const member = await addMember(lee, 'member');
@@ -154,13 +154,13 @@ describe('an invitation', () => {
     expect((await post(owner, 'owner')).status).toBe(303);
   });
 
-  test('needs a mail address that no member has', async () => {
+  test('an invitation needs a mail address that no member has', async () => {
     const owner = await signIn(jane);
     refusal(await owner.post(`${path}/invite`, { email: 'kim', role: 'member' }), 'Enter a mail address');
     refusal(await owner.post(`${path}/invite`, { email: jane.toUpperCase(), role: 'member' }), 'is a member already');
   });
 
-  test('is refused while 50 others are open', async () => {
+  test('an invitation is refused while 50 others are open', async () => {
     const owner = await signIn(jane);
     const post = (i: number) => owner.post(`${path}/invite`, { email: `n${i}.${kim}`, role: 'member' });
     for (let i = 0; i < 50; i += 1) expect((await post(i)).status).toBe(303);
@@ -171,7 +171,7 @@ describe('an invitation', () => {
     expect((await (await signIn(jane)).post(`${path}/invite`, { email: kim, role: 'member' })).status).toBe(303);
   });
 
-  test('is sent to an address at most five times a day', async () => {
+  test('an address gets at most five invitations of an organization a day', async () => {
     const owner = await signIn(jane);
     const post = () => owner.post(`${path}/invite`, { email: kim, role: 'member' });
     for (let i = 0; i < 5; i += 1) expect((await post()).status).toBe(303);
@@ -233,8 +233,8 @@ test('an organization has at most 500 members', async () => {
   expect((await newBrowser().post(second)).status).toBe(303);
 });
 
-describe('a member', () => {
-  test('gets another role', async () => {
+describe('members', () => {
+  test('a member gets another role', async () => {
     const { id } = await addMember(kim, 'member');
     const owner = await signIn(jane);
     expect((await owner.post(`${path}/${id}/role`, { role: 'admin' })).location).toBe(`${path}?done=role`);
@@ -243,7 +243,7 @@ describe('a member', () => {
     expect((await audit()).at(-1)).toEqual({ action: 'member.role_changed', actor: jane, details });
   });
 
-  test('is removed, and does not see the organization any more', async () => {
+  test('a removed member does not see the organization any more', async () => {
     const { id, browser } = await addMember(kim, 'member');
     const owner = await signIn(jane);
     expect((await browser.visit(path)).status).toBe(200);
@@ -257,7 +257,7 @@ describe('a member', () => {
     });
   });
 
-  test('may leave, but not change or remove others', async () => {
+  test("a member may leave, but can't change or remove others", async () => {
     const { id, browser } = await addMember(kim, 'member');
     const other = await addMember(lee, 'member');
     refusal(await browser.post(`${path}/${other.id}/remove`), 'Only owners and admins manage members');
@@ -269,7 +269,7 @@ describe('a member', () => {
     expect(await roles()).toEqual({ jane: 'owner', lee: 'member' });
   });
 
-  test('who is the last owner neither leaves nor becomes an admin', async () => {
+  test('the last owner can neither leave nor become an admin', async () => {
     const { id: kimId } = await addMember(kim, 'member');
     const owner = await signIn(jane);
     const [janeId = ''] = (await admin().listMembers({ organizationId })).members.map(({ userId }) => userId);
@@ -292,7 +292,7 @@ describe('a member', () => {
     expect(Object.values(await roles())).toEqual(['owner']);
   });
 
-  test('who is an admin does not change owners', async () => {
+  test("an admin can't change owners", async () => {
     const { browser } = await addMember(kim, 'admin');
     const other = await addMember(lee, 'owner');
     refusal(await browser.post(`${path}/${other.id}/role`, { role: 'member' }), 'Only an owner changes');
@@ -300,7 +300,7 @@ describe('a member', () => {
     expect(await roles()).toEqual({ jane: 'owner', kim: 'admin', lee: 'owner' });
   });
 
-  test('of another organization sees and changes nothing', async () => {
+  test('a member of another organization sees and changes nothing', async () => {
     const { id } = await addMember(kim, 'member');
     await admin().createOrganization({ name: 'Other', ownerEmail: lee });
     const stranger = await signIn(lee);
@@ -314,8 +314,8 @@ describe('a member', () => {
   });
 });
 
-describe('the operator', () => {
-  test('adds, changes and removes members without an invitation', async () => {
+describe('operator', () => {
+  test('the operator adds, changes and removes members without an invitation', async () => {
     const added = await admin().addMember({ organizationId, email: kim, role: 'member' });
     expect(added.member).toMatchObject({ email: kim, role: 'member' });
     await admin().addMember({ organizationId, email: kim.toUpperCase(), role: 'owner' });
@@ -333,7 +333,7 @@ describe('the operator', () => {
     });
   });
 
-  test('gets errors that say what is wrong', async () => {
+  test('the operator gets errors that say what is wrong with a change of members', async () => {
     await expect(admin().addMember({ organizationId, email: 'kim', role: 'king' })).rejects.toMatchObject({
       fields: {
         email: ['must be a mail address such as jane@example.com'],

@@ -84,7 +84,7 @@ test.each([
   expect(await register(metadata)).toMatchObject({ status: 400, body: { error } });
 });
 
-test('a client that no user allows is deleted after a day, and a used one when its grants are', async () => {
+test('a client that no user allows is deleted after a day, and a used client is deleted after its grants', async () => {
   const [unused, used] = [await newClient(), await newClient()];
   await oauth.authorize(jane, {
     organization: organizationId,

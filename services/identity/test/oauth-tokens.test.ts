@@ -185,7 +185,7 @@ test('a user who is removed while allowing access gives no access', async () => 
   expect(await removal.waiting).toHaveLength(1);
 });
 
-test('the tokens of a member end when the membership does', async () => {
+test('the tokens of a member end when the membership ends', async () => {
   const { access_token } = await newTokens();
   const [member] = await query('select user_id from membership where organization_id = $1', organizationId);
   await using database = await openDatabase({ url: oauth.tables.url, entities, migrations, poolSize: 2 });
@@ -255,7 +255,7 @@ test('a request without a known client is refused', async () => {
   }
 });
 
-test('other grant types are refused', async () => {
+test('the grant types password, client_credentials and implicit are refused', async () => {
   for (const grantType of ['password', 'client_credentials', 'implicit']) {
     expect(await oauth.post('/oauth/token', { ...CLIENT, grant_type: grantType })).toMatchObject({
       status: 400,

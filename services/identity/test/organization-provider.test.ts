@@ -199,7 +199,7 @@ describe('dangerous changes', () => {
   });
 });
 
-describe('a provider that is enforced', () => {
+describe('enforced providers', () => {
   const enforce = (isEnforced = true) => owner.post(`${settings}/provider/enforce`, { enforced: String(isEnforced) });
 
   async function setUpEnforced(): Promise<void> {
@@ -222,7 +222,7 @@ describe('a provider that is enforced', () => {
     return { browser, page: await browser.post(pathOf(mail.text)) };
   }
 
-  test('is the only way to sign in for members with an address in its domains', async () => {
+  test('an enforced provider is the only way to sign in for members with an address in its domains', async () => {
     await setUpEnforced();
     const email = `kim@${domain}`;
     const browser = newBrowser();
@@ -231,7 +231,7 @@ describe('a provider that is enforced', () => {
     expect((await enter(newBrowser(), kim())).status).toBe(303);
   });
 
-  test('does not concern members with other addresses, and users who are not members', async () => {
+  test('an enforced provider does not concern members with other addresses, and users who are not members', async () => {
     await setUpEnforced();
     const [guest, stranger] = [`guest.${tests}@other.example`, `stranger@${domain}`];
     await admin().addMember({ organizationId, email: guest, role: 'member' });
@@ -243,7 +243,7 @@ describe('a provider that is enforced', () => {
     }
   });
 
-  test('ends the sessions that members began elsewhere', async () => {
+  test('enforcing a provider ends the sessions that members began elsewhere', async () => {
     await setUp();
     const email = `kim@${domain}`;
     await admin().addMember({ organizationId, email, role: 'member' });
@@ -259,7 +259,7 @@ describe('a provider that is enforced', () => {
     ]);
   });
 
-  test('lets an owner in with a recovery code, and everybody with a link of the operator', async () => {
+  test('despite an enforced provider, an owner can sign in with a recovery code, and everybody with a link of the operator', async () => {
     await setUpEnforced();
     const email = `owner@${domain}`;
     refused((await followLink(email)).page, 'only with its own sign-in');
@@ -273,13 +273,13 @@ describe('a provider that is enforced', () => {
     expect(await isSignedIn(await signIn(`kim@${domain}`))).toBe(true);
   });
 
-  test('can be enforced only by an owner who signed in there, and not before', async () => {
+  test('a provider can be enforced only by an owner who signed in there', async () => {
     refused(await enforce(), 'There is no provider');
     await setUp();
     refused(await enforce(), 'Sign in with your organization first');
   });
 
-  test('can be allowed besides others again, also by changing or removing it', async () => {
+  test('an owner can stop enforcing a provider', async () => {
     await setUpEnforced();
     await enter(newBrowser(), kim());
     expect((await enforce(false)).location).toBe(`${settings}?saved`);
@@ -291,7 +291,7 @@ describe('a provider that is enforced', () => {
     expect(actions.map(({ action }) => action)).toEqual(['provider.enforced', 'provider.not_enforced']);
   });
 
-  test('keeps the address of its members', async () => {
+  test("members with an enforced provider can't change their address", async () => {
     await setUpEnforced();
     const browser = newBrowser();
     await enter(browser, kim());
@@ -300,8 +300,8 @@ describe('a provider that is enforced', () => {
   });
 });
 
-describe('a person', () => {
-  test('joins the organization by its provider, and signs in there again', async () => {
+describe('people who sign in at a provider', () => {
+  test('a person joins the organization by its provider, and signs in there again', async () => {
     await setUp();
     const browser = newBrowser();
     expect(await enter(browser, kim())).toMatchObject({ status: 303, location: '/account?x=1' });
@@ -329,7 +329,7 @@ describe('a person', () => {
     ]);
   });
 
-  test('gets the role of a claim, and a later one, but never that of an owner', async () => {
+  test('a person gets the role of a claim, and a later one, but never that of an owner', async () => {
     await setUp();
     await enter(newBrowser(), kim({ groups: ['staff', 'admin'] }));
     expect(await roleOf(`kim@${domain}`)).toBe('admin');
@@ -341,7 +341,7 @@ describe('a person', () => {
     expect(await roleOf(`owner@${domain}`)).toBe('owner');
   });
 
-  test('still needs the code of the second factor, before which nothing changes', async () => {
+  test('a person with a second factor must enter its code, before which nothing changes', async () => {
     await setUp();
     const email = `kim@${domain}`;
     await admin().addMember({ organizationId, email, role: 'member' });
@@ -357,7 +357,7 @@ describe('a person', () => {
     expect([await roleOf(email), (await subjects()).length]).toEqual(['admin', 1]);
   });
 
-  test('who was removed before the code was entered is not signed in', async () => {
+  test('a person who was removed before the code was entered is not signed in', async () => {
     await setUp();
     const email = `kim@${domain}`;
     await admin().addMember({ organizationId, email, role: 'member' });
@@ -377,7 +377,7 @@ describe('a person', () => {
       { email: 'victim@other.example' },
       'has not proven that it owns other.example',
     ],
-  ])('%s is refused', async (_, changes, text) => {
+  ])('a sign-in of a person %s is refused', async (_, changes, text) => {
     await setUp();
     const browser = newBrowser();
     refused(await enter(browser, kim(changes)), text);
@@ -385,7 +385,7 @@ describe('a person', () => {
     expect(await query('select from provider_subject where organization_id = $1', organizationId)).toEqual([]);
   });
 
-  test('with an account who is not a member is refused until an invitation was accepted', async () => {
+  test('a person with an account who is not a member is refused until an invitation was accepted', async () => {
     await setUp();
     await admin().createOrganization({ name: 'Other', ownerEmail: `kim@${domain}` });
     refused(await enter(newBrowser(), kim()), 'Ask an owner for an invitation');
@@ -393,7 +393,7 @@ describe('a person', () => {
     expect((await enter(newBrowser(), kim())).status).toBe(303);
   });
 
-  test('who was removed, or whose account has another address now, is refused', async () => {
+  test('a person who was removed, or whose account has another address now, is refused', async () => {
     await setUp();
     await enter(newBrowser(), kim());
     await query('update app_user set email = $2 where email = $1', `kim@${domain}`, `kim.${tests}@private.example`);
@@ -403,15 +403,15 @@ describe('a person', () => {
     refused(await enter(newBrowser(), kim()), 'Ask an owner for an invitation');
   });
 
-  test('of a stopped organization is refused', async () => {
+  test('a person of a stopped organization is refused', async () => {
     await setUp();
     await admin().deleteOrganization({ organizationId });
     refused(await enter(newBrowser(), kim()), 'The organization is stopped');
   });
 });
 
-describe('a sign-in', () => {
-  test('is completed by the browser that began it, once, and within ten minutes', async () => {
+describe('sign-ins at a provider', () => {
+  test('a sign-in at a provider is completed by the browser that began it, once, and within ten minutes', async () => {
     await setUp();
     provider.signIn.user = kim();
     const browser = newBrowser();
@@ -425,7 +425,7 @@ describe('a sign-in', () => {
     refused(await browser.visit(late), 'took too long');
   });
 
-  test('is not completed at the callback of another organization', async () => {
+  test('a sign-in at a provider is not completed at the callback of another organization', async () => {
     await setUp();
     provider.signIn.user = kim();
     const browser = newBrowser();
@@ -435,7 +435,7 @@ describe('a sign-in', () => {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  test('asks with a state, a nonce and PKCE', async () => {
+  test('a sign-in at a provider uses a state, a nonce and PKCE', async () => {
     await setUp();
     const { searchParams } = new URL(await begin(newBrowser(), `x@${domain}`));
     expect(Object.fromEntries(searchParams)).toMatchObject({
@@ -452,7 +452,7 @@ describe('a sign-in', () => {
     });
   });
 
-  test('with a code of another sign-in, which has another verifier and nonce, is refused', async () => {
+  test('a sign-in with the code of another sign-in, which has another verifier and nonce, is refused', async () => {
     await setUp();
     provider.signIn.user = kim();
     const stolen = new URL(await provider.visit(await begin(newBrowser(), `x@${domain}`)));
@@ -463,13 +463,13 @@ describe('a sign-in', () => {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  test('with a wrong client secret is refused', async () => {
+  test('a sign-in at a provider with a wrong client secret is refused', async () => {
     await setUp();
     await saveProvider({ client_secret: 'another secret' });
     refused(await enter(newBrowser(), kim()), 'does not work');
   });
 
-  test('is not possible for a domain without a provider, and at most 30 times in 15 minutes', async () => {
+  test('a sign-in at a provider is refused for a domain without a provider, and after 30 attempts in 15 minutes', async () => {
     const browser = newBrowser();
     refused(await browser.post('/sign-in/organization', { email: `x@${domain}` }), 'No organization signs people');
     refused(await browser.post('/sign-in/organization', { email: 'x' }), 'Enter your mail address');
@@ -477,7 +477,7 @@ describe('a sign-in', () => {
     refused(await browser.post('/sign-in/organization', { email: 'x@a.example' }), 'too many attempts');
   });
 
-  test('is deleted when it expires, and its content is sealed', async () => {
+  test('a sign-in that is not completed is deleted when it expires, and its content is sealed', async () => {
     await setUp();
     const { searchParams } = new URL(await begin(newBrowser(), `x@${domain}`));
     const [row] = await query('select sealed from provider_attempt where organization_id = $1', organizationId);
@@ -489,8 +489,8 @@ describe('a sign-in', () => {
   });
 });
 
-describe('a domain', () => {
-  test('that is not proven, or whose record is gone after a day, is not used for a sign-in', async () => {
+describe('domains', () => {
+  test('a domain that is not proven, or whose record is gone after a day, is not used for a sign-in', async () => {
     await saveProvider();
     const path = await addDomain(domain, false);
     refused(await owner.post(`${path}/prove`), 'was not found');
@@ -506,7 +506,7 @@ describe('a domain', () => {
     refused(await newBrowser().post('/sign-in/organization', { email: `x@${domain}` }), 'No organization');
   });
 
-  test('belongs to the organization that proved it last', async () => {
+  test('a domain belongs to the organization that proved it last', async () => {
     await setUp();
     const before = organizationId;
     const other = nextOrganization();
@@ -526,11 +526,11 @@ describe('a domain', () => {
     refused(await enter(newBrowser(), kim()), 'Ask an owner for an invitation');
   });
 
-  test.each(['', 'example', 'https://example.com', 'a b.example'])('such as "%s" is refused', async (text) => {
+  test.each(['', 'example', 'https://example.com', 'a b.example'])('a domain such as "%s" is refused', async (text) => {
     refused(await owner.post(`${settings}/domains`, { domain: text }), 'Enter a domain');
   });
 
-  test('is looked for 30 times an hour', async () => {
+  test('an organization can request 30 lookups of domain records an hour', async () => {
     await saveProvider();
     const path = await addDomain(domain, false);
     for (let index = 0; index < 30; index += 1) refused(await owner.post(`${path}/prove`), 'was not found');
@@ -539,13 +539,13 @@ describe('a domain', () => {
     expect(lookups).toBe(looked);
   });
 
-  test('can be added 20 times', async () => {
+  test('an organization can add 20 domains', async () => {
     for (let index = 0; index < 20; index += 1) await addDomain(`${index}.${domain}`, false);
     refused(await owner.post(`${settings}/domains`, { domain: `more.${domain}` }), 'at most 20 domains');
   });
 });
 
-describe('a provider', () => {
+describe('providers', () => {
   test.each<[Record<string, string>, string]>([
     [{ issuer: 'ftp://login.example' }, 'must be an https URL'],
     [{ issuer: 'http://login.example' }, 'must be an https URL'],
@@ -555,11 +555,11 @@ describe('a provider', () => {
     [{ client_secret: '' }, 'Enter the client secret'],
     [{ client_secret: 'x'.repeat(501) }, 'The client secret must be at most 500 characters'],
     [{ role_claim: 'x'.repeat(201) }, 'The name of the claim must be one line'],
-  ])('with %o is refused', async (changes, text) => {
+  ])('a provider with %o is refused', async (changes, text) => {
     refused(await saveProvider(changes), text);
   });
 
-  test('keeps its secret, which is sealed, until another issuer or client is entered', async () => {
+  test('the sealed secret of a provider is kept until another issuer or client is entered', async () => {
     await saveProvider();
     expect((await saveProvider({ client_secret: '', role_claim: '' })).location).toBe(`${settings}?saved`);
     refused(await saveProvider({ client_secret: '', client_id: 'other' }), 'Enter the client secret');
@@ -571,7 +571,7 @@ describe('a provider', () => {
     expect(fixture.logged.join('')).not.toContain(CLIENT.client_secret);
   });
 
-  test('at a private address that is not allowed is not reached', async () => {
+  test('a provider at a private address that is not allowed is not reached', async () => {
     await setUp();
     await query(
       'update organization_provider set issuer = $2 where organization_id = $1',
@@ -581,13 +581,13 @@ describe('a provider', () => {
     refused(await newBrowser().post('/sign-in/organization', { email: `x@${domain}` }), 'does not work');
   });
 
-  test('is removed by its owner', async () => {
+  test('a provider is removed by its owner', async () => {
     await setUp();
     await owner.post(`${settings}/provider/remove`);
     refused(await newBrowser().post('/sign-in/organization', { email: `x@${domain}` }), 'No organization');
   });
 
-  test('and domains are changed by owners only', async () => {
+  test('a provider and its domains are changed by owners only', async () => {
     const path = await addDomain();
     const email = `admin.${tests}@example.com`;
     await admin().addMember({ organizationId, email, role: 'admin' });
@@ -602,7 +602,7 @@ describe('a provider', () => {
     expect((await stranger.post(`${path}/remove`)).status).toBe(404);
   });
 
-  test('is changed after a fresh sign-in only', async () => {
+  test('a provider is changed after a fresh sign-in only', async () => {
     now = new Date(START.getTime() + 15 * MINUTE_MS);
     refused(await saveProvider(), 'sign in again');
   });

@@ -68,12 +68,12 @@ test('the options ask for a discoverable passkey with a verified user and withou
   });
   const signingIn = JSON.parse((await newBrowser().post('/sign-in/passkey/options')).text).options;
   expect(signingIn).toMatchObject({ rpId: new URL(BASE_URL).hostname, userVerification: 'required' });
-  // They name no passkeys, so they show nothing about users.
+  // The options name no passkeys, so they reveal nothing about users.
   expect(signingIn.allowCredentials).toBeUndefined();
 });
 
 test.each(['', 'null', '{}', '{"id":"x"}', '{"id":"x","response":{"clientDataJSON":"x"}}', 'x'.repeat(10_000)])(
-  'the response %s does not sign a user in and adds nothing',
+  'the passkey response %s signs nobody in and adds no passkey',
   async (response) => {
     const page = await newBrowser().post('/sign-in/passkey', { response });
     expect(page).toMatchObject({ status: 422, text: expect.stringContaining('The passkey was not accepted') });
@@ -113,7 +113,7 @@ test('a user has at most 20 passkeys', async () => {
   expect(JSON.parse(refused.text).problem).toBe('You have 20 passkeys. Remove one first.');
 });
 
-test.each(['', 'x'.repeat(101), 'two\nlines'])('the name "%s" is refused', async (name) => {
+test.each(['', 'x'.repeat(101), 'two\nlines'])('the passkey name "%s" is refused', async (name) => {
   const id = await insertPasskey('phone');
   const browser = await signIn();
   expect((await browser.post(`/account/passkeys/${id}/name`, { name })).status).toBe(422);
@@ -121,7 +121,7 @@ test.each(['', 'x'.repeat(101), 'two\nlines'])('the name "%s" is refused', async
   expect(await names()).toEqual(['phone']);
 });
 
-test('a name may have 100 characters', async () => {
+test('the name of a passkey may have 100 characters', async () => {
   const id = await insertPasskey('phone');
   await (await signIn()).post(`/account/passkeys/${id}/name`, { name: 'x'.repeat(100) });
   expect(await names()).toEqual(['x'.repeat(100)]);
@@ -141,7 +141,7 @@ test('a user neither renames nor removes a passkey of another user', async () =>
   expect(await names()).toEqual(['phone']);
 });
 
-test('adding and removing need a fresh sign-in or the password', async () => {
+test('adding or removing passkeys needs a fresh sign-in or the password', async () => {
   const id = await insertPasskey('phone');
   const browser = await signIn();
   now = new Date(START.getTime() + 15 * MINUTE_MS);
@@ -150,7 +150,7 @@ test('adding and removing need a fresh sign-in or the password', async () => {
   expect(await names()).toEqual(['phone']);
 });
 
-test('a network can begin 60 sign-ins in 15 minutes', async () => {
+test('a network can begin 60 sign-ins with passkeys in 15 minutes', async () => {
   const statuses: number[] = [];
   for (let index = 0; index < 61; index += 1) {
     statuses.push((await newBrowser().post('/sign-in/passkey/options')).status);

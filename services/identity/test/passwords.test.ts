@@ -55,11 +55,11 @@ const actions = async () => {
   return tables.transaction({ organizationId }, (tx) => tx.query(sql, [organizationId]));
 };
 
-describe('a link by mail', () => {
+describe('links by mail', () => {
   const request = (browser: Browser, to: string, next = '/account') =>
     browser.post('/sign-in', { email: to, password: '', next, by: 'link' });
 
-  test('signs in and redirects to the page that was requested', async () => {
+  test('a link by mail signs in and redirects to the page that was requested', async () => {
     const browser = newBrowser();
     const next = '/account?x=1';
     expect((await browser.visit(`/sign-in?next=${encodeURIComponent(next)}`)).text).toContain('value="/account?x=1"');
@@ -73,7 +73,7 @@ describe('a link by mail', () => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test('leads to the requested page only in the browser that requested it', async () => {
+  test('a link by mail leads to the requested page only in the browser that requested it', async () => {
     const next = '/oauth/device?user_code=ABCD-EFGH';
     const browser = newBrowser();
     await browser.post('/sign-in', { email, by: 'link', next });
@@ -85,7 +85,7 @@ describe('a link by mail', () => {
     expect(await newBrowser().post(link)).toMatchObject({ status: 303, location: '/account' });
   });
 
-  test('is not sent to an unknown address, and the response is the same', async () => {
+  test('a link is not sent to an unknown address, and the response is the same', async () => {
     const known = await request(newBrowser(), email);
     const unknown = await request(newBrowser(), 'nobody@example.com');
     expect({ ...unknown, headers: undefined }).toEqual({ ...known, headers: undefined });
@@ -95,7 +95,7 @@ describe('a link by mail', () => {
     expect(mailsTo('nobody@example.com')).toEqual([]);
   });
 
-  test('is sent to an address at most three times in ten minutes, but a user whose limit others used up still has a valid one', async () => {
+  test('an address gets at most three links in ten minutes, but a user whose limit others used up still has a valid link', async () => {
     // Other people request links for the user, from many networks.
     for (let i = 0; i < 6; i += 1) expect((await request(newBrowser(), email)).location).toBe('/sign-in/sent');
     await eventually(() => expect(mailsTo(email)).toHaveLength(3));
@@ -107,7 +107,7 @@ describe('a link by mail', () => {
     await eventually(() => expect(mailsTo(email)).toHaveLength(4));
   });
 
-  test('is requested at most 30 times in ten minutes from a network', async () => {
+  test('a network can request at most 30 links in ten minutes', async () => {
     const browser = newBrowser();
     const statuses: number[] = [];
     for (let i = 0; i < 31; i += 1) statuses.push((await request(browser, `someone.${i}@example.com`)).status);
@@ -117,12 +117,15 @@ describe('a link by mail', () => {
     expect((await request(browser, 'someone@example.com')).status).toBe(303);
   });
 
-  test.each(['', 'jane', 'a@b@c', `${'x'.repeat(255)}@example.com`])('needs a mail address, not %j', async (text) => {
-    const page = await request(newBrowser(), text);
-    expect(page).toMatchObject({ status: 422, text: expect.stringContaining('Enter your mail address') });
-  });
+  test.each(['', 'jane', 'a@b@c', `${'x'.repeat(255)}@example.com`])(
+    'a request for a link needs a mail address, not %j',
+    async (text) => {
+      const page = await request(newBrowser(), text);
+      expect(page).toMatchObject({ status: 422, text: expect.stringContaining('Enter your mail address') });
+    },
+  );
 
-  test('is recorded in the audit log', async () => {
+  test('a sign-in by a link is recorded in the audit log', async () => {
     const browser = await signInWithLink();
     expect(await actions()).toContainEqual({
       action: 'user.signed_in',
@@ -133,8 +136,8 @@ describe('a link by mail', () => {
   });
 });
 
-describe('a password', () => {
-  test('signs in only if it is right', async () => {
+describe('passwords', () => {
+  test('a password signs in only if it is right', async () => {
     await withPassword();
     const browser = newBrowser();
     expect((await signIn(browser, `${PASSWORD}!`)).status).toBe(422);
@@ -144,14 +147,14 @@ describe('a password', () => {
     expect(await actions()).toContainEqual(expect.objectContaining({ details: '{"with":"password"}' }));
   });
 
-  test('is stored as an argon2id hash only', async () => {
+  test('a password is stored as an argon2id hash only', async () => {
     await withPassword();
     const rows = await tables.transaction('every organization', (tx) => tx.query('select hash from user_password'));
     expect(rows).not.toEqual([]);
     for (const row of rows) expect(row.hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   });
 
-  test('gets the same page if it is wrong, the address is unknown, or the user has none', async () => {
+  test('a wrong password, an unknown address and a user without a password get the same page', async () => {
     const withoutPassword = email;
     await signInWithLink();
     users += 1;
@@ -170,7 +173,7 @@ describe('a password', () => {
     expect(pages[2]).toEqual(pages[0]);
   });
 
-  test('can be tried ten times in 15 minutes, after which links still work', async () => {
+  test('the password of an address can be tried ten times in 15 minutes, after which links still work', async () => {
     await withPassword();
     const statuses: number[] = [];
     for (let i = 0; i < 11; i += 1) statuses.push((await signIn(newBrowser(), 'a wrong password')).status);
@@ -189,13 +192,13 @@ describe('a password', () => {
     expect((await signIn(newBrowser(), PASSWORD)).status).toBe(303);
   });
 
-  test('of an unknown address has the same limit', async () => {
+  test('the limit of passwords is the same for an unknown address', async () => {
     const statuses: number[] = [];
     for (let i = 0; i < 11; i += 1) statuses.push((await signIn(newBrowser(), 'x', `no.${users}@example.com`)).status);
     expect(statuses).toEqual([...Array(10).fill(422), 429]);
   });
 
-  test('can be tried 30 times in 15 minutes from a network', async () => {
+  test('a network can try passwords 30 times in 15 minutes', async () => {
     const browser = newBrowser();
     const statuses: number[] = [];
     for (let i = 0; i < 31; i += 1) statuses.push((await signIn(browser, 'x', `n${i}.${users}@example.com`)).status);
@@ -205,13 +208,13 @@ describe('a password', () => {
   test.each([
     ['short', 'must be at least 12 characters'],
     ['x'.repeat(201), 'must be at most 200 characters'],
-  ])('such as %s is refused', async (password, problem) => {
+  ])('a new password such as %s is refused', async (password, problem) => {
     const browser = await signInWithLink();
     const page = await browser.post('/account/password', { password });
     expect(page).toMatchObject({ status: 422, text: expect.stringContaining(`The new password ${problem}.`) });
   });
 
-  test('ends the other sessions when it is changed, and the change is in the audit log and reported by mail', async () => {
+  test('a change of the password ends the other sessions, is in the audit log, and is reported by mail', async () => {
     const other = await signInWithLink();
     const browser = await withPassword();
     expect([await isSignedIn(browser), await isSignedIn(other)]).toEqual([true, false]);
@@ -230,14 +233,14 @@ describe('a password', () => {
     );
   });
 
-  test('ends the open sign-in links when it is changed', async () => {
+  test('a change of the password ends the open sign-in links', async () => {
     const { url } = await clientsOf(identity, 'admin').admin.createSignInLink({ email });
     await withPassword();
     expect((await newBrowser().visit(pathOf(url))).status).toBe(410);
     expect((await newBrowser().post(pathOf(url))).status).toBe(410);
   });
 
-  test('is changed with the current one when the sign-in was 15 minutes ago', async () => {
+  test('a user who signed in 15 minutes ago must enter the current password to change it', async () => {
     const browser = await withPassword();
     now = new Date(START.getTime() + 15 * MINUTE_MS);
     const change = (current: string) =>
@@ -248,7 +251,7 @@ describe('a password', () => {
     expect((await signIn(newBrowser(), 'another long password')).status).toBe(303);
   });
 
-  test('is not set by a user who signed in 15 minutes ago and has none', async () => {
+  test("a user without a password who signed in 15 minutes ago can't set one", async () => {
     const browser = await signInWithLink();
     now = new Date(START.getTime() + 15 * MINUTE_MS);
     const page = await browser.post('/account/password', { password: PASSWORD });
@@ -256,7 +259,7 @@ describe('a password', () => {
     expect((await signIn(newBrowser(), PASSWORD)).status).toBe(422);
   });
 
-  test('appears neither in the log nor in a page', async () => {
+  test('a password appears neither in the log nor in a page', async () => {
     const browser = await withPassword();
     const page = await signIn(newBrowser(), `${PASSWORD}!`);
     expect(page.text).not.toContain(PASSWORD);
@@ -266,8 +269,8 @@ describe('a password', () => {
   });
 });
 
-describe('the list of browsers', () => {
-  test('has a button that ends one, and one that ends all others', async () => {
+describe('list of browsers', () => {
+  test('the list of browsers has a button that ends one session, and one that ends all others', async () => {
     const [first, second, third] = [await signInWithLink(), await signInWithLink(), await signInWithLink()];
     const page = await first.visit('/account');
     for (const { address: shown } of [first, second, third]) expect(page.text).toContain(shown);
@@ -280,7 +283,7 @@ describe('the list of browsers', () => {
     expect(await Promise.all([first, second].map(isSignedIn))).toEqual([true, false]);
   });
 
-  test('ends no session of another user', async () => {
+  test('the list of browsers ends no session of another user', async () => {
     const victim = await signInWithLink();
     const [session] = await tables.transaction('every organization', (tx) =>
       tx.query<{ id: string }>('select id from session order by id desc limit 1'),

@@ -161,7 +161,7 @@ test.each([
     kind: 'credentialChange',
     text: expect.stringContaining(`Signing in with ${attacked === 'link' ? 'a link' : 'the password'} is blocked`),
   });
-  // Further sign-ins with the attacked factor do not end the one that began before.
+  // Further sign-ins with the attacked factor do not end the sign-in that began before them.
   for (let i = 0; i < 7; i += 1) await begin(attacked);
   expect((await owner.post('/sign-in/code', { code: code() })).status).toBe(303);
 });
@@ -172,7 +172,7 @@ async function limitEntries() {
   return tables.transaction({ organizationId }, (tx) => tx.query(sql, [organizationId]));
 }
 
-test('the code must be entered within ten minutes', async () => {
+test('the code of a sign-in must be entered within ten minutes', async () => {
   const { code } = await withFactor();
   const [early, late] = [newBrowser(), newBrowser()];
   await openLink(early);
@@ -197,7 +197,7 @@ test('sign-ins that await a code do not end sessions', async () => {
   expect(row?.count).toBe(10);
 });
 
-test('nothing changes before the first code of the app', async () => {
+test('a new second factor has no effect before the first code of the app is entered', async () => {
   const browser = newBrowser();
   await openLink(browser);
   await browser.post('/account/second-factor/start');
@@ -205,7 +205,7 @@ test('nothing changes before the first code of the app', async () => {
   expect(await openLink(newBrowser())).toMatchObject({ location: '/account' });
 });
 
-test('a factor must be set up within 15 minutes', async () => {
+test('a second factor must be set up within 15 minutes', async () => {
   const browser = newBrowser();
   await openLink(browser);
   await browser.post('/account/second-factor/start');
@@ -225,7 +225,7 @@ test('an enabled factor is not replaced by setting up another one', async () => 
   expect((await other.post('/sign-in/code', { code: code() })).status).toBe(303);
 });
 
-test('changes need the current password when the sign-in was 15 minutes ago', async () => {
+test('changes of the second factor need the current password when the sign-in was 15 minutes ago', async () => {
   const { browser, recoveryCodes } = await withFactor();
   later(15 * MINUTE_MS);
   for (const action of ['codes', 'remove']) {

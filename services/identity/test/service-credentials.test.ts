@@ -91,7 +91,7 @@ test('a token is valid until it expires, and the credential then gets another on
   expect(await verifier.verify(renewed.token, 'monitor')).toMatchObject({ kind: 'credential' });
 });
 
-describe('refusals', () => {
+describe('refused exchanges', () => {
   const unauthenticated = {
     kind: 'unauthenticated',
     message: 'the service credential is unknown, revoked or expired',
@@ -104,7 +104,7 @@ describe('refusals', () => {
     ['a malformed secret', 'tocsin_service_nonsense'],
     ['an unknown secret', formatServiceCredential(Buffer.alloc(32, 7))],
     ['an API key', formatApiKey(Buffer.alloc(32, 7))],
-  ])('%s is refused', async (_, secret) => {
+  ])('the exchange of %s is refused', async (_, secret) => {
     await expect(exchange(secret)).rejects.toMatchObject(unauthenticated);
   });
 

@@ -173,7 +173,7 @@ test.each([
   ['https instead of http', 'https://tocsin.test'],
   ['a page without an origin', 'null'],
   ['no page', null],
-])('a form of %s changes nothing', async (_from, origin) => {
+])('a form that comes from %s changes nothing', async (_from, origin) => {
   const link = await linkFor();
   const refused = await new Browser(identity).visit(link, { form: {}, origin });
   expect(refused).toMatchObject({ status: 403, text: expect.stringContaining('http://tocsin.test') });
@@ -222,7 +222,7 @@ test.each([
   ['PUT', '/account', 405],
   ['HEAD', '/sign-in', 200],
   ['GET', '/sign-in/link/nonsense', 410],
-])('%s %s gets the status %i', async (method, path, status) => {
+])('the request %s %s gets the status %i', async (method, path, status) => {
   expect((await new Browser(identity).visit(path, { method })).status).toBe(status);
 });
 

@@ -12,7 +12,7 @@ export const CLIENT = { client_id: 'tocsin', client_secret: 'a secret of the cli
 
 /**
  * Starts an OpenID Connect provider on this machine. It signs `signIn.user` in without a page, as if the user had
- * entered the password `secondsAgo`, and accepts the redirect URIs that were added.
+ * entered the password `secondsAgo` seconds ago, and accepts the redirect URIs that were added.
  */
 export async function startProvider() {
   const server = createServer();

@@ -30,7 +30,7 @@ test('the last round of a monitor has the time of its newest decision, and moves
   });
 });
 
-test('the time since which rounds are decided without interruption moves only with an interruption', async () => {
+test('the time since which the service has been running changes only after an interruption', async () => {
   const read = async () => {
     const { runningSince } = await client.listLastRounds({ monitorIds: [] });
     return runningSince && timestampDate(runningSince);
@@ -46,7 +46,7 @@ test('the time since which rounds are decided without interruption moves only wi
   expect(before.getTime()).toBeLessThanOrEqual(fixture.clock.now().getTime() - 3_600_000);
 });
 
-test('a heartbeat monitor is expected to have a round once per allowed gap, and has none before its first ping', async () => {
+test('a heartbeat monitor has no last round before its first ping, and its interval is the longest allowed gap between pings', async () => {
   const configJson = JSON.stringify({ expected_interval: 3_600, consecutive_misses: 3 });
   const id = await createMonitor({ name: 'Backup', checkType: CheckType.HEARTBEAT, configJson });
   const { lastRounds } = await client.listLastRounds({ monitorIds: [id] });
@@ -54,7 +54,7 @@ test('a heartbeat monitor is expected to have a round once per allowed gap, and 
   expect(lastRounds[0]?.at).toBeUndefined();
 });
 
-test('disabled, unknown and foreign monitors are left out', async () => {
+test('last rounds leave out disabled monitors, unknown ids and monitors of other organizations', async () => {
   const id = await createMonitor();
   const disabled = await createMonitor({ enabled: false });
   const ids = [id, disabled, v7(), 'nonsense'];
@@ -64,7 +64,7 @@ test('disabled, unknown and foreign monitors are left out', async () => {
   expect((await stranger.listLastRounds({ monitorIds: ids })).lastRounds).toEqual([]);
 });
 
-test('500 ids are accepted, and more are refused', async () => {
+test('a request for last rounds accepts 500 ids and refuses more', async () => {
   const ids = Array.from({ length: 501 }, () => v7());
   expect((await client.listLastRounds({ monitorIds: ids.slice(1) })).lastRounds).toEqual([]);
   await expect(client.listLastRounds({ monitorIds: ids })).rejects.toMatchObject({

@@ -74,7 +74,7 @@ test('passed checks wait for others for 200 ms, and a failed check is recorded t
   const began = performance.now();
   await publish(CheckOutcome.PASS);
   await eventually(() => expect(batches).toHaveLength(1));
-  // A millisecond less, because timers may fire early.
+  // The bound is a millisecond less than 200, because timers may fire early.
   expect((batches[0]?.at ?? 0) - began).toBeGreaterThanOrEqual(199);
 
   // The failure arrives before the wait of the pass ends, because both are published together.

@@ -57,7 +57,7 @@ async function organization() {
     confirmDownMinutes: 0,
   });
   const ids = [checked, disabled, job].map((monitor) => monitor?.id ?? '') as [string, string, string];
-  // Read from the tables, because credentials of a stopped organization are refused.
+  // The state is read from the tables, because credentials of a stopped organization are refused.
   const read = <Row>(sql: string, id: string) =>
     fixture.tables.transaction('every organization', (tx) => tx.query<Row>(sql, [id]));
   const state = async (id: string) =>
@@ -71,7 +71,7 @@ async function organization() {
   return { organizationId, ids, state, enabled, jobs };
 }
 
-test('the monitors of a stopped organization are not checked and raise nothing, until the organization resumes', async () => {
+test('the monitors of a stopped organization are neither checked nor change their state until the organization resumes', async () => {
   const acme = await organization();
   const other = await organization();
   const [checked, , job] = acme.ids;
@@ -79,7 +79,7 @@ test('the monitors of a stopped organization are not checked and raise nothing, 
   await publish(OrganizationStoppedSchema, acme.organizationId);
   await eventually(async () => expect(await acme.enabled()).toEqual({ Shop: false, Off: false, Backup: false }));
   const [jobs, othersJobs] = [acme.jobs(), other.jobs()];
-  // Longer than it takes to become stale, or to miss a ping.
+  // This is longer than a monitor takes to become stale or to miss a ping.
   await fixture.pass(400_000);
   await eventually(() => expect(other.jobs()).toBeGreaterThan(othersJobs));
   // A deadline that is processed late counts as time in which the service did not run.

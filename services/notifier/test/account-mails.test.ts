@@ -67,7 +67,7 @@ test('owners get a notice about their organization', async () => {
   expect(mail?.text).toMatch(/Acme will be deleted\.[\s\S]*Open the organization: \S+\/account\/x/);
 });
 
-test('only identity may send these emails', async () => {
+test('only identity may send emails about accounts', async () => {
   const request = { to: 'jane@example.com', content: signIn };
   for (const service of ['gateway', 'monitor', 'admin']) {
     const call = client.sendAccountMail(request, await fixture.asService(service));
@@ -87,7 +87,7 @@ test('the caller learns that the mail server did not accept an email', async () 
   });
 });
 
-test('an email needs an address and a content', async () => {
+test('an email about an account needs an address and a content', async () => {
   const call = async (request: Parameters<typeof client.sendAccountMail>[0]) =>
     client.sendAccountMail(request, await fixture.asService('identity'));
   await expect(call({ to: 'jane', content: signIn })).rejects.toMatchObject({

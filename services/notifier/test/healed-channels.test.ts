@@ -276,7 +276,7 @@ describe('the message that a channel is enabled again', () => {
     expect([row?.last_error, others]).toEqual(['the channel is not broken any more', []]);
   });
 
-  test.each(['disabled', 'deleted'])('is not sent about a broken channel that a person %s', async (way) => {
+  test.each(['disabled', 'deleted'])('no message follows for a broken channel that a person %s', async (way) => {
     const acme = v7();
     const [broken, other] = [await newChannel(acme), await newChannel(acme)];
     await breakChannel(acme, broken);

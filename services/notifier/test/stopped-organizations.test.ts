@@ -20,7 +20,7 @@ const publish = (schema: Schema, organizationId: string) =>
   fixture.publish(
     outgoingEvent<typeof schema>(schema, { organizationId }, { organizationId, aggregateId: organizationId }),
   );
-// Read from the table, because credentials of a stopped organization are refused.
+// The flag is read from the table, because credentials of a stopped organization are refused.
 const isEnabled = async (id: string) =>
   (await fixture.query<{ enabled: boolean }>('select enabled from channel where id = $1', [id]))[0]?.enabled;
 

@@ -115,20 +115,23 @@ beforeAll(async () => {
 describe('API v2', () => {
   const ajv = new Ajv({ allErrors: true });
 
-  test('every documented document is served', () => {
+  test('every documented document of API v2 is served', () => {
     expect(Object.keys(STATUSPAGE_V2).sort()).toEqual(Object.keys(STATUSPAGE_V2_SCHEMAS).sort());
   });
 
-  test.each(Object.entries(STATUSPAGE_V2_SCHEMAS))('%s has the documented fields', async (path, schema) => {
-    const response = await read(`api/v2/${path}`);
-    expect(response.status).toBe(200);
-    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(response.headers.get('access-control-allow-origin')).toBe('*');
-    expect(response.headers.get('cache-control')).toContain('max-age=30');
-    const validate = ajv.compile(schema);
-    validate(await response.json());
-    expect(validate.errors ?? []).toEqual([]);
-  });
+  test.each(Object.entries(STATUSPAGE_V2_SCHEMAS))(
+    'the document %s of API v2 has the documented fields',
+    async (path, schema) => {
+      const response = await read(`api/v2/${path}`);
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+      expect(response.headers.get('access-control-allow-origin')).toBe('*');
+      expect(response.headers.get('cache-control')).toContain('max-age=30');
+      const validate = ajv.compile(schema);
+      validate(await response.json());
+      expect(validate.errors ?? []).toEqual([]);
+    },
+  );
 
   test('the summary has the status, the components in order with their groups, and the open disruptions', async () => {
     const summary = await readJson('summary.json');

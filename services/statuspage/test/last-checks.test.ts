@@ -51,7 +51,7 @@ async function pageWithMonitor() {
     );
     expect(rows).toHaveLength(1);
   });
-  // Without any time, a component has no uptime.
+  // A component without counted time has no uptime.
   clock.advance(3_600_000);
   const unlink = () =>
     fixture.rpc.replaceStructure({ id: statusPage?.id ?? '', entries: [component({ name: 'API' })] }, us);
@@ -132,7 +132,7 @@ test('while the monitor service is unreachable, a page uses the last known check
 /** Checks the monitors that are due, and waits for the statuses in the history of a page's component. */
 async function expectHistory(monitorId: string, expected: [string, Date][]): Promise<void> {
   await watchFreshness({ database: fixture.tables, monitors: fixture.monitors, now: clock.now });
-  // The service checks its monitors, too, and may have claimed this one.
+  // The service also checks its monitors, and may have claimed this monitor.
   await eventually(async () => {
     const rows = await fixture.tables.transaction({ organizationId }, (tx) =>
       tx.query<{ status: string; started_at: Date; ended_at: Date | null }>(
@@ -176,7 +176,7 @@ test('while the monitor service is unreachable, the history has no data from the
   await expectHistory(monitorId, [['no_data', overdueAt]]);
 });
 
-test('the history has no data while the monitor service was stopped, even if this is noticed afterwards', async () => {
+test('the history has no data for the time in which the monitor service was stopped, even if the stop is noticed afterwards', async () => {
   const { monitorId } = await pageWithMonitor();
   fixture.setLastRounds({ [monitorId]: lastRound(0) });
   await expectHistory(monitorId, []);

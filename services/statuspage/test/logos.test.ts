@@ -159,7 +159,7 @@ test('a logo is fetched once when its URL is set, and again after a day', async 
   expect((await view()).paths).toHaveLength(1);
 });
 
-test('of one organization, ten logos are fetched per minute', async () => {
+test('at most ten logos of an organization are fetched per minute', async () => {
   setTime('2026-03-20T12:00:10Z');
   const them = await anOrganization();
   for (let count = 0; count < 11; count += 1) await createPage({ light: `${filesUrl}/logo.svg?many-${count}` }, them);

@@ -121,7 +121,7 @@ test('a disruption of another page is not found', async () => {
   expect((await fetch(`${url}/incidents/${elsewhere.id}`)).status).toBe(404);
 });
 
-test('the status page and each page below it have one hidden notice that they can not be updated', async () => {
+test('the status page and each page below it have one hidden notice for the case that they can not be updated', async () => {
   for (const below of ['', `incidents/${january.id}`, 'history/2026-01', `components/${api}`, 'embed']) {
     const text = await textOf(below);
     expect(text.split('class="card as-of" role="status" hidden>'), below).toHaveLength(2);

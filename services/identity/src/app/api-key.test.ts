@@ -33,7 +33,7 @@ test('the key of 32 zero bytes is a constant that secret scanners can use in tes
   expect(formatApiKey(Buffer.alloc(API_KEY_BYTES))).toBe(`tocsin_${'0'.repeat(43)}2CZclj`);
 });
 
-test('the secret of a service credential has a prefix of its own, and is no API key', () => {
+test('the secret of a service credential has its own prefix, and is not accepted as an API key', () => {
   const random = randomBytes(API_KEY_BYTES);
   const [key, secret] = [formatApiKey(random), formatServiceCredential(random)];
   expect(secret).toBe(key.replace('tocsin_', 'tocsin_service_'));

@@ -49,8 +49,8 @@ export type KeyCreator =
 /**
  * Creates an API key. A key that the operator creates belongs to the organization's first owner. A key that is created
  * with another key belongs to that key's user, and has at most that key's permissions and lifetime. A key that is
- * created with an OAuth access token belongs to its user and has at most its permissions. Such a key stays valid after
- * the access ends.
+ * created with an OAuth access token belongs to the token's user, has at most the token's permissions, and stays valid
+ * after the token's grant ends.
  * @throws ServiceError `invalid` that names all invalid fields or the exceeded limit, `not_found` for the organization,
  * `forbidden` for a credential that was revoked in the meantime.
  */
@@ -102,7 +102,7 @@ async function originOf(tx: Transaction, organizationId: string, creator: KeyCre
     return { userId: owner.id, latestExpiry: undefined, createdByKeyId: undefined };
   }
   if (creator.kind === 'member') {
-    // A removal of the member either happens before this, or after the key exists.
+    // With this lock, a concurrent removal of the member either comes before, or waits until the key exists.
     if (!(await lockMembership(tx, { organizationId, userId: creator.userId }))) {
       throw new ServiceError('forbidden', 'you are not a member any more');
     }

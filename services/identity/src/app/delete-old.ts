@@ -17,7 +17,10 @@ const DAY_MS = 24 * 3_600_000;
 /** Time for which keys are stored after they were revoked or expired. */
 const ENDED_KEYS_KEPT_MS = 30 * DAY_MS;
 const AUDIT_KEPT_MS = 400 * DAY_MS;
-/** Time for which OAuth tokens and codes are stored after they expired, so that clients learn that they did. */
+/**
+ * Time for which OAuth tokens and codes are stored after they expired, so that a client gets the error for expired
+ * tokens.
+ */
 const EXPIRED_TOKENS_KEPT_MS = 3_600_000;
 /** Time for which OAuth grants are stored after they ended. */
 const ENDED_GRANTS_KEPT_MS = 30 * DAY_MS;

@@ -28,8 +28,8 @@ import { createSecret, hashSecret, isSecret } from './secret.ts';
 type ChangeDeps = Pick<Deps, 'database' | 'now' | 'baseUrl' | 'mails' | 'background' | 'passwordChecks'>;
 
 /**
- * Sends a link to a new mail address, which takes effect when the user confirms it. No email is sent if another user
- * has the address. The response does not show this.
+ * Sends a link to a user's new mail address. The address takes effect when the user confirms it with the link. If
+ * another user has the address, no email is sent, and the response is the same.
  * @returns The problem of the input; undefined if the request was accepted.
  */
 export async function requestEmailChange(
@@ -72,7 +72,7 @@ export async function requestEmailChange(
   return undefined;
 }
 
-/** Returns the change that a link confirms; undefined if it is unknown, expired, or of another user. */
+/** Returns the change that a link confirms; undefined if the link is unknown or expired, or belongs to another user. */
 export async function readEmailChange(
   { database, now }: Pick<Deps, 'database' | 'now'>,
   { secret, userId }: { secret: string; userId: string },
@@ -88,8 +88,8 @@ export async function readEmailChange(
 /**
  * Changes the mail address of the signed-in user, who opened the link in the email to the new address. Ends the user's
  * other sessions and open sign-in links, which were sent to the earlier address. The earlier address gets a link that
- * undoes the change. The user must be signed in, because a person could otherwise be made to give the address to an
- * account of somebody else.
+ * undoes the change. The user must be signed in: otherwise an attacker could request the change of the attacker's own
+ * account, and the owner of the new address would confirm it by opening the link.
  */
 export async function confirmEmailChange(
   deps: Pick<ChangeDeps, 'database' | 'now' | 'baseUrl' | 'mails' | 'background'>,
@@ -125,7 +125,7 @@ export async function confirmEmailChange(
   return 'changed';
 }
 
-/** Returns the change that a link undoes; undefined if it is unknown, undone or expired. */
+/** Returns the change that a link undoes; undefined if the link is unknown, used or expired. */
 export async function readUndoableChange(
   { database, now }: Pick<Deps, 'database' | 'now'>,
   secret: string,
@@ -136,8 +136,8 @@ export async function readUndoableChange(
 
 /**
  * Restores the mail address from before a change, and removes the access that another person may have gained before or
- * with it: all sessions, sign-in links, programs, passkeys and recovery codes, the password, later changes of the
- * address, and a second factor that was set since the change was requested. Cancels a deletion of the account.
+ * through the change: all sessions, sign-in links, programs, passkeys and recovery codes, the password, later changes
+ * of the address, and a second factor that was set since the change was requested. Cancels a deletion of the account.
  */
 export async function undoEmailChange(
   { database, now, mails, background }: Pick<ChangeDeps, 'database' | 'now' | 'mails' | 'background'>,

@@ -63,7 +63,7 @@ export async function exchangeCredential(
 
 /** Returns the credential with this secret and records its use; undefined if it is unknown, revoked or expired. */
 async function readCredential({ database }: Deps, secret: string, now: Date): Promise<Credential | undefined> {
-  // Read across organizations, because the organization of the credential is not known yet.
+  // The transaction sees every organization, because the organization of the credential is not known yet.
   if (isApiKey(secret)) {
     return database.transaction('every organization', async (tx) => {
       const found = await findCredential(tx, hashApiKey(secret));

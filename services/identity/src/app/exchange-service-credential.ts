@@ -33,7 +33,7 @@ export async function exchangeServiceCredential(
     readonly secret: string;
     /** Service for which the token is valid. */
     readonly audience: string;
-    /** Organization to act in; undefined for that of the credential. */
+    /** Organization to act in; undefined for the organization of the credential. */
     readonly organizationId: string | undefined;
     /** Address of the client's connection. */
     readonly address: string;
@@ -82,7 +82,7 @@ export async function exchangeServiceCredential(
 /** Returns the credential with this secret and records its use; undefined if it is unknown, revoked or expired. */
 async function readCredential({ database }: Deps, secret: string, now: Date): Promise<ServiceCredential | undefined> {
   if (!isServiceCredential(secret)) return undefined;
-  // Read across organizations, because the organization of the credential is not known yet.
+  // The transaction sees every organization, because the organization of the credential is not known yet.
   return database.transaction('every organization', async (tx) => {
     const found = await findUsableServiceCredential(tx, hashApiKey(secret), now);
     if (found && isUseWorthNoting(found, now)) await recordServiceCredentialUse(tx, found.id, now);

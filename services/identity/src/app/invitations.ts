@@ -55,7 +55,7 @@ export async function invite(
   const problem = await database.transaction({ organizationId }, async (tx) => {
     await lockMembers(tx, organizationId);
     const members = await listMembers(tx, organizationId);
-    // The role may have changed since it was read.
+    // The member's role may have changed since it was read.
     if (!mayGrantRole(roleOf({ kind: 'member', signedIn }, members), role)) return 'Your role has changed.';
     const isSame = (other: { readonly email: string }) => other.email.toLowerCase() === email.toLowerCase();
     if (members.some(isSame)) return `${email} is a member already.`;
@@ -97,7 +97,7 @@ export async function listInvitations(
 }
 
 /**
- * Revokes an invitation. Its link does not work any more.
+ * Revokes an invitation. The link of the invitation then no longer works.
  * @throws ServiceError `forbidden` for a member without the right, `not_found` if the user is not a member.
  */
 export async function revokeInvitation(
@@ -118,7 +118,7 @@ export async function revokeInvitation(
 /** An invitation as its page shows it. */
 export interface ShownInvitation {
   readonly invitation: FoundInvitation;
-  /** Whether a user has the address of the invitation. This user must sign in to accept it. */
+  /** Whether an account has the address of the invitation. Its user must then sign in to accept the invitation. */
   readonly hasAccount: boolean;
 }
 
@@ -138,7 +138,7 @@ export type AcceptOutcome =
   | { readonly kind: 'joined'; readonly organizationId: string; readonly session: StartedSession | undefined }
   /** An account with the address of the invitation exists, and its user must sign in first. */
   | { readonly kind: 'sign_in' }
-  /** The organization has as many members as possible. */
+  /** The organization already has the maximum number of members. */
   | { readonly kind: 'full' }
   /** The signed-in user has another address. */
   | { readonly kind: 'other_address' }

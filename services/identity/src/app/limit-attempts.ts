@@ -33,7 +33,7 @@ export async function isWithinLimit(
   return (await countDown(deps, kind, subject)) >= 0;
 }
 
-/** Whether another attempt is within the limit. Does not count one. For limits of failures only. */
+/** Returns whether another attempt is within the limit, without counting one. Only for limits that count failures. */
 export async function isAttemptLeft(
   { database, now }: Pick<Deps, 'database' | 'now'>,
   kind: AttemptKind,

@@ -3,8 +3,8 @@ import { findOrganizationName, type Owner, listOwners as readOwners } from '../s
 import type { Deps } from './ports.ts';
 
 /**
- * Returns the name and the owners of an organization. The owner with the oldest membership is first. There are none
- * while the organization is stopped, because nothing is sent for it.
+ * Returns the name and the owners of an organization. The owner with the oldest membership is first. Returns no owners
+ * while the organization is stopped, so that nobody is notified about it.
  */
 export async function listOwners(
   { database }: Deps,

@@ -106,7 +106,7 @@ export function actorEntry(actor: MemberActor): Pick<AuditEntry, 'actor' | 'addr
 
 /**
  * Returns the role of an actor among the members.
- * @throws ServiceError `not_found` if the actor is no longer a member, as for other users.
+ * @throws ServiceError `not_found` if the actor is no longer a member.
  */
 export function roleOf(actor: MemberActor, members: readonly Member[]): Role {
   if (actor.kind === 'operator') return 'owner';

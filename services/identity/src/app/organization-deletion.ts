@@ -105,7 +105,8 @@ async function changeDeletion(
       : { action: 'organization.deletion_cancelled', details: {} };
     const target = { organizationId, targetId: organizationId, occurredAt: now };
     await insertAudit(tx, { ...target, ...entry, ...actorEntry(actor) });
-    // Gateways drop the tokens of the credentials, and learn at the next use whether they work.
+    // The events make gateways drop the cached tokens of all credentials, so that the next use of each is checked
+    // again.
     const credentials = await listCredentialIds(tx, organizationId);
     await appendEvents(
       tx,
@@ -132,7 +133,7 @@ async function changeDeletion(
   }
 }
 
-/** Begins to delete an organization whose time has come. From then on, this can not be cancelled. */
+/** Begins to delete an organization whose time of deletion has come. From then on, the deletion can't be cancelled. */
 export async function deleteDueOrganization({
   database,
   now,
@@ -147,7 +148,7 @@ export async function deleteDueOrganization({
   });
 }
 
-/** What identity deletes besides the rows with an organization. */
+/** Steps that identity adds before and after the deletion of an organization's rows. */
 export const organizationHooks: OrganizationHooks = {
   deleteFirst: separateApiKeys,
   deleteLast: deleteOrganizationRow,

@@ -61,19 +61,19 @@ export async function readProviderSettings(
 export interface ProviderInput {
   readonly issuer: string;
   readonly clientId: string;
-  /** Empty to keep the present one. */
+  /** Client secret at the provider; empty to keep the present one. */
   readonly clientSecret: string;
-  /** Empty if roles are not taken from the provider. */
+  /** Name of the claim that contains the role; empty if roles are not taken from the provider. */
   readonly roleClaim: string;
   readonly current: string;
 }
 
 /**
  * Saves the provider of an organization on behalf of an owner. Only owners may, because a provider can sign in every
- * member. Needs a fresh sign-in or the current password. With another issuer, every domain has to be proven again by a
- * new record: an owner may not control the domains, and could otherwise sign in as every member. All owners get an
- * email.
- * @returns The problem of the input; undefined if it was saved.
+ * member. Needs a fresh sign-in or the current password. If the issuer changes, every domain has to be proven again by
+ * a new record. Otherwise an owner who does not control the domains could sign in as every member through a provider of
+ * their own. All owners get an email.
+ * @returns The problem of the input; undefined if the provider was saved.
  * @throws ServiceError `forbidden` for a user who is not an owner, `not_found` for one who is not a member.
  */
 export async function changeProvider(
@@ -91,7 +91,7 @@ export async function changeProvider(
   const { database, now, vault } = deps;
   const outcome = await database.transaction({ organizationId }, async (tx) => {
     const before = await findProvider(tx, organizationId);
-    // A secret is not sent to another provider than the one for which it was entered.
+    // The stored secret is used only with the provider for which it was entered, and not sent to another one.
     const isKept = clientSecret === '' && before?.issuer === issuer && before.clientId === clientId;
     if (clientSecret === '' && !isKept) return 'Enter the client secret.';
     const sealedClientSecret = isKept
@@ -104,7 +104,7 @@ export async function changeProvider(
       clientId,
       sealedClientSecret,
       roleClaim: roleClaim || undefined,
-      // Nobody could sign in at another provider before its domains are proven.
+      // After a change of the issuer, nobody can sign in at the provider before the domains are proven again.
       isEnforced: isSame && before.isEnforced,
     };
     await saveProvider(tx, provider, now());
@@ -141,8 +141,9 @@ interface OwnerChange {
 /**
  * Enforces the provider of an organization, or stops enforcing it, on behalf of an owner. Needs a fresh sign-in or the
  * current password, and enforcing needs a session of the owner that began at the provider, because an owner could
- * otherwise lock all members out. Sessions of members with addresses in the proven domains that began elsewhere end.
- * @returns The problem; undefined if it was changed.
+ * otherwise lock all members out. Enforcing ends the sessions that members with addresses in the proven domains began
+ * elsewhere.
+ * @returns The problem; undefined if the setting was changed.
  * @throws ServiceError `forbidden` for a user who is not an owner, `not_found` for one who is not a member.
  */
 export async function enforceProvider(
@@ -231,7 +232,8 @@ export async function proveDomain(
   const domains = await database.transaction({ organizationId }, (tx) => listDomains(tx, organizationId));
   const domain = domains.find((one) => one.id === id);
   if (!domain) return undefined;
-  // A lookup asks name servers that the owner chose, and the owners of the domain pay for it.
+  // Lookups are limited, because an organization could enter a domain of somebody else, whose name servers would be
+  // queried.
   if (!(await isWithinLimit(deps, 'domain_proof_of_organization', organizationId))) {
     return 'The records were looked for too often. Try again in an hour.';
   }
@@ -269,8 +271,8 @@ export async function removeDomain(
 }
 
 /**
- * Returns the domains that an organization has proven, of those that a sign-in with these addresses needs. A proof that
- * is older than a day is verified again, because a domain may get another owner.
+ * Returns those domains of the given mail addresses that an organization has proven. A proof that is older than a day
+ * is verified again, because a domain may get another owner.
  */
 export async function provenDomains(
   deps: Pick<Deps, 'database' | 'now' | 'dns'>,

@@ -78,10 +78,10 @@ export interface Providers {
   ): Promise<Readonly<Record<string, unknown>>>;
 }
 
-/** DNS, as identity needs it. */
+/** The DNS queries that identity makes. */
 export interface Dns {
   /**
-   * Returns the values of TXT records; none if the name does not exist.
+   * Returns the values of TXT records; an empty list if the name does not exist.
    * @throws ServiceError `unavailable` if DNS does not respond.
    */
   texts(name: string): Promise<readonly string[]>;

@@ -158,14 +158,14 @@ export async function removeLostFactor(
   report(deps, user, REMOVED);
 }
 
-/** Whether signing in needs a code. */
+/** Returns whether a user needs a code of the second factor to sign in. */
 export async function needsCode(tx: Transaction, userId: string): Promise<boolean> {
   return (await countRecoveryCodes(tx, userId)) !== undefined;
 }
 
 /**
- * Accepts a code of the authenticator app or a recovery code, each once, or only a recovery code. Returns its kind;
- * undefined if it is wrong.
+ * Accepts each code of the authenticator app and each recovery code once; with `recoveryOnly`, only recovery codes.
+ * Returns the kind of the code; undefined for a wrong code.
  */
 export async function acceptCode(
   deps: Pick<Deps, 'now' | 'vault'>,

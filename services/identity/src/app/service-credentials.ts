@@ -16,7 +16,7 @@ import {
 import { API_KEY_BYTES, formatServiceCredential, hashApiKey } from './api-key.ts';
 import type { Deps } from './ports.ts';
 
-/** Maximum number of credentials of an organization, and of those that are not bound to any. */
+/** Maximum number of credentials of an organization, and of credentials without an organization. */
 const MAX_CREDENTIALS = 100;
 /** Maximum number of credentials created within 24 hours. This also limits the number of stored revoked credentials. */
 const MAX_CREATED_PER_DAY = 500;
@@ -24,7 +24,8 @@ const DAY_MS = 24 * 3_600_000;
 
 /**
  * Creates a service credential, and returns it with its secret, which can not be read later. A credential without an
- * organization may act in every organization. It has no entry in an audit log, because these belong to organizations.
+ * organization may act in every organization. Its creation has no entry in an audit log, because audit logs belong to
+ * organizations.
  * @throws ServiceError `invalid` that names all invalid fields or the exceeded limit, `not_found` for the organization.
  */
 export async function createServiceCredential(
@@ -75,8 +76,8 @@ export async function createServiceCredential(
 }
 
 /**
- * Returns the credentials of an organization that were not revoked, newest first. Without an organization, returns
- * those that are not bound to any.
+ * Returns the credentials of an organization that were not revoked, newest first. Without an organization, returns the
+ * credentials that are not bound to any organization.
  * @throws ServiceError `not_found` for the organization.
  */
 export async function listServiceCredentials(
@@ -94,8 +95,8 @@ export async function listServiceCredentials(
 }
 
 /**
- * Revokes a credential of any organization. It gets no new tokens. Services accept its existing tokens until they
- * expire.
+ * Revokes a credential of any organization. The credential gets no new tokens. Services accept its existing tokens
+ * until they expire.
  * @throws ServiceError `not_found` if the credential does not exist or was revoked before.
  */
 export async function revokeServiceCredential(

@@ -42,9 +42,9 @@ interface SessionStart {
 /** What a session stores about the sign-in at the provider of an organization. */
 export interface ProviderSession {
   readonly organizationId: string;
-  /** Time at which the user proved the identity there; undefined if the provider does not say it. */
+  /** Time at which the provider verified the user's identity; undefined if the provider does not state it. */
   readonly provedAt: Date | undefined;
-  /** Change that takes effect when the code was entered. */
+  /** Change that takes effect when the code of the second factor is entered. */
   readonly change?: ProviderChange | undefined;
 }
 

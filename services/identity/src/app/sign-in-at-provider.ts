@@ -35,14 +35,14 @@ type SignInDeps = Pick<Deps, 'database' | 'now' | 'vault' | 'baseUrl' | 'provide
 
 const ATTEMPT_CONTEXT = 'oidc-attempt';
 
-/** What a sign-in stores until the provider sends the user back. */
+/** Data of a sign-in that is stored until the provider sends the user back. */
 interface Attempt {
   readonly nonce: string;
   readonly verifier: string;
   readonly next: string;
 }
 
-/** Result of the begin of a sign-in: a URL of the provider and the state, or a problem. */
+/** Result of beginning a sign-in: a URL of the provider and the state, or a problem. */
 export type Begun = { readonly url: string; readonly state: string } | { readonly problem: string };
 
 /**
@@ -84,8 +84,8 @@ export type ProviderOutcome =
 
 /**
  * Completes a sign-in with the parameters with which a provider sent the user back. The state must be the one that the
- * browser stores. The second factor of the user is needed as for every other sign-in; until then, nothing changes that
- * the provider said about the user.
+ * browser stores. A user with a second factor must still enter its code, as for every other sign-in. Changes that the
+ * provider reported, such as a new role, take effect only after the code.
  * @throws ServiceError `invalid` that says why the provider can't be used.
  */
 export async function completeProviderSignIn(
@@ -129,7 +129,7 @@ export async function completeProviderSignIn(
 
 const EXPIRED: ProviderOutcome = { kind: 'refused', reason: 'The sign-in took too long. Start again.' };
 
-/** Starts the session of a decision. Returns the reason if the organization does not allow it any more. */
+/** Starts the session that a decision allows. Returns the reason if the organization no longer allows the sign-in. */
 async function enter(
   { database }: SignInDeps,
   {

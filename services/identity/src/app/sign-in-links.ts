@@ -20,8 +20,8 @@ export interface SignInLink {
 type LinkDeps = Pick<Deps, 'database' | 'baseUrl' | 'now'>;
 
 /**
- * Creates a link with which a user signs in once. A link for the operator, who is the actor, works although an
- * organization enforces its provider, and adds an audit entry.
+ * Creates a link with which a user signs in once. With an `actor`, the link is the operator's: it works even if an
+ * organization enforces its provider, and its creation is recorded in the audit log.
  * @throws ServiceError `invalid` for an invalid address, `not_found` if no user has it.
  */
 export async function createSignInLink(

@@ -112,7 +112,7 @@ export async function signInWithCode(
     if (providerChange && !(await isMember(tx, providerChange.organizationId, user.id))) return { kind: 'expired' };
     await insertSignInAudit(tx, user, { device, factor: accepted, now: time });
     if (providerChange?.isNew) await saveSubject(tx, { ...providerChange, userId: user.id });
-    // The user has proven the identity with the code, whenever the provider has asked for it.
+    // The code proves the user's identity now, even if the provider verified it long ago.
     const provider = providerChange && { organizationId: providerChange.organizationId, provedAt: time };
     return { kind: 'signed_in', secret: await startSession(tx, { userId: user.id, device, now: time, provider }) };
   });
@@ -128,7 +128,7 @@ async function isMember(tx: Transaction, organizationId: string, userId: string)
   return (await findMembership(tx, organizationId, userId)) !== undefined;
 }
 
-/** Gives a member the role that a provider said. */
+/** Gives a member the role that a provider reported. */
 export async function applyRole(
   deps: Pick<Deps, 'database' | 'now'>,
   userId: string,

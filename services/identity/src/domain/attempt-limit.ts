@@ -2,8 +2,8 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /**
- * Number of networks whose limits the sender of an attempt can use up from one /48 network. A site may have 65,536 /64
- * networks, and one person can hold a whole site.
+ * A site, which is an IPv6 /48 network, has the limit of one /64 network times this factor. The factor is small,
+ * because one person can hold a whole site with its 65,536 /64 networks.
  */
 export const SITE_FACTOR = 10;
 

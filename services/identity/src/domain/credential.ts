@@ -19,7 +19,7 @@ export interface Organization {
   /** Public account number of the organization. */
   readonly accountNumber: number;
   readonly name: string;
-  /** Time at which the organization, which is stopped, is deleted; undefined if it works. */
+  /** Time at which a stopped organization is deleted; undefined if the organization is not stopped. */
   readonly deleteAt?: Date | undefined;
 }
 

@@ -18,6 +18,6 @@ test.each([
   ],
   ['curl/8.5.0', 'curl'],
   ['', 'Unknown browser'],
-])('%s is %s', (userAgent, name) => {
+])('the browser with the user agent "%s" is described as "%s"', (userAgent, name) => {
   expect(describeBrowser(userAgent)).toBe(name);
 });

@@ -17,7 +17,10 @@ test.each<[Role | undefined, SignInMethod, boolean, string]>([
   ['owner', 'link', true, 'recovery_code'],
   ['owner', 'password', true, 'recovery_code'],
   ['owner', 'passkey', true, 'at_provider'],
-])('with the role %s of an enforced provider, %s with a second factor %s: %s', (role, method, factor, decision) => {
-  const enforced = role && { organizationId, role };
-  expect(decideEnforced(enforced, { method, hasSecondFactor: factor })).toBe(decision);
-});
+])(
+  'decideEnforced() for a user with the role %s, the method %s, and whether a second factor is set (%s) returns %s',
+  (role, method, factor, decision) => {
+    const enforced = role && { organizationId, role };
+    expect(decideEnforced(enforced, { method, hasSecondFactor: factor })).toBe(decision);
+  },
+);

@@ -12,7 +12,7 @@ test('an owner makes every change while there is another owner', () => {
     for (const to of targets) expect([from, to, change('owner', from, to)]).toEqual([from, to, true]);
 });
 
-test('an admin changes and removes admins and members, but neither changes nor makes owners', () => {
+test('an admin changes and removes admins and members, but can neither change owners nor make anybody an owner', () => {
   const allowed = ROLES.flatMap((from) =>
     targets.filter((to) => change('admin', from, to)).map((to) => `${from} → ${to}`),
   );
@@ -32,14 +32,14 @@ test('a member may not change other members, but may leave', () => {
   expect(change('member', 'member', 'admin', { isSelf: true })).toBe(false);
 });
 
-describe('the last owner', () => {
-  test.each(['admin', 'member', undefined] as const)('does not become %s', (to) => {
+describe('last owner', () => {
+  test.each(['admin', 'member', undefined] as const)('the last owner does not become %s', (to) => {
     expect(change('owner', 'owner', to, { otherOwners: 0, isSelf: true })).toBe(false);
     expect(change('owner', 'owner', to, { otherOwners: 0 })).toBe(false);
     expect(change('owner', 'owner', to, { otherOwners: 1, isSelf: true })).toBe(true);
   });
 
-  test('may stay an owner', () => {
+  test('the last owner may stay an owner', () => {
     expect(change('owner', 'owner', 'owner', { otherOwners: 0, isSelf: true })).toBe(true);
   });
 });

@@ -5,7 +5,7 @@ export interface Membership {
   readonly organization: {
     readonly id: string;
     readonly name: string;
-    /** Time at which the organization, which is stopped, is deleted; undefined if it works. */
+    /** Time at which a stopped organization is deleted; undefined if the organization is not stopped. */
     readonly deleteAt?: Date | undefined;
   };
   readonly role: Role;

@@ -37,7 +37,7 @@ test.each(['monitors', 'monitors:write', 'Monitors:read', 'monitor:read', 'audit
   },
 );
 
-test('all errors are thrown together', () => {
+test('all errors of a new API key are thrown together', () => {
   expect(fieldsOf({ name: '', permissions: [], expiresAt: now })).toEqual({
     name: ['is required'],
     permissions: ['must name at least one permission'],
@@ -45,7 +45,7 @@ test('all errors are thrown together', () => {
   });
 });
 
-test('the length of a name is counted in characters, and control characters are invalid', () => {
+test("the length of an API key's name is counted in characters, and control characters are invalid", () => {
   expect(fieldsOf({ ...wanted, name: '😀'.repeat(255) })).toEqual({});
   expect(fieldsOf({ ...wanted, name: '😀'.repeat(256) })).toEqual({ name: ['must be at most 255 characters'] });
   expect(fieldsOf({ ...wanted, name: 'a\u0000b' })).toEqual({ name: ['must not contain control characters'] });

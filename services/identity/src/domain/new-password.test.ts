@@ -13,6 +13,6 @@ test.each([
   ['abcabcabcabc', 'must not repeat the same few characters'],
   ['abcdabcdabcd', undefined],
   ['four words with spaces', undefined],
-])('%s: %s', (password, expected) => {
+])('the problem of the new password "%s" is: %s', (password, expected) => {
   expect(problem(password)).toBe(expected);
 });

@@ -46,12 +46,12 @@ test('an expiry in the future is accepted, and one that is now is refused', () =
   expect(fieldsOf({ expiresAt: now })).toEqual({ expires_at: ['must be in the future'] });
 });
 
-test('names of 1 to 255 characters are accepted', () => {
+test('names of service credentials have 1 to 255 characters', () => {
   expect(fieldsOf({ name: 'x'.repeat(255) })).toEqual({});
   expect(fieldsOf({ name: 'x'.repeat(256) })).toEqual({ name: ['must be at most 255 characters'] });
 });
 
-test('all errors are reported together', () => {
+test('all errors of a new service credential are reported together', () => {
   const wrong = { name: '', permissions: ['monitors:everything'], audiences: ['checker'], tokenSeconds: 1 };
   expect(fieldsOf(wrong)).toEqual({
     name: ['is required'],

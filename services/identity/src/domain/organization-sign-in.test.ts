@@ -16,8 +16,8 @@ const member = (changes: Partial<KnownUser> = {}): KnownUser => ({
 });
 const none = { domains: ['example.com'], linked: undefined, byEmail: undefined };
 
-describe('a sign-in at a provider', () => {
-  test('creates a user with an unknown address as a member', () => {
+describe('sign-ins at a provider', () => {
+  test('a sign-in at a provider creates a user with an unknown address as a member', () => {
     expect(decideSignIn(claims(), none)).toEqual({ kind: 'create', email: 'jane@example.com', role: 'member' });
   });
 
@@ -26,11 +26,11 @@ describe('a sign-in at a provider', () => {
     ['member', 'member'],
     ['owner', 'member'],
     [undefined, 'member'],
-  ] as const)('with the role %s creates a user as %s', (role, created) => {
+  ] as const)('a sign-in with the role %s creates a user as %s', (role, created) => {
     expect(decideSignIn(claims({ role }), none)).toMatchObject({ kind: 'create', role: created });
   });
 
-  test('links a member with the address, and later identifies the member by the subject', () => {
+  test('a sign-in at a provider links a member with the address, and later ones identify the member by the subject', () => {
     const user = member();
     expect(decideSignIn(claims(), { ...none, byEmail: user })).toEqual({
       kind: 'sign_in',
@@ -54,10 +54,13 @@ describe('a sign-in at a provider', () => {
     ['owner', 'member', undefined],
     ['owner', 'admin', undefined],
     ['admin', undefined, undefined],
-  ] as const)('of a user with the role %s and the claim %s changes the role to %s', (role, claim, changed) => {
-    const decision = decideSignIn(claims({ role: claim }), { ...none, linked: member({ role }) });
-    expect(decision).toMatchObject({ kind: 'sign_in', role: changed });
-  });
+  ] as const)(
+    'a sign-in of a user with the role %s and the claim %s changes the role to %s',
+    (role, claim, changed) => {
+      const decision = decideSignIn(claims({ role: claim }), { ...none, linked: member({ role }) });
+      expect(decision).toMatchObject({ kind: 'sign_in', role: changed });
+    },
+  );
 
   test.each<[string, ProviderClaims, Partial<Parameters<typeof decideSignIn>[1]>]>([
     ['without an address', claims({ email: undefined }), {}],
@@ -68,7 +71,7 @@ describe('a sign-in at a provider', () => {
     ['of another organization’s user', claims(), { byEmail: member({ role: undefined }) }],
     ['of a user who was removed from the organization', claims(), { linked: member({ role: undefined }) }],
     ['of a user whose account has another address now', claims(), { linked: member({ email: 'jane@other.example' }) }],
-  ])('%s is refused', (_, said, known) => {
+  ])('a sign-in of %s is refused', (_, said, known) => {
     expect(decideSignIn(said, { ...none, ...known })).toMatchObject({ kind: 'refuse' });
   });
 });

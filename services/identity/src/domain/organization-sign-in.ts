@@ -37,7 +37,7 @@ export function recordOf(domain: string): string {
   return `_tocsin-sign-in.${domain}`;
 }
 
-/** What a provider says about a user who signed in there. */
+/** Claims of a provider about a user who signed in there. */
 export interface ProviderClaims {
   readonly subject: string;
   readonly email: string | undefined;
@@ -47,7 +47,7 @@ export interface ProviderClaims {
   readonly role: Role | undefined;
 }
 
-/** A user, as the decision about a sign-in needs it. */
+/** Properties of a user that decideSignIn() needs. */
 export interface KnownUser {
   readonly id: string;
   readonly email: string;
@@ -55,7 +55,7 @@ export interface KnownUser {
   readonly role: Role | undefined;
 }
 
-/** What the sign-in of an existing user at a provider changes. */
+/** Changes of an existing user that a sign-in at a provider makes. */
 export interface ProviderChange {
   readonly organizationId: string;
   readonly issuer: string;
@@ -75,7 +75,7 @@ export type SignInDecision =
 
 /**
  * Decides who signs in. A provider can sign in only users whose address is in a domain that its organization has
- * proven: who controls the domain also controls its mailboxes, with which the users can sign in anyway. An existing
+ * proven: whoever controls the domain also controls its mailboxes, with which the users can sign in anyway. An existing
  * user must be a member already, so that no organization adopts the users of others.
  */
 export function decideSignIn(
@@ -99,7 +99,7 @@ export function decideSignIn(
   if (!domains.includes(domainOf(email))) {
     return refuse(`Your organization has not proven that it owns ${domainOf(email)}.`);
   }
-  // The address of the account may have been changed to one that is not the organization's.
+  // The address of the account may have been changed to one outside the organization's domains.
   const known = linked ?? byEmail;
   if (known && !domains.includes(domainOf(known.email))) {
     return refuse('The address of your account is not one of your organization. Sign in with a link by mail.');

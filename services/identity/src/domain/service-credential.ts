@@ -16,7 +16,10 @@ export interface ServiceCredential {
   readonly createdBy: string;
 }
 
-/** Returns the organization of a token for a credential; undefined if the credential is not valid for that one. */
+/**
+ * Returns the organization of a credential's token: that of the credential, or else the requested one. Returns
+ * undefined if both are given and differ, or if none is given.
+ */
 export function organizationOfToken(
   { organizationId }: Pick<ServiceCredential, 'organizationId'>,
   requested: string | undefined,

@@ -9,11 +9,11 @@ test('a use is recorded when the last recorded one is an hour old', () => {
   expect([used(3_599_999), used(3_600_000)]).toEqual([false, true]);
 });
 
-test('a sign-in is fresh for less than 15 minutes after the user proved the identity', () => {
+test("a sign-in is fresh for less than 15 minutes after the user's identity was verified", () => {
   const fresh = (ms: number) => isFresh({ provedAt: ago(ms) }, now);
   expect([fresh(899_999), fresh(900_000)]).toEqual([true, false]);
 });
 
-test('a sign-in at a provider that does not say when the user proved the identity is never fresh', () => {
+test("a sign-in is never fresh if the provider does not state when it verified the user's identity", () => {
   expect(isFresh({ provedAt: undefined }, now)).toBe(false);
 });

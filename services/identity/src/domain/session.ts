@@ -15,7 +15,7 @@ export const MAX_AWAITING = 10;
 /** Time after which the use of a session is recorded again, so that not every request writes to the database. */
 const USE_RESOLUTION_MS = 3_600_000;
 
-/** Time after proving the identity during which a user may change credentials without entering the password again. */
+/** Time after the verification of a user's identity during which credentials can be changed without the password. */
 export const FRESH_MS = 15 * 60_000;
 
 /** A browser in which a user is signed in. */
@@ -23,7 +23,7 @@ export interface Session {
   readonly id: string;
   /** Time at which the user signed in. */
   readonly createdAt: Date;
-  /** Time at which the user proved the identity; undefined if a provider did not say it. */
+  /** Time at which the user's identity was verified; undefined if a provider did not state it. */
   readonly provedAt: Date | undefined;
   /** Organization at whose provider the user signed in. */
   readonly providerOrganizationId: string | undefined;
@@ -56,8 +56,9 @@ export function isUseWorthRecording({ lastUsedAt }: Pick<Session, 'lastUsedAt'>,
 }
 
 /**
- * Whether the user proved the identity so recently that changing credentials needs no further proof. Whoever uses a
- * browser can start a session at a provider that remembers its user, so the time of the session does not count.
+ * Returns whether the user's identity was verified so recently that changing credentials needs no further proof. The
+ * start of the session does not count, because anybody at the browser can start a session at a provider that still
+ * remembers the user.
  */
 export function isFresh({ provedAt }: Pick<Session, 'provedAt'>, now: Date): boolean {
   return provedAt !== undefined && now.getTime() - provedAt.getTime() < FRESH_MS;

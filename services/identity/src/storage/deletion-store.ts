@@ -6,7 +6,8 @@ export async function saveOrganizationDeletion(
   tx: Transaction,
   { organizationId, deleteAt, now }: { organizationId: string; deleteAt: Date | undefined; now: Date },
 ): Promise<boolean> {
-  // An organization whose time has come may be partly deleted, so this can no longer be cancelled.
+  // The deletion of an organization whose time has come can't be cancelled any more, because its rows may be partly
+  // deleted.
   const rows = await tx.query(
     `update organization set delete_at = $2 where id = $1
        and case when $2::timestamptz is null then delete_at > $3 else delete_at is null end returning id`,

@@ -7,13 +7,13 @@ export interface NewSession extends Session {
   readonly userId: string;
   readonly secretHash: Buffer;
   readonly expiresAt: Date;
-  /** Whether the code of the second factor is missing. */
+  /** Whether the code of the second factor must still be entered. */
   readonly awaitsCode: boolean;
   /** First factor of a session that awaits a code. */
   readonly firstFactor: FirstFactor | undefined;
   /** Whether only a recovery code completes the sign-in. */
   readonly recoveryOnly: boolean;
-  /** What the sign-in changes as soon as the code was entered. */
+  /** Changes of the sign-in that take effect when the code is entered. */
   readonly providerChange: ProviderChange | undefined;
 }
 
@@ -107,7 +107,8 @@ export async function findAwaitingSession(
      where s.secret_hash = $1 and s.expires_at > $2 and s.awaits_code`,
     [secretHash, now],
   );
-  // Sessions from before the column existed count as those with a password, which strangers are more likely to know.
+  // Sessions from before the column existed are treated as begun with a password, which strangers are more likely to
+  // know.
   const firstFactor = row?.first_factor ?? 'password';
   return (
     row && {

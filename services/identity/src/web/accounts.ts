@@ -23,14 +23,14 @@ export function createAccounts(deps: Pick<Deps, 'database' | 'baseUrl' | 'now'>)
   return {
     cookie,
 
-    /** Stores in the browser that requests a sign-in link where the link leads. */
+    /** Stores the page to which a sign-in link leads in the browser that requests the link. */
     rememberNext(response: ServerResponse, next: string): void {
       nextCookie.set(response, encodeURIComponent(next));
     },
 
     /**
-     * Returns where a sign-in link leads, which only the browser that requested it knows. Otherwise a stranger who
-     * requests a link for a user would decide to which page the user's own email leads.
+     * Returns the page to which a sign-in link leads. Only the browser that requested the link stores it: otherwise a
+     * stranger who requests a link for a user would decide to which page the user's own email leads.
      */
     takeNext({ request, response }: Exchange): string {
       const stored = nextCookie.read(request);
@@ -78,7 +78,7 @@ export function forUser(
     const signedIn = await accounts.currentUser(exchange.request);
     if (signedIn) return handle(exchange, signedIn);
     const { pathname, search } = exchange.url;
-    // After a POST, there may be no page at the path of the request.
+    // The path of a POST may have no page, so the user continues to the default page.
     redirectTo(exchange, signInUrl(exchange.request.method === 'POST' ? DEFAULT_NEXT : pathname + search));
   };
 }

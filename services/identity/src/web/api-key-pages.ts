@@ -108,7 +108,7 @@ function option(value: string, text: string, isSelected: boolean): Html {
   return html`<option value="${value}"${isSelected && html` selected`}>${text}</option>`;
 }
 
-/** Names of resources for people. */
+/** Names of resources as pages show them. */
 const LABELS: Readonly<Record<string, string>> = {
   monitors: 'Monitors and webhooks',
   status_pages: 'Status pages',

@@ -83,7 +83,7 @@ export function apiKeyRoutes(deps: Deps, accounts: Accounts): WebRoute[] {
 
 /**
  * Returns the permissions of a member.
- * @throws ServiceError `forbidden` without the needed one.
+ * @throws ServiceError `forbidden` if `needed` is not among them.
  */
 function heldBy({ role }: Membership, needed: string): readonly string[] {
   const held = permissionsOf(role);

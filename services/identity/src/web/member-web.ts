@@ -30,7 +30,10 @@ export function memberRoutes(deps: Deps, accounts: Accounts): WebRoute[] {
   const finish = (exchange: Exchange, { organization }: Membership, done: MembersDone) =>
     redirectTo(exchange, `${membersPath(organization.id)}?done=${done}`);
 
-  /** Changes a member. Shows the members again if the change is not allowed. Returns whether it was made. */
+  /**
+   * Changes a member, and returns whether the change was made. If it is not allowed, shows the members with the
+   * problem.
+   */
   async function change(exchange: Exchange, signedIn: SignedIn, membership: Membership, role: Role | undefined) {
     const organizationId = membership.organization.id;
     const actor = { kind: 'member', signedIn } as const;

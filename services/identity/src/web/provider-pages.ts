@@ -31,7 +31,10 @@ export function organizationSignInPage({
   });
 }
 
-/** Renders the page that leads to a provider. Its form could not redirect there because of its policy. */
+/**
+ * Renders the page with a link to a provider. The form before it can't redirect to the provider, because its content
+ * security policy forbids other sites.
+ */
 export function toProviderPage(url: string): Document {
   return documentOf({
     title: 'Sign in with your organization',

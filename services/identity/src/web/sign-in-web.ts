@@ -17,7 +17,7 @@ const TOO_MANY_PASSWORDS = 'There were too many attempts with this mail address.
 
 /** Returns the routes for signing in. */
 export function signInRoutes(deps: Deps, accounts: Accounts): WebRoute[] {
-  /** Stores the session in the browser, ends the one that it had, and redirects. */
+  /** Stores the session in the browser, ends the session that the browser had before, and redirects. */
   async function enter(exchange: Exchange, { secret, awaitsCode }: StartedSession, next: string): Promise<void> {
     await accounts.endSession(exchange.request);
     accounts.cookie.set(exchange.response, secret);

@@ -10,9 +10,9 @@ const BATCH = 100;
 
 /**
  * Inserts one delivery per owner for each email without recipients, in the order of the emails. Adds the organization's
- * name to an email if identity returns the name. The email that a channel is enabled again is only for owners who got
- * the email that it is broken. Runs one transaction per organization. Each owner gets each email once, even if several
- * replicas run this at the same time.
+ * name to an email if identity returns the name. The email about a channel that is enabled again goes only to owners
+ * who got the email about the broken channel. Runs one transaction per organization. Each owner gets each email once,
+ * even if several replicas run this at the same time.
  * @throws the error of the request for the owners. The emails then have no recipients until the next call.
  */
 export async function addressOwnerMails({ database, owners, organizations, now }: Deps): Promise<'again' | 'done'> {

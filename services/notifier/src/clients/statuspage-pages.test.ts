@@ -13,16 +13,16 @@ function ask(response: (monitorId: string) => { components: { statusPageUrl: str
   return statuspagePages(transport, logger).urlFor('o1', 'm1');
 }
 
-test('returns the first public page that shows the monitor', async () => {
+test('urlFor() returns the first public page that shows the monitor', async () => {
   const urls = ['', 'https://status.example.com/s/acme', 'https://status.example.com/s/other'];
   expect(await ask(() => ({ components: urls.map((statusPageUrl) => ({ statusPageUrl })) }))).toBe(urls[1]);
 });
 
-test('returns no page when no public page shows the monitor', async () => {
+test('urlFor() returns undefined if no public page shows the monitor', async () => {
   expect(await ask(() => ({ components: [{ statusPageUrl: '' }] }))).toBeUndefined();
 });
 
-test('returns no page while statuspage is unavailable', async () => {
+test('urlFor() returns undefined while statuspage is unavailable', async () => {
   const failing = ask(() => {
     throw new ConnectError('no', Code.Unavailable);
   });

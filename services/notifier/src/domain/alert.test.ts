@@ -15,9 +15,12 @@ test.each([
   [undefined, 'up', undefined],
   ['down', 'pending', undefined],
   [undefined, 'pending', undefined],
-] as [MonitorState | undefined, MonitorState, string | undefined][])('from %s to %s: %s', (previous, state, kind) => {
-  expect(alertKindOf(previous, state)).toBe(kind);
-});
+] as [MonitorState | undefined, MonitorState, string | undefined][])(
+  'a change from state %s to %s causes the alert %s',
+  (previous, state, kind) => {
+    expect(alertKindOf(previous, state)).toBe(kind);
+  },
+);
 
 test.each([
   [{ url: 'https://example.com/health?x=1' }, 'https://example.com/health?x=1'],

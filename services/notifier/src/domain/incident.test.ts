@@ -19,7 +19,7 @@ test.each([
     { key: 'tocsin-certificate-m1-1795780800-1', isOver: false, isUrgent: true },
   ],
   [notices.test, { key: 'tocsin-test-d1', isOver: false, isUrgent: false }],
-] satisfies [Notice, object][])('$0.kind', (notice, incident) => {
+] satisfies [Notice, object][])('an alert of kind $0.kind belongs to the expected incident', (notice, incident) => {
   expect(incidentOf(notice)).toEqual(incident);
 });
 
@@ -39,7 +39,7 @@ test.each([
   [notices.test, 'delivered', [false, true]],
   [notices.test, 'failed', [false]],
   [notices.down, 'delivered', [false]],
-] as const)('what a test opens is closed at once: %#', async (notice, kind, closings) => {
+] as const)('only a delivered test alert closes its incident at once: %#', async (notice, kind, closings) => {
   const sent: boolean[] = [];
   const outcome = await sendIncident(notice, async (_, { isOver }) => {
     sent.push(isOver);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatTime, noticeOf } from './notice.ts';
 
-test('times have whole seconds', () => {
+test('formatTime() returns whole seconds', () => {
   expect(formatTime(new Date('2026-11-20T10:00:00.999Z'))).toBe('2026-11-20T10:00:00Z');
 });
 

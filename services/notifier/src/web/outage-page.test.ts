@@ -113,7 +113,7 @@ describe('the page of an outage', () => {
     ['limit', 'limit per hour'],
     ['flapping', 'flapping'],
     ['storm', 'many changes at once'],
-  ] as const)('shows until when a notification waits because of %s', (reason, text) => {
+  ] as const)('the page shows until when a notification waits because of %s', (reason, text) => {
     const waiting: Notification = {
       channelName: 'Ops',
       channelType: 'slack',

@@ -3,7 +3,7 @@ import type { MonitorCondition } from '../domain/shown-status.ts';
 import type { PageKey } from '../storage/structure-store.ts';
 import type { Deps, Monitors } from './ports.ts';
 
-/** Time for which the answer of the monitor service is reused, even if its request failed. */
+/** Time for which the last rounds of a page are reused, even if the request for them failed. */
 const REUSE_MS = 15_000;
 
 /** Maximum number of pages whose last rounds are stored. */
@@ -13,7 +13,7 @@ interface Stored {
   /** Ids of the monitors, in the order of the request. */
   readonly ids: string;
   readonly readAt: number;
-  /** Never rejects. */
+  /** Last rounds by monitor id. The promise never rejects. */
   readonly rounds: Promise<LastRounds['rounds']>;
 }
 
@@ -24,7 +24,7 @@ interface Stored {
 export class LastRoundsReader {
   readonly #monitors: Monitors;
   readonly #now: () => Date;
-  /** By page id, in the order of the requests. */
+  /** Stored rounds by page id, in the order of the requests. */
   readonly #pages = new Map<string, Stored>();
   #unreachableSince: Date | undefined;
 
@@ -73,7 +73,7 @@ export interface CheckedMonitors {
   /** Condition of each linked monitor, by monitor id. */
   readonly monitors: ReadonlyMap<string, MonitorCondition>;
   readonly lastChecks: LastChecks;
-  /** Times at which time alone changes the above. */
+  /** Times at which the fields above change without an event. */
   readonly changes: readonly Date[];
 }
 
@@ -93,7 +93,7 @@ export async function withLastChecks(
       [...conditions].map(([id, condition]) => [id, { ...condition, isOverdue: isOverdue(id, known, at) }]),
     ),
     lastChecks: checks,
-    // Checks that start again are shown soon.
+    // The page changes again soon, because it must show when checks resume.
     changes: [...changesOfLastChecks(known), ...(isMissing ? [new Date(at.getTime() + REUSE_MS)] : [])],
   };
 }

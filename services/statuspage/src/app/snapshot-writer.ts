@@ -136,7 +136,7 @@ export class SnapshotWriter {
 
   #due(): [string, PageState][] {
     const now = this.#options.now().getTime();
-    // A change comes before the passing of time.
+    // Changed pages are written before pages whose validity has ended.
     return [...this.#pages]
       .filter(([, { dueAt }]) => dueAt <= now)
       .sort(([, a], [, b]) => (a.changedAt ?? Infinity) - (b.changedAt ?? Infinity) || a.dueAt - b.dueAt);

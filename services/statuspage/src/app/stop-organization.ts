@@ -3,7 +3,7 @@ import { appendEvents, type OrganizationHooks } from '@tocsin/outbox';
 import { pageUpdated } from '../events/outgoing.ts';
 import { resumePages, stopPages } from '../storage/stopped-page-store.ts';
 
-/** Returns what happens to the pages of an organization that is stopped, resumed or deleted. */
+/** Returns the hooks that hide the pages of a stopped organization, and show them again when it resumes. */
 export function pageHooks(now: () => Date): OrganizationHooks {
   return {
     async stop(tx, organizationId) {

@@ -8,7 +8,10 @@ import type { LastRound } from '../domain/last-checks.ts';
 /** Maximum number of monitors in one request for last rounds. */
 const MAX_IDS = 500;
 
-/** A visitor waits for the last rounds, and the gateway waits a second for the page. */
+/**
+ * Timeout of a request for last rounds. It is short, because a visitor waits, and the gateway waits a second for the
+ * page.
+ */
 const LAST_ROUNDS_TIMEOUT_MS = 500;
 
 /** Reads monitors from the monitor service. */

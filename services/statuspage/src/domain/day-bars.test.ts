@@ -183,7 +183,7 @@ test.each<[string, string | undefined, ShownStatus[], number | undefined]>([
     ['no_data', 'no_data', 'no_data'],
     undefined,
   ],
-])('%s', (_, startDate, statuses, uptime) => {
+])('the start date of a component: %s', (_, startDate, statuses, uptime) => {
   const outage = entered('major_outage', '27T00:00', '27T12:00');
   const observed = [interval('major_outage', '27T00:00', '27T12:00'), interval('operational', '27T12:00')];
   const bars = dayBars(observed, [outage], { days: 3, now: at('29T05:20'), startDate });

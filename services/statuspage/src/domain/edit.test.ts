@@ -64,11 +64,11 @@ test.each([
   expect(() => addGroup(page, 'new', wrong)).toThrow(refusal);
 });
 
-test('a change without links keeps a link to a deleted monitor', () => {
+test('a change of a component without links keeps its link to a deleted monitor', () => {
   expect(change({ name: 'New' }).components).toEqual([{ ...api, name: 'New' }]);
 });
 
-test('fields that are undefined are cleared, and all links are replaced', () => {
+test('a change of a component clears fields that are undefined, and replaces all links', () => {
   const monitors = [{ monitorId: 'monitor-2', downStatus: 'partial_outage' as const }];
   expect(change({ description: undefined, groupId: undefined, monitors }).components).toEqual([
     { ...api, description: undefined, groupId: undefined, monitors, position: 1 },

@@ -30,7 +30,7 @@ test.each<[string, LastRound | undefined, number | undefined, boolean]>([
   ['is not known, and the monitor service is unreachable for less than two minutes', undefined, 119, false],
   ['is not known, and the monitor service is unreachable for two minutes', undefined, 120, true],
   ['was checked recently, and the monitor service is unreachable for two minutes', round(150), 120, false],
-])('a monitor that %s', (_, last, unreachable, overdue) => {
+])('isOverdue() for a monitor that %s', (_, last, unreachable, overdue) => {
   const unreachableSince = unreachable === undefined ? undefined : ago(unreachable);
   const rounds = roundsOf(...(last ? [last] : []));
   expect(isOverdue('monitor-1', { rounds, unreachableSince }, NOW)).toBe(overdue);
@@ -50,7 +50,7 @@ test.each<[string, LastRound[], number | undefined, LastChecks]>([
   ['no monitor ever had a round', [round(undefined, 60, 900)], undefined, { kind: 'stopped', since: ago(900) }],
   ['the service is unreachable for less than two minutes', [round(130)], 119, { kind: 'checked', at: ago(130) }],
   ['the service is unreachable for two minutes', [round(130)], 120, { kind: 'unknown', since: ago(120) }],
-])('what a page says about the last checks, if %s', (_, rounds, unreachable, said) => {
+])('lastChecks() if %s', (_, rounds, unreachable, said) => {
   const unreachableSince = unreachable === undefined ? undefined : ago(unreachable);
   expect(lastChecks({ rounds: roundsOf(...rounds), unreachableSince }, NOW)).toEqual(said);
 });
@@ -92,7 +92,7 @@ test.each<[string, Freshness, LastRound | undefined, ReturnType<typeof at>[]]>([
   ['was not overdue when the monitor service was started again', fresh(100), since(100, round(12)), []],
   ['was not verified for long, although rounds were decided', fresh(900), since(9_000, round(12)), []],
   ['was overdue when the monitor service was started again', overdue(900), since(100, round(12)), [at(12, 'fresh')]],
-])('the changes of a monitor that %s', (_, known, last, changes) => {
+])('checkFreshness() for a monitor that %s', (_, known, last, changes) => {
   const result = checkFreshness(known, last, NOW);
   expect(result.changes).toEqual(changes);
   expect(result.isOverdue).toBe(changes.at(-1)?.isOverdue ?? known.isOverdue);
@@ -104,7 +104,7 @@ test.each<[string, Freshness, LastRound | undefined, number]>([
   ['an overdue monitor is checked again after 15 seconds', unchecked, round(9_000), 15],
   ['a monitor with a long interval is checked again after 10 minutes', unchecked, round(12, 3_600), 600],
   ['a monitor that can not be verified is checked again after 15 seconds', fresh(-3_600), undefined, 15],
-])('%s', (_, known, last, seconds) => {
+])('the time of the next check: %s', (_, known, last, seconds) => {
   expect(checkFreshness(known, last, NOW).nextCheckAt).toEqual(ago(-seconds));
 });
 

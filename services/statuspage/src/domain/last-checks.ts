@@ -1,6 +1,6 @@
-/** Last decided round of a monitor, and how often it has one. */
+/** Last decided round of a monitor, and the interval of its rounds. */
 export interface LastRound {
-  /** Undefined if there is none yet. */
+  /** Time of the round; undefined if there was none yet. */
   readonly at: Date | undefined;
   /** Time since which rounds are expected. */
   readonly expectedSince: Date;
@@ -27,7 +27,7 @@ export type LastChecks =
   | { readonly kind: 'unknown'; readonly since: Date }
   | { readonly kind: 'none' };
 
-/** A monitor is overdue after this number of intervals, and the time for which results may be late. */
+/** A monitor is overdue after this number of intervals and the time by which results may be late. */
 const INTERVALS = 3;
 const LATE_MS = 2 * 60_000;
 
@@ -60,7 +60,7 @@ export function lastChecks({ rounds, unreachableSince }: LastRounds, now: Date):
   return newest ? { kind: 'checked', at: newest } : { kind: 'none' };
 }
 
-/** Returns the next times at which time alone changes what a page says about the last checks. */
+/** Returns the next times at which what a page says about the last checks changes without an event. */
 export function changesOfLastChecks({ rounds, unreachableSince }: LastRounds): Date[] {
   return [...[...rounds.values()].map(overdueAt), ...(unreachableSince ? [unknownAt(unreachableSince)] : [])];
 }

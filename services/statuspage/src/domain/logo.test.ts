@@ -26,7 +26,7 @@ test.each([
   'PNG\r\n',
   'BM',
   '%PDF-1.7',
-])('%j is no logo', (text) => {
+])('%j is not recognized as a logo', (text) => {
   expect(logoFormatOf(bytes(text))).toBeUndefined();
 });
 

@@ -45,7 +45,7 @@ export function viewPage(
 /** View of a page that was deleted in the meantime. */
 export const NO_VIEW: PageView = { status: 'no_components', statuses: new Map() };
 
-/** What the statuses of several pages are determined from. */
+/** Data from which the statuses of several pages are determined. */
 export interface ViewInputs {
   readonly components: readonly {
     readonly id: string;

@@ -13,8 +13,8 @@ const MAX_VALID_MS = 60_000;
 
 /**
  * Returns the milliseconds until a page changes without a change of data. Such a change happens at midnight in UTC, at
- * the planned start or end of a maintenance, when a resolved disruption is no longer shown, and at the `others`. The
- * result is at least 1 ms and at most `maxMs`.
+ * the planned start or end of a maintenance, when a resolved disruption is no longer shown, and at the times in
+ * `others`. The result is at least 1 ms and at most `maxMs`.
  */
 export function validFor(
   disruptions: readonly Pick<Disruption, 'startedAt' | 'endsAt' | 'resolvedAt'>[],

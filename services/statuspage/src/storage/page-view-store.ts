@@ -4,13 +4,13 @@ import { STATUSES_IN_FORCE } from '../domain/disruption.ts';
 import type { ViewInputs } from '../domain/page-view.ts';
 import type { MonitorCondition } from '../domain/shown-status.ts';
 
-/** Returns what the statuses of pages and their components are determined from. */
+/** Returns the data from which the statuses of pages and their components are determined. */
 export async function readViewInputs(
   tx: Transaction,
   organizationId: string,
   pageIds: readonly string[],
 ): Promise<ViewInputs> {
-  // Disruptions are read before components, as for the public page.
+  // Disruptions are read before components: a page that shows a disruption must not show its components as operational.
   const disruptions = await tx.query<{ page_id: string; type: DisruptionType; impact: DisruptionImpact }>(
     `select distinct page_id, d.type, d.impact
      from disruption_view d, unnest(d.status_page_ids) as page_id

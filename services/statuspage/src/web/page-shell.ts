@@ -63,7 +63,7 @@ export function pageShell(shell: Shell): Document {
 <html lang="${texts.locale}" dir="${texts.direction}" data-theme="${theme}"${isLive ? VERSION : undefined}${isLive === 'by polling' ? html` data-poll` : undefined}${snapshot && html` data-alive="${snapshot.alivePath}" data-page="${snapshot.pageId}"`}>
 <head>
   <meta charset="utf-8">${
-    // A static server sends no policy.
+    // A static server sends no policy, so the document of a snapshot contains it.
     snapshot &&
     html`
   <meta http-equiv="content-security-policy" content="${directives.join('; ')}">`

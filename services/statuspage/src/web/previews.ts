@@ -6,7 +6,9 @@ import { lookOf } from './status-look.ts';
 /** Size in pixels of the images in previews of links. */
 export const PREVIEW_SIZE = { width: 1_200, height: 630 };
 
-/** Returns the path of the image for previews of a link to something with this status, below the page's address. */
+/**
+ * Returns the path, below a page's address, of the preview image for a link to a page or component with this status.
+ */
 export function previewPath(status: PageStatus): string {
   return pathOf(lookOf(status));
 }

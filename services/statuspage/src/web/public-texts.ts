@@ -93,8 +93,8 @@ function automaticText(
 }
 
 /**
- * Returns which text an automatic entry has if it was stored before this was recorded; undefined if that is unknown.
- * The text is then shown as it was stored.
+ * Returns the kind of text of an automatic entry that was stored before kinds were recorded. Returns undefined if the
+ * kind is unknown; the text is then shown as it was stored.
  */
 function kindOfOlder({ updates, hasOlderUpdates }: ShownDisruption, { id, automatic, status }: DisruptionUpdate) {
   if (!automatic) return undefined;

@@ -129,7 +129,10 @@ function bannerHtml(
       </div>`;
 }
 
-/** Renders when the monitors were checked last, outside of the status, which screen readers read after each change. */
+/**
+ * Renders when the monitors were checked last. This is not a part of the status, which screen readers read after each
+ * change.
+ */
 function lastChecksHtml(lastChecks: LastChecks, texts: Texts): Html | undefined {
   switch (lastChecks.kind) {
     case 'checked': {

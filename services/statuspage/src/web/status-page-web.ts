@@ -72,7 +72,7 @@ async function serve(deps: Deps, request: IncomingMessage, response: ServerRespo
   }
   const host = hostOf(request);
   const { name, rest } = addressIn(path, host);
-  // On the host of one page, no other page must appear under that name and certificate.
+  // The host of a page must not serve other pages, which would appear under the name and the certificate of that page.
   const isElsewhere = name !== undefined && 'slug' in name && (await isPageHost(deps, { host }));
   const now = deps.now();
   const subPage = subPageAt(rest, now);

@@ -40,7 +40,7 @@ export function clientMetadata({ id, name, redirectUris, grantTypes }: Client): 
   return {
     client_id: id,
     client_name: name,
-    // Only native clients may use any port of the loopback interface.
+    // The type decides which ports of the loopback interface are allowed: native clients may use any port.
     application_type: isNative(redirectUris) ? 'native' : 'web',
     redirect_uris: [...redirectUris],
     grant_types: [...grantTypes],

@@ -49,7 +49,7 @@ export interface Approval {
 
 /**
  * Inserts a grant and returns it. The transaction must see every organization, because the oldest grants of the user
- * may belong to others.
+ * may belong to other organizations.
  * @throws ServiceError `forbidden` if the user is not a member of the organization any more.
  */
 export async function createGrant(tx: Transaction, approval: Approval, createdAt: Date): Promise<Grant> {
@@ -67,7 +67,7 @@ export async function createGrant(tx: Transaction, approval: Approval, createdAt
     expiresAt: new Date(createdAt.getTime() + GRANT_MS),
     lastUsedAt: undefined,
   };
-  // A removal of the member either happens before this, or revokes the grant.
+  // With this lock, a concurrent removal of the member either comes before, or waits and then revokes the grant.
   if (!(await lockMembership(tx, grant))) throw new ServiceError('forbidden', 'you are not a member any more');
   await insertGrant(tx, grant);
   await recordClientUse(tx, client.id, createdAt);

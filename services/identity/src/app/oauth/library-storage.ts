@@ -20,7 +20,10 @@ import { hashSecret } from '../secret.ts';
 import { findRegisteredClient } from './clients.ts';
 import { endGrants } from './grants.ts';
 
-/** Maximum number of tokens of a grant by kind. Used refresh tokens are stored to detect that they are used again. */
+/**
+ * Maximum number of stored tokens of a grant, by kind. Used refresh tokens stay stored, so that a second use is
+ * detected.
+ */
 const KEPT_OF_GRANT: Readonly<Record<string, number>> = { AccessToken: 20, RefreshToken: 100 };
 /** Maximum number of authorization requests of a user that wait for consent. */
 const KEPT_INTERACTIONS = 50;
@@ -83,7 +86,7 @@ function unsupported(model: string): Adapter {
     findByUid: refuse,
     consume: refuse,
     destroy: refuse,
-    // The library revokes the grant as well, which deletes all its tokens and codes.
+    // Nothing is done here, because the library also revokes the grant itself, which deletes all its tokens and codes.
     revokeByGrantId: async () => undefined,
   };
 }
@@ -162,7 +165,7 @@ function deviceCodeStorage({ database, now, address }: StorageDeps) {
 /** Returns the storage of authorization requests that wait for the user's consent. */
 function interactionStorage({ database, now, baseUrl }: StorageDeps) {
   return {
-    // The path of returnTo contains the id, which is stored only as a hash.
+    // returnTo is left out, because its path contains the id, of which only a hash is stored.
     async upsert(id: string, { returnTo: _, ...payload }: AdapterPayload): Promise<undefined> {
       const userId = payload.session?.accountId;
       await database.transaction('every organization', async (tx) => {

@@ -7,7 +7,7 @@ test('a request without a scope asks for all permissions', () => {
   for (const scope of [undefined, '', ' ']) expect(requestedPermissions(scope)).toEqual(ALL_PERMISSIONS);
 });
 
-test('unknown scopes are ignored, and a request with no others asks for nothing', () => {
+test('unknown scopes are ignored, and a request with only unknown scopes asks for no permission', () => {
   expect(requestedPermissions('openid monitors:read offline_access')).toEqual(['monitors:read']);
   expect(requestedPermissions('openid monitors:write')).toEqual([]);
 });

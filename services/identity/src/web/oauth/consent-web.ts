@@ -57,7 +57,7 @@ export function consentRoute({
       if (decision.approval) {
         const grant = await approveAccess(deps, decision.approval);
         interaction.result = { consent: { grantId: grant.id } };
-        // Without this, the library would look for requested permissions that the user did not grant.
+        // The scope is reduced to the granted permissions. Otherwise the library would expect all requested ones.
         interaction.params.scope = grant.scopes.join(' ');
       } else interaction.result = { error: 'access_denied', error_description: 'the user denied access' };
       await interaction.persist();

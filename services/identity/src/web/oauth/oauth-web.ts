@@ -124,8 +124,8 @@ function pathOf({ url }: Exchange): string {
 }
 
 /**
- * Returns the path of an authorization request. Response modes other than `query` are made unknown to the library,
- * which would respond to some with a page that contains a script.
+ * Returns the path of an authorization request. Replaces response modes other than `query` with an unknown one, because
+ * the library would respond to some modes with a page that contains a script.
  */
 function authorizationPath({ url }: Exchange): string {
   const parameters = new URLSearchParams(url.search);

@@ -174,8 +174,8 @@ function addPollLimit(provider: Provider, deps: Pick<Deps, 'database' | 'now'>):
 }
 
 /**
- * Shows a page instead of a redirect that reports an error to a client that registered itself. Anybody can register
- * one, so a link to this installation could otherwise lead to any site without a decision of the user.
+ * Shows a page instead of a redirect that reports an error to a client that registered itself. Anybody can register a
+ * client, so a link to this installation could otherwise lead to any site without a decision of the user.
  */
 function showErrorsOfUnknownClients(provider: Provider, configured: readonly Client[], consentPath: string): void {
   const known = new Set(staticClients(configured).map(({ id }) => id));

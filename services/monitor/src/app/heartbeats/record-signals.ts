@@ -13,7 +13,7 @@ export interface TokenSignal {
 }
 
 export type SignalResponse =
-  /** The signal was applied; `state` is the monitor's state after it. */
+  /** The signal was applied; `state` is the state of the monitor after the signal. */
   | { readonly kind: 'recorded'; readonly state: MonitorState }
   | { readonly kind: 'not_found' }
   | { readonly kind: 'rate_limited' }

@@ -86,8 +86,8 @@ async function remember(
 }
 
 /**
- * Returns the evaluator state after a recorded state change. It has no streak of equal outcomes, because the next state
- * change needs a new one.
+ * Returns the evaluator state after a recorded state change. The streak is empty, because the next state change needs a
+ * new one.
  */
 function evaluatorStateAfter({ state, enteredAt, previousState }: StoredTransition): EvaluatorState {
   return { ...initialEvaluatorState(enteredAt), state, previousState, lastRoundAt: enteredAt };

@@ -50,8 +50,8 @@ export interface LinksToSet {
 
 /**
  * Returns the channels to link of each monitor, without duplicates. Adds an error for each id that is not a channel of
- * the organization. There is no error for an id that the monitor is already linked to: its channel was deleted after
- * the client had read the list that it sends back. Deletions of channels wait until the transaction ends, so that they
+ * the organization. An id that the monitor is already linked to causes no error, because the client may send back a
+ * list that it read before the channel was deleted. Deletions of channels wait until the transaction ends, so that they
  * find the new links.
  */
 export async function linkChannels(

@@ -12,7 +12,7 @@ import { applySettings } from './apply-settings.ts';
 /** Number of monitors that one transaction resumes or deletes. */
 const BATCH = 20;
 
-/** Returns what happens to the monitors of an organization that is stopped, resumed or deleted. */
+/** Returns the hooks that stop, resume and delete the monitors of an organization. */
 export function monitorHooks(now: () => Date): OrganizationHooks {
   return {
     stop: stopMonitors,

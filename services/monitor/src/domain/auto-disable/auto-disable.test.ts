@@ -32,7 +32,7 @@ test.each([
     [24, 47, 90],
     ['warn, end at 48', 'warn, end at 48', 'disable'],
   ],
-])('%s', (_name, looks, expected) => {
+])('auto-disable of a monitor that stays down: %s', (_name, looks, expected) => {
   expect(story(...looks)).toEqual(expected);
 });
 

@@ -57,7 +57,7 @@ describe('pings and missed pings', () => {
       '5 ping, 6 start, 26 end',
       ['5 pass', '5 up', '25 timeout', '25 down'],
     ],
-  ])('%s', (_, signals, announced) => {
+  ])('the decisions about pings and missed pings: %s', (_, signals, announced) => {
     expect(story(signals)).toEqual(announced);
   });
 });
@@ -85,7 +85,7 @@ describe('confirmation', () => {
       '5 ping, 26 ping, 27 end',
       ['5 pass', '5 up', '25 timeout', '26 pass'],
     ],
-  ])('%s', (_, signals, announced) => {
+  ])('the confirmation of heartbeat states: %s', (_, signals, announced) => {
     expect(story(signals, { down: 1, up: 0 })).toEqual(announced);
   });
 

@@ -33,7 +33,7 @@ function historyOf(memories: readonly Memory[], confirmation: Confirmation) {
 }
 
 describe('a replay of the history', () => {
-  test('finds no differences with the same settings', () => {
+  test('a replay finds no differences with the same settings', () => {
     const memories = [
       ...rounds('ppffff.fppp'),
       { kind: 'no_data', at: at(20), explanation: 'no checks' } as const,
@@ -50,7 +50,7 @@ describe('a replay of the history', () => {
     );
   });
 
-  test('shows state changes that longer confirmation windows delay or prevent', () => {
+  test('a replay shows state changes that longer confirmation windows delay or prevent', () => {
     const memories = rounds('pffffpppp');
     const history = historyOf(memories, window(1, 0));
     const { changes } = replay(undefined, memories, regions, window(3, 2));
@@ -65,13 +65,13 @@ describe('a replay of the history', () => {
     expect(differences[1]?.explanation).toBe('3 of 3 regions failed for 3 min: status 502');
   });
 
-  test('continues from a given evaluator state', () => {
+  test('a replay continues from a given evaluator state', () => {
     const { evaluatorState } = replay(undefined, rounds('pff'), regions, window(1, 1));
     const { changes } = replay(evaluatorState, rounds('fpp', 3), regions, window(1, 1));
     expect(changes.map(({ evaluatorState: { state, enteredAt } }) => [state, enteredAt])).toEqual([['up', at(5)]]);
   });
 
-  test('marks the monitor stale only if it is not down under the current rules', () => {
+  test('a replay marks the monitor stale only if it is not down under the current rules', () => {
     const noData = { kind: 'no_data', at: at(10), explanation: 'no checks' } as const;
     const history = historyOf([...rounds('pf'), noData], window(5, 0));
     const { changes } = replay(undefined, [...rounds('pf'), noData], regions, window(0, 0));

@@ -146,11 +146,11 @@ describe.each(FIELDS)('check type %s, field config.%s', (checkType, field, good,
     ...(field.includes('.') ? Object(value) : { [field]: value }),
   });
 
-  test('accepts valid values', () => {
+  test('valid values of the field are accepted', () => {
     for (const value of good) expect(problemsOf(checkType, configWith(value)), JSON.stringify(value)).toEqual({});
   });
 
-  test(`rejects invalid values with the error "${words}"`, () => {
+  test(`invalid values of the field are rejected with the error "${words}"`, () => {
     for (const value of bad) {
       expect(problemsOf(checkType, configWith(value)), JSON.stringify(value)).toEqual({ [`config.${field}`]: [words] });
     }

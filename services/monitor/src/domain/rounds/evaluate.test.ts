@@ -91,7 +91,7 @@ describe('the transition table', () => {
       '0 fail, 5 pass, 10 pass',
       ['down', 'down', 'up'],
     ],
-  ])('%s', (_name, confirmation, story, expected) => {
+  ])('the states after a series of rounds: %s', (_name, confirmation, story, expected) => {
     expect(states(confirmation, story)).toEqual(expected);
   });
 });

@@ -17,6 +17,6 @@ test.each([
   ['all recipients are refused', [refused, refused], [], refused],
   ['one recipient must be retried', [delivered, failed, refused], ['m9'], { ...failed, reached: ['m9', 'm0'] }],
   ['no email can be sent', [unable, unable], [], unable],
-])('the combined outcome is correct when %s', (_, outcomes, before, expected) => {
+])('summarize() returns the combined outcome when %s', (_, outcomes, before, expected) => {
   expect(summarize(marked(...outcomes), before)).toEqual(expected);
 });

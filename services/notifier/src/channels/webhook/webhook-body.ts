@@ -3,7 +3,7 @@ import { spellDuration } from '@tocsin/text';
 import { formatTime, type Notice, STATUS_OF } from '../../domain/notice.ts';
 import { fillTemplate } from './fill-template.ts';
 
-/** Returns the body for a channel without a template, in the format that the README describes. */
+/** Returns the body for a channel without a template, in the format that the README of this service describes. */
 export function defaultBody(notice: Notice): string {
   const {
     kind,

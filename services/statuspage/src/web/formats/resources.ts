@@ -14,7 +14,7 @@ import { type Shown, STATUSPAGE_V2 } from './statuspage-v2.ts';
 export interface Resource {
   readonly contentType: string;
   readonly body: string | Buffer;
-  /** Seconds for which caches may serve the resource. The content of an address may also stay the same for ever. */
+  /** Seconds for which caches may serve the resource; `unlimited` if the content of its address never changes. */
   readonly maxAge: number | 'unlimited';
 }
 

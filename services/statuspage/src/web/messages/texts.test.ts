@@ -84,7 +84,7 @@ test.each<[Locale, string, string, string]>([
   ['fr', '1 janv. 2026, 10:05 UTC', 'jeudi 1 janvier 2026', 'janvier 2026'],
   ['es', '1 ene 2026, 10:05 UTC', 'jueves, 1 de enero de 2026', 'enero de 2026'],
   ['ar', '1 يناير 2026، 10:05 UTC', 'الخميس، 1 يناير 2026', 'يناير 2026'],
-])('dates in %s', (locale, time, day, month) => {
+])('times, days and months are formatted in %s', (locale, time, day, month) => {
   const texts = textsOf(locale);
   const at = new Date('2026-01-01T10:05:00Z');
   expect([texts.time(at), texts.day(at), texts.month(at)]).toEqual([time, day, month]);
