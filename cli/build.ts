@@ -2,7 +2,7 @@ import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'rolldown';
 
-/** Where the command is written. */
+/** File to which the command is written. */
 const [, , file = join(import.meta.dirname, 'dist', 'tocsin.js')] = process.argv;
 
 await build({

@@ -16,7 +16,7 @@ export interface Option {
 /** A command line after parsing. */
 export interface Call {
   readonly context: Context;
-  /** Arguments that are no options. */
+  /** Arguments that are not options. */
   readonly args: readonly string[];
   /** Returns the value of an option; undefined if it was not given. */
   text(option: string): string | undefined;

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** Where a command writes. */
+/** Output stream of a command. */
 export interface Output {
   write(text: string): unknown;
   readonly isTTY?: boolean | undefined;
@@ -8,7 +8,7 @@ export interface Output {
   readonly columns?: number | undefined;
 }
 
-/** Surroundings of a command. Tests pass their own. */
+/** Everything that a command gets from its process. Tests replace it. */
 export interface Context {
   readonly env: NodeJS.ProcessEnv;
   readonly stdin: Readable & { readonly isTTY?: boolean };

@@ -11,6 +11,6 @@ test.each([
   expect(durationMs(text)).toBe(ms);
 });
 
-test.each(['', '5x', 'm', '-5m', '5 m', '1.5h'])('%j is no duration', (text) => {
+test.each(['', '5x', 'm', '-5m', '5 m', '1.5h'])('%j is refused as a duration', (text) => {
   expect(() => durationMs(text)).toThrow('is not a duration such as 90s');
 });

@@ -28,7 +28,7 @@ test('the schema determines which arguments are sent as strings', () => {
   });
 });
 
-test('null, lists and objects can be given, and unknown fields too', () => {
+test('arguments can set null, lists, objects and unknown fields', () => {
   expect(bodyOf(['description=null', 'theme=dark'], apiSchemas.status_page)).toEqual({
     description: null,
     theme: 'dark',
@@ -42,7 +42,7 @@ test('null, lists and objects can be given, and unknown fields too', () => {
   });
 });
 
-test('fields are added to those of a file', () => {
+test('arguments add fields to those of a file', () => {
   const base = { name: 'A', config: { url: 'https://a.example', method: 'GET' } };
   expect(bodyOf(['config.method=HEAD'], apiSchemas.monitor, base)).toEqual({
     name: 'A',
@@ -50,6 +50,6 @@ test('fields are added to those of a file', () => {
   });
 });
 
-test.each(['name', '=x', ''])('%j is refused', (arg) => {
+test.each(['name', '=x', ''])('the arguments %j are refused', (arg) => {
   expect(() => bodyOf([arg], apiSchemas.monitor)).toThrow(UsageError);
 });

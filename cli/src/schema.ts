@@ -26,7 +26,7 @@ export interface Schema {
   readonly oneOf?: readonly Schema[];
   readonly anyOf?: readonly Schema[];
   readonly discriminator?: { readonly propertyName: string };
-  /** What the message about an invalid pattern says. */
+  /** Text of the message about a value that does not match the pattern. */
   readonly 'x-pattern-message'?: string;
   /** Format of a text after the variables in it were replaced. */
   readonly 'x-format'?: string;

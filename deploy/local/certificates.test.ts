@@ -50,6 +50,6 @@ test.each<[object, string]>([
   [{ name: '../identity' }, '--name should be lowercase letters, digits and hyphens, at most 63.'],
   [{ name: 'a'.repeat(64) }, '--name should be lowercase letters, digits and hyphens, at most 63.'],
   [{ hosts: ['a b'] }, '--hosts has "a b", which is no host name or address.'],
-])('%o is refused', async (wrong, message) => {
+])('the options %o are refused', async (wrong, message) => {
   await expect(issueCertificate({ ...options, ...wrong })).rejects.toThrow(message);
 });

@@ -24,7 +24,10 @@ export const MAX_DAYS = 825;
 /** Certificates begin to be valid earlier than now, because clocks of machines differ. */
 const BACKDATED_MS = 3_600_000;
 
-/** Name of the authority. No program has it, because a certificate whose names are equal counts as self-signed. */
+/**
+ * Name of the authority. No program may have this name, because a certificate with the same subject and issuer counts
+ * as self-signed.
+ */
 const AUTHORITY = 'Tocsin certificate authority';
 
 /** A certificate that was issued. */
@@ -117,7 +120,7 @@ async function openAuthority(folder: string, now: Date): Promise<Authority> {
     signingKey: keys.privateKey,
     signingAlgorithm: ALGORITHM,
     extensions: [
-      // An authority that it signs can't sign for others.
+      // With a path length of 0, a certificate that this authority signs can't sign others.
       new BasicConstraintsExtension(true, 0, true),
       new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
     ],

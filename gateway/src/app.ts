@@ -58,7 +58,7 @@ export async function createApp(config: GatewayConfig, runtime: Runtime, parts: 
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     requestTimeout: config.requestTimeoutMs,
-    // Disabled, because Node's own response to a request without a Host header has no body.
+    // The check of the Host header is disabled, because Node's own response to a request without it has no body.
     http: {
       requireHostHeader: false,
       // headersTimeout must not exceed requestTimeout, because Node would swap the two values.

@@ -51,7 +51,7 @@ test('a ping is recorded and gets its response before its body has arrived', asy
   socket.destroy();
 });
 
-test('the connection can be reused after a slow body', async () => {
+test('the connection of a ping can be reused after a slow body', async () => {
   const { socket, received } = await beginPing('content-length: 4');
   await eventually(() => expect(received()).toMatch(/^HTTP\/1\.1 200 /));
   socket.write('late');
@@ -68,7 +68,7 @@ test.each([
   expect(response.status).toBe(status);
 });
 
-test('the connection is closed when a body without a Content-Length exceeds the limit', async () => {
+test('the connection of a ping is closed when a body without a Content-Length exceeds the limit', async () => {
   const { socket } = await beginPing('transfer-encoding: chunked');
   const chunk = `186a0\r\n${'x'.repeat(100_000)}\r\n`;
   for (let sent = 0; sent <= LIMIT && !socket.destroyed; sent += 100_000) socket.write(chunk);

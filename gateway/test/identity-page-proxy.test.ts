@@ -64,7 +64,7 @@ test.each([
   expect(seen.at(-1)?.headers['x-forwarded-host']).toBe('status.example:8443');
 });
 
-test('the response keeps its cookies and its headers for OAuth and browsers, and no others', async () => {
+test('a response of identity keeps its cookies and its headers for OAuth and browsers, and no others', async () => {
   const { headers } = await app.inject('/account');
   expect(headers).toMatchObject({
     'set-cookie': ['a=1; HttpOnly', 'b=2'],

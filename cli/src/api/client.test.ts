@@ -32,7 +32,7 @@ test('all pages of a list are read', async () => {
   expect(api.requests[0]?.headers.authorization).toBe('Bearer tocsin_key');
 });
 
-test('a creation is repeated after 429 with the same idempotency key, as late as the API says', async () => {
+test('a creation is repeated after 429 with the same idempotency key, after the wait that the API requests', async () => {
   const limited = { ...refusal(429, 'rate_limited', 'too many'), headers: { 'retry-after': '7' } };
   const { api, env } = await withReplies(limited, { status: 201, body: { data: monitor } });
   await using _ = api;
@@ -82,7 +82,7 @@ test('an installation that does not run leads to exit code 3', async () => {
   expect(ran).toMatchObject({ code: 3, stderr: expect.stringContaining("can't be reached") });
 });
 
-test('many invalid fields are all listed', async () => {
+test('the message about many invalid fields lists all of them', async () => {
   const errors = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [name, ['is required']]));
   const { api, env } = await withReplies(refusal(422, 'validation_error', 'a is required and 5 more', errors));
   await using _ = api;
@@ -90,7 +90,7 @@ test('many invalid fields are all listed', async () => {
   expect(stderr).toContain('\n  f is required\n');
 });
 
-test('a name that two resources have must be replaced by an id', async () => {
+test('a name that two resources share is refused, and the message asks for an id', async () => {
   const { api, env } = await withReplies({ body: { data: [monitor, { ...monitor, id: 'other' }] } });
   await using _ = api;
   const ran = await runCommand(['monitors', 'get', 'Shop'], env);

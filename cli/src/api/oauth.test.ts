@@ -101,7 +101,7 @@ test('requests and commands at the same time renew a token once', async () => {
   const env = { TOCSIN_CONFIG_DIR: folder };
   await runCommand(['login', '--url', api.url], env);
   state.isExpired = true;
-  // Three lists at the same time.
+  // The command reads three lists at the same time.
   expect(await runCommand(['export'], env)).toMatchObject({ code: 0 });
   expect(state.refreshing).toBe(1);
   state.isExpired = true;

@@ -27,7 +27,7 @@ export interface DeviceLogin {
   tokens(): Promise<Tokens>;
 }
 
-/** Returns the endpoints of an installation. Throws an error if it has another URL than the one that is asked. */
+/** Returns the endpoints of an installation. Throws an error if the installation states another URL than `baseUrl`. */
 export async function findEndpoints(baseUrl: string, { signal }: Context): Promise<Endpoints> {
   const { status, body } = await request(`${baseUrl}/.well-known/oauth-authorization-server`, {}, signal);
   const issuer = textOf(get(body, 'issuer'));
@@ -72,7 +72,7 @@ export async function startDeviceLogin(endpoints: Endpoints, scope: string, cont
   };
 }
 
-/** Exchanges a refresh token, which is used up then. Returns undefined if the access has ended. */
+/** Exchanges a refresh token, which can't be used again. Returns undefined if the access has ended. */
 export async function refreshTokens(
   endpoints: Endpoints,
   refreshToken: string,
@@ -85,7 +85,7 @@ export async function refreshTokens(
   throw new CliError(EXIT.unreachable, `The access token can't be renewed: the server returned ${status}.`);
 }
 
-/** Ends the access of which the token is a part (RFC 7009). */
+/** Revokes a token, which ends the access that the token belongs to (RFC 7009). */
 export async function revokeToken(endpoints: Endpoints, token: string, context: Context): Promise<void> {
   const { status } = await post(endpoints.revocation, { client_id: CLIENT_ID, token }, context);
   if (status !== 200) throw new CliError(EXIT.unreachable, `The server returned ${status}.`);

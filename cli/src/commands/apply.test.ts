@@ -25,7 +25,7 @@ const channel = (id: string) => ({
   updated_at: '',
 });
 
-/** An API with alert channels alone, which refuses one of the names. */
+/** Starts an API that has only alert channels, and refuses one of their names. */
 function channelApi(refused = 'none') {
   const channels: ReturnType<typeof channel>[] = [];
   let changes = 0;
@@ -46,7 +46,7 @@ function channelApi(refused = 'none') {
   };
 }
 
-/** A page that exists. */
+/** An existing page. */
 const OLD = { id: 'old', name: 'Old', slug: 'old', components: [] };
 
 const FILE = `alert_channels:
@@ -79,7 +79,7 @@ test('secret values are sent again only if they or the channel changed, or witho
   expect(elsewhere.stdout).toContain('2 changes made.');
 });
 
-test('a change that the API refuses is reported with its place in the file, and the next run makes the rest', async () => {
+test('a change that the API refuses is reported with its place in the file, and the next run makes the remaining changes', async () => {
   const answer = channelApi('B');
   let refuses = true;
   const allows = channelApi();
@@ -94,7 +94,7 @@ test('a change that the API refuses is reported with its place in the file, and 
   expect(await runCommand(['apply', '-f', file], env)).toMatchObject({ code: 0 });
 });
 
-test('a wrong file is refused before anything is sent', async () => {
+test('an invalid file is refused before any request is sent', async () => {
   await using api = await startFakeApi(channelApi());
   const env = { TOCSIN_URL: api.url, TOCSIN_API_KEY: 'k', TOCSIN_CONFIG_DIR: folder };
   await writeFile(file, `${FILE}monitors:\n  - { name: M, check_type: http, config: {} }\n`);
@@ -134,7 +134,7 @@ test('with --validate, the API validates each change before the first one is mad
   expect(applied).toMatchObject({ code: 0, stdout: expect.stringContaining('2 changes made.') });
 });
 
-test('--validate leaves out what refers to resources that do not exist yet', async () => {
+test('--validate leaves out references to resources that do not exist yet', async () => {
   await using api = await startFakeApi(({ method, path }) => {
     if (path === '/api/v1/me') return { body: { data: { limits: {} } } };
     if (path.startsWith('/api/v1/status-pages/old'))
@@ -173,7 +173,7 @@ test('--validate stops at the first change that an older API makes', async () =>
   expect(api.requests.filter(({ method }) => method !== 'GET')).toHaveLength(1);
 });
 
-test('plan for machines lists changes by field, and its exit code can say that there are some', async () => {
+test('the JSON of plan lists changes by field, and its exit code can show whether there are changes', async () => {
   await using api = await startFakeApi(channelApi());
   const env = { TOCSIN_URL: api.url, TOCSIN_API_KEY: 'k', TOCSIN_CONFIG_DIR: folder, TOPIC: 'a' };
   await writeFile(file, FILE);
@@ -189,7 +189,7 @@ test('plan for machines lists changes by field, and its exit code can say that t
   expect(await runCommand([...plan, '--exit-code'], env)).toMatchObject({ code: 0 });
 });
 
-test('a validator of JSON Schema accepts and refuses the same files', async () => {
+test('a JSON Schema validator accepts and refuses the same files as apply', async () => {
   const { stdout } = await runCommand(['schema'], {});
   const validate = new Ajv2020({ strict: false, validateFormats: false, discriminator: false }).compile(
     JSON.parse(stdout),

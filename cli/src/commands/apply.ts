@@ -30,7 +30,7 @@ const DETAILS = `The file has monitors, alert channels and status pages, with na
 A wrong file is refused as a whole, and nothing is changed. \${NAME} in configs of alert channels and in secrets is a
 variable of the environment. "tocsin export" writes the file from what exists.`;
 
-/** A file with the changes that lead to it. */
+/** A file, and the changes that make the installation match it. */
 interface Planned {
   readonly client: Client;
   readonly current: Current;
@@ -124,14 +124,14 @@ const schemaCommand: Command = {
 
 export const applyCommands: readonly Command[] = [applyCommand, planCommand, exportCommand, schemaCommand];
 
-/** Writes text to the file of the option, or to stdout. */
+/** Writes text to the file that an option names, or to stdout. */
 export async function writeOutput(call: Call, text: string): Promise<void> {
   const file = call.text('output');
   if (file === undefined) call.context.stdout.write(text);
   else await writeFile(file, text);
 }
 
-/** Reads the file and what exists, and compares them. Throws an error for a wrong file. */
+/** Reads a file and the existing resources, and compares them. Throws an error for an invalid file. */
 async function planOf(call: Call): Promise<Planned> {
   const { context } = call;
   const file = call.text('file');

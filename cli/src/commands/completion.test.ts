@@ -4,7 +4,7 @@ import { runCommand } from '../../test/harness.ts';
 
 const { stdout: bash } = await runCommand(['completion', 'bash'], {});
 
-/** Returns what bash offers for the last of the words. */
+/** Returns the completions that bash offers for the last word of a command line. */
 function offered(...words: string[]): string[] {
   const list = words.map((word) => `'${word}'`).join(' ');
   const script = `${bash}\nCOMP_WORDS=(${list}); COMP_CWORD=${words.length - 1}; _tocsin; printf '%s\\n' "\${COMPREPLY[@]}"`;

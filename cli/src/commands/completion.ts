@@ -24,7 +24,7 @@ export function completionCommand(list: () => readonly Command[]): Command {
   };
 }
 
-/** Words that can follow the words before them, by those words. */
+/** Returns the words that can come next, by the words before them. */
 function wordsAfter(commands: readonly Command[]): Map<string, string[]> {
   const words = new Map<string, Set<string>>();
   const add = (before: string, word: string) => words.set(before, (words.get(before) ?? new Set()).add(word));

@@ -26,7 +26,7 @@ components
   expect(JSON.parse(json)).toEqual(page);
 });
 
-test('filters become parameters of the list', async () => {
+test('filter options become query parameters of the list', async () => {
   await using api = await startFakeApi(() => ({ body: { data: [] } }));
   const env = { TOCSIN_URL: api.url, TOCSIN_API_KEY: 'k' };
   const ran = await runCommand(['monitors', 'list', '--check-type', 'http', '--q', 'a&b'], env);

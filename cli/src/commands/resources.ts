@@ -153,8 +153,8 @@ async function requestBody(call: Call, fields: readonly string[], schema: Resour
 }
 
 /**
- * Completes a config of which single fields were given: the API replaces a config as a whole. A config from a file is
- * sent as it is.
+ * Adds the existing fields to a config of which only some were given, because the API replaces a config as a whole. A
+ * config from a file is sent unchanged.
  */
 async function withWholeConfig(changes: JsonObject, read: () => Promise<JsonObject>, call: Call): Promise<JsonObject> {
   if (!isObject(changes.config) || call.text('data') !== undefined) return changes;

@@ -21,7 +21,7 @@ test('wait-up ends when all monitors are up', async () => {
   expect(ran).toMatchObject({ code: 0, waits: [5_000, 5_000] });
 });
 
-test('wait-up ends with 5 after its timeout, and names what is not up', async () => {
+test('wait-up ends with exit code 5 after its timeout, and names the monitors that are not up', async () => {
   await using api = await startFakeApi(({ path }) => {
     const data = monitor('A', 'up', { enabled: false });
     return { body: { data: path.includes('?') ? [data] : data } };
@@ -31,7 +31,7 @@ test('wait-up ends with 5 after its timeout, and names what is not up', async ()
   expect(ran).toMatchObject({ code: 5, waits: [5_000, 5_000, 2_000], stderr: 'A is disabled.\n' });
 });
 
-test('watch prints a line for each state at first, and then for each change', async () => {
+test('watch prints a line for each state at first, and then one for each change', async () => {
   const rounds = [
     [monitor('A', 'up'), monitor('BB', 'up')],
     [monitor('A', 'up'), monitor('BB', 'up')],

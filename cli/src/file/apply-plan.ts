@@ -5,7 +5,7 @@ import { type Current, KEYS } from './current.ts';
 import { type IdOf, kindName, type Plan, type Step, type Task } from './plan.ts';
 import type { SentValues } from './sent-values.ts';
 
-/** Requests at a time. The API allows an organization 16. */
+/** Maximum number of concurrent requests. The API processes 16 of an organization at a time. */
 const CONCURRENCY = 8;
 
 export interface Hooks {
@@ -13,10 +13,10 @@ export interface Hooks {
   done(step: Step): void;
 }
 
-/** A step that failed. Earlier ones stay; the next `apply` makes the rest. */
+/** Thrown for a step that failed. Earlier steps stay in effect, and the next `apply` makes the remaining changes. */
 export class StepError extends CliError {
   readonly step: Step;
-  /** Why it failed, as the end of a sentence about the resource. */
+  /** Reason for the failure, as the end of a sentence about the resource. */
   readonly reason: string;
 
   constructor(step: Step, cause: CliError) {
@@ -95,7 +95,7 @@ async function send(client: Client, step: Step, method: string, path: string, bo
     }
     return await client.data(method as 'POST' | 'PATCH' | 'PUT', path, { body });
   } catch (error) {
-    // Somebody else has deleted it in the meantime.
+    // Somebody else has deleted the resource in the meantime.
     if (method === 'DELETE' && error instanceof RefusedError && error.status === 404) return undefined;
     throw error instanceof CliError ? new StepError(step, error) : error;
   }

@@ -12,7 +12,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'status-pages': 'status_page',
 };
 
-/** An installation that makes requests as the API does. */
+/** A simulated installation, which processes requests like the API. */
 class Installation {
   readonly items: Record<Kind, JsonObject[]> = { alert_channel: [], monitor: [], status_page: [] };
   #ids = 0;
@@ -90,7 +90,7 @@ const component = (monitors: readonly string[]) =>
     description: fc.constantFrom(null, 'text'),
   });
 
-/** A file in which all references are right. */
+/** A random file whose references are all valid. */
 const file = fc.tuple(names, names, names).chain(([channels, monitors, pages]) =>
   fc.record({
     alert_channels: fc.tuple(
@@ -145,13 +145,13 @@ function planOf(content: string, installation: Installation): Plan {
   return result;
 }
 
-/** Makes the requests of a plan stage by stage, at most a number of them. */
+/** Makes at most `most` requests of a plan, stage by stage. */
 function applyTo(installation: Installation, { steps }: Plan, most = Number.POSITIVE_INFINITY): void {
   const tasks = steps.flatMap((step) => step.tasks).sort((a, b) => a.stage - b.stage);
   for (const task of tasks.slice(0, most)) installation.make(task.request(installation.idOf));
 }
 
-test('whatever exists and wherever a run was killed, the next run makes what the file says', () => {
+test('whichever resources exist, and wherever a run was killed, the next run leads to the state in the file', () => {
   fc.assert(
     fc.property(file, file, fc.nat(20), (first, second, killedAfter) => {
       const installation = new Installation();

@@ -18,7 +18,7 @@ export const PATHS: Readonly<Record<Kind, string>> = {
   status_page: '/status-pages',
 };
 
-/** Field by which a file knows the resources of a kind. */
+/** Field by which a file identifies the resources of a kind. */
 export const KEYS: Readonly<Record<Kind, string>> = { alert_channel: 'name', monitor: 'name', status_page: 'slug' };
 
 /** Reads all resources that a file can describe. */

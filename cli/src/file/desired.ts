@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../json.ts';
 import type { Path } from './validate.ts';
 
-/** What a file says. A kind that the file does not name is undefined, and is not managed. */
+/** State that a file describes. A kind that the file does not name is undefined, and is not managed. */
 export interface Desired {
   readonly channels?: readonly DesiredChannel[] | undefined;
   readonly monitors?: readonly DesiredMonitor[] | undefined;
@@ -15,7 +15,7 @@ export interface Missing {
 }
 
 export interface DesiredChannel {
-  /** Place in the file. */
+  /** Place of the value in the file. */
   readonly path: Path;
   readonly name: string;
   readonly type: string;

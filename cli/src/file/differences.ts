@@ -3,8 +3,8 @@ import type { ChannelLink } from './desired.ts';
 import type { Change } from './plan.ts';
 
 /**
- * Returns the fields of `wanted` that an existing resource has with other values. Fields that it does not have are left
- * out, because an older installation does not know them.
+ * Returns the fields of `wanted` whose values differ from those of an existing resource. Fields that the resource lacks
+ * are left out, because an older installation does not know them.
  */
 export function differences(wanted: JsonObject, existing: JsonObject): Change[] {
   return Object.entries(wanted)
@@ -12,7 +12,7 @@ export function differences(wanted: JsonObject, existing: JsonObject): Change[] 
     .map(([field, to]) => ({ field, from: existing[field] ?? null, to }));
 }
 
-/** Returns the fields of a config that are different, also those that only one of them has. */
+/** Returns the fields in which two configs differ, including fields that only one of them has. */
 export function configDifferences(wanted: Json | undefined, existing: JsonObject): Change[] {
   const config = isObject(wanted) ? wanted : {};
   const fields = [...new Set([...Object.keys(existing), ...Object.keys(config)])];

@@ -15,7 +15,7 @@ export interface Exported {
   readonly variables: readonly string[];
 }
 
-/** Config of channel types whose schema requires no field, although one of several is needed. */
+/** Config fields of channel types whose schema requires no field, although one of several fields is needed. */
 const NEEDED_FIELDS: Readonly<Record<string, readonly string[]>> = {
   slack: ['webhook_url'],
   apprise: ['server_url', 'urls'],
@@ -49,7 +49,7 @@ export function toYaml(content: JsonObject, variables: readonly string[], head =
   visit(document, {
     Seq(_key, node) {
       const texts = node.items.map((item) => (isScalar(item) ? String(item.value) : undefined));
-      // Names and numbers need no lines of their own.
+      // Short lists of names and numbers are written on one line.
       node.flow = texts.every((text) => text !== undefined && !text.includes('\n')) && texts.join(', ').length <= 80;
     },
     Scalar(_key, node) {
@@ -78,7 +78,7 @@ function channelOf(item: JsonObject, nameOf: NameOf, variables: string[]): JsonO
     name: textOf(item.name),
     type,
     config: Object.fromEntries(fields.map((field) => [field, placeholder(field)])),
-    // The system disables a broken channel. That is no setting.
+    // The field `enabled` of a broken channel is left out, because the system disabled the channel.
     ...settingsOf(item, schema, [
       'name',
       'type',

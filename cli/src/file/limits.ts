@@ -11,7 +11,7 @@ const LIMITS: Readonly<Record<Kind, readonly [name: string, plural: string]>> = 
 
 /**
  * Returns a sentence for each limit of the organization that the plan would exceed. `me` is the response of `GET /me`.
- * Creations come before deletions, so deletions make no room.
+ * Deletions are not subtracted, because they come after the creations.
  */
 export function exceededLimits({ steps }: Plan, me: unknown): string[] {
   return (Object.keys(LIMITS) as Kind[]).flatMap((kind) => {

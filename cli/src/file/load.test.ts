@@ -144,7 +144,7 @@ test.each([
     'status_pages:\n  - name: A\n    slug: acme\n    components: [{ name: Shop }]',
     'status.yaml:4:18: status_pages[0].components[0] needs one of "group" and "component"',
   ],
-])('%j is refused', (text, message) => {
+])('the file %j is refused', (text, message) => {
   const errors = errorsOf(text);
   expect(errors).toHaveLength(1);
   if (typeof message === 'string') expect(errors[0]).toBe(message);
@@ -168,7 +168,7 @@ test('an unknown field of a config is a warning, because the API stores it', () 
   });
 });
 
-test('a variable that is not set is missing, and not an error of its own', () => {
+test('a variable that is not set is reported as missing, and causes no other error', () => {
   const file = `
 alert_channels:
   - { name: Ops, type: webhook, config: { url: "\${URL}" } }
@@ -188,12 +188,12 @@ monitors:
   expect(load('f', file, { URL: url, TOKEN: 't' }).errors[0]).not.toContain(url);
 });
 
-test.each(['2001:db8::1', '192.0.2.1', 'a.example', 'localhost'])('%s is a host', (host) => {
+test.each(['2001:db8::1', '192.0.2.1', 'a.example', 'localhost'])('%s is accepted as a host', (host) => {
   const monitor = { name: 'A', check_type: 'tcp', config: { host, port: 1 } };
   expect(errorsOf(JSON.stringify({ monitors: [monitor] }))).toEqual([]);
 });
 
-test('anchors and merge keys can be used, and their places are known', () => {
+test('a file can use anchors and merge keys, and errors name their places', () => {
   const file = `
 monitors:
   - &base

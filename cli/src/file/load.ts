@@ -35,7 +35,7 @@ export function load(name: string, text: string, env: NodeJS.ProcessEnv): Loaded
   const findings: Findings = { errors: [], warnings: [] };
   validate(content, fileSchema, [], findings);
   const open = new Set(missing.map(({ path }) => path.join('\n')));
-  // The text of a missing variable is not what the schema describes.
+  // Errors about values with missing variables are left out, because the final values are not known.
   const errors = findings.errors.filter(({ path }) => !open.has(path.join('\n')));
   if (errors.length === 0) errors.push(...duplicates(content), ...unknownSecrets(content));
   return {
@@ -68,7 +68,7 @@ function expanded(value: unknown, env: NodeJS.ProcessEnv): { content: unknown; m
   return { content, missing };
 }
 
-/** Reports names that two things of a kind have. */
+/** Reports names that occur more than once in a kind. */
 function duplicates(content: unknown): Finding[] {
   return (
     [

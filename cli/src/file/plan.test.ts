@@ -105,7 +105,7 @@ test('nothing is changed if everything is as the file says', () => {
   expect(planOf(FILE, existing)).toEqual({ steps: [], notes: [], errors: [] });
 });
 
-test('what does not exist is created, in an order in which all references exist', () => {
+test('missing resources are created in an order in which all references exist', () => {
   const { steps } = planOf(FILE, nothing);
   expect(steps.map(({ action, kind, name }) => [action, kind, name])).toEqual([
     ['create', 'alert_channel', 'Ops'],
@@ -196,7 +196,7 @@ test('a custom domain is set and removed', () => {
   expect(requestsOf(planOf(without, current).steps)).toMatchObject([{ method: 'DELETE' }]);
 });
 
-test('a changed structure keeps the ids of entries by name, also of a component that changes its group', () => {
+test('a changed structure keeps the ids of entries by name, even of a component that changes its group', () => {
   const changed = FILE.replace('component: Mail', 'component: Mail\n      - component: New').replace(
     '{ group: Web, components: [{ component: Shop, monitors: [Shop] }] }',
     '{ group: Front, components: [{ component: Shop }] }',
@@ -267,7 +267,7 @@ test('a variable that is not set leaves an existing value as it is, and is an er
   });
 });
 
-test('a field that an older installation does not return is no difference', () => {
+test('a field that an older installation does not return does not count as a difference', () => {
   const { show_uptime: _unknown, ...older } = page;
   const file = FILE.replace('slug: acme', 'slug: acme\n    show_uptime: false');
   expect(planOf(file, { ...existing, status_page: [older] }).steps).toEqual([]);
@@ -314,7 +314,7 @@ test.each<[string, string, Current, Partial<Options>, string]>([
     {},
     'is the name of 2 monitors of the installation (m1, m2)',
   ],
-])('%s is an error', (_what, replacement, current, options, message) => {
+])('%s in a file is an error', (_what, replacement, current, options, message) => {
   const [from = '', to = ''] = replacement.split('->');
   const text = FILE.replace(from, to).replace(
     /synthetic\n[\s\S]*?secrets/,
@@ -343,7 +343,7 @@ test('an exported file leads to no changes, and creates the same in an empty ins
   expect(bodies).toEqual(requestsOf(planOf(FILE, nothing).steps).map(({ body }) => body));
 });
 
-test('an export of two resources with a name is refused', () => {
+test('an export is refused if two resources have the same name', () => {
   const twice = { ...existing, monitor: [shop, { ...shop, id: 'm2' }] };
   expect(() => exportFile(twice)).toThrow('monitor "Shop": m1, m2');
 });

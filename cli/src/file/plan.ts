@@ -44,7 +44,7 @@ export interface Step {
 
 export interface Plan {
   readonly steps: readonly Step[];
-  /** What a person should know, although nothing is changed. */
+  /** Notes for the user about things that are not changed. */
   readonly notes: readonly string[];
   /** Reasons why the file can't be applied. */
   readonly errors: readonly Finding[];

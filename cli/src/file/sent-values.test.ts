@@ -13,7 +13,7 @@ afterEach(() => rm(folder, { recursive: true }));
 const resource = { id: 'c1', updated_at: '2026-11-20T10:00:00Z' };
 const values = { url: 'https://hooks.example.com/s3cret', headers: { a: '1', b: '2' } };
 
-test('values are known as long as the resource was not changed', async () => {
+test('secret values count as sent as long as nobody changed the resource', async () => {
   const env = { TOCSIN_CONFIG_DIR: folder };
   const sent = await openSentValues(env);
   expect(sent.has(resource, values)).toBe(false);
@@ -26,7 +26,7 @@ test('values are known as long as the resource was not changed', async () => {
   expect(again.has({ ...resource, id: 'c2' }, values)).toBe(false);
 });
 
-test('the file has no values, and only the user can read it', async () => {
+test('the record contains no secret values, and only the user can read it', async () => {
   const sent = await openSentValues({ TOCSIN_CONFIG_DIR: folder });
   sent.add(resource, values);
   await sent.save();

@@ -11,13 +11,13 @@ const UNKNOWN_ID = '00000000-0000-0000-0000-000000000000';
 /** A step that the API would refuse. */
 export interface Refusal {
   readonly step: Step;
-  /** Why, as the end of a sentence about the resource. */
+  /** Reason, as the end of a sentence about the resource. */
   readonly reason: string;
 }
 
 /**
- * Asks the API to validate all changes of a plan but deletions, without making any. What refers to resources that the
- * plan creates is left out of the requests.
+ * Lets the API validate all changes of a plan except deletions, without making them. References to resources that the
+ * plan creates are left out of the requests.
  * @throws CliError if the API makes a change instead, because it is older than this command.
  */
 export async function validatePlan({ steps }: Plan, current: Current, client: Client): Promise<Refusal[]> {
@@ -39,7 +39,7 @@ export async function validatePlan({ steps }: Plan, current: Current, client: Cl
   }
 
   const [first, ...others] = steps.flatMap((step) => step.tasks.map((task) => ({ step, task })));
-  // The first one alone, because an older API would make all that are under way.
+  // The first change is validated alone, because an older API would make every change that is sent to it.
   if (first) await validate(first);
   await inParallel(others, validate);
   return steps.flatMap((step) => {

@@ -63,7 +63,7 @@ function checkText(
   else if (pattern !== undefined && !new RegExp(pattern, 'u').test(value)) {
     report(schema['x-pattern-message'] ?? `must match ${pattern}`);
   } else if (format === 'uri' && !isHttpUrl(value)) report('must be an http or https URL');
-  // Everybody who sees a monitor sees its URL.
+  // A URL with credentials is refused, because everybody who sees a monitor sees its URL.
   else if (schema.format === 'uri' && new URL(value).username + new URL(value).password !== '') {
     report('must not contain a user name or password; use a header with a secret');
   }

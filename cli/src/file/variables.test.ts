@@ -16,11 +16,11 @@ test.each([
     { url: `\${A}`, port: 1 },
     { url: 'one', port: 1 },
   ],
-])('%j becomes %j', (value, expected) => {
+])('after the expansion of variables, %j is %j', (value, expected) => {
   expect(expandVariables(value, env)).toEqual({ value: expected, missing: [] });
 });
 
-test.each(['NOPE', 'EMPTY'])('%s is missing, and its text stays', (name) => {
+test.each(['NOPE', 'EMPTY'])('the variable %s is reported as missing, and the text stays unchanged', (name) => {
   expect(expandVariables({ list: ['x', `\${${name}}`] }, env)).toEqual({
     value: { list: ['x', `\${${name}}`] },
     missing: [{ name, path: ['list', 1] }],

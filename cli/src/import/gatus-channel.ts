@@ -79,7 +79,7 @@ const CONVERSIONS: Readonly<Record<string, Conversion>> = {
   custom: (from) => ({ type: 'webhook', config: { url: text(from, 'url') } }),
 };
 
-/** Converts a provider of alerts. Returns undefined, and reports it, if there is no such type. */
+/** Converts a provider of alerts. If there is no channel type for it, reports that and returns undefined. */
 export function gatusChannel(provider: string, settings: unknown, report: Report): JsonObject[] | undefined {
   const convert = Object.hasOwn(CONVERSIONS, provider) ? CONVERSIONS[provider] : undefined;
   if (!convert || !isObject(settings)) {

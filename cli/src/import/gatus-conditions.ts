@@ -1,4 +1,4 @@
-/** What the conditions of an endpoint mean for a monitor. */
+/** Meaning of an endpoint's conditions for a monitor. */
 export interface Conditions {
   /** Accepted status codes; undefined if no condition names any. */
   readonly statuses: readonly number[] | undefined;

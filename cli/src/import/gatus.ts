@@ -54,7 +54,10 @@ export function importGatus(content: unknown): Imported {
   };
 }
 
-/** Returns check type, config and interval of an endpoint; undefined, and a report, if there is no such check. */
+/**
+ * Returns check type, config and interval of an endpoint. If there is no such check, reports that and returns
+ * undefined.
+ */
 function check(endpoint: JsonObject, name: string, report: Report): JsonObject | undefined {
   const changed = (difference: string) => report.change(`"${name}"`, difference);
   const url = textOf(endpoint.url);

@@ -2,7 +2,7 @@ import { isObject, type JsonObject, textOf } from '../json.ts';
 import { literal } from './names.ts';
 import type { Report } from './report.ts';
 
-/** How the settings of a notification become a type and a config. */
+/** Converts the settings of a notification to a type and a config. */
 type Conversion = (settings: JsonObject) => { readonly type: string; readonly config: JsonObject };
 
 const text = (settings: JsonObject, name: string) => literal(String(settings[name] ?? ''));
@@ -76,7 +76,7 @@ const LOSSES: readonly (readonly [type: string, field: string, difference: strin
   ['ntfy', 'ntfyusername', 'user name and password are left out; use an access_token'],
 ];
 
-/** Converts a notification of Uptime Kuma. Returns undefined, and reports it, if there is no such type. */
+/** Converts a notification of Uptime Kuma. If there is no channel type for it, reports that and returns undefined. */
 export function kumaChannel(row: JsonObject, name: string, report: Report): JsonObject | undefined {
   const settings = settingsOf(row);
   const type = textOf(settings.type);

@@ -180,7 +180,7 @@ test.each([
   });
 });
 
-test('a database has status pages, too', async () => {
+test('status pages of a database are imported, too', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-cli-'));
   const file = join(folder, 'kuma.db');
   const database = new DatabaseSync(file);
@@ -273,7 +273,7 @@ test('the tables of version 2.5 become a valid file, without the types of monito
   }
 });
 
-test('a file of something else is refused', async () => {
+test('a file of another program is refused', async () => {
   const ran = await runCommand(['import', 'kuma', join(import.meta.dirname, '../../package.json')], {});
   expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining('contains no monitors of Uptime Kuma') });
 });

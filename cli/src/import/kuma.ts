@@ -204,7 +204,7 @@ class KumaMonitor {
         return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
       }
     } catch {
-      // Reported below.
+      // The invalid text is reported below.
     }
     this.#changed('the headers are not valid JSON and are left out');
     return {};

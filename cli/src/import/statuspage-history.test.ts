@@ -45,7 +45,7 @@ const maintenance = {
   ],
 };
 
-test('what is over becomes disruptions with their timelines, oldest first', () => {
+test('ended incidents and maintenances become disruptions with their timelines, oldest first', () => {
   const { disruptions, report } = readHistory({
     incidents: [incident, { ...incident, name: 'Now', status: 'monitoring' }],
     scheduled_maintenances: [maintenance],

@@ -38,7 +38,7 @@ const COMPONENT_STATUSES: Readonly<Record<string, string>> = {
   major: 'partial_outage',
   critical: 'major_outage',
 };
-/** Stands in an update where a component would be. */
+/** Text that an update contains in place of a component. */
 const NO_COMPONENTS = 'No components were affected by this update.';
 const OVER = ['resolved', 'postmortem', 'completed'];
 const MAX_UPDATES = 200;
@@ -120,7 +120,7 @@ function bounded<Entry extends { readonly message: string }>(entries: readonly E
   return kept.map((entry) => {
     const message = [...entry.message].slice(0, MAX_TEXT).join('');
     const size = Buffer.byteLength(message);
-    // An empty message becomes a default text.
+    // The API replaces an empty message with a default text.
     if (size > left) return { ...entry, message: '' };
     left -= size;
     return { ...entry, message };

@@ -35,7 +35,7 @@ const documents: Readonly<Record<string, unknown>> = {
   '/api/v2/scheduled-maintenances.json': { page, scheduled_maintenances: [] },
 };
 
-test('components and groups of a page become a page, and the rest is listed', async () => {
+test('components and groups of a page become a page, and everything else is listed', async () => {
   await using server = await startFakeApi(({ path }) => ({
     status: path in documents ? 200 : 404,
     body: documents[path],
@@ -60,7 +60,7 @@ test('components and groups of a page become a page, and the rest is listed', as
   expect(stderr).toContain('1 × it is always shown: "API"');
 });
 
-test('a page without that API leads to exit code 3', async () => {
+test('a page without the API v2 leads to exit code 3', async () => {
   await using server = await startFakeApi(() => ({ status: 404 }));
   const ran = await runCommand(['import', 'statuspage', server.url], {});
   expect(ran).toMatchObject({ code: 3, stderr: expect.stringContaining('returned 404') });

@@ -23,7 +23,7 @@ interface Waiting {
   readonly token: string;
   readonly kind: SignalKind;
   readonly result: PromiseWithResolvers<SignalAnswer>;
-  /** While its monitor is locked, the signal is sent again until this time, and refused afterwards. */
+  /** Time until which the signal is sent again while its monitor is locked. Afterwards it is refused. */
   readonly giveUpAt: number;
   /** Whether the monitor was locked at the last attempt. */
   wasLocked: boolean;

@@ -5,7 +5,7 @@ import { buildConnector, Pool } from 'undici';
 export function connectService(url: string, options: Omit<Pool.Options, 'connect'>, tls: Tls | undefined): Pool {
   if (!tls) return new Pool(url, options);
   const timeout = options.connectTimeout ?? undefined;
-  // A connector for each connection, because the certificates may have been replaced.
+  // A new connector is created for each connection, because the certificates may have been replaced.
   const connect: buildConnector.connector = (target, callback) =>
     buildConnector({ secureContext: tls.context(), maxCachedSessions: 0, ...(timeout && { timeout }) })(
       target,

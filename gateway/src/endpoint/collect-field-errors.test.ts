@@ -11,7 +11,7 @@ const refused = {
   }),
 };
 
-test('findings of the service are added to those of the schema', async () => {
+test('the errors that the service finds are added to those of the schema', async () => {
   const found = invalid({ 'config.url': ['is required'] });
   expect(await collectFieldErrors(refused, () => Promise.reject(found))).toMatchObject({
     kind: 'invalid',

@@ -67,7 +67,7 @@ function describe(violation: SchemaViolation): string | undefined {
       return 'must be valid Unicode';
     case 'pattern':
       return describePattern(parentSchema, data);
-    // Skipped, because the branches of a union report their own violations.
+    // Unions are skipped, because their branches report their own violations.
     case 'anyOf':
     case 'oneOf':
     case 'if':

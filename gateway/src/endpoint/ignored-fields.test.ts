@@ -19,7 +19,9 @@ test('fields that are not in the schema are listed by path', () => {
   expect(ignoredFields(schema, body)).toEqual(['nmae', 'components.0.colour', 'components.0.monitors.1.id']);
 });
 
-test.each([null, 5, 'text', [], {}])('%j has none', (body) => expect(ignoredFields(schema, body)).toEqual([]));
+test.each([null, 5, 'text', [], {}])('the body %j has no ignored fields', (body) =>
+  expect(ignoredFields(schema, body)).toEqual([]),
+);
 
 test('names that every object inherits, such as `constructor`, do not count as fields of the schema', () => {
   const body = JSON.parse('{"__proto__": 1, "constructor": 2, "hasOwnProperty": 3}');
@@ -47,7 +49,7 @@ test.each([
 });
 
 test('at most 20,000 fields and items are checked', () => {
-  // The two fields count, too.
+  // The body has two fields besides the items, which count, too.
   const body = (items: number) => ({ components: new Array(items).fill(1), nmae: '' });
   expect(ignoredFields(schema, body(19_998))).toEqual(['nmae']);
   expect(ignoredFields(schema, body(19_999))).toEqual([]);

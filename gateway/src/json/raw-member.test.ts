@@ -14,7 +14,7 @@ test.each([
   expect(rawJsonMember(json, 'config')).toBe(text);
 });
 
-test.each(['{}', '{"configs":1}', '{"a":{"config":1}}', '{"a":"config"}'])('in %s there is none', (json) => {
+test.each(['{}', '{"configs":1}', '{"a":{"config":1}}', '{"a":"config"}'])('%s has no such member', (json) => {
   expect(rawJsonMember(json, 'config')).toBeUndefined();
 });
 

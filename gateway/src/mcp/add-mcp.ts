@@ -20,7 +20,7 @@ export function addMcp(app: FastifyInstance, baseUrl: string, bodies: BodyBudget
   app.post('/mcp', {
     schema: { hide: true },
     bodyLimit: MAX_BODY_BYTES,
-    // Before the body is read. An agent without a credential is shown where to sign in.
+    // Authenticates before the body is read. The response to an agent without a credential names the place to sign in.
     async onRequest(request, reply) {
       const me = await app.inject({ ...requestOf(request), method: 'GET', url: '/api/v1/me' });
       if (me.statusCode === 401) {
@@ -31,7 +31,7 @@ export function addMcp(app: FastifyInstance, baseUrl: string, bodies: BodyBudget
       reserveBody(bodies, me.json().data.organization.uuid, request, reply);
     },
     async handler(request, reply) {
-      // The protocol has no batches any more, and one request would run many tools.
+      // A batch is refused, because the protocol has none any more, and one request could run many tools.
       if (Array.isArray(request.body)) throw new ServiceError('invalid', 'send one message, not a list of messages');
       const writes = (request.query as { write?: string }).write === 'true';
       const call = apiOf(app, request);

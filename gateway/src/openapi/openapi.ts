@@ -96,7 +96,7 @@ export async function addOpenApi(app: FastifyInstance, baseUrl: string): Promise
       return { schema: { ...schema, ...extensions }, url };
     },
   });
-  // Built at the first request, after all routes were added, and cached.
+  // The document is built at the first request, when all routes have been added, and then cached.
   let document: Document | undefined;
   const described = () => {
     document ??= documentOf(app);

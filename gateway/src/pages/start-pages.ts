@@ -8,7 +8,10 @@ import { followChanges } from './follow-changes.ts';
 import { LiveVisitors } from './live-visitors.ts';
 import { PageCache } from './page-cache.ts';
 
-/** A page that can't be refreshed must be current again within 5 s of the return of the services. */
+/**
+ * Delays between attempts to refresh a page. They are so short that every page is current again within 5 s after its
+ * services are back.
+ */
 const RETRY = { base: 250, limit: 2_000 };
 
 const REFRESH_WATCHED_EVERY_MS = 1_000;

@@ -8,7 +8,7 @@ const WINDOW_MS = 60_000;
  */
 const MAX_ADDRESSES = 100_000;
 
-/** Number of networks whose limits one IPv6 /48 network may use up. */
+/** The limit of an IPv6 /48 network is that of one /64 network times this factor. */
 const SITE_FACTOR = 10;
 
 /**

@@ -85,7 +85,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     const isReady = expectMigrated || ownerUrl !== undefined;
     const schema = await ensureSchema(url);
     database = new OrmDatabase(url, await connect(options, schema));
-    // Either one runs the ORM's first query, which creates its connection pool.
+    // Both calls run the ORM's first query, which creates its connection pool.
     await (isReady ? database.ping() : database.migrate());
     return database;
   } catch (error) {
@@ -212,7 +212,7 @@ class OrmDatabase implements Database {
     );
   }
 
-  /** Runs `work` again after failures that another run does not repeat. */
+  /** Runs `work` again after a failure that another run can avoid, such as a deadlock. */
   async #retry<Result>(work: () => Promise<Result>): Promise<Result> {
     for (let attempt = 1; ; attempt += 1) {
       try {

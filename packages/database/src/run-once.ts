@@ -22,7 +22,7 @@ export async function runOnce<Row extends object>(
       // After an error, PostgreSQL treats this commit as a rollback.
       client.query('commit'),
     ] as const;
-    // Wait for all results, because the connection must not be reused before.
+    // Wait for all results, because the connection must not be reused before they arrive.
     await Promise.allSettled(sent);
     const [, response] = await Promise.all(sent);
     return response.rows;

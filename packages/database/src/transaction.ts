@@ -67,7 +67,8 @@ class PooledTransaction implements Transaction {
   constructor(client: PoolClient, options: TransactionOptions) {
     this.#client = client;
     this.#options = options;
-    // Not awaited: the first statement follows in the same round trip. It fails too if this fails.
+    // The call is not awaited, so that the first statement follows in the same round trip. If this query fails, that
+    // statement fails, too.
     client.query(`begin; ${setScopeSql(options.scope)}`).catch(() => undefined);
   }
 

@@ -20,7 +20,7 @@ async function insert(tx: Transaction, limit: number): Promise<void> {
   await requireWithinLimit(tx, ORGANIZATION, ROWS, limit);
 }
 
-test('a row at the limit is allowed, and one above it is not', async () => {
+test('a row at the limit is allowed, and a row above the limit is not', async () => {
   await database.transaction(scope, (tx) => tx.query('delete from thing'));
   await database.transaction(scope, (tx) => insert(tx, 2));
   await database.transaction(scope, (tx) => insert(tx, 2));
@@ -33,7 +33,7 @@ test('a row at the limit is allowed, and one above it is not', async () => {
 test.each([
   ['close to the limit, wait for each other', 200, 1],
   ['far from the limit, do not wait for each other', 201, 0],
-])('transactions that add rows %s', async (_name, limit, locks) => {
+])('concurrent transactions that add rows %s', async (_name, limit, locks) => {
   await database.transaction(scope, (tx) => tx.query('delete from thing'));
   await database.transaction(scope, async (tx) => {
     await insert(tx, limit);

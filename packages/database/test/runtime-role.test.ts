@@ -95,7 +95,7 @@ test('migrating again grants rights to new tables, and to a new role', async () 
   expect(await query(schema.runtimeUrl, 'select count(*)::int from migrated')).toEqual([1]);
 });
 
-test('a missing role is created if the owner may create roles, and named otherwise', async () => {
+test('a missing role is created if the owner may create roles, and is otherwise named in the error', async () => {
   await using schema = await testDatabase('missing');
   const name = `made_${randomBytes(6).toString('hex')}`;
   const missing = new URL(schema.runtimeUrl);

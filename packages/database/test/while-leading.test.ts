@@ -30,7 +30,7 @@ function start(lockSql = `'work'`) {
   return { state, stop };
 }
 
-test('of two replicas one works, and the other one after it has ended', async () => {
+test('one of two replicas works, and the other one begins when the first one has ended', async () => {
   const first = start();
   await eventually(() => expect(first.state.isLeading).toBe(true));
   const second = start();

@@ -12,7 +12,7 @@ import { supervise } from './processes.ts';
 export interface NatsUser {
   readonly name: string;
   readonly password: string;
-  /** Subjects, with wildcards; all if absent. */
+  /** Subjects to which the user may publish, with wildcards; all subjects if absent. */
   readonly publish?: readonly string[];
   readonly subscribe?: readonly string[];
 }

@@ -42,7 +42,7 @@ async function countMessages(url: string): Promise<number> {
   }
 }
 
-test('streams survive a restart', async () => {
+test('the streams of NATS survive a restart', async () => {
   await using folder = await scratchFolder();
   const options = await optionsIn(folder.path);
   const first = await startNats(options);

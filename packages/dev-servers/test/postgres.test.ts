@@ -25,7 +25,7 @@ async function optionsIn(folder: string) {
   return { dataDir: join(folder, 'postgres'), port: await freePort(), log: join(folder, 'postgres.log') };
 }
 
-test('data survives a restart', async () => {
+test('the data of PostgreSQL survives a restart', async () => {
   await using folder = await scratchFolder();
   const options = await optionsIn(folder.path);
   const first = await startPostgres(options);

@@ -24,7 +24,7 @@ function planIn(folder: string, script: string, changes: Partial<ProcessPlan> = 
 }
 
 describe('a supervised process', () => {
-  test('the process is restarted after it is killed', async () => {
+  test('a supervised process is restarted after it is killed', async () => {
     await using folder = await scratchFolder();
     const said: string[] = [];
     await using subject = supervise(planIn(folder.path, 'exec sleep 3600'), (line) => said.push(line));
@@ -39,7 +39,7 @@ describe('a supervised process', () => {
     expect(said).toEqual([expect.stringMatching(/^subject ended \(SIGKILL\)/)]);
   });
 
-  test('the process gets only the environment in its plan, and its output is written to its log', async () => {
+  test('a supervised process gets only the environment in its plan, and its output is written to its log', async () => {
     await using folder = await scratchFolder();
     const plan = planIn(folder.path, 'env; echo complaint >&2; exec sleep 3600', { env: { ONLY: 'this' } });
     await using _subject = supervise({ ...plan, command: '/bin/sh' }, () => undefined);
@@ -66,7 +66,7 @@ describe('a supervised process', () => {
     await expect(subject.ready(async () => false)).rejects.toThrow(/does not start \(spawn .*ENOENT\)/);
   });
 
-  test('the process is not restarted after it is stopped', async () => {
+  test('a supervised process is not restarted after it is stopped', async () => {
     await using folder = await scratchFolder();
     const plan = planIn(folder.path, 'exec sleep 3600');
     const subject = supervise(plan, () => undefined);
@@ -93,7 +93,7 @@ describe('a supervised process', () => {
 });
 
 describe('a process whose supervisor was killed', () => {
-  test('the process is found and stopped', async () => {
+  test('a process whose supervisor was killed is found and stopped', async () => {
     await using folder = await scratchFolder();
     const pidFile = join(folder.path, 'sleeper.json');
     await using program = await runProgram('supervising-program.ts', pidFile, join(folder.path, 'sleeper.log'));

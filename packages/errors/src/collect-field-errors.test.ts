@@ -5,7 +5,7 @@ test('a collector without errors does not throw', () => {
   expect(() => new FieldErrorCollector().throwIfAny()).not.toThrow();
 });
 
-test('all errors are returned at once, by field', () => {
+test('a collector returns all errors at once, by field', () => {
   const errors = new FieldErrorCollector();
   errors.add('name', 'is required');
   errors.add('config.url', 'must be an http or https URL');

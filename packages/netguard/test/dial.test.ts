@@ -123,9 +123,12 @@ test('a name without addresses is not found', async () => {
   await expect(guardOpening('').resolve('nothing.test', 80)).rejects.toMatchObject({ code: 'ENOTFOUND' });
 });
 
-test.each(['', 'a b', 'host/path', 'host:80', 'user@host', '1.2.3.999'])('%j is no host', async (host) => {
-  await expect(guardOpening('').resolve(host, 80)).rejects.toThrow('neither a host name nor an IP address');
-});
+test.each(['', 'a b', 'host/path', 'host:80', 'user@host', '1.2.3.999'])(
+  '%j is not accepted as a host',
+  async (host) => {
+    await expect(guardOpening('').resolve(host, 80)).rejects.toThrow('neither a host name nor an IP address');
+  },
+);
 
 test('localhost is the loopback by default', async () => {
   await expect(createNetguard({ allow: [] }).resolve('localhost', 80)).rejects.toThrow(BlockedAddressError);

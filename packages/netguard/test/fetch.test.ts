@@ -232,22 +232,25 @@ describe('requests with kept connections', () => {
     await expect(moving.fetch(url, options)).rejects.toThrow(BlockedAddressError);
   });
 
-  test.each(['is idle', 'gets a request'])('one that the receiver closes while it %s costs nothing', async (moment) => {
-    let requests = 0;
-    const closed = Promise.withResolvers<void>();
-    const base = await serveHttp('127.0.0.1', (request, response) => {
-      requests += 1;
-      request.socket.once('close', () => closed.resolve());
-      if (moment === 'gets a request' && requests === 2) return void request.socket.destroy();
-      response.end('ok', () => {
-        if (moment === 'is idle' && requests === 1) setImmediate(() => request.socket.destroy());
+  test.each(['is idle', 'gets a request'])(
+    'a request succeeds on a new connection if the receiver closes the kept one while it %s',
+    async (moment) => {
+      let requests = 0;
+      const closed = Promise.withResolvers<void>();
+      const base = await serveHttp('127.0.0.1', (request, response) => {
+        requests += 1;
+        request.socket.once('close', () => closed.resolve());
+        if (moment === 'gets a request' && requests === 2) return void request.socket.destroy();
+        response.end('ok', () => {
+          if (moment === 'is idle' && requests === 1) setImmediate(() => request.socket.destroy());
+        });
       });
-    });
-    await guard.fetch(base, options);
-    if (moment === 'is idle') await closed.promise;
-    expect(await guard.fetch(base, options)).toMatchObject({ status: 200, body: 'ok' });
-    expect(requests).toBe(moment === 'is idle' ? 2 : 3);
-  });
+      await guard.fetch(base, options);
+      if (moment === 'is idle') await closed.promise;
+      expect(await guard.fetch(base, options)).toMatchObject({ status: 200, body: 'ok' });
+      expect(requests).toBe(moment === 'is idle' ? 2 : 3);
+    },
+  );
 
   test('a request whose new connection is closed by the receiver fails at once', async () => {
     let requests = 0;

@@ -14,8 +14,8 @@ const MAX_ROWS = 500;
 const MAX_LENGTH = 512 * 1024;
 
 /**
- * Which columns of the tables with organizations an export contains. Every column has a decision, so that no new one is
- * exported by oversight. `false` for a table that is not exported.
+ * Decides for every column of the tables with organizations whether an export contains it, so that no new column is
+ * exported by oversight. `false` excludes a whole table.
  */
 export type ExportedColumns<Tables> = {
   readonly [Table in keyof Tables as Tables[Table] extends { organization_id: unknown } ? Table : never]:

@@ -25,7 +25,8 @@ export async function deleteExpiredEvents(client: pg.Client): Promise<void> {
 /**
  * Moves the published events back to the outbox if they are in another stream than the present one: NATS has lost its
  * store, or the database was restored from a backup and NATS started with an empty store. Consumers may not have
- * handled all of them, and recognize the others. Returns their number, or undefined if NATS does not return a stream.
+ * handled all of these events, and recognize those that they have handled. Returns their number, or undefined if NATS
+ * does not return a stream.
  */
 export async function republishAfterLoss(client: pg.Client, nats: NatsConnection): Promise<number | undefined> {
   const { streams } = await jetstreamManager(nats, { checkAPI: false });

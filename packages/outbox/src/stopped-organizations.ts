@@ -3,7 +3,7 @@ import type { Database, Transaction } from '@tocsin/database';
 /** State of an organization in `stopped_organization`. */
 export type StoppedState = 'stopped' | 'resuming' | 'deleting' | 'deleted';
 
-/** What a service does when identity stops, resumes or deletes an organization. Each runs in a transaction. */
+/** Hooks that a service runs when identity stops, resumes or deletes an organization. Each runs in a transaction. */
 export interface OrganizationHooks {
   /** Stops all work for an organization at once. Runs in the transaction of the event. */
   stop?(tx: Transaction, organizationId: string): Promise<void>;
@@ -14,7 +14,10 @@ export interface OrganizationHooks {
    * refer to rows of their own table. Returns their number; 0 when all are deleted.
    */
   deleteFirst?(tx: Transaction, organizationId: string): Promise<number>;
-  /** Deletes what belongs to the organization and has no column `organization_id`. Runs after all other rows. */
+  /**
+   * Deletes rows of the organization in tables without a column `organization_id`. Runs after all other rows are
+   * deleted.
+   */
   deleteLast?(tx: Transaction, organizationId: string): Promise<void>;
 }
 
@@ -123,8 +126,8 @@ async function deleteRows(tx: Transaction, organizationId: string): Promise<numb
 
 /**
  * Returns the tables whose rows belong to organizations, each before the tables to which it refers. Partitioned tables
- * are left out, because deleting by organization would read all their rows. So are the outbox and the published events,
- * whose rows the relay deletes after an hour at the latest.
+ * are left out, because deleting by organization would read all their rows. The outbox and the published events are
+ * left out, too, because the relay deletes their rows after an hour at the latest.
  */
 export async function tablesOfOrganizations(tx: Transaction): Promise<string[]> {
   const rows = await tx.query<{ name: string; parents: string[] }>(

@@ -26,13 +26,13 @@ export async function connectNats(url: string, runtime: Runtime): Promise<NatsHa
   const connection = await untilItWorks('NATS', runtime, () =>
     connect({
       ...natsOptions(url),
-      // A separate prefix, so that other services have no permission to read the responses.
+      // Each service has a separate prefix, so that other services have no permission to read the responses.
       inboxPrefix: `_INBOX_${runtime.service}`,
       name: `tocsin-${runtime.service}`,
       maxReconnectAttempts: -1,
       reconnectTimeWait: 250,
       reconnectJitter: 250,
-      // Otherwise every request creates an error with a stack, in case it fails later.
+      // Without this option, every request would create an error with a stack in case it fails.
       noAsyncTraces: true,
       pingInterval: 10_000,
       maxPingOut: 2,

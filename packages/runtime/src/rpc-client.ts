@@ -46,7 +46,7 @@ export interface TransportOptions {
   readonly url: string;
   /** Certificates of this process; undefined without TLS between services. */
   readonly tls?: Tls | undefined;
-  /** Name of the service at that address, which must be the audience of its tokens. */
+  /** Name of the service at the URL, which must be the audience of tokens for calls to it. */
   readonly service: string;
   /** Source of tokens for calls without one; if absent, such calls have no token. */
   readonly tokens?: TokenSource;

@@ -29,7 +29,7 @@ export function validateOnly(options: CallOptions): CallOptions {
 
 const VALID = 'nothing is wrong; a call that only validates changes nothing';
 
-/** Returns the error with which a call ends that only validates, when nothing is wrong. */
+/** Returns the error with which a call that only validates ends if nothing is wrong. */
 export function validError(): ServiceError {
   return new ServiceError('invalid', VALID);
 }

@@ -56,9 +56,9 @@ export interface Composition {
   readonly services: readonly DescService[];
   readonly routes: (router: ConnectRouter) => void;
   readonly web?: RpcServerOptions['web'];
-  /** Which columns an export of an organization contains. */
+  /** Columns that an export of an organization contains. */
   readonly exported: Parameters<typeof exportRpc>[1];
-  /** What the service does when an organization is stopped, resumed or deleted. Its rows are deleted in any case. */
+  /** Hooks that run when an organization is stopped, resumed or deleted. Its rows are deleted in any case. */
   readonly organizations?: OrganizationHooks;
   /** Vault and columns of sealed texts, which are wrapped again when the operator changes the primary key. */
   readonly sealed?: Pick<RewrapOptions, 'vault' | 'columns' | 'keysFile'>;

@@ -103,7 +103,7 @@ test('keys in a file are read again while the program runs, and an invalid file 
   await eventually(async () => expect(await keysOf()).toEqual(['k2']), slowly);
   expect(vault.primaryKeyId).toBe('k2');
   await writeFile(keysFile, 'k3:too short');
-  // Longer than the interval at which the file is read.
+  // This is longer than the interval at which the file is read.
   await delay(11_000);
   expect(vault.primaryKeyId).toBe('k2');
   await writeFile(keysFile, `${keyTexts.k3},${keyTexts.k2}\n`);

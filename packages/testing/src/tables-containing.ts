@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Returns the names of the tables in a service's schema of which a row contains a text, such as an id. */
+/** Returns the names of the tables in a service's schema that have a row with the given text, such as an id. */
 export async function tablesContaining(url: string, text: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

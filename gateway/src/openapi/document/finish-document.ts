@@ -142,7 +142,7 @@ function finishResponse(
 }
 
 function withExample(schema: Schema): Content[string] {
-  // Skipped, because a binary body has no example.
+  // A binary body has no example.
   if (!schema.type && !schema.properties && !schema.anyOf && !schema.oneOf) return { schema };
   return { schema, example: exampleOf(schema, 'everything') };
 }

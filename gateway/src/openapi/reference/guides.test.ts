@@ -4,7 +4,7 @@ import { type Guide, guideMarkdown, llmsText, readGuides, renderGuide } from './
 
 const guides = readGuides();
 
-test('every file of docs/guides is served, and the details follow', () => {
+test('every file of docs/guides is served, followed by the documents with all the details', () => {
   const files = readdirSync(new URL('../../../../docs/guides', import.meta.url));
   const short = guides.filter(({ isShort }) => isShort).map(({ name }) => `${name}.md`);
   expect(short.toSorted()).toEqual(files.toSorted());
@@ -26,7 +26,9 @@ test.each([
   ],
   ['a file that is not served', '[a](../operations/kubernetes.md)', '<a>a</a>'],
   ['another site', '[a](https://example.com/alerts.md)', '<a href="https://example.com/alerts.md">a</a>'],
-])('a link to %s', (_, markdown, html) => expect(rendered(markdown)).toContain(`<p>${html}</p>`));
+])('in a guide, a link to %s is rendered correctly', (_, markdown, html) =>
+  expect(rendered(markdown)).toContain(`<p>${html}</p>`),
+);
 
 test('links in the Markdown of a guide lead to the Markdown of others', () => {
   const guide = { name: 'first-monitor', title: '', isShort: true };

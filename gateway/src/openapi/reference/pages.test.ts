@@ -132,7 +132,7 @@ test('the page of a tag links to its operations, and error statuses link to thei
   expect(index).toContain('<li id="error-404">');
 });
 
-test('the first page has the anchors of the reference when it was one page', () => {
+test('the first page has the anchors that the reference had when it was one page', () => {
   const { index } = renderAll(documentOf());
   expect(index).toContain('<li id="getShop"><a data-moved href="/docs/reference/shops#getShop">');
   expect(index).toContain('<h3 id="tag-shops"><a data-moved href="/docs/reference/shops">Shops</a></h3>');

@@ -47,8 +47,8 @@ export function renderIndex(document: Document, contents: Contents): string {
 }
 
 /**
- * Lists the operations of a section. The ids are the anchors of the reference when it was one page. The script of the
- * page follows the links with `data-moved` for visitors who come with such an anchor.
+ * Lists the operations of a section. The ids are the anchors that the reference had when it was one page. The script of
+ * the page follows the links with `data-moved` for visitors who come with such an anchor.
  */
 function sectionHtml(section: Section): Piece {
   const path = pathOf(section.name);

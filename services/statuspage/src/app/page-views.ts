@@ -12,7 +12,8 @@ export async function readPageViews(
   const inputs = await deps.database.transaction({ organizationId }, (tx) =>
     readViewInputs(tx, organizationId, pageIds),
   );
-  // The last rounds are stored per page. Those of a list are stored under the organization.
+  // The last rounds of a single page are stored under the page. Those of several pages are stored under the
+  // organization.
   const pageId = pageIds.length === 1 ? (pageIds[0] ?? organizationId) : organizationId;
   const { monitors } = await withLastChecks(deps, { organizationId, pageId }, inputs.monitors);
   return viewPages(pageIds, { ...inputs, monitors });
