@@ -32,12 +32,15 @@ const cases: readonly (readonly [name: string, file: string, content: string, pr
   ['an exception', 'CONTRIBUTING.md', 'Not: anew.', []],
 ];
 
-test.each(cases)('%s', async (_, file, content, problems) => {
-  const root = await mkdtemp(join(tmpdir(), 'language-'));
-  try {
-    await writeFile(join(root, file), content);
-    expect(await checkLanguage(root, [file])).toEqual(problems);
-  } finally {
-    await rm(root, { recursive: true });
-  }
-});
+test.each(cases)(
+  'checkLanguage() reports the words of the glossary in %s, or nothing if they are allowed there',
+  async (_, file, content, problems) => {
+    const root = await mkdtemp(join(tmpdir(), 'language-'));
+    try {
+      await writeFile(join(root, file), content);
+      expect(await checkLanguage(root, [file])).toEqual(problems);
+    } finally {
+      await rm(root, { recursive: true });
+    }
+  },
+);

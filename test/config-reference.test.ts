@@ -4,7 +4,7 @@ import { configReference, REFERENCE } from './config-reference.ts';
 
 test('the reference of the configuration is up to date, and describes every variable', async () => {
   const written = await readFile(REFERENCE, 'utf8');
-  // If this fails: npm run config-reference
+  // If this fails, run `npm run config-reference`.
   expect(written).toBe(await configReference());
   const rows = written.split('\n').filter((line) => line.startsWith('| `TOCSIN_'));
   expect(rows.length).toBeGreaterThan(90);

@@ -87,7 +87,7 @@ export async function startNetwork(env: NodeJS.ProcessEnv = {}): Promise<Network
 
 /** Settings for tests: no references, and no limits that tests would reach. */
 export const quick = {
-  // Tests stop and kill single services.
+  // The processes are separate, because tests stop and kill single services.
   TOCSIN_PROCESSES: 'separate',
   // One region starts faster than two. Tests of several regions set their own.
   TOCSIN_REGIONS: 'local',

@@ -91,7 +91,7 @@ async function structureOf500(api: Api, monitors: readonly string[], headers: Re
     path: `/api/v1${path}`,
     headers,
     body: (index) => JSON.stringify({ components: changed(index) }),
-    // Only one connection, because replacements of one page wait for each other.
+    // There is only one connection, because replacements of one page wait for each other.
     connections: 1,
   };
 }

@@ -143,7 +143,7 @@ async function sizes(database: Database, { results, monitorIds }: Loaded): Promi
   return {
     results: `${(results / 1e6).toFixed(2)} M`,
     'MB per million results': perMillion.toFixed(0),
-    // Calculated, because only some days contain data. All days have the same size.
+    // This is calculated from one day, because only some days contain data, and all days have the same size.
     [`GB of ${DAYS} days of results, calculated`]: gigabytes(DAYS),
     'GB if a year were kept': gigabytes(365),
     'MB of counts per monitor and 90 days': (counts / monitorIds.length).toFixed(2),

@@ -26,7 +26,7 @@ export function descendantsOf(root: number, except: readonly number[] = []): num
 /** Returns the processor seconds of processes and of their children that have ended. */
 export function cpuSecondsOf(pids: readonly number[]): number {
   const ticks = pids.map((pid) => {
-    // utime, stime, cutime and cstime.
+    // The fields are utime, stime, cutime and cstime.
     const times = statOf(pid)?.slice(11, 15) ?? [];
     return times.reduce((sum, time) => sum + Number(time), 0);
   });

@@ -39,11 +39,11 @@ const own = (objects: readonly KubernetesObject[]) =>
 describe.each(installed)('%s with %s', (chart, file) => {
   const values = [valuesFile(chart, file)];
 
-  test.each(versions)('passes the strict checks of Helm %s', async (version) => {
+  test.each(versions)('the chart passes the strict checks of Helm %s', async (version) => {
     await lint(helms.get(version) ?? '', chart, values);
   });
 
-  test('is rendered to the same bytes each time, and to the same objects by both versions of Helm', async () => {
+  test('the chart is rendered to the same bytes each time, and to the same objects by both versions of Helm', async () => {
     const [first, second, again] = await Promise.all(
       [...helms.values(), helm].map((binary) => render(binary, chart, values)),
     );
@@ -54,7 +54,7 @@ describe.each(installed)('%s with %s', (chart, file) => {
     expect(sorted(second?.objects)).toEqual(sorted(first?.objects));
   });
 
-  test('consists of objects that Kubernetes accepts, all of them in the namespace', async () => {
+  test('the chart consists of objects that Kubernetes accepts, all of them in the namespace', async () => {
     const { objects } = await render(helm, chart, values);
     expect(objects.length).toBeGreaterThan(3);
     expect(objects.flatMap((object) => schema.errorsOf(object).map((error) => `${object.kind}: ${error}`))).toEqual([]);
@@ -65,7 +65,7 @@ describe.each(installed)('%s with %s', (chart, file) => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test('has only pods that satisfy the Pod Security Standard "restricted" and have no token', async () => {
+  test('the chart has only pods that satisfy the Pod Security Standard "restricted" and have no token', async () => {
     const { objects } = await render(helm, chart, values);
     for (const object of objects) {
       const pod = podOf(object);

@@ -15,7 +15,7 @@ export function valuesFile(chart: string, name: string): string {
   return join(chartsFolder, chart, 'ci', name);
 }
 
-/** The fewest values with which each chart can be rendered. */
+/** File with the fewest values with which each chart can be rendered. */
 export const minimal = valuesFile('tocsin', 'minimal-values.yaml');
 export const minimalRegion = valuesFile('tocsin-region', 'minimal-values.yaml');
 

@@ -25,7 +25,7 @@ const edges: Readonly<Record<string, readonly string[]>> = {
   test: ['gateway'],
 };
 
-test("the named edges are those of the programs' configurations", () => {
+test('the edges in this test are those in the configurations of the programs', () => {
   const names = ['identity', 'monitor', 'disruption', 'statuspage', 'notifier'];
   const env = {
     ...Object.fromEntries(names.map((name) => [`TOCSIN_${name.toUpperCase()}_URL`, `http://${name}.example`])),
@@ -48,7 +48,7 @@ test("the named edges are those of the programs' configurations", () => {
 
 const componentOf = ({ podSelector }: Peer) => podSelector?.matchLabels['app.kubernetes.io/component'] ?? [];
 
-test('network policies deny everything but the named edges, on both sides', async () => {
+test('network policies deny everything but these edges, on both sides', async () => {
   const { objects } = await render(helm, 'tocsin', [minimal]);
   const policies = ofKind(objects, 'NetworkPolicy');
   const deny = named(objects, 'NetworkPolicy', 'acme-tocsin-deny-all');

@@ -76,7 +76,7 @@ const notOfPods = [
 /** Settings that the checker's defaults of the chart replace. */
 const ownOfChecker = ['image', 'resources', 'tmpSize'];
 
-test('the table of settings contains each of values.yaml', async () => {
+test('the table of settings contains every global setting of values.yaml', async () => {
   for (const chart of ['tocsin', 'tocsin-region']) {
     const { global } = parse(await readFile(join(chartsFolder, chart, 'values.yaml'), 'utf8'));
     expect([...Object.keys(settings), ...notOfPods].sort()).toEqual(Object.keys(global).sort());
@@ -95,18 +95,21 @@ test.each(Object.entries(settings))('global.%s reaches every pod, jobs and tests
   }
 });
 
-test.each(Object.entries(settings))('a component has its own %s, and the others do not', async (name, setting) => {
-  const { value, shown, as = 'as' in setting ? undefined : value } = setting;
-  for (const component of ['notifier', 'migrate', 'checker']) {
-    const { objects } = await render(helm, 'tocsin', [minimal, { [`${component}.${name}`]: value }]);
-    for (const object of objects.filter(podOf)) {
-      const isMeant = object.metadata.labels?.['app.kubernetes.io/component'] === component;
-      const seen = shown(podOf(object) as PodTemplate);
-      if (isMeant) expect(seen).toEqual(as);
-      else expect(seen).not.toEqual(as ?? value);
+test.each(Object.entries(settings))(
+  'the setting %s of one component does not apply to the others',
+  async (name, setting) => {
+    const { value, shown, as = 'as' in setting ? undefined : value } = setting;
+    for (const component of ['notifier', 'migrate', 'checker']) {
+      const { objects } = await render(helm, 'tocsin', [minimal, { [`${component}.${name}`]: value }]);
+      for (const object of objects.filter(podOf)) {
+        const isMeant = object.metadata.labels?.['app.kubernetes.io/component'] === component;
+        const seen = shown(podOf(object) as PodTemplate);
+        if (isMeant) expect(seen).toEqual(as);
+        else expect(seen).not.toEqual(as ?? value);
+      }
     }
-  }
-});
+  },
+);
 
 test('labels reach every object and every pod', async () => {
   const { objects } = await render(helm, 'tocsin', [minimal, { labels: { cost: 'shared' } }]);

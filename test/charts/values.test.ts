@@ -25,7 +25,7 @@ test.each<[string, object, RegExp]>([
   ],
   ['an Ingress without host', { 'ingress.enabled': true }, /ingress.hosts needs at least one host/],
   ['a route without Gateway', { 'httpRoute.enabled': true }, /httpRoute.parentRefs needs at least one Gateway/],
-])('%s is refused with a message that says so', async (_name, values, message) => {
+])('%s is refused with a message that names the problem', async (_name, values, message) => {
   expect(await refusalOf(helm, 'tocsin', [minimal, values])).toMatch(message);
 });
 

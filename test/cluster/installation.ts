@@ -44,7 +44,7 @@ export const targetValues = {
   'global.env': {
     ...quick,
     TOCSIN_ALLOW_PRIVATE_TARGETS: targetRanges,
-    // The chart sets the regions, and each pod is a process.
+    // These variables are left out, because the chart sets the regions, and each pod runs one process.
     TOCSIN_REGIONS: undefined,
     TOCSIN_PROCESSES: undefined,
   },
@@ -72,7 +72,7 @@ export async function helm(words: readonly string[], options: HelmOptions = {}):
   return runHelm([...words, RELEASE, chart, '--namespace', namespace, ...trial, ...settings]);
 }
 
-/** Returns the words with which Helm sets values. */
+/** Returns the arguments with which Helm sets values. */
 export function setFlags(values: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(values).flatMap(([name, value]) => ['--set-json', `${name}=${JSON.stringify(value)}`]);
 }

@@ -114,7 +114,7 @@ export async function underLoad(
     await Promise.all([ordinary.stop(), breaking.stop()]);
   }
   const to = new Date();
-  // The last checks that were due have the time to end.
+  // Wait until the last checks that were due have ended.
   await sleep(15_000);
   const alertsOf = (...ids: readonly string[]) =>
     receiver.alerts(`/${slug}`).filter(({ body }) => ids.includes((body.monitor as { id: string }).id));

@@ -9,7 +9,7 @@ export const PREVIOUS = join(CACHE, 'previous');
 /** Tag of the images of that version. */
 export const PREVIOUS_TAG = 'previous';
 
-/** Files with migrations, and a line of them with the name of a migration. */
+/** Paths of files with migrations, and a pattern for the line with the name of a migration. */
 const MIGRATIONS = ['services/*/src/storage/migrations/*', 'packages/outbox/src/migrations.ts'];
 const NAME = "^ *'([a-z]+-)?[0-9]{3}-[a-z-]+',$";
 

@@ -153,7 +153,7 @@ test('of three regions, one may be cut off without a change of state, and one al
   await cutOff('eu', 'us');
   await further(1, 'ap');
   await target.break();
-  // Two rounds, of which only one region has a result.
+  // This time contains two rounds for which only one region has a result.
   await sleep(70_000);
   expect(await state()).toBe('up');
   await reconnect();

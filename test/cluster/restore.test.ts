@@ -59,7 +59,7 @@ interface Change {
   readonly acknowledgedAt: number;
 }
 
-test('an installation that is restored from a backup under load has every change of before the backup', async () => {
+test('an installation that is restored from a backup under load has every change from before the backup', async () => {
   const api = apiOf(installed);
   const shop = await openShop({ api, baseUrl: installed.baseUrl }, target, receiver);
   const events = () => receiver.alerts(`/${shop.slug}/hook`).map(({ body }) => body.event);
@@ -93,7 +93,8 @@ test('an installation that is restored from a backup under load has every change
   await runDocumented('Restore');
   const restoreSeconds = ((performance.now() - restoreBegan) / 1000).toFixed(0);
 
-  // The API key of before still works. Name servers may return for 30 s that a program has no address.
+  // The API key from before the backup still works. The request is repeated, because name servers may cache for 30 s
+  // that a program has no address.
   const restored = await eventually(() => api.get<{ name: string }[]>('/monitors?q=load&limit=1000'), withinRounds);
   const names = new Set(restored.map(({ name }) => name));
   const before = created.filter(({ acknowledgedAt }) => acknowledgedAt < backupBegan);
@@ -105,7 +106,7 @@ test('an installation that is restored from a backup under load has every change
   const seconds = `backup in ${backupEnded - backupBegan} ms, restored in ${restoreSeconds} s`;
   process.stdout.write(`${seconds}; ${names.size} of ${created.length} changes are in the backup\n`);
 
-  // The outage of before goes on: it is not reported again, and its end is.
+  // The outage from before the backup continues: it is not reported again, but its end is.
   expect(await shop.state()).toBe('down');
   expect(await shop.disruptions()).toMatchObject([{ auto_created: true, resolved_at: null }]);
   await target.repair();

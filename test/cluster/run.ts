@@ -20,7 +20,7 @@ Tests the images and the Helm charts on a Kubernetes of one node, which it build
 
 const say = (line: string) => process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
 
-// The words of another program may have options of their own.
+// With --exec, the other arguments are not parsed, because the program to run may have options of its own.
 const [, , first, ...words] = process.argv;
 const { values, positionals } = parseArgs({
   args: first === '--exec' ? [first] : process.argv.slice(2),

@@ -13,7 +13,7 @@ export interface ClusterTarget {
 /** Address of this process for pods: that of the node, whose network it uses. */
 export const OWN_ADDRESS = NODE_ADDRESS;
 
-/** The product's own image has Node. */
+/** The product's own image is used, because it contains Node. */
 export const IMAGE = `tocsin:${manifest.version}`;
 
 /**

@@ -21,7 +21,7 @@ export function auditLog(fixture: () => Fixture): void {
   };
   const search = (filters: Record<string, string>) => list(`?${new URLSearchParams(filters)}`);
 
-  test('shows who created and revoked a key, from where, and with which credential', async () => {
+  test('the audit log shows who created and revoked a key, from where, and with which credential', async () => {
     const before = Date.now();
     const { id, key } = await fixture().mine.create<{ id: string; key: string }>('/api-keys', {
       name: 'Audited',
@@ -45,12 +45,12 @@ export function auditLog(fixture: () => Fixture): void {
     expect(JSON.stringify(await list())).not.toContain(key);
   });
 
-  test('shows actions of the operator, whose address and credential are null', async () => {
+  test('the audit log shows actions of the operator, whose address and credential are null', async () => {
     const [entry] = (await list()).filter(({ action }) => action === 'organization.created');
     expect(entry).toMatchObject({ actor: 'service:admin', address: null, credential_id: null });
   });
 
-  test('is filtered by action, actor and time', async () => {
+  test('the audit log can be filtered by action, actor and time', async () => {
     const all = await list();
     const created = await search({ action: 'api_key.created' });
     expect(created).toEqual(all.filter(({ action }) => action === 'api_key.created'));
@@ -64,7 +64,7 @@ export function auditLog(fixture: () => Fixture): void {
     expect(await search({ action: 'nothing.happened' })).toEqual([]);
   });
 
-  test('is read in pages, newest first', async () => {
+  test('the audit log is read in pages, newest first', async () => {
     const all = await list();
     expect(all.map(({ id }) => id)).toEqual(
       all
@@ -83,7 +83,7 @@ export function auditLog(fixture: () => Fixture): void {
 
   describe.each(['since', 'until'])('the query parameter %s', (name) => {
     test.each(['yesterday', '2026-11-20', '2026-11-20T10:00:00', '2026-02-30T10:00:00Z', ''])(
-      'is not %j',
+      'the value %j of the query parameter is refused',
       async (value) => {
         const response = await fixture().mine.call('GET', `/audit-log?${name}=${value}`);
         expect(response).toMatchObject({ status: 422, body: { error: { errors: { [name]: [expect.any(String)] } } } });
@@ -100,7 +100,7 @@ export function auditLog(fixture: () => Fixture): void {
     expect(response).toMatchObject({ status: 422, body: { error: { errors: { [name]: [expect.any(String)] } } } });
   });
 
-  test('contains no entries of another organization', async () => {
+  test('the audit log contains no entries of another organization', async () => {
     const { body } = await fixture().theirs.call('GET', '/audit-log');
     const theirs = (body as { data: Entry[] }).data;
     expect(theirs.length).toBeGreaterThan(0);

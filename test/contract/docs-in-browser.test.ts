@@ -71,7 +71,7 @@ test('an anchor of the first page does not leave it', async () => {
   expect(page.url()).toBe(`${url}/docs#error-404`);
 });
 
-test('the search finds an operation by its field, and works with the keyboard', async () => {
+test('the search finds an operation by one of its fields, and works with the keyboard', async () => {
   await using page = await open('/docs');
   await page.keyboard.press('Control+k');
   await page.keyboard.type('confirm_down_minutes create');

@@ -116,7 +116,7 @@ export async function openFixture(env: NodeJS.ProcessEnv = {}): Promise<Fixture>
     };
   }
 
-  // Their keys are the first ones.
+  // These tenants are created first, so that their keys are the first ones.
   const mine = await tenant('Mine');
   const theirs = await tenant('Theirs');
   const stopped = await tenant('Stopped');

@@ -83,7 +83,7 @@ export function httpInGeneral(fixture: () => Fixture): void {
     }
   });
 
-  test.each(['/me', '/status-pages'])('GET %s is returned 304 to who has the response already', async (path) => {
+  test.each(['/me', '/status-pages'])('GET %s returns 304 to a client that already has the response', async (path) => {
     const { headers } = await call('GET', path);
     expect(headers.get('cache-control')).toBe('private, no-cache');
     const again = await call('GET', path, undefined, { 'if-none-match': headers.get('etag') ?? '' });

@@ -62,16 +62,22 @@ export function historyOfMonitors(fixture: () => Fixture): void {
     expect(await get(`/monitors/${id}/cert`)).toMatchObject({ status: 404, body: { error: { type: 'not_found' } } });
   });
 
-  test.each(['uptime', 'response-times'])('a range of %s that is none is refused by name', async (what) => {
-    const id = await idle();
-    for (const range of ['2h', '1H', '24', '', '91d', '1h&range=6h']) {
-      const response = await get(`/monitors/${id}/${what}?range=${range}`);
-      expect(response, range).toMatchObject({ status: 422, body: { error: { errors: { range: expect.any(Array) } } } });
-    }
-    expect(await get(`/monitors/${id}/${what}?range=2d`)).toMatchObject({
-      body: { error: { errors: { range: ['must be one of 1h, 6h, 24h, 7d, 30d, 90d'] } } },
-    });
-  });
+  test.each(['uptime', 'response-times'])(
+    'an invalid range of %s is refused with an error of the parameter',
+    async (what) => {
+      const id = await idle();
+      for (const range of ['2h', '1H', '24', '', '91d', '1h&range=6h']) {
+        const response = await get(`/monitors/${id}/${what}?range=${range}`);
+        expect(response, range).toMatchObject({
+          status: 422,
+          body: { error: { errors: { range: expect.any(Array) } } },
+        });
+      }
+      expect(await get(`/monitors/${id}/${what}?range=2d`)).toMatchObject({
+        body: { error: { errors: { range: ['must be one of 1h, 6h, 24h, 7d, 30d, 90d'] } } },
+      });
+    },
+  );
 
   test('the latest certificate is returned with the fields of the API', async () => {
     const id = await idle();

@@ -42,9 +42,12 @@ test.each(['history.rss', 'history.atom', 'badge.svg'])('a component has its own
   expect(await response.text()).toContain('API');
 });
 
-test.each(['api/v2/nothing.json', 'history.json', 'components/x/badge.svg'])('there is nothing at %s', async (path) => {
-  expect((await fetch(`${url}/${path}`)).status).toBe(404);
-});
+test.each(['api/v2/nothing.json', 'history.json', 'components/x/badge.svg'])(
+  'the path %s below a page is not found',
+  async (path) => {
+    expect((await fetch(`${url}/${path}`)).status).toBe(404);
+  },
+);
 
 test('a page has an image for previews of its links, and a line with its status that every site may show in a frame', async () => {
   const [, image = ''] = /<meta property="og:image" content="([^"]*)">/.exec(await (await fetch(url)).text()) ?? [];

@@ -137,7 +137,7 @@ export function requestBodies(fixture: () => Fixture): void {
     'https://a\\b',
     'https://x;y/',
     'https://a\0b',
-  ])('the URL %j is refused everywhere', async (url) => {
+  ])('the URL %j is refused in every field for URLs', async (url) => {
     const monitor = await call('POST', '/monitors', idleMonitor({ config: { url } }));
     expect(monitor, 'monitor').toMatchObject({
       status: 422,
@@ -160,13 +160,16 @@ export function requestBodies(fixture: () => Fixture): void {
     });
   });
 
-  test.each(['[]', '"text"', '5', 'null'])('%j is JSON, but not an object', async (body) => {
-    const response = await call('POST', '/monitors', body, { 'content-type': 'application/json' });
-    expect(response).toMatchObject({
-      status: 422,
-      body: { error: { type: 'validation_error', errors: { body: ['must be an object'] } } },
-    });
-  });
+  test.each(['[]', '"text"', '5', 'null'])(
+    'the body %j is refused, because it is JSON but not an object',
+    async (body) => {
+      const response = await call('POST', '/monitors', body, { 'content-type': 'application/json' });
+      expect(response).toMatchObject({
+        status: 422,
+        body: { error: { type: 'validation_error', errors: { body: ['must be an object'] } } },
+      });
+    },
+  );
 
   test('errors of the schema and of the service are returned together, and nothing is created', async () => {
     const before = (await call('GET', '/monitors')).body;
@@ -246,7 +249,7 @@ export function requestBodies(fixture: () => Fixture): void {
     expect(response.body).not.toHaveProperty('data.future');
   });
 
-  test('all errors are returned at once, by path', async () => {
+  test('all errors of a body are returned at once, by path', async () => {
     const response = await call('POST', '/monitors', {
       name: '',
       check_type: 'carrier_pigeon',

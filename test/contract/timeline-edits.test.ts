@@ -92,7 +92,7 @@ describe.each(names)('%s', (path) => {
     });
   });
 
-  test('notify must be true or false', async () => {
+  test('the field notify must be true or false', async () => {
     const { id } = await open(path, { notify: false });
     expect((await change(id, { message: 'More', notify: true }, path)).status).toBe(200);
     expect(await errorsOf('PATCH', `${path}/${id}`, { notify: 1 })).toEqual({ notify: ['must be true or false'] });

@@ -34,8 +34,8 @@ export async function allHeard({ installation: { nats, postgres } }: Network, ti
   }
   await eventually(
     async () => {
-      // Checked twice, because an event moves from an outbox to the stream. It is briefly in both, but always in one of
-      // them.
+      // One read is not enough: a message may be consumed after the outboxes were read, and cause a new event there.
+      // The second read finds this event.
       expect([await waiting(), await waiting()]).toEqual([0, 0]);
     },
     { timeoutMs, intervalMs: 50 },

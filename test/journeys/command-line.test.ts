@@ -208,7 +208,7 @@ test('a page of Statuspage is imported with its history, once', async () => {
   });
 });
 
-test('an exported file brings everything back after it was deleted', async () => {
+test('an exported file restores all resources after they were deleted', async () => {
   const { target, receiver } = fixture;
   await wipe();
   const file = join(folder, 'status.yaml');
@@ -236,7 +236,7 @@ test('an exported file brings everything back after it was deleted', async () =>
   expect(await readFile(again, 'utf8')).toBe(await readFile(exported, 'utf8'));
 });
 
-test('changes of the file are made, and a wrong file changes nothing', async () => {
+test('changes of the file are applied, and an invalid file changes nothing', async () => {
   const file = join(folder, 'status.yaml');
   const env = { HOOK_URL: fixture.receiver.url, TOKEN: 's3cret' };
   const before = await described();

@@ -190,7 +190,7 @@ describe('a service credential', () => {
     expect(await namesIn(third)).toEqual([]);
   });
 
-  test('a wrong option is explained', async () => {
+  test('the error for an invalid option of a service credential names the option', async () => {
     const run = (...args: string[]) => admin(network.dataDir, 'service-credential', 'create', ...reader, ...args);
     expect(await run('--token-seconds', '301')).toMatchObject({
       code: 1,

@@ -112,14 +112,14 @@ async function newOrganization(): Promise<string> {
 /** Requests in the documents that the API refuses, on purpose. */
 const REFUSED: Readonly<Record<string, readonly string[]>> = {
   'docs/guides/api.md': ['POST /api/v1/monitors 422'],
-  // Nobody has allowed the access yet.
+  // Nobody has allowed the access yet when the document first requests a token.
   'docs/guides/oauth-programs.md': ['POST /oauth/token 400'],
 };
 
 /** Documents that call only the services and the admin command. */
 const WITHOUT_API = ['docs/guides/calling-grpc.md', 'docs/guides/operating.md', 'docs/grpc.md'];
 
-/** What must be in the output of a document, in this order. */
+/** Patterns that the output of documents must match. */
 const OUTPUT: Readonly<Record<string, RegExp>> = {
   'README.md':
     /"state":"up".*Operational.*"state":"down".*"auto_created":true.*Major outage.*monitor_down.*"state":"up".*"status":"resolved".*monitor_down.*monitor_recovered/s,
@@ -145,7 +145,7 @@ test.each(documents)('the shell blocks of %s run, and the API knows all their fi
     ...process.env,
     PATH: `${folder}/bin:${process.env.PATH}`,
     TOCSIN_URL: url,
-    // The command line deletes what is not in its file.
+    // The command line gets an organization of its own, because it deletes resources that are not in its file.
     TOCSIN_API_KEY:
       document === 'docs/command-line.md' ? await newOrganization() : network.installation.bootstrap.api_key,
     TOCSIN_DATA_DIR: network.dataDir,

@@ -34,7 +34,7 @@ async function connect({ write = false, permissions }: { write?: boolean; permis
   };
 }
 
-test('only tools that read are listed, unless the address asks for those that write', async () => {
+test('only reading tools are listed, unless the URL asks for writing tools', async () => {
   await using reading = await connect();
   const { tools } = await reading.client.listTools();
   expect(tools.map(({ name }) => name)).toContain('list_problems');
@@ -118,7 +118,7 @@ test('a call without the permission says which one is missing and where to get i
   );
 });
 
-test('wrong input is refused with what is wrong', async () => {
+test('invalid input of a tool is refused with the reason', async () => {
   await using agent = await connect({ write: true });
   expect(await agent.call('create_monitor', { name: 'x', check_type: 'http', config: { url: 'nowhere' } })).toContain(
     'config.url',
@@ -126,7 +126,7 @@ test('wrong input is refused with what is wrong', async () => {
   await expect(agent.call('explain_monitor', { monitor_id: 5 })).resolves.toContain('monitor_id');
 });
 
-test('a request without a credential is shown where to sign in, before its body is read', async () => {
+test('the response to a request without a credential names the place to sign in, before the body is read', async () => {
   const response = await fetch(`${network.baseUrl}/mcp`, { method: 'POST', body: 'x'.repeat(1_000_000) });
   expect(response.status).toBe(401);
   expect(response.headers.get('www-authenticate')).toBe(

@@ -219,7 +219,7 @@ test('a page says since when nothing was checked, also once its monitor is stale
   process.kill(checker, 'SIGSTOP');
   const stoppedAt = Date.now();
   try {
-    // Three intervals of 30 seconds and two minutes.
+    // The text appears after three intervals of 30 seconds and two minutes.
     await eventually(async () => expect(await page.text()).toContain('Nothing has been checked since'), waiting);
     await page.shows('No data', 'unknown');
     await eventually(async () => expect(await monitor.state()).toBe('stale'), waiting);

@@ -30,10 +30,10 @@ beforeAll(async () => {
 });
 afterAll(() => stack.disposeAsync());
 
-/** Longer than the interval at which programs read the keys of the vault, in milliseconds. */
+/** Time in milliseconds that is longer than the interval at which programs read the keys of the vault. */
 const READ_MS = 15_000;
 
-/** Runs a command that the page names. Returns the JSON that it prints. */
+/** Runs a command of the operator that the document contains, and returns the JSON that it prints. */
 async function run(command: string, ...options: string[]) {
   expect(page).toContain(`npm run --silent admin -- ${command}`);
   const { code, stdout, stderr } = await admin(network.dataDir, ...command.split(' '), ...options);

@@ -19,7 +19,7 @@ import { exists } from './programs.ts';
 
 /** A running Kubernetes of one node, in namespaces of its own. */
 export interface Cluster extends AsyncDisposable {
-  /** Words that run a program with the mounts and the network of the node, when they stand before its own words. */
+  /** Arguments that run a program with the mounts and the network of the node when they precede its command line. */
   readonly enter: readonly string[];
 }
 
@@ -105,7 +105,7 @@ export async function startCluster(): Promise<Cluster> {
 export async function loadImages(enter: readonly string[], images: readonly Image[]): Promise<void> {
   const words = ['ctr', '--address', '/run/containerd/containerd.sock', '--namespace', 'k8s.io', 'images', 'import'];
   for (const { name, id, archive } of images) {
-    // The state folder ends with the cluster, and the marks with it.
+    // The marks are in the state folder, which is removed with the cluster.
     const mark = join(STATE, 'images', name.replaceAll(/[/:]/g, '-'));
     if ((await readFile(mark, 'utf8').catch(() => '')) === id) continue;
     await inside(enter, [...words, archive]);
@@ -114,7 +114,7 @@ export async function loadImages(enter: readonly string[], images: readonly Imag
   }
 }
 
-/** Returns the words that enter the mount and network namespaces of the node. */
+/** Returns the arguments that enter the mount and network namespaces of the node. */
 function enterCommand(pid: string): string[] {
   return ['nsenter', `--target=${pid}`, '--mount', '--net', `--wd=${ROOT}`, '--'];
 }

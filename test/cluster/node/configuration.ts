@@ -14,8 +14,7 @@ const DNS_ADDRESS = '10.96.0.10';
 export const CONTROL_GROUP = 'tocsin-cluster';
 
 /**
- * Kernel settings that kubelet would write. They belong to the whole machine, so that the node sees files of its own
- * instead.
+ * Kernel settings that kubelet would write. They belong to the whole machine, so the node sees its own files instead.
  */
 const kernelSettings = {
   'vm/overcommit_memory': '1',
@@ -103,7 +102,7 @@ const kubelet = {
   resolvConf: '',
   makeIPTablesUtilChains: false,
   volumePluginDir: join(STATE, 'plugins'),
-  // The disk is the machine's: how full it is must not end pods.
+  // The disk belongs to the machine, so a full disk must not evict pods.
   evictionHard: Object.fromEntries(
     ['memory.available', 'nodefs.available', 'nodefs.inodesFree', 'imagefs.available', 'imagefs.inodesFree'].map(
       (signal) => [signal, '0%'],

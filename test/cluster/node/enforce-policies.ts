@@ -1,6 +1,6 @@
 /**
- * Enforces the network policies of the cluster, because none of the usual controllers can be had from the registries of
- * packages. Runs in the network of the node, and reads the API server twice a second.
+ * Enforces the network policies of the cluster, because none of the usual controllers is available from package
+ * registries. Runs in the network of the node, and reads the API server twice a second.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

