@@ -54,7 +54,7 @@ export default defineConfig({
           // A busy machine may take several times as long as a quiet one.
           testTimeout: 300_000,
           hookTimeout: 240_000,
-          // Each boots the whole product, which is ten processes.
+          // Each test file starts the whole product, which has ten processes.
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
@@ -67,7 +67,7 @@ export default defineConfig({
           retry: 0,
           testTimeout: 30 * 60_000,
           hookTimeout: 120_000,
-          // Each has the machine for itself.
+          // Each test file needs the machine for itself.
           fileParallelism: false,
           sequence: { groupOrder: 2 },
         },
@@ -75,7 +75,7 @@ export default defineConfig({
       {
         test: {
           name: 'cluster',
-          // Only `npm run test:cluster` runs these, in the network of a cluster.
+          // Only `npm run test:cluster` runs these tests, in the network of a cluster.
           include: ['test/cluster/*.test.ts'],
           globalSetup: ['test/cluster/setup.ts'],
           testTimeout: 15 * 60_000,

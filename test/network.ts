@@ -89,7 +89,7 @@ export async function startNetwork(env: NodeJS.ProcessEnv = {}): Promise<Network
 export const quick = {
   // The processes are separate, because tests stop and kill single services.
   TOCSIN_PROCESSES: 'separate',
-  // One region starts faster than two. Tests of several regions set their own.
+  // One region starts faster than two. Tests of several regions set their own regions.
   TOCSIN_REGIONS: 'local',
   // Tests connect only to this machine, so there are no connectivity references.
   TOCSIN_CHECKER_REFERENCES: '',

@@ -9,7 +9,7 @@ export class Tally implements Reporter {
    * Failures with file, test name and first line of the error, such as `api.test.ts > a GET works: expected 1 to be 2`.
    */
   readonly failures: string[] = [];
-  /** Each test that failed at its first attempt and passed at its second, in the same form. */
+  /** Tests that failed at their first attempt and passed at their second, in the form of `failures`. */
   readonly flaky: string[] = [];
 
   /**

@@ -9,7 +9,7 @@ endConnectionsAfter(app, stop.signal);
 const url = await app.listen({ host: '127.0.0.1', port: 0 });
 afterAll(() => app.close());
 
-test('connections stay open until the signal, and end with the first response after it', async () => {
+test('connections stay open until the signal to stop, and end with their first response after the signal', async () => {
   const before = await fetch(url);
   expect([before.headers.get('connection'), await before.text()]).toEqual(['keep-alive', 'done']);
   stop.abort();

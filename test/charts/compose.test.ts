@@ -35,7 +35,7 @@ test.each(Object.entries(configs))('the environment of %s is a valid configurati
   expect(loadConfig(env)).toBeDefined();
 });
 
-test("the operator's secret is one that the admin command finds, and each service has the secret that identity knows", async () => {
+test("the admin command finds the operator's secret, and each service has the secret that identity knows", async () => {
   const { services } = parse(await readFile(file, 'utf8'), { merge: true });
   const known = Object.fromEntries(
     services.identity.environment.TOCSIN_SERVICE_SECRETS.split(',').map((part: string) => part.split(':')),

@@ -48,7 +48,7 @@ test('the edges in this test are those in the configurations of the programs', (
 
 const componentOf = ({ podSelector }: Peer) => podSelector?.matchLabels['app.kubernetes.io/component'] ?? [];
 
-test('network policies deny everything but these edges, on both sides', async () => {
+test('network policies deny every connection except the edges between programs, on both sides', async () => {
   const { objects } = await render(helm, 'tocsin', [minimal]);
   const policies = ofKind(objects, 'NetworkPolicy');
   const deny = named(objects, 'NetworkPolicy', 'acme-tocsin-deny-all');

@@ -107,7 +107,7 @@ async function reconnect(): Promise<void> {
 
 const withinRounds = { timeoutMs: 150_000, intervalMs: 1_000 };
 
-test('of three regions, one may be cut off without a change of state, and one alone decides nothing', async () => {
+test('of three regions, one may be cut off without a change of state, and a single region decides nothing', async () => {
   const api = apiOf(installed);
   const { id } = await api.post<{ id: string }>('/monitors', {
     name: 'Seen from three regions',

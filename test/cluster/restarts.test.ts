@@ -72,7 +72,7 @@ describe('with two replicas of each component', () => {
   });
 });
 
-test('a killed PostgreSQL or NATS loses no alert and causes no false one', async () => {
+test('a killed PostgreSQL or NATS loses no alert and causes no false alert', async () => {
   const result = await underLoad('kill -9 of servers', installed, { target, receiver, retries: 600 }, async () => {
     for (const name of ['postgres', 'nats']) await killContainerOf(`app.kubernetes.io/name=tocsin-${name}`);
     await waitUntilReady();

@@ -65,7 +65,7 @@ test.each([
   await page.waitForURL(`${url}${to}`);
 });
 
-test('an anchor of the first page does not leave it', async () => {
+test('an anchor of the first page does not lead to another page', async () => {
   await using page = await open('/docs#error-404');
   await page.waitForLoadState('networkidle');
   expect(page.url()).toBe(`${url}/docs#error-404`);
@@ -103,7 +103,7 @@ test('the chosen language is that of all samples, also on the next page', async 
   expect(await sample('createWebhook', 'python').isVisible()).toBe(true);
 });
 
-test('the button of a sample copies the chosen language, and that of a guide its block', async () => {
+test('the button of a sample copies the chosen language, and the button of a guide copies its code block', async () => {
   await using page = await open('/docs/reference/monitors', { permissions: ['clipboard-read', 'clipboard-write'] });
   const operation = page.locator('#createMonitor');
   await operation.getByLabel('Go').check();

@@ -111,7 +111,7 @@ test('an agent tests an alert channel', async () => {
   expect((await agent.call('list_monitors', { name: 'night' })).monitors).toMatchObject([{ name: 'Nightly job' }]);
 });
 
-test('a call without the permission says which one is missing and where to get it', async () => {
+test('the error of a call without the needed permission names the permission and where to get it', async () => {
   await using agent = await connect({ write: true, permissions: ['monitors:read'] });
   expect(await agent.call('create_monitor', { name: 'x', check_type: 'heartbeat', config: {} })).toBe(
     `this credential lacks the permission monitors:read_write. Create a key that has it at ${network.baseUrl}/account`,

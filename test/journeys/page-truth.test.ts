@@ -143,7 +143,7 @@ test('history that is entered afterwards changes no status and is shown as past'
   expect(await page.text()).not.toContain('id="ongoing"');
 });
 
-test('maintenance ahead is announced as such, and changes no status', async () => {
+test('planned maintenance is announced as maintenance, and changes no status', async () => {
   const page = await openPage([{ name: 'API' }]);
   await open({
     ...{ type: 'maintenance', title: 'New disks', started_at: inMinutes(60), ends_at: inMinutes(120) },
@@ -206,7 +206,7 @@ test('the host of a page serves only this page, old slugs redirect, and a browse
   }
 });
 
-test('a page says since when nothing was checked, also once its monitor is stale, and recovers', {
+test('a page says since when nothing was checked, even after its monitor is stale, and recovers', {
   timeout: 600_000,
 }, async () => {
   const monitor = await openMonitor();

@@ -67,7 +67,7 @@ status_pages:
   });
 });
 
-test('a kind that the file does not name is not managed, and an empty one is', () => {
+test('a kind that the file does not name is not managed, and a kind with an empty list is managed', () => {
   expect(load('f', 'monitors: []', {}).desired).toEqual({ channels: undefined, monitors: [], pages: undefined });
   expect(load('f', 'monitors:', {}).desired.monitors).toEqual([]);
 });

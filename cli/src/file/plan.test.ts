@@ -234,7 +234,7 @@ alert_channels:
   });
 });
 
-test('values that the API does not return are sent if it is not known that they are the same', () => {
+test('values that the API does not return are sent unless the record shows that they are unchanged', () => {
   const { steps } = planOf(FILE, existing, { isSent: () => false });
   expect(requestsOf(steps)).toEqual([
     { method: 'PATCH', path: '/alert-channels/id of alert_channel Ops', body: { config: { topic: 'acme' } } },
@@ -248,7 +248,7 @@ test('new secrets are sent, and those that the file does not have are removed', 
   expect(requestsOf(steps)).toMatchObject([{ body: { secrets: { OTHER: 'o', TOKEN: null } } }]);
 });
 
-test('a variable that is not set leaves an existing value as it is, and is an error for a new one', () => {
+test('a variable that is not set leaves an existing value as it is, and is an error for a new value', () => {
   const file = FILE.replace('topic: acme', `topic: "\${TOPIC}"`).replace('TOKEN: t', `TOKEN: "\${TOKEN}"`);
   expect(planOf(file, existing, { isSent: () => false })).toEqual({
     steps: [],

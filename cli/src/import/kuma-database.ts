@@ -8,7 +8,7 @@ export function isDatabase(content: Uint8Array): boolean {
 
 /** Reads the SQLite database of Uptime Kuma, version 1 or 2. Tables that it does not have count as empty. */
 export function readKumaDatabase(file: string): KumaData {
-  // Not imported above, because Node warns about this module when it is loaded.
+  // The module is not imported above, because Node warns about it when it is loaded.
   const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
   const database = new DatabaseSync(file, { readOnly: true });
   try {

@@ -14,9 +14,12 @@ test.each([
   expect(rawJsonMember(json, 'config')).toBe(text);
 });
 
-test.each(['{}', '{"configs":1}', '{"a":{"config":1}}', '{"a":"config"}'])('%s has no such member', (json) => {
-  expect(rawJsonMember(json, 'config')).toBeUndefined();
-});
+test.each(['{}', '{"configs":1}', '{"a":{"config":1}}', '{"a":"config"}'])(
+  'the JSON text %s has no member of that name',
+  (json) => {
+    expect(rawJsonMember(json, 'config')).toBeUndefined();
+  },
+);
 
 test('rawJsonMember() returns the text of the value that JSON.parse() returns', () => {
   fc.assert(

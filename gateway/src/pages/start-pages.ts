@@ -41,7 +41,7 @@ export function startPages(
     ),
   );
   const visitors = stack.use(new LiveVisitors(config.liveVisitors, (key) => cache.checkedAt(key)));
-  // Stored in a variable, because the property is slow to read.
+  // The value is stored in a variable, because the property is slow to read.
   const startOfProcess = performance.timeOrigin;
   const cache = new PageCache({
     async fetch(address, version) {

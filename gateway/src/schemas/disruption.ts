@@ -127,7 +127,8 @@ export function schemasOf(noun: Noun) {
           posted_by: Type.String({ maxLength: 320, description: 'Mail address', examples: ['jane@example.com'] }),
           edited_at: nullable({ ...Timestamp, description: 'When the text was last changed' }),
         }),
-        // One more than the limit, because an update that ends the disruption is accepted even at the limit.
+        // The maximum is one more than the limit, because an update that ends the disruption is accepted even at the
+        // limit.
         { maxItems: MAX_UPDATES + 1, description: 'Newest first' },
       ),
       affected_components: Type.Array(Type.Object({ id: Id, name: Name, status: oneOf(componentStatuses.names) }), {

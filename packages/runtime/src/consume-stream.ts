@@ -42,7 +42,7 @@ export function consumeStream(options: StreamConsumerOptions): AsyncDisposable {
   async function consume(): Promise<'done'> {
     await prepare?.();
     const { consumers } = await jetstreamManager(nats);
-    // Has no effect on an existing consumer with the same configuration.
+    // This call has no effect on an existing consumer with the same configuration.
     await consumers.add(stream, { ack_policy: AckPolicy.Explicit, ...consumer });
     const durable = await jetstream(nats).consumers.get(stream, consumer.durable_name);
     messages = await durable.consume({ max_messages: prefetch });

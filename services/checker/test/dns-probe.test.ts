@@ -186,15 +186,18 @@ describe("the checker's own name servers", () => {
     ['A', name, '10.0.0.7'],
     ['AAAA', name, 'fd00::7'],
     ['PTR', '10.0.0.7', 'db.internal'],
-  ] as const)("the checker's own name servers show no private %s record of %s, and do not confirm a guessed record", async (type, host, data) => {
-    const server = await serve((question) => [reply(question, { answers: [{ type, name: question.name, data }] })]);
-    const json = JSON.stringify({ host, record_type: type, expected_records: [data] });
-    const probe = dnsProbe({ guard, servers: [`127.0.0.1:${server.port}`] });
-    const { outcome, error } = await probe(json, 10_000, new Map());
-    expect({ outcome, found: error.split('found ')[1] }).toEqual({ outcome: 'fail', found: 'a private record' });
-    // The record is shown if the tenant chose the name server, because anyone could send the same query to that server.
-    expect(await check(server, JSON.parse(json))).toMatchObject({ outcome: 'pass' });
-  });
+  ] as const)(
+    "the checker's own name servers show no private %s record of %s, and do not confirm a guessed record",
+    async (type, host, data) => {
+      const server = await serve((question) => [reply(question, { answers: [{ type, name: question.name, data }] })]);
+      const json = JSON.stringify({ host, record_type: type, expected_records: [data] });
+      const probe = dnsProbe({ guard, servers: [`127.0.0.1:${server.port}`] });
+      const { outcome, error } = await probe(json, 10_000, new Map());
+      expect({ outcome, found: error.split('found ')[1] }).toEqual({ outcome: 'fail', found: 'a private record' });
+      // The record is shown if the tenant chose the name server, because anyone could send the same query to that server.
+      expect(await check(server, JSON.parse(json))).toMatchObject({ outcome: 'pass' });
+    },
+  );
 
   test('a check without any name servers has the outcome error', async () => {
     expect(await checkWith([])).toMatchObject({

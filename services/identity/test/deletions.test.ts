@@ -30,7 +30,7 @@ const identity = await fixture.start({ now: () => now });
 const tables = await fixture.openTables();
 const database = await openDatabase({ url: tables.url, entities, migrations, poolSize: 2 });
 const nats = await connect(natsOptions(fixture.natsUrl));
-/** Types of the events about organizations and credentials, with their aggregates. */
+/** Published events about organizations and credentials, each as its type and its aggregate. */
 const published: string[] = [];
 for (const { typeName } of [
   OrganizationStoppedSchema,

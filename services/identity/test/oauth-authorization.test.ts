@@ -94,7 +94,7 @@ test('a page says that a request is too long to be continued after signing in', 
   expect((await visit(jane, 2_001)).location).toMatch(/\/oauth\/consent\//);
 });
 
-test('a client that must not disturb the user learns that a decision is needed', async () => {
+test('a request that allows no page gets the error that a sign-in or a decision is needed', async () => {
   const { query: params } = authorization({ prompt: 'none' });
   const error = async (browser: Browser) =>
     new URL((await browser.visit(`/oauth/authorize?${params}`)).location ?? '').searchParams.get('error');
@@ -138,7 +138,7 @@ test('a request without a scope asks for all permissions, and unknown scopes are
   expect(new URL(location ?? '').searchParams.get('error')).toBe('invalid_scope');
 });
 
-test('the client learns that the user denied', async () => {
+test('a client gets an error if the user denies access', async () => {
   const callback = await oauth.decide(jane, await oauth.requestAccess(jane), [['decision', 'deny']]);
   expect(Object.fromEntries(callback.searchParams)).toMatchObject({
     error: 'access_denied',

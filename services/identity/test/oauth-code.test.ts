@@ -183,7 +183,7 @@ test('a user has at most 100 grants, and a further one revokes the oldest', asyn
   await expectRevoked(grant, 'replaced');
 });
 
-test('an API key that is created with an access token belongs to its user and has at most its permissions', async () => {
+test("an API key that is created with an access token belongs to the token's user and has at most the token's permissions", async () => {
   const { access_token } = await oauth.tokensOf(jane, organizationId, ['api_keys:read_write', 'monitors:read']);
   const { tokens } = await gateway.exchangeCredential({ secret: access_token, audiences: ['identity'] });
   const { keys } = clientsOf(oauth.identity);

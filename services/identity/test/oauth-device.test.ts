@@ -116,7 +116,7 @@ test('a device that polls too often has to slow down', async () => {
   expect(await poll(15_000)).toBe('authorization_pending');
 });
 
-test('a device learns that the user denied', async () => {
+test('a device gets an error if the user denies access', async () => {
   const device = await newDevice();
   const { text } = await jane.post('/oauth/device', { user_code: device.user_code, decision: 'deny' });
   expect(text).toContain('Access denied');

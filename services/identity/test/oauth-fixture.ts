@@ -7,7 +7,7 @@ import { BASE_URL, clientsOf, identityFixture, urlOf } from './start-identity.ts
 
 export const CALLBACK = 'http://127.0.0.1:8976/callback';
 
-/** Another client, which the configuration names. */
+/** A client that the configuration of identity names. */
 export const FIELD_CLIENT: Client = {
   id: 'field-cli',
   name: 'Field CLI',

@@ -55,7 +55,7 @@ test('a client registers itself and gets tokens', async () => {
   expect(await oauth.exchangeCode(code, verifier, changes)).toMatchObject({ status: 200 });
 });
 
-test('a script of the site of a client may call the endpoints, and one of another site may not', async () => {
+test("a script of a client's site may call the endpoints, and a script of another site may not", async () => {
   const client_id = await newClient();
   const from = (origin: string) =>
     oauth.post('/oauth/token', { client_id, grant_type: 'refresh_token', refresh_token: 'x' }, { headers: { origin } });

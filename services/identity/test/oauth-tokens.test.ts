@@ -122,7 +122,7 @@ test('a user sees the programs with access and ends the access of one', async ()
   expect(text).toMatch(/Tocsin command line.*Umbrella.*See monitors, their checks.*last used/s);
   const [, path = ''] = /action="([^"]*end)"/.exec(text) ?? [];
 
-  // Another user can't end it.
+  // Another user can't end the access.
   expect((await jane.post(path)).status).toBe(303);
   expect(await isAccepted(tokens.access_token)).toBe(true);
   expect((await ada.visit(path, { form: {}, origin: 'https://evil.example.com' })).status).toBe(403);
@@ -203,7 +203,7 @@ test('the tokens of a member end when the membership ends', async () => {
   expect(event?.count).toBeGreaterThan(0);
 });
 
-test('the tokens of a revoked grant are deleted, and one that is saved at the same moment is refused', async () => {
+test('the tokens of a revoked grant are deleted, and a token that is saved at the same moment is refused', async () => {
   const tokens = await newTokens();
   await query('create table saved_later as select * from oauth_artifact');
   const grant = '(select id from oauth_grant order by created_at desc, id desc limit 1)';

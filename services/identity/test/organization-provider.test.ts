@@ -329,7 +329,7 @@ describe('people who sign in at a provider', () => {
     ]);
   });
 
-  test('a person gets the role of a claim, and a later one, but never that of an owner', async () => {
+  test('a person gets the role in the claim of the provider, also when the claim changes, but never the role of an owner', async () => {
     await setUp();
     await enter(newBrowser(), kim({ groups: ['staff', 'admin'] }));
     expect(await roleOf(`kim@${domain}`)).toBe('admin');
@@ -341,7 +341,7 @@ describe('people who sign in at a provider', () => {
     expect(await roleOf(`owner@${domain}`)).toBe('owner');
   });
 
-  test('a person with a second factor must enter its code, before which nothing changes', async () => {
+  test('a person with a second factor must enter its code before anything changes', async () => {
     await setUp();
     const email = `kim@${domain}`;
     await admin().addMember({ organizationId, email, role: 'member' });

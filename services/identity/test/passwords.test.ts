@@ -137,7 +137,7 @@ describe('links by mail', () => {
 });
 
 describe('passwords', () => {
-  test('a password signs in only if it is right', async () => {
+  test('a user signs in with the right password only', async () => {
     await withPassword();
     const browser = newBrowser();
     expect((await signIn(browser, `${PASSWORD}!`)).status).toBe(422);

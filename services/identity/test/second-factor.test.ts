@@ -86,7 +86,7 @@ test.each(['a link', 'a password'])('signing in with %s then needs a code of the
   expect([...browser.cookies.values()]).not.toEqual(before);
 });
 
-test('the secret of a sign-in that awaited its code gives no access afterwards', async () => {
+test('the session secret of a sign-in that awaited a code gives no access after the code was entered', async () => {
   const { code } = await withFactor();
   const browser = newBrowser();
   await openLink(browser);

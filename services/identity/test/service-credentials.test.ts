@@ -332,7 +332,7 @@ test('credentials are deleted 30 days after they were revoked or expired', async
   expect(names).toEqual([{ name: 'expires_at 29' }, { name: 'reports' }, { name: 'revoked_at 29' }]);
 });
 
-test('row security hides credentials of other organizations, and those without one', async () => {
+test('row security hides credentials of other organizations, and credentials without an organization', async () => {
   const [own, other] = [await newOrganization(), await newOrganization()];
   await create({ organizationId: other });
   await create();

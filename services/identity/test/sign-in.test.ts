@@ -93,7 +93,7 @@ test('a sign-in link is created only for a user', async () => {
   });
 });
 
-test('a sign-in link of the operator is in the audit log, and one that the user requests is not', async () => {
+test('a sign-in link of the operator is in the audit log, and a link that the user requests is not', async () => {
   const { organization } = await admin().createOrganization({ name: 'Other', ownerEmail: email });
   const sql = `select actor, target_id = user_id as is_user from audit_log a join membership m using (organization_id)
                where organization_id = $1 and action = 'user.sign_in_link_created'`;
@@ -142,7 +142,7 @@ test('a session ends 30 days after its last use', async () => {
   expect(await isSignedIn(used)).toBe(false);
 });
 
-test('a user has at most 50 sessions, and a further one ends the one that was unused for the longest time', async () => {
+test('a user has at most 50 sessions, and a further sign-in ends the session that was unused for the longest time', async () => {
   const browsers: Browser[] = [];
   for (let i = 0; i < 50; i += 1) {
     now = new Date(START.getTime() + i * 2_000);

@@ -16,7 +16,7 @@ async function createMonitor(settings: object = {}): Promise<string> {
   return (await client.createMonitor({ ...http, ...settings })).monitor?.id ?? '';
 }
 
-test('the last round of a monitor has the time of its newest decision, and moves with each round', async () => {
+test('the last round of a monitor has the time of its newest decision, and changes with each round', async () => {
   const id = await createMonitor();
   const read = async () => (await client.listLastRounds({ monitorIds: [id] })).lastRounds[0];
   await eventually(async () => expect((await client.getMonitorState({ id })).state).toBe(MonitorState.UP));

@@ -273,7 +273,7 @@ test('an organization can create monitors up to its limit', async () => {
   });
 });
 
-test('a batch creates every type with its schedule, heartbeat, secrets and events, or nothing', async () => {
+test('a batch creates monitors of every type with schedule, heartbeat, secrets and events, or creates nothing', async () => {
   const organizationId = v7();
   const owner = await replica.clientOf(organizationId);
   const shop = { name: 'Shop', checkType: CheckType.HTTP, configJson: CONFIG };

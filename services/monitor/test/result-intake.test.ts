@@ -51,7 +51,7 @@ test('recordedUpTo() advances while results keep arriving, but never past an unr
   await eventually(async () => expect(await intake.recordedUpTo()).toEqual(clock.now()));
 });
 
-test('passed checks wait for others for 200 ms, and a failed check is recorded together with them at once', async () => {
+test('passed checks wait up to 200 ms for other results, and a failed check is recorded at once together with the waiting ones', async () => {
   await using server = await testNats();
   const runtime = createRuntime('monitor', { logLevel: 'error' });
   await using handle = await connectNats(server.url, runtime);

@@ -78,7 +78,7 @@ test('only identity may send emails about accounts', async () => {
   await expect(client.sendAccountMail(request)).rejects.toMatchObject({ kind: 'unauthenticated' });
 });
 
-test('the caller learns that the mail server did not accept an email', async () => {
+test('the caller gets an error if the mail server does not accept an email', async () => {
   mails.response(451);
   const request = { to: 'jane@example.com', content: signIn };
   await expect(client.sendAccountMail(request, await fixture.asService('identity'))).rejects.toMatchObject({

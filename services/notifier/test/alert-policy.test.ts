@@ -191,7 +191,7 @@ test('a channel with a delayed link is alerted of a continuing outage and of its
   expect(bodiesOn(second.path)[1].monitor.name).toBe('Long');
 });
 
-test('a channel with a link for some events gets only these, but the incident at a pager is still closed', {
+test('a channel with a link for some events gets only these events, but the incident at a pager is still closed', {
   timeout: 120_000,
 }, async () => {
   const acme = v7();

@@ -194,7 +194,7 @@ test("logs, responses, deliveries and attempts do not contain recipients' addres
   );
   const [mixed, hopeless] = channels.map(({ id }) => id);
   await finished(hopeless ?? '', ['held']);
-  // This channel also gets the alert that the other channel is broken.
+  // This channel also gets the alert about the broken channel.
   await retried(mixed ?? '', 2);
   const { deliveries } = await fixture.rpc.listChannelDeliveries(
     { channelId: channels[0]?.id ?? '' },

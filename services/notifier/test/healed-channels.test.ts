@@ -95,7 +95,7 @@ describe('the fallback of a broken channel', () => {
     const monitor = aMonitor(acme, [first.id]);
     receiver.answer(first.path, () => ({ status: 410 }));
     await fixture.publish(monitor.wentDown(DOWN_AT, 'status 502', outage));
-    // This channel also gets the alert that the other channel is broken.
+    // This channel also gets the alert about the broken channel.
     await eventually(() => expect(fixture.events(second.path).sort()).toEqual(['channel_broken', 'monitor_down']));
     const other = aMonitor(acme, [first.id]);
     await fixture.publish(other.wentDown(DOWN_AT, 'status 502', v7()));

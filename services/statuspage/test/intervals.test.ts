@@ -136,7 +136,7 @@ test('statuses that are recorded late, twice or at the same time create no empty
   expect(rows.map(({ started_at }) => started_at.getTime() - began)).toEqual([0, 60_000, 60_001]);
 });
 
-test('components without intervals get one, and intervals are deleted 100 days after their end', async () => {
+test('components without intervals get an interval, and intervals are deleted 100 days after their end', async () => {
   const { componentId, touched } = await pageWith();
   await fixture.publish(aDisruption(organizationId, touched(ComponentStatus.MAJOR_OUTAGE)).created());
   await expectHistory(componentId, ['operational', 'major_outage']);

@@ -190,7 +190,7 @@ test('the history has no data for the time in which the monitor service was stop
 });
 
 // This test is the last one, because it postpones the checks of all monitors.
-test('a monitor of a component is checked again at its next time, and one without components is not checked', async () => {
+test('a monitor of a component is checked again at its next time, and a monitor without components is not checked', async () => {
   const { monitorId } = await pageWithMonitor();
   const { monitorId: unlinkedId, unlink } = await pageWithMonitor();
   await unlink();

@@ -99,7 +99,7 @@ test.each([
   expect((await fetch(`${fixture.url}/s/${slug}/logo/${'0'.repeat(32)}.${format}`)).status).toBe(404);
 });
 
-test('a page has one logo for light and one for dark backgrounds, and a cleared one is removed', async () => {
+test('a page has one logo for light and one for dark backgrounds, and a cleared logo is removed', async () => {
   const { id, view } = await createPage({ light: `${filesUrl}/logo.svg`, dark: `${filesUrl}/logo.png` });
   await eventually(async () => expect((await view()).paths.map((path) => path.slice(-4))).toEqual(['.svg', '.png']));
   expect((await view()).text).toContain('class="logo for-dark"');

@@ -83,7 +83,7 @@ test('a page with noindex asks search engines not to list any of its documents, 
   }
   expect(await textOf(`${url}/robots.txt`)).toBe('User-agent: *\nAllow: /\n');
   expect((await fetch(`${url}/sitemap.xml`)).status).toBe(404);
-  // Otherwise the gateway would go on sending the documents without the header.
+  // The ETags must differ. Otherwise the gateway would go on sending the documents without the header.
   for (const [index, tag] of (await tags()).entries()) expect(tag).not.toBe(before[index]);
 });
 

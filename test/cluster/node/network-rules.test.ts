@@ -40,7 +40,7 @@ test('a policy without rules drops every packet of its pods, in both directions'
   expect(chain([policy('web', {})], 'egress_10_244_0_4')).toBeUndefined();
 });
 
-test('a policy of one direction leaves the other one open', () => {
+test('a policy for one direction does not restrict the other direction', () => {
   const only = [policy('web', { policyTypes: ['Ingress'] })];
   expect(chain(only, 'ingress_10_244_0_2')).toBe('counter drop');
   expect(chain(only, 'egress_10_244_0_2')).toBeUndefined();

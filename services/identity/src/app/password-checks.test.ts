@@ -13,7 +13,7 @@ test('for each network, one password is verified, five more requests wait, and o
   await settled();
   expect(started).toHaveLength(1);
   expect(await check('2001:db8::2')).toBeUndefined();
-  // Another network does not wait for the first one.
+  // A request from another network does not wait for the first network.
   const other = check('192.0.2.1');
   await settled();
   expect(started).toHaveLength(2);

@@ -38,7 +38,7 @@ const ACCOUNT_LINKS = [
   { path: '/account/programs', name: 'Programs' },
 ];
 
-/** Returns the links of the pages of a user's account. */
+/** Returns the links to the pages of a user's account, with the current page marked. */
 export function accountNavigation(current: string): Navigation {
   return { label: 'Account', links: ACCOUNT_LINKS, current };
 }

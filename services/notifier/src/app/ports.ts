@@ -58,15 +58,15 @@ export interface MailRecipients {
 /** Names of organizations, from identity. */
 export interface Organizations {
   /**
-   * Returns the name; undefined if there is none, or if identity does not respond in time. An email is sent even
-   * without the name.
+   * Returns the name of an organization; undefined if there is none, or if identity does not respond in time. An email
+   * is sent even without the name.
    */
   nameOf(organizationId: string): Promise<string | undefined>;
 }
 
 /** An email to send. */
 export interface Mail extends MailContent {
-  /** Id for all attempts, from which the Message-ID is derived. */
+  /** Id that all attempts share, from which the Message-ID is derived. */
   readonly id: string;
   /** Addresses, at least one. */
   readonly to: readonly string[];

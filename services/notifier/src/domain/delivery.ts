@@ -2,7 +2,7 @@ import type { DeliveryStatus } from '@tocsin/enums';
 
 /** A delivery in the format of the API. Tests and redeliveries that people requested are included. */
 export interface Delivery {
-  /** Id for all attempts, which the receiver also gets. */
+  /** Id that all attempts share, which the receiver also gets. */
   readonly id: string;
   /** Kind of event in the API. */
   readonly event: string;

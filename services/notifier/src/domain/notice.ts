@@ -6,7 +6,7 @@ export type LinkedChange = Change & { readonly outageLink?: string | undefined }
 
 /** Content of an alert to a channel, from which every type of channel makes its message. */
 export interface Notice {
-  /** Id for all attempts, so that a receiver can recognize repeats. */
+  /** Id that all attempts share, so that a receiver can recognize repeats. */
   readonly id: string;
   readonly organizationId: string;
   readonly kind: AlertKind;

@@ -38,7 +38,7 @@ test('a hostile text is examined within a moment', () => {
   expect(performance.now() - started).toBeLessThan(1_000);
 });
 
-test('the path of a logo names it, and no other path does', () => {
+test('the path of a logo identifies the logo, and no other path identifies one', () => {
   const logo = { hash: '0123456789abcdef0123456789abcdef', format: 'svg' } as const;
   expect(logoPath(logo)).toBe('logo/0123456789abcdef0123456789abcdef.svg');
   expect(logoAtPath(logoPath(logo))).toEqual(logo);
