@@ -21,7 +21,7 @@ const GLOSSARY: readonly (readonly [pattern: string, instead: string])[] = [
 
 const WORD = new RegExp(`\\b(?:${GLOSSARY.map(([pattern]) => `(${pattern})`).join('|')})\\b`, 'gi');
 
-/** Files that name the words, or whose terms they are. */
+/** Files that list the replaced words, or in which a replaced word is a fixed term. */
 const EXCEPTIONS = [
   // The glossary itself.
   /^CONTRIBUTING\.md$/,
@@ -69,7 +69,7 @@ function withoutCodeBlocks(markdown: string): string {
   return markdown.replace(/^ *```.*?^ *```$/gms, blank);
 }
 
-/** Comments, and texts with a space, in quotes of any kind, on one line. */
+/** Matches a comment, or a quoted text with a space on one line. */
 const TEXTS = /^[ \t]*\/\*.*?\*\/|(?<=^|[ \t])\/\/.*?$|'[^'\n]* [^'\n]*'|"[^"\n]* [^"\n]*"|`[^`\n]* [^`\n]*`/gms;
 
 function onlyTexts(code: string): string {

@@ -6,7 +6,7 @@ export interface CodeBlock {
   readonly file: string | undefined;
   /** Why the block is not run; undefined if it is run. */
   readonly notRun: string | undefined;
-  /** Line number of its first line. */
+  /** Line number of the block's first line. */
   readonly line: number;
 }
 

@@ -140,7 +140,7 @@ export interface Component {
   readonly fullName: string;
 }
 
-/** Returns all components of a status page, with those in groups. */
+/** Returns all components of a status page, including those in groups. */
 export function componentsOf(page: JsonObject): Component[] {
   return objectsOf(page.components).flatMap((entry) => {
     const inGroup = entry.type === 'group' ? objectsOf(entry.components) : [entry];

@@ -47,7 +47,10 @@ const ours = /^TOCSIN_(PORT|DATA_DIR|PROCESSES|OWNER_DATABASE_URL(_FILE)?)$/;
 const forMail = /^TOCSIN_SMTP_URL(_FILE)?$/;
 const whoMails: readonly ProcessName[] = ['notifier'];
 
-/** Variables of the place for snapshots, which contain a secret. Only the process that writes snapshots gets them. */
+/**
+ * Variables that configure where snapshots are written, with a secret. Only the process that writes snapshots gets
+ * them.
+ */
 const forSnapshots = /^TOCSIN_SNAPSHOT_/;
 
 /** Variables with the vault's keys. Only processes that seal secrets get them. */

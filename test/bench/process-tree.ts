@@ -4,7 +4,9 @@ import { codeOf } from '@tocsin/dev-servers/problem';
 /** Seconds in a tick of /proc's processor times, which is the same on all platforms of Linux. */
 const TICK_SECONDS = 1 / 100;
 
-/** Returns the processes that descend from a process, without the process itself and without those of `except`. */
+/**
+ * Returns the processes that descend from a process, without the process itself and without the processes in `except`.
+ */
 export function descendantsOf(root: number, except: readonly number[] = []): number[] {
   const parents = new Map<number, number>();
   for (const name of readdirSync('/proc')) {

@@ -74,7 +74,7 @@ export interface Rendering {
   readonly objects: readonly KubernetesObject[];
 }
 
-/** Version of Kubernetes for which charts are rendered. Helm 3 assumes an old one. */
+/** Version of Kubernetes for which charts are rendered. Helm 3 assumes an old version. */
 const KUBERNETES = ['--kube-version', '1.34.0'];
 
 /** Renders a chart as `helm template` does. `values` are files, or values that are merged in their order. */
@@ -90,7 +90,7 @@ export async function render(helm: string, chart: string, values: readonly (stri
   return { text, objects: objects.filter((object) => object !== null) };
 }
 
-/** Returns the message with which Helm refuses values; undefined if it does not. */
+/** Returns the message with which Helm refuses values; undefined if it accepts them. */
 export async function refusalOf(helm: string, chart: string, values: readonly (string | object)[]) {
   return render(helm, chart, values).then(
     () => undefined,

@@ -34,7 +34,7 @@ test('the drain of a node with two replicas of each component fails no request a
   const result = await underLoad('drain', installed, { target, receiver }, async () => {
     await kubectl('cordon', NODE_NAME);
     for (const [first] of replicas.values()) await evict(NAMESPACE, first);
-    // While no node accepts the new pods, the remaining ones must stay.
+    // While no node accepts new pods, the remaining pods must stay.
     for (const [, second] of replicas.values()) {
       await expect(evict(NAMESPACE, second)).rejects.toThrow('disruption budget');
     }

@@ -63,7 +63,7 @@ export interface InstallOptions extends HelmOptions {
   readonly hasOneRole?: boolean;
 }
 
-/** Runs Helm with the values of the trial and of the tests, and with further ones. */
+/** Runs Helm with the values of the trial and of the tests, and with further values. */
 export async function helm(words: readonly string[], options: HelmOptions = {}): Promise<string> {
   const { namespace = NAMESPACE, charts = chartsFolder, values = {} } = options;
   const settings = setFlags({ baseUrl: baseUrlOf(namespace), ...targetValues, ...values });
@@ -100,7 +100,10 @@ export async function waitUntilReady(namespace = NAMESPACE): Promise<void> {
   for (const name of names) await kubectl('rollout', 'status', name, '--namespace', namespace, '--timeout=300s');
 }
 
-/** Waits until no pod of a component is ending, which takes as long as its grace period after a rolling update. */
+/**
+ * Waits until no pod of a component is ending. After a rolling update, this takes as long as the grace period of the
+ * pods.
+ */
 export async function waitUntilReplaced(namespace = NAMESPACE): Promise<void> {
   await waitUntilReady(namespace);
   await eventually(
@@ -118,7 +121,9 @@ export function podsOfComponent(namespace: string, name: string): Promise<PodSta
   return podsOf(namespace, `app.kubernetes.io/instance=${RELEASE},app.kubernetes.io/component=${name}`);
 }
 
-/** Sets the number of replicas of every component, or of some. The others have one. */
+/**
+ * Sets the number of replicas of every component, or of the named components. The other components have one replica.
+ */
 export async function scale(replicas: number, names?: readonly string[]): Promise<void> {
   const settings = names ? names.map((name) => [`${name}.replicas`, replicas]) : [['global.replicas', replicas]];
   await helm(['upgrade'], { values: Object.fromEntries(settings) });

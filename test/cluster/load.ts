@@ -28,7 +28,7 @@ export interface Interference {
   readonly lostChecks: readonly string[];
   /** Number of outages that began in the meantime. */
   readonly outages: number;
-  /** Monitors of these outages that did not send exactly one alert, with the number of alerts. */
+  /** Monitors of outages that did not send exactly one alert, with the number of alerts. */
   readonly wrongAlerts: readonly string[];
   /** Alerts for targets that work all the time. */
   readonly falseAlarms: readonly unknown[];

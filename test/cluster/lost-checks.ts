@@ -3,7 +3,7 @@ import pg from 'pg';
 /** An upgrade may move the rounds of a monitor by less than a second. */
 const TOLERANCE_MS = 1_000;
 
-/** Returns the results of monitors in a period, and each round between two of them that is missing. */
+/** Returns the number of results of monitors in a period, and the missing rounds between two results. */
 export async function checksBetween(
   namespace: string,
   { monitors, intervalSeconds }: { monitors: readonly string[]; intervalSeconds: number },
@@ -21,7 +21,8 @@ export async function checksBetween(
     );
     const rounds = new Map<string, Date[]>(rows.map((row) => [row.monitor_id, row.rounds]));
     const lost = monitors.flatMap((id) => {
-      // The first round starts when a monitor is created, and the others at fixed intervals of their own.
+      // The first round starts when a monitor is created. The other rounds start at fixed intervals, which do not
+      // depend on the first round.
       const times = (rounds.get(id) ?? []).map((time) => time.getTime());
       if (times.length === 0) return [`${id}: all checks`];
       const missing: string[] = [];

@@ -75,7 +75,10 @@ async function addressOf(namespace: string, selector: string): Promise<string> {
   return pod.status.podIP;
 }
 
-/** Tries a TCP connection to each address, and prints the names of those that were accepted or refused by a program. */
+/**
+ * Tries a TCP connection to each address. Prints the names of the addresses that responded, with the error code if they
+ * refused the connection.
+ */
 const PROBE = `
 const { connect } = require('node:net');
 const names = Object.entries(JSON.parse(process.argv[1])).map(([name, address]) => new Promise((resolve) => {

@@ -45,7 +45,7 @@ const refusedByState = ['/api/v1/disruptions/{id}', '/api/v1/incidents/{id}'].fl
   `DELETE ${path}/updates/{update_id}`,
 ]);
 
-/** Returns whether an operation needs no credential, because the token in its path is one. */
+/** Returns whether an operation needs no credential, because the token in its path is the credential. */
 function isOpen(name: string): boolean {
   return name.includes(' /api/heartbeat/');
 }

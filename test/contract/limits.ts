@@ -94,7 +94,7 @@ const resources: readonly Resource[] = [
       position: integer(0, 1_000_000),
       start_date: orNull(day),
     },
-    // A position beyond the end is changed to the last one.
+    // A position beyond the end is replaced by the last position.
     notAnswered: ['position'],
   },
   {
@@ -153,7 +153,7 @@ const cases = resources.flatMap((resource) =>
 
 /**
  * Tests both sides of every bound of every plain field, in new and in changed resources. Uses the organization without
- * webhooks, because no webhook must report these changes.
+ * webhooks, so that no webhook reports these changes.
  */
 export function limits(fixture: () => Fixture): void {
   describe.each(cases)('$field of $what', ({ path, isPartOfPage, body, field, values, notAnswered, hasNoPatch }) => {

@@ -28,7 +28,7 @@ export function samples(fixture: () => Fixture): void {
       const segments = path.split('/');
       const ids = parameters === 0 ? [] : [segments[2], segments[4]];
       const sample = all.get(operationId)?.curl?.replace(EXAMPLE_ID, (example) => ids.shift() ?? example) ?? '';
-      // Slugs are unique, and other tests use the one of the example.
+      // Slugs are unique, and other tests use the slug of the example.
       const unique = sample.replace('"slug": "acme"', `"slug": "acme-${randomUUID()}"`);
       expect(sample).toContain(`'${network.baseUrl}/api/v1${path}'`);
       const env = { ...process.env, TOCSIN_API_KEY: keys[0] };

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => network?.[Symbol.asyncDispose]());
 
-/** Connects with an API key that has all permissions, or with a new one that has these. */
+/** Connects with an API key that has all permissions, or with a new key that has the given permissions. */
 async function connect({ write = false, permissions }: { write?: boolean; permissions?: readonly string[] } = {}) {
   const { api, baseUrl, installation } = network;
   const key = permissions

@@ -27,7 +27,10 @@ const SHARED_TABLES = [
   'gateway.rate_window',
 ];
 
-/** Tables with a column `organization_id` and without row-level security, because they are read to find it. */
+/**
+ * Tables with a column `organization_id` and without row-level security, because they are read to find the
+ * organization.
+ */
 const READ_TO_FIND_ORGANIZATION = ['identity.provider_attempt'];
 
 /** Id of an organization, ids of its resources, and their names. */

@@ -192,7 +192,7 @@ function fieldsOf(errors: unknown): Record<string, string[]> {
   );
 }
 
-/** Returns the URL of the next page. The link's host is ignored, because the credential must not reach another one. */
+/** Returns the URL of the next page. The link's host is ignored, because the credential must not reach another host. */
 function nextPage(link: string | null, baseUrl: string, current: string): string | undefined {
   const target = /<([^>]*)>\s*;\s*rel="?next"?/.exec(link ?? '')?.[1];
   if (target === undefined) return undefined;

@@ -75,7 +75,7 @@ export interface DesiredPage {
   readonly entries: readonly DesiredEntry[] | undefined;
 }
 
-/** Returns a link with its events in one order, since the API returns them in an order of its own. */
+/** Returns a link with its events sorted, because the API returns them in another order than the file. */
 export function channelLink(channel: string, { after_minutes = 0, events = null }: JsonObject): ChannelLink {
   return { channel, after_minutes, events: Array.isArray(events) ? [...new Set(events)].map(String).sort() : events };
 }

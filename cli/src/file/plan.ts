@@ -22,7 +22,7 @@ export interface Task {
   request(idOf: IdOf): Request;
 }
 
-/** A change of a field. `from` is undefined for a new one. */
+/** A change of a field. `from` is undefined for a new field. */
 export interface Change {
   readonly field: string;
   readonly from?: Json | undefined;

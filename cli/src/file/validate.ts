@@ -99,8 +99,8 @@ function checkObject(value: object, schema: Schema, path: Path, findings: Findin
 }
 
 /**
- * Returns the variant of a union that the value means, by the discriminator, the type or the required keys. Returns the
- * schema itself if it is no union, and a message if no variant fits.
+ * Returns the variant of a union to which the value belongs, by the discriminator, the type or the required keys.
+ * Returns the schema itself if it is no union, and a message if no variant fits.
  */
 function variantOf(value: unknown, schema: Schema): Schema | string {
   const { oneOf: variants, discriminator } = schema;

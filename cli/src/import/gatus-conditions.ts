@@ -13,7 +13,10 @@ export interface Conditions {
   readonly lost: readonly string[];
 }
 
-/** Conditions that every check includes, and those of certificates, which have alerts of their own. */
+/**
+ * Conditions that are left out: those that every check includes, and those about certificates, because certificates
+ * have alerts of their own.
+ */
 const IMPLIED = [/^\[CONNECTED\] == true$/, /^\[DNS_RCODE\] == NOERROR$/, /^\[CERTIFICATE_EXPIRATION\] >=? /];
 
 /** Status codes that a comparison with a bound may accept. */

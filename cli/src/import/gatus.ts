@@ -55,8 +55,7 @@ export function importGatus(content: unknown): Imported {
 }
 
 /**
- * Returns check type, config and interval of an endpoint. If there is no such check, reports that and returns
- * undefined.
+ * Returns check type, config and interval of an endpoint. If no check type fits, reports that and returns undefined.
  */
 function check(endpoint: JsonObject, name: string, report: Report): JsonObject | undefined {
   const changed = (difference: string) => report.change(`"${name}"`, difference);

@@ -15,7 +15,7 @@ export function readKumaDatabase(file: string): KumaData {
     const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all();
     const names = new Set(tables.map(({ name }) => name));
     const rows = (table: string): JsonObject[] =>
-      // The name is one of those below, so it needs no escaping.
+      // All names of tables are constants, so they need no escaping.
       names.has(table) ? (database.prepare(`SELECT * FROM "${table}"`).all() as unknown as JsonObject[]) : [];
     return {
       monitors: rows('monitor'),

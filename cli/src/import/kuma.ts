@@ -10,7 +10,7 @@ export interface KumaData {
   /** Ids of monitor and notification. */
   readonly links: readonly (readonly [monitor: string, notification: string])[];
   readonly pages: readonly KumaPage[];
-  /** Numbers of further rows, by their names for people. */
+  /** Numbers of rows that are not converted, by a name for people. */
   readonly others: Readonly<Record<string, number>>;
 }
 

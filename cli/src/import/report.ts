@@ -39,7 +39,7 @@ export class Report {
     return [...this.#changed.values()].reduce((sum, names) => sum + names.length, 0);
   }
 
-  /** Returns the report as text: a line for each reason, with the number and names of what it concerns. */
+  /** Returns the report as text: a line for each reason, with the number and the names of the affected things. */
   describe(): string {
     const lines = (title: string, reasons: ReadonlyMap<string, readonly string[]>) =>
       reasons.size === 0

@@ -7,9 +7,9 @@ export interface PastDisruption {
   readonly started_at: string;
   /** Fields of the creation except those that depend on the page. */
   readonly body: JsonObject;
-  /** Names of the components that it affected. */
+  /** Names of the affected components. */
   readonly components: readonly string[];
-  /** Status of these components. */
+  /** Status of the affected components. */
   readonly componentStatus: string;
 }
 
@@ -19,7 +19,7 @@ export interface History {
   readonly report: Report;
 }
 
-/** Statuses of updates, by those of Statuspage. */
+/** Statuses of updates, by their names in Statuspage. */
 const INCIDENT_STATUSES: Readonly<Record<string, string>> = {
   investigating: 'investigating',
   identified: 'identified',

@@ -75,7 +75,8 @@ test('a backlog of locked monitors that exceeds one call does not delay the sign
   calls[0]?.end.resolve();
   await eventually(() => expect(calls[1]?.tokens).toHaveLength(500));
   const other = heartbeats.send('other', SignalKind.PING);
-  // A signal that already waits is sent before `once`. A signal of a locked monitor is sent after it.
+  // The signals that already wait are sent first. The signals of locked monitors are sent again only after the signal
+  // `other`.
   for (const index of [1, 2, 3]) {
     await eventually(() => expect(calls).toHaveLength(index + 1));
     calls[index]?.end.resolve();

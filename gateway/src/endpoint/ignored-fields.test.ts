@@ -49,7 +49,7 @@ test.each([
 });
 
 test('at most 20,000 fields and items are checked', () => {
-  // The body has two fields besides the items, which count, too.
+  // Besides the items, the two fields of the body count, too.
   const body = (items: number) => ({ components: new Array(items).fill(1), nmae: '' });
   expect(ignoredFields(schema, body(19_998))).toEqual(['nmae']);
   expect(ignoredFields(schema, body(19_999))).toEqual([]);

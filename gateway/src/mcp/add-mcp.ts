@@ -31,7 +31,7 @@ export function addMcp(app: FastifyInstance, baseUrl: string, bodies: BodyBudget
       reserveBody(bodies, me.json().data.organization.uuid, request, reply);
     },
     async handler(request, reply) {
-      // A batch is refused, because the protocol has none any more, and one request could run many tools.
+      // A batch is refused, because the protocol no longer has batches, and one request could run many tools.
       if (Array.isArray(request.body)) throw new ServiceError('invalid', 'send one message, not a list of messages');
       const writes = (request.query as { write?: string }).write === 'true';
       const call = apiOf(app, request);

@@ -66,7 +66,7 @@ const MAX_FLIGHTS = 500;
 interface Entry {
   readonly key: string;
   readonly organizationId: string;
-  /** Size of the page together with its variant that has the notice. */
+  /** Size of the page and of its variant with the notice that it may be outdated. */
   readonly bytes: number;
   readonly page: RenderedPage;
   readonly rendering: Rendering;
@@ -182,8 +182,8 @@ export class PageCache {
   }
 
   /**
-   * Sets whether change events are being received. While they are not, pages are verified every few seconds. After a
-   * gap all pages are verified, because changes may have been missed.
+   * Sets whether change events are being received. While none are received, pages are verified every few seconds. After
+   * a gap all pages are verified, because changes may have been missed.
    */
   setInformed(isInformed: boolean): void {
     this.#isInformed = isInformed;
@@ -327,7 +327,7 @@ function addressOf(key: string): PageAddress {
   return { host: key.slice(0, slash), path: key.slice(slash) };
 }
 
-/** Returns the value of a promise, or undefined if it takes longer. */
+/** Returns the value of a promise, or undefined if it takes longer than `ms`. */
 async function withinMs<Value>(promise: Promise<Value>, ms: number): Promise<Value | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {

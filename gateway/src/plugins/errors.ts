@@ -13,7 +13,7 @@ const UNAVAILABLE = 'a part of the service is unavailable; try again';
 interface Rendering {
   readonly status: number;
   readonly type: string;
-  /** Message that replaces the error's own one, which may contain internal addresses or SQL. */
+  /** Message that replaces the original message, which may contain internal addresses or SQL. */
   readonly message?: string;
 }
 

@@ -65,7 +65,7 @@ export async function addIdentityPages(
         'x-forwarded-host': host,
         'x-forwarded-proto': protocol,
       }),
-      // Browsers accept HTML, and OAuth clients do not ask for it.
+      // An OAuth client, which does not accept HTML, gets a JSON error instead of a page.
       unavailable: ({ headers, routeOptions }) =>
         routeOptions.config.hasOwnCors && !headers.accept?.includes('text/html')
           ? {

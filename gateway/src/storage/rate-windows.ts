@@ -1,7 +1,7 @@
 import type { Database } from '@tocsin/database';
 import type { Tables } from './tables.ts';
 
-/** Length of a window in seconds. Windows are aligned to the clock, so that all replicas use the same ones. */
+/** Length of a window in seconds. Windows are aligned to the clock, so that all replicas use the same windows. */
 export const WINDOW_SECONDS = 60;
 export const DAY_SECONDS = 86_400;
 

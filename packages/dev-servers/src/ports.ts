@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { readJson, writeJson } from './files.ts';
 import { codeOf } from './problem.ts';
 
-// These ports are below the range of ephemeral ports, so that no outgoing connection can use a stored port.
+// Chosen ports are below the range of ephemeral ports, so that no outgoing connection can use a stored port.
 const firstPort = 20_000;
 const lastPort = 31_999;
 

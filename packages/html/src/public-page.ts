@@ -27,7 +27,7 @@ export function checkedTime(at: Date, text: string): Html {
   return html`<time data-checked datetime="${at.toISOString()}">${text}</time>`;
 }
 
-/** Returns a page without the time of the last check, so that pages can be compared that differ only in it. */
+/** Returns a page without the time of the last check, so that pages that differ only in this time are equal. */
 export function withoutCheckedTime(page: string): string {
   return page.replace(CHECKED, '');
 }

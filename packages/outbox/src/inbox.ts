@@ -19,7 +19,7 @@ export async function claimEvent(tx: Transaction, consumer: string, meta: EventM
 
   const unreachable = previousAt !== undefined && previousAt < keptSince;
   if (sequence === 1 || unreachable) {
-    // Waits for a concurrent transaction with the same event, and then sees its result.
+    // This statement waits for a concurrent transaction with the same event, and then sees its result.
     const taken = await tx.query(
       `insert into inbox (consumer, aggregate_id, sequence) values ($1, $2, $3)
        on conflict (consumer, aggregate_id) do update set sequence = excluded.sequence where inbox.sequence < excluded.sequence

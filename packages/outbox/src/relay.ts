@@ -21,10 +21,9 @@ const POLL_MS = 2_000;
 const CHECK_STREAM_MS = 10_000;
 
 /**
- * Publishes the appended events. Those that the stream has stored are kept for an hour, and are published again if the
- * stream is lost. Only one replica of a service relays
- * at a time: the one that holds the advisory lock. When it dies, PostgreSQL releases the lock and another replica takes
- * over.
+ * Publishes the appended events. Events that the stream has stored are kept for an hour, and are published again if the
+ * stream is lost. Only one replica of a service relays at a time: the one that holds the advisory lock. When it dies,
+ * PostgreSQL releases the lock and another replica takes over.
  */
 export function startRelay(options: RelayOptions): AsyncDisposable {
   const { runtime } = options;

@@ -48,8 +48,8 @@ const DUE = `(state in ('resuming', 'deleting') or state = 'deleted' and changed
 const MAX_ORGANIZATIONS = 1_000;
 
 /**
- * Resumes or deletes a part of each organization that is being resumed or deleted. Deletes the last traces of those
- * that were deleted long ago. An organization whose part fails does not delay the others.
+ * Resumes or deletes a part of each organization that is being resumed or deleted. Deletes the last traces of
+ * organizations that were deleted long ago. An organization whose part fails does not delay the others.
  * @returns 'again' if there may be more to do.
  * @throws the error of the first organization that failed, when all others are done.
  */
@@ -77,7 +77,7 @@ export async function advanceOrganizations(
   return 'done';
 }
 
-/** Advances one organization. Returns false if another replica does so, or has done it. */
+/** Advances one organization. Returns false if another replica is doing this or has done it. */
 async function advance(
   database: Database,
   hooks: OrganizationHooks,

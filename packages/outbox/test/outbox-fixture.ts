@@ -27,7 +27,7 @@ export function openEvents(url: string): Promise<Database> {
   return openDatabase({ url, entities: [], migrations, poolSize: 12 });
 }
 
-/** The database and the NATS server of a service that publishes events and consumes its own. */
+/** The database and the NATS server of a service that publishes events and consumes its own events. */
 export interface Fixture extends AsyncDisposable {
   readonly databaseUrl: string;
   readonly database: Database;

@@ -4,7 +4,10 @@ import { FairSlots, SlotsFullError } from './fair-slots.ts';
 
 const ample = { slots: 4, perTenant: 3, waitingPerTenant: 10, waiting: 100 };
 
-/** Creates slots with tasks that run until the test ends them by name. `started` contains the names in order. */
+/**
+ * Creates slots with tasks that run until the test ends them by name. `started` contains the names of the started tasks
+ * in order.
+ */
 function slotsOf(options: Partial<typeof ample>) {
   const slots = new FairSlots({ ...ample, ...options });
   const started: string[] = [];

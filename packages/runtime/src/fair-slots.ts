@@ -54,7 +54,8 @@ export class FairSlots {
 
   async #enter(tenant: string): Promise<void> {
     const { waitingPerTenant, waiting } = this.#options;
-    // This overtakes no task: if a slot is free, every waiting tenant already runs its maximum number of tasks.
+    // Starting this task overtakes no other: if a slot is free, every waiting tenant already runs its maximum number of
+    // tasks.
     if (this.#hasSlotFor(tenant)) return this.#take(tenant);
     if (this.#queue.size >= waiting || (this.#waiting.get(tenant) ?? 0) >= waitingPerTenant) {
       throw new SlotsFullError('too many requests wait; try again');

@@ -14,7 +14,10 @@ export function fromAddress(address: string): ContextValues {
   return createContextValues().set(peerKey, address);
 }
 
-/** Returns the address of the connection on which a call arrived. For a call through a proxy, that of the proxy. */
+/**
+ * Returns the address of the connection on which a call arrived. This is the address of the proxy if the call came
+ * through one.
+ */
 export function peerAddress(context: HandlerContext): string {
   return context.values.get(peerKey);
 }

@@ -65,8 +65,8 @@ export class ReplicasTransport implements Transport {
   }
 
   /**
-   * Returns the known replicas, beginning with the next one in turn. If none of them is used, returns those at new
-   * addresses, because all replicas may have been replaced since the last resolution.
+   * Returns the known replicas, beginning with the next one in turn. If the caller uses none of them, returns replicas
+   * at new addresses, because all replicas may have been replaced since the last resolution.
    */
   async *#candidates(): AsyncGenerator<Transport> {
     const age = performance.now() - this.#resolvedAt;

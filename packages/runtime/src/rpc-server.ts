@@ -84,7 +84,7 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
   http2.on('session', (session) => {
     sessions.add(session);
     session.once('close', () => sessions.delete(session));
-    // This does not affect calls in progress, because every call sends data more often.
+    // The timeout does not affect calls in progress, because every call sends data more often.
     session.setTimeout(idleTimeoutMs, () => session.close());
     session.on('error', (error) => runtime.logger.debug({ err: error }, 'HTTP/2 session failed'));
   });

@@ -44,7 +44,7 @@ export interface TlsOptions {
 }
 
 /**
- * Reads the certificates of a folder as soon as they are there. Returns undefined without a folder. New certificates
+ * Reads the certificates of a folder as soon as its files exist. Returns undefined without a folder. New certificates
  * are used for new connections within some seconds after they were written. If they are not valid, the earlier ones
  * stay in use.
  */

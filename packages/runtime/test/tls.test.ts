@@ -140,7 +140,7 @@ test('renewed certificates, also of another authority, are used without a failed
     // Each call opens a connection.
     while (!isDone) outcomes.push(await call(renewed, client).catch((error: unknown) => error));
   })();
-  // As in a real change of the authority: first everybody trusts both, then the certificates are replaced.
+  // As in a real change of the authority, all programs trust both authorities before the certificates are replaced.
   for (const folder of [own, callers]) await replaceFile(folder, 'ca.crt', both);
   const nextFolder = () => folderOf(next, local, both);
   const [nextServer, nextClient] = [await serverWith(await nextFolder()), await tlsOf(await nextFolder())];

@@ -15,7 +15,7 @@ export interface RefuseStoppedOptions {
 
 /**
  * Returns a verifier that refuses the credentials of stopped organizations, whose tokens are valid for some minutes
- * after the stop. Services may still act for them.
+ * after the stop. Services may still act for these organizations.
  */
 export function refuseStopped({
   database,

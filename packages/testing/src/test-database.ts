@@ -11,7 +11,10 @@ export interface TestDatabase extends AsyncDisposable {
   readonly schema: string;
 }
 
-/** Creates a schema with its own roles in the run's PostgreSQL. Disposing drops all and closes their connections. */
+/**
+ * Creates a schema with its own roles in the run's PostgreSQL. Disposing drops the schema and the roles, and closes
+ * their connections.
+ */
 export async function testDatabase(name: string): Promise<TestDatabase> {
   const adminUrl = inject('postgresUrl');
   const schema = `${name}_${randomBytes(6).toString('hex')}`;

@@ -521,7 +521,7 @@ describe('domains', () => {
     );
     expect(proven).toEqual([{ organization_id: organizationId }]);
     expect(before).not.toBe(organizationId);
-    // Users of the organization that had it before are not members of this one.
+    // Users of the organization that had the domain before are not members of this organization.
     await admin().addMember({ organizationId: before, email: `kim@${domain}`, role: 'owner' });
     refused(await enter(newBrowser(), kim()), 'Ask an owner for an invitation');
   });

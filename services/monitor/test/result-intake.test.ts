@@ -77,7 +77,7 @@ test('passed checks wait up to 200 ms for other results, and a failed check is r
   // The bound is a millisecond less than 200, because timers may fire early.
   expect((batches[0]?.at ?? 0) - began).toBeGreaterThanOrEqual(199);
 
-  // The failure arrives before the wait of the pass ends, because both are published together.
+  // The failure arrives while the pass still waits, because both are published together.
   await Promise.all([publish(CheckOutcome.PASS), publish(CheckOutcome.FAIL)]);
   await eventually(() => expect(batches).toHaveLength(2));
   expect(batches[1]?.outcomes).toEqual(['pass', 'fail']);

@@ -14,7 +14,7 @@ const FOLDER = join(import.meta.dirname, '../src/web/preview');
 const SIZE = { width: 1_200, height: 630 };
 const BARS = 30;
 
-/** Each status that is not known has the same icon. */
+/** All statuses that mean unknown have the same icon. */
 const iconOf = (look: Look) => (look === 'unknown' ? 'no_data' : look);
 
 function drawing(look: Look): string {

@@ -59,7 +59,7 @@ test.each(['de', 'fr', 'es', 'ar'] as const)('no text of the page is left in Eng
   const own = new Set(partsOf(LANGUAGES[locale].messages));
   const english = partsOf(en).filter((part) => !own.has(part));
   const left = texts.filter((text) => english.includes(text));
-  // This entry of the fixture is a person's, although its text is that of a default.
+  // A person wrote this entry of the fixture, although its text equals a default text.
   expect(left.filter((text) => text !== 'This is resolved.')).toEqual([]);
 });
 
@@ -87,7 +87,7 @@ test('every text on an Arabic page without texts of people is Arabic', () => {
     now,
   });
   const latin = readableTexts(text).filter((one) => /[A-Za-z]{2}/.test(one.replaceAll('UTC', '')));
-  // These are no texts: values in the head, and the time that is inserted when the notice is shown.
+  // These strings are not texts of a page: values in the head, and the time that is inserted when the notice is shown.
   expect(latin.filter((one) => !/^(?:width=device-width|website|https:|summary_large_image|as-of)/.test(one))).toEqual(
     [],
   );

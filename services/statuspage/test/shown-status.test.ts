@@ -24,7 +24,7 @@ test('pages, groups and components are returned with the statuses that visitors 
   const entries = [group('Core', [{ name: 'API', monitors: [{ monitorId }] }, { name: 'Web' }])];
   await rpc.replaceStructure({ id: statusPageId, entries }, us);
 
-  /** Returns the statuses of the page in the list, of the page, and of its components by three methods each. */
+  /** Returns the shown statuses of the page and of its components. Expects all methods that return them to agree. */
   async function statuses() {
     const { statusPages } = await rpc.listStatusPages({}, us);
     const page = (await rpc.getStatusPage({ id: statusPageId }, us)).statusPage;

@@ -94,7 +94,7 @@ test('a public page is written as files whose links lead to its public address',
   }
   expect(JSON.parse(await read('api/v2/status.json'))).toMatchObject({ page: { url: publicUrl } });
   expect(await read('history.atom')).toContain(`<link rel="alternate" type="text/html" href="${publicUrl}"/>`);
-  // The same content as that of the public formats.
+  // The files have the same content as the public formats.
   for (const path of ['api/v2/summary.json', 'history.rss', 'badge.svg']) {
     expect(await read(path)).toBe(await (await fetch(`${fixture.url}/s/${slug}/${path}`)).text());
   }

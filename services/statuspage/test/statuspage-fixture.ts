@@ -82,7 +82,7 @@ export async function statusPageFixture({
     ...(dns && { dns }),
     logos,
   };
-  // Two replicas run, because every test must pass with both.
+  // Two replicas run, because every test must pass with two.
   const first = stack.use(await createService(config, runtime(), overrides));
   const second = stack.use(await createService(config, runtime(), overrides));
   const tables = stack.use(await openDatabase({ url: storage.url, entities: [], migrations: [], poolSize: 2 }));

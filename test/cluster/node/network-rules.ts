@@ -123,7 +123,7 @@ export function networkRules(
 }
 
 interface PeerMatch {
-  /** Conditions for the other address, all of which must hold. */
+  /** Conditions for the address of the peer, all of which must hold. */
   readonly ranges: readonly string[];
   /** Pods whose named ports the rule means. */
   readonly pods: readonly LivePod[];

@@ -64,7 +64,7 @@ function objectExample({ properties = {}, required = [] }: Schema, extent: Exten
     ([key, property]) =>
       extent === 'everything' || required.includes(key) || (property.type === 'object' && property.examples),
   );
-  // Without this, the example of a PATCH body would be empty.
+  // Without this field, the example of a PATCH body would be empty.
   if (shown.length === 0) shown.push(...Object.entries(properties).slice(0, 1));
   return Object.fromEntries(shown.map(([key, property]) => [key, exampleOf(property, extent, key)]));
 }

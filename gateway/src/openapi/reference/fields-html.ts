@@ -27,7 +27,7 @@ export class PageObjects {
     return html`<a href="#object-${name}">${name}</a>`;
   }
 
-  /** Renders all objects that were linked, and those that these contain; undefined if there are none. */
+  /** Renders all linked objects and the objects inside them; undefined if there are none. */
   describe(): Html | undefined {
     const described: Html[] = [];
     // Entries that are added to a set while it is iterated are visited, too.

@@ -100,7 +100,7 @@ export function renderGuide(guide: Guide, contents: Contents): string {
   });
 }
 
-/** Returns a guide as Markdown. Links between guides lead to the Markdown of others. */
+/** Returns a guide as Markdown. Links to other guides lead to their Markdown. */
 export function guideMarkdown({ markdown }: Guide): string {
   return markdown.replace(/\]\((?!https?:)(?:[\w./-]*\/)?([\w-]+)\.md(#[^)]*)?\)/g, (link, name, anchor = '') =>
     NAMES.has(name) ? `](${name}.md${anchor})` : link,

@@ -95,7 +95,7 @@ function responseLine(status: string, reference: Response | Reference, resolve: 
   return schema ? `${line}\n${schemas.describe(schema, 'returned', '  ')}` : line;
 }
 
-/** Describes schemas, and remembers those with a name until the end of a page. */
+/** Describes schemas. A schema with a name is described once, at the end of the page. */
 class Schemas {
   readonly #resolve: Resolve;
   /** Names of the schemas that the page mentions, with how they are used. */
@@ -123,7 +123,7 @@ class Schemas {
       .join('\n');
   }
 
-  /** Describes all schemas that were mentioned, and those that these mention. */
+  /** Describes all mentioned schemas, including those that other mentioned schemas contain. */
   describeAll(): string[] {
     const described: string[] = [];
     // Entries that are added to a map while it is iterated are visited, too.

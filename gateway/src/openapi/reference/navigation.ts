@@ -9,7 +9,7 @@ export interface Contents {
   readonly sections: readonly Section[];
 }
 
-/** Renders the links to all pages, and those to the operations of the current section. */
+/** Renders the links to all pages, and to the operations of the current section. */
 export function navigationHtml({ guides, sections }: Contents, currentPath: string): Html {
   const link = (path: string, name: string) =>
     html`<a href="${path}"${path === currentPath && html` aria-current="page"`}>${name}</a>`;

@@ -22,7 +22,7 @@ function hashOf(text: string): string {
 
 interface Page {
   readonly title: string;
-  /** Items of the navigation, which is shown twice: in the menu of small screens and beside the content of others. */
+  /** Items of the navigation, which is shown in the menu of small screens and beside the content of large screens. */
   readonly navigation: Html;
   readonly content: Html;
   /** Class of the content. */

@@ -6,8 +6,8 @@ import type { Deps } from './ports.ts';
 
 /**
  * Counts an attempt of a user, an email address or a network. Returns the number of attempts that are left, which is
- * negative over the limit. Attempts over the limit of a network do not count against its site, so that one network
- * can't use up the limit of its neighbours.
+ * negative over the limit. An attempt of an IPv6 network also counts against the site that contains the network, unless
+ * the network is over its limit. One network therefore can't use up the limit of its neighbours.
  */
 export async function countDown(
   { database, now }: Pick<Deps, 'database' | 'now'>,
@@ -47,7 +47,10 @@ export async function isAttemptLeft(
   return true;
 }
 
-/** Returns what an attempt counts against, with the limits: the subject, or the network of an address and its site. */
+/**
+ * Returns the subjects against which an attempt is counted, each with its limit: the given subject, or the network of
+ * an address and the site of the network.
+ */
 function countersOf(kind: AttemptKind, subject: string): { counted: string; attempts: number }[] {
   const { attempts } = ATTEMPT_LIMITS[kind];
   if (!kind.endsWith('_network')) return [{ counted: subject.toLowerCase(), attempts }];

@@ -111,8 +111,8 @@ export async function addPasskey(
 }
 
 /**
- * Returns the options with which a browser signs in with any passkey of this installation; undefined if its network has
- * asked too often.
+ * Returns the options with which a browser signs in with any passkey of this installation; undefined if the network of
+ * the browser has asked too often.
  */
 export async function passkeyRequestOptions(
   deps: PasskeyDeps,

@@ -192,8 +192,8 @@ function clientOf({ vault, baseUrl }: SignInDeps, provider: StoredProvider): Pro
 }
 
 /**
- * Returns the redirect URI of an organization's provider. Each organization has its own, so that a provider can't mix
- * its responses up with those of another one (RFC 9700 §4.4).
+ * Returns the redirect URI of an organization's provider. Each organization has its own, so that responses of one
+ * provider can't be mistaken for those of another provider (RFC 9700 §4.4).
  */
 export function providerRedirectUri(baseUrl: string, organizationId: string): string {
   return `${baseUrl}/sign-in/organization/${organizationId}/callback`;

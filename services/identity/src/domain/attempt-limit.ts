@@ -15,7 +15,7 @@ export interface AttemptLimit {
 
 /**
  * Limits of attempts to sign in, and of emails to addresses that a user enters, by kind. A network is an IPv4 address
- * or an IPv6 /64 network. All networks of an IPv6 /48 network together have SITE_FACTOR times the limit of one.
+ * or an IPv6 /64 network. All networks of an IPv6 /48 network together have SITE_FACTOR times the limit of one network.
  */
 export const ATTEMPT_LIMITS = {
   /**

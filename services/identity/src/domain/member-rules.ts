@@ -17,7 +17,7 @@ export interface Member {
   readonly deleteAt?: Date | undefined;
 }
 
-/** Returns the owners who remain when the users who asked for it are deleted. */
+/** Returns the owners without those who asked for the deletion of their account. */
 export function lastingOwners(members: readonly Member[]): Member[] {
   return members.filter(({ role, deleteAt }) => role === 'owner' && deleteAt === undefined);
 }
@@ -53,7 +53,7 @@ export interface MemberChange {
   readonly otherOwners: number;
 }
 
-/** Returns why a change of a member is not allowed; undefined if it is. */
+/** Returns why a change of a member is not allowed; undefined if it is allowed. */
 export function problemOfChange({ actor, isSelf, from, to, otherOwners }: MemberChange): string | undefined {
   if (from === 'owner' && to !== 'owner' && otherOwners === 0) {
     return 'An organization needs an owner. Make another member an owner first.';

@@ -16,7 +16,7 @@ interface Created {
 
 /**
  * Returns the key for signing. This is the newest key that has been published for PUBLISHED_AHEAD_MS. If no key has
- * been, it is the oldest key.
+ * been published for that long, this is the oldest key.
  */
 export function findSigner<Key extends Created>(newestFirst: readonly Key[], now: Date): Key | undefined {
   return newestFirst.find((key) => signsFrom(key) <= now.getTime()) ?? newestFirst.at(-1);

@@ -12,8 +12,8 @@ const BATCH = 500;
 const ACK_WAIT_MS = 8_000;
 const POLL_MS = 1_000;
 /**
- * Maximum time that a passed check waits for others, so that they are recorded together, in milliseconds. Other results
- * are recorded at once, because they may change the state of their monitors.
+ * Maximum time that a passed check waits for other results, so that they are recorded together, in milliseconds. Other
+ * results are recorded at once, because they may change the state of their monitors.
  */
 const GATHER_MS = 200;
 

@@ -24,7 +24,7 @@ export interface LockedRecipient {
   readonly revision: number;
   /** Records a failed attempt. `isFinal` is true if the delivery was given up. */
   recordFailure(outcome: FailedOutcome, isFinal: boolean): Promise<void>;
-  /** Whether the recipient accepted another delivery after the first failure of this one. */
+  /** Whether the recipient accepted another delivery after the first failure of this delivery. */
   takesOthers?(): Promise<boolean>;
 }
 

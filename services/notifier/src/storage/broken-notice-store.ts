@@ -1,6 +1,9 @@
 import type { Transaction } from '@tocsin/database';
 
-/** Condition for deliveries that are not sent, not being sent, and not named by another message. */
+/**
+ * Condition for deliveries that were not sent and are not being sent. Includes deliveries that wait for a message that
+ * names several alerts.
+ */
 const UNSENT = `(d.status = 'held' or d.status = 'pending' and (d.leased_until is null or d.leased_until <= $4)
   or d.storm_id is not null or d.hold_until is not null)`;
 

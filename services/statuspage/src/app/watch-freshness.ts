@@ -12,15 +12,17 @@ const BATCH = 200;
 /** Maximum number of organizations whose last rounds are requested at the same time. */
 const CONCURRENT = 10;
 
-/** Time after which an interrupted check is repeated, and after which a monitor without components is claimed again. */
+/**
+ * An interrupted check is repeated after REPEAT_MS. A monitor without components is claimed again after UNLINKED_MS.
+ */
 const REPEAT_MS = 60_000;
 const UNLINKED_MS = 5 * 60_000;
 
 type Check = FreshnessCheck & { readonly monitorId: string };
 
 /**
- * Records when monitors become overdue, and when they are no longer, in the history of their components. Only monitors
- * that components are linked to are checked. checkFreshness() sets the time of the next check.
+ * Records in the history of components when their monitors become overdue, and when they are no longer overdue. Only
+ * monitors that components are linked to are checked. checkFreshness() sets the time of the next check.
  */
 export async function watchFreshness(deps: Pick<Deps, 'database' | 'monitors' | 'now'>): Promise<'again' | 'done'> {
   const { database, now } = deps;

@@ -12,7 +12,7 @@ export function snapshotDirectory(root: string): SnapshotStore {
       await mkdir(root, { recursive: true });
       const entries = await readdir(root, { recursive: true, withFileTypes: true });
       const files = entries.filter((entry) => entry.isFile());
-      // A process that was killed may have left such files.
+      // A process that was killed may have left temporary files.
       const leftovers = files.filter(({ name }) => TEMPORARY.test(name));
       for (const { parentPath, name } of leftovers) await rm(join(parentPath, name), { force: true });
       return files.map(({ parentPath, name }) => relative(root, join(parentPath, name)).split(sep).join('/'));

@@ -22,7 +22,7 @@ export async function followPageChanges(nats: NatsConnection, follower: Follower
       },
     }),
   );
-  // After this, the server has the subscriptions.
+  // When this call has returned, the server has the subscriptions.
   await nats.flush();
   let isStopped = false;
   void (async () => {

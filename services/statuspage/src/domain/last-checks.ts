@@ -18,8 +18,9 @@ export interface LastRounds {
 }
 
 /**
- * What a page says about the last checks of its monitors: when the last one was; since when there was none, although
- * checks are expected; since when it is not known; or nothing, because no monitor is checked.
+ * What a page says about the last checks of its monitors: the time of the last check; the time since which there was no
+ * check although checks are expected; the time since which it is not known whether there are checks; or nothing,
+ * because no monitor is checked.
  */
 export type LastChecks =
   | { readonly kind: 'checked'; readonly at: Date }
@@ -27,7 +28,7 @@ export type LastChecks =
   | { readonly kind: 'unknown'; readonly since: Date }
   | { readonly kind: 'none' };
 
-/** A monitor is overdue after this number of intervals and the time by which results may be late. */
+/** A monitor is overdue after this number of intervals, plus the time by which results may be late. */
 const INTERVALS = 3;
 const LATE_MS = 2 * 60_000;
 

@@ -19,7 +19,7 @@ export function snapshotKey(slug: string, path: string): string {
   return `${slug}/${path}`;
 }
 
-/** Returns whether a key may be that of a file of a snapshot. Other files in the same place are not touched. */
+/** Returns whether a key can belong to a file of a snapshot. Other files in the same place are left unchanged. */
 export function isSnapshotKey(key: string): boolean {
   const slash = key.indexOf('/');
   return isSlug(key.slice(0, slash)) && PATH.test(key.slice(slash + 1));

@@ -1,6 +1,6 @@
 import type { Disruption } from './disruption.ts';
 
-/** Time after their end for which a page shows disruptions. */
+/** Time for which a page shows disruptions after their end. */
 export const SHOWN_AFTER_END_MS = 14 * 24 * 3_600_000;
 
 const DAY_MS = 24 * 3_600_000;

@@ -144,7 +144,9 @@ export async function findLogoImage(
   return row?.content;
 }
 
-/** Returns the reason why a logo of a page can't be fetched, with the field of its URL; undefined if there is none. */
+/**
+ * Returns the reason why a logo of a page can't be fetched, with the field of its URL; undefined if no fetch failed.
+ */
 export async function findLogoError(tx: Transaction, { organizationId, pageId }: PageKey): Promise<string | undefined> {
   const [row] = await tx.query<Pick<Tables['page_logo'], 'variant' | 'error'>>(
     `select variant, error from page_logo

@@ -16,7 +16,7 @@ import { flappingTitle, publicText, publicTitle } from './public-texts.ts';
 import { classOf, iconOf } from './status-look.ts';
 import { absoluteTimeHtml, endTimeHtml, timeHtml } from './time-html.ts';
 
-/** Time before its start from which a maintenance is shown above the components. */
+/** Time before the start of a maintenance from which it is shown above the components. */
 const SOON_MS = 24 * 3_600_000;
 
 /** Number of days for which a page shows disruptions after their end. */

@@ -92,7 +92,7 @@ export function componentToProto(
   };
 }
 
-/** A page or component about which it is not known whether all of it works has the status unknown. */
+/** If it is not known whether a page or component works completely, its status is unknown. */
 function toShownStatus(status: PageStatus) {
   return shownStatuses.toValue(shownStatuses.names.find((name) => name === status) ?? 'unknown');
 }

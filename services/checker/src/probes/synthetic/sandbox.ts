@@ -29,7 +29,7 @@ const NOTHING = [
   `--v8-flags=--max-old-space-size=${HEAP_MB}`,
 ];
 
-/** Starts a process that can only compute and exchange messages with this one. Its messages are untrusted. */
+/** Starts a process that can only compute and exchange messages with this process. Its messages are untrusted. */
 export function startSandbox({ deno, onMessage, onEnd }: SandboxOptions): Sandbox {
   const runner = join(import.meta.dirname, 'in-sandbox', 'runner.ts');
   const child = spawn(deno, ['run', ...NOTHING, runner], {

@@ -4,7 +4,7 @@ import type { Deps } from '../ports.ts';
 import { getMonitor } from './get-monitor.ts';
 
 /**
- * Milliseconds that an on-demand check may take in addition to the monitor's timeout. Synthetic checks get more,
+ * Milliseconds that an on-demand check may take in addition to the monitor's timeout. Synthetic checks get more time,
  * because they start a browser.
  */
 const MARGIN_MS = 3_000;

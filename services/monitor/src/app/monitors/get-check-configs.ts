@@ -15,7 +15,7 @@ export interface CheckConfig {
 
 /**
  * Returns the monitors and secrets that checkers need, of any organization. A monitor whose secrets can't be opened is
- * left out, so that it does not prevent the checks of others.
+ * left out, so that it does not prevent the checks of other monitors.
  */
 export async function getCheckConfigs(deps: Deps, ids: readonly string[]): Promise<CheckConfig[]> {
   const { monitors, sealed } = await deps.database.transaction('every organization', async (tx) => {

@@ -27,8 +27,8 @@ export interface RequestedChannels {
 }
 
 /**
- * Requests from the notifier, in one call, which channels of several monitors exist. Call this before a transaction, so
- * that no row is locked during the call.
+ * Reads from the notifier, in one call, which of the channels in several requests exist. Call this before a
+ * transaction, so that no row is locked during the call.
  */
 export async function findChannels(
   deps: Deps,
@@ -41,7 +41,7 @@ export async function findChannels(
   return counted.map((ids) => ({ ids: ids.map((id) => id.toLowerCase()), existing }));
 }
 
-/** Channels of one monitor that are to be linked, with the channels that it is linked to. */
+/** Channels that a request links to a monitor, with the channels that are already linked to the monitor. */
 export interface LinksToSet {
   readonly channels: ChannelsToLink;
   readonly linked: readonly string[];
@@ -49,7 +49,7 @@ export interface LinksToSet {
 }
 
 /**
- * Returns the channels to link of each monitor, without duplicates. Adds an error for each id that is not a channel of
+ * Returns the channels to link to each monitor, without duplicates. Adds an error for each id that is not a channel of
  * the organization. An id that the monitor is already linked to causes no error, because the client may send back a
  * list that it read before the channel was deleted. Deletions of channels wait until the transaction ends, so that they
  * find the new links.

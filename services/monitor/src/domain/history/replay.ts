@@ -60,7 +60,7 @@ export interface Difference {
   /** Recorded state; undefined if no state change was recorded at this time. */
   readonly entered: MonitorState | undefined;
   readonly today: MonitorState | undefined;
-  /** Explanation of the replayed state, or of the recorded state if there is no replayed one. */
+  /** Explanation of the replayed state, or of the recorded state if the replay entered no state at this time. */
   readonly explanation: string;
 }
 

@@ -11,7 +11,7 @@ const GAMMA = (1 + RELATIVE_ERROR) / (1 - RELATIVE_ERROR);
 
 export const LN_GAMMA = Math.log(GAMMA);
 
-/** Lower bound of response times, in milliseconds; shorter times count as this one. */
+/** Lower bound of response times, in milliseconds; shorter times count as this time. */
 export const SHORTEST_MS = 0.001;
 
 /** Returns the bucket of a time. Bucket n holds times above GAMMA^(n-1) and up to GAMMA^n milliseconds. */

@@ -64,7 +64,7 @@ export async function removeBrokenChannel(
   ]);
 }
 
-/** Returns those of the channels that are broken. */
+/** Returns which of the channels are broken. */
 export async function findBrokenChannels(
   tx: Transaction,
   organizationId: string,

@@ -6,7 +6,7 @@ import type { Tables } from '../tables.ts';
  * everything that would be due for them.
  */
 export async function stopMonitors(tx: Transaction, organizationId: string): Promise<void> {
-  // Locks the monitors before what depends on them, like every other change.
+  // Lock the monitors before the rows that depend on them, as every other change does.
   await tx.query('select from monitor where organization_id = $1 order by id for no key update', [organizationId]);
   await tx.query(
     'update monitor set enabled = false, enabled_before_stop = true where organization_id = $1 and enabled',
