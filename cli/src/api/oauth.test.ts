@@ -59,7 +59,7 @@ function authorizationServer(options: { pending?: Reply[]; expiresIn?: number; i
 
 const error = (name: string): Reply => ({ status: 400, body: { error: name } });
 
-test('login waits for the browser, slows down when asked, and stores the tokens for the user alone', async () => {
+test('login waits for the browser, polls more slowly if the server asks for it, and stores the tokens for the user alone', async () => {
   const { answer } = authorizationServer({ pending: [error('authorization_pending'), error('slow_down')] });
   await using api = await startFakeApi(answer);
   const env = { TOCSIN_CONFIG_DIR: folder };

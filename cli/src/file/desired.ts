@@ -21,7 +21,7 @@ export interface DesiredChannel {
   readonly type: string;
   /** All fields that can be compared, by their names in the API. */
   readonly settings: JsonObject;
-  /** Name of another channel. */
+  /** Name of the fallback channel; null for none. */
   readonly fallback: string | null;
   readonly config: JsonObject;
   /** Variables in the config that are not set. */

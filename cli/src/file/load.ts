@@ -27,7 +27,7 @@ export interface Loaded {
 
 const SECRET_IN_TEXT = /\{\{([A-Za-z_][A-Za-z0-9_]{0,63})\}\}/g;
 
-/** Reads a file for `apply`. With errors, the file must not be used. */
+/** Reads a file for `apply`. A file with errors must not be used. */
 export function load(name: string, text: string, env: NodeJS.ProcessEnv): Loaded {
   const source = parseSource(name, text);
   if (source.errors.length > 0) return { desired: {}, errors: source.errors, warnings: [], source };

@@ -23,4 +23,6 @@ test.each([
     { ...current, freshUntil: NOW, failures: 3, retryAt: NOW },
     'send as of and refresh',
   ],
-] as const)('the step of a view for %s', (_, freshness, step) => expect(nextStep(freshness, NOW)).toBe(step));
+] as const)('nextStep() returns the expected step for %s', (_, freshness, step) =>
+  expect(nextStep(freshness, NOW)).toBe(step),
+);

@@ -22,6 +22,6 @@ test.each([
   ['a/s', '/', undefined],
   ['localhost', '/api/v1/me', undefined],
   ['localhost', '/status', undefined],
-])('pageAddress() of the host %.30s and the URL %.30s', (host, url, expected) =>
+])('pageAddress() returns the expected address for the host %.30s and the URL %.30s', (host, url, expected) =>
   expect(pageAddress(host, url)).toEqual(expected),
 );

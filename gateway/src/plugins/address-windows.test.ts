@@ -47,7 +47,7 @@ test('a network over its limit does not use up the limit of its site', () => {
   expect(windows.retryAfter('2001:db8:1:2::1', NOW)).toBeUndefined();
 });
 
-test('the networks of an IPv6 site together have ten times the limit of one', () => {
+test('the networks of an IPv6 site together have ten times the limit of one network', () => {
   const windows = new AddressWindows(2);
   for (let network = 0; network < 10; network += 1) {
     const address = `2001:db8:1:${network.toString(16)}::1`;

@@ -9,7 +9,7 @@ afterAll(() => fixture[Symbol.asyncDispose]());
 const deps = { database, now: () => new Date() };
 const network = (site: string, index: number) => `2001:db8:${site}:${index.toString(16)}::1`;
 
-test('the networks of an IPv6 site together have ten times the limit of one', async () => {
+test('the networks of an IPv6 site together have ten times the limit of one network', async () => {
   const tryFrom = (index: number) => isWithinLimit(deps, 'password_from_network', network('1', index));
   for (let index = 0; index < 10; index += 1) {
     for (let attempt = 0; attempt < 30; attempt += 1) expect(await tryFrom(index)).toBe(true);

@@ -149,7 +149,7 @@ test('tokens of a former member are refused', async () => {
   expect(await oauth.refresh(refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
 });
 
-test('an access token is refused after an hour, and until then internal tokens end with it', async () => {
+test('an access token is refused after an hour, and internal tokens do not outlive it', async () => {
   const { access_token } = await oauth.tokensOf(jane, organizationId, READ);
   const setEnd = (interval: string) =>
     query(

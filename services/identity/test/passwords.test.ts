@@ -307,7 +307,7 @@ test('signing in as another user ends the session that the browser had', async (
   expect([await isSignedIn(browser), await isSignedIn(copy)]).toEqual([true, false]);
 });
 
-test('a sign-in that continues with OAuth leaves the chain of redirects of the form', async () => {
+test('a sign-in that continues with OAuth ends with a page and not with a redirect, because the form may not redirect to a client', async () => {
   await withPassword();
   const page = await newBrowser().post('/sign-in', { email, password: PASSWORD, next: '/oauth/authorize?a=1&b=2' });
   expect(page).toMatchObject({ status: 200, text: expect.stringContaining('href="/oauth/authorize?a=1&amp;b=2"') });

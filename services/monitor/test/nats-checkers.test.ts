@@ -18,7 +18,7 @@ const jobs = (count: number) =>
     ...{ roundAt, startBefore: new Date(roundAt.getTime() + 15_000) },
   }));
 
-/** Sends jobs, twice each time. Returns the monitors of each message of a region. */
+/** Sends jobs twice. Returns the monitors of each message of a region. */
 async function sentTo(region: string, count: number, batches: boolean): Promise<string[][]> {
   const server = stack.use(await testNats());
   const runtime = createRuntime('monitor', { logLevel: 'error' });

@@ -26,7 +26,7 @@ describe.each(providers)('a channel of type $type', (provider) => {
     return () => receiver.on(path).slice(known);
   };
 
-  test('the channel gets an outage and its recovery', async () => {
+  test('the channel gets the alerts about an outage and its recovery', async () => {
     const acme = v7();
     const received = answers(yes);
     const id = await newChannel(acme);

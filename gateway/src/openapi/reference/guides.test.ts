@@ -30,7 +30,7 @@ test.each([
   expect(rendered(markdown)).toContain(`<p>${html}</p>`),
 );
 
-test('links in the Markdown of a guide lead to the Markdown of others', () => {
+test('links to other guides in the Markdown of a guide lead to their Markdown', () => {
   const guide = { name: 'first-monitor', title: '', isShort: true };
   const markdown =
     '[a](alerts.md) [b](../oauth.md#scopes) [c](guides/moving.md) [d](../operations/kubernetes.md) [e](https://a.b/c.md)';

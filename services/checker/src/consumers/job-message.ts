@@ -2,8 +2,8 @@ import type { JsMsg } from '@nats-io/jetstream';
 import { backoff } from '@tocsin/runtime';
 
 /**
- * A message of the job stream. It is acknowledged when all its jobs have ended, and returned to the stream if one of
- * them has to run again. Then all of them run again; the results of those that ended have no effect.
+ * A message of the job stream. It is acknowledged when all its jobs have ended, and returned to the stream if a job has
+ * to run again. All its jobs then run again, but repeated results have no effect.
  */
 export class JobMessage {
   readonly #message: JsMsg;

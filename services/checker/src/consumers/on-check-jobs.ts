@@ -65,7 +65,7 @@ interface TakenJob extends LaneItem {
 
 /**
  * Consumes the jobs of one region from the stream and runs them in lanes. A message is acknowledged after the results
- * of all its jobs are in the stream, so that another checker runs them within seconds if this one dies before that.
+ * of all its jobs are in the stream, so that another checker runs them within seconds if this checker dies earlier.
  */
 export function startJobIntake(options: JobIntakeOptions): AsyncDisposable {
   return new JobIntake(options);

@@ -4,8 +4,8 @@ import { encodeResults, type SeenCheck } from '../wire/check-result.ts';
 /** How results are put into messages. */
 interface Batching {
   /**
-   * Maximum time that the result of a passed check waits for others, in milliseconds. Other results are sent at once,
-   * because they may change the state of their monitors.
+   * Maximum time that the result of a passed check waits for other results, in milliseconds. Other results are
+   * sent at once, because they may change the state of their monitors.
    */
   readonly gatherMs: number;
   /** Maximum number of results in one message. */

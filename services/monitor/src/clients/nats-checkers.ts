@@ -10,7 +10,10 @@ import type { Checkers, CheckJob } from '../app/ports.ts';
 import type { CheckResult } from '../domain/rounds/check-result.ts';
 import { resultFromProto } from '../wire/check-result.ts';
 
-/** Maximum number of jobs in one message. Several messages let the checkers of a region share the jobs of a moment. */
+/**
+ * Maximum number of jobs in one message. Several messages let the checkers of a region share the jobs that are due at
+ * the same time.
+ */
 const BATCH = 50;
 
 /** Returns a client that sends jobs to checkers through NATS. With `batches`, many jobs travel in one message. */

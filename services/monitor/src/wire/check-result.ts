@@ -33,7 +33,10 @@ export function resultToProto(result: CheckResult): MessageInitShape<typeof Regi
   };
 }
 
-/** Returns the results of a message, one or a batch; undefined for one that resultFromProto() can't read. */
+/**
+ * Returns the results of a message, which contains one result or a batch. A result that resultFromProto() can't read is
+ * undefined.
+ */
 export function resultsFromProto(message: CheckResultMessage): (CheckResult | undefined)[] {
   return message.batch.length > 0 ? message.batch.map(resultFromProto) : [resultFromProto(message)];
 }
