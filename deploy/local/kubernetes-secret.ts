@@ -8,8 +8,8 @@ export interface SecretOptions {
   /** Name of the Secret, which the chart's `existingSecret` refers to. */
   readonly name: string;
   /**
-   * URL of the database, with user and password, in which each service has a schema. This role owns the tables. The
-   * migration creates another role for each service, so this role has to be allowed to create roles.
+   * URL of the database, in which each service has a schema, with user and password. The role of this user owns the
+   * tables. The migration creates another role for each service, so this role has to be allowed to create roles.
    */
   readonly databaseUrl: string;
   /** Address of the NATS server, such as `tocsin-nats:4222`. */

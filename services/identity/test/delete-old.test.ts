@@ -41,7 +41,7 @@ test('keys are deleted 30 days after they were revoked or expired', async () => 
   expect(await keys()).toEqual([{ name: 'expires later' }, { name: 'just ended' }, { name: 'works' }]);
 });
 
-test('a chain of keys that created each other is deleted as a whole', async () => {
+test('a chain of keys, each of which created the next one, is deleted as a whole', async () => {
   const { run, keys } = await organizationWithKeys('a', 'b', 'c');
   const now = new Date();
   for (const [child, parent] of [

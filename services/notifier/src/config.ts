@@ -131,8 +131,8 @@ function parseOptionalUrl(text: string): string {
 }
 
 /**
- * Parses seconds into milliseconds.
- * @throws Error for anything except positive numbers.
+ * Parses a comma-separated list of seconds, and returns milliseconds. @throws Error for anything except positive
+ * numbers.
  */
 function parseWaits(text: string): number[] {
   return text.split(',').map((part) => {

@@ -3,8 +3,8 @@ import { attacks } from './attacks.ts';
 import { type Order, World } from './world.ts';
 
 /**
- * Attacks in a separate process, so that its work does not delay measurements, until its standard input ends. Prints
- * `ready` when the attack has begun, and at the end the received statuses as one line of JSON.
+ * Runs an attack until standard input ends. It runs in a separate process, so that it does not delay measurements.
+ * Prints `ready` when the attack has begun, and at the end the received statuses as one line of JSON.
  */
 // The attackers' own work would run on other machines, so it gets only the processor time that the services do not use.
 setPriority(constants.priority.PRIORITY_LOW);
