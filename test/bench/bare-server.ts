@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 
-/** Response of the baseline. */
+/** Response of the bare server, which is the baseline of the benchmarks. */
 export interface BareAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

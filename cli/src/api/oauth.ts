@@ -37,7 +37,7 @@ export async function findEndpoints(baseUrl: string, { signal }: Context): Promi
       `${baseUrl} did not respond as an installation of Tocsin does. Is the URL right?`,
     );
   }
-  // RFC 8414 §3.3: otherwise another server could collect the tokens.
+  // The issuer must be the URL of the installation (RFC 8414 §3.3). Otherwise another server could collect the tokens.
   if (baseUrlOf(issuer) !== baseUrl) {
     throw new CliError(EXIT.usage, `This installation has the URL ${issuer}. Run: tocsin login --url ${issuer}`);
   }

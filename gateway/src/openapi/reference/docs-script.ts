@@ -1,6 +1,6 @@
 /**
  * Script of every page of the documentation. It redirects from the anchors that the reference had when it was one page,
- * stores the chosen language of samples, and adds buttons that copy code and a search. Ctrl+K or ⌘K moves the focus to
+ * stores the chosen language of samples, and adds a search and buttons that copy code. Ctrl+K or ⌘K moves the focus to
  * the search, the arrow keys move through its results, and Escape closes it.
  */
 export const DOCS_SCRIPT = `

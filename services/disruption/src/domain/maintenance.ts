@@ -11,6 +11,6 @@ export function moveOn(maintenance: Disruption, posting: Posting): Disruption | 
   if (!dueAt || dueAt > posting.now) return undefined;
   const next = status === 'scheduled' ? 'in_progress' : 'completed';
   const moved = changeDisruption(maintenance, { status: next }, posting);
-  // After an outage of this service, the end may also be in the past, and is then the next step.
+  // After an outage of this service, the end may have passed as well. It is then the next step.
   return next === 'in_progress' ? { ...moved, dueAt: moved.endsAt } : moved;
 }

@@ -39,7 +39,7 @@ export function channelToProto(
   };
 }
 
-/** Converts the changes of a policy. A zero and empty quiet hours reset their fields to the default. */
+/** Converts the changes of a policy. The value zero, or empty quiet hours, reset a field to its default. */
 export function policyFromProto({
   reminderMinutes,
   quietHours,

@@ -64,7 +64,7 @@ test.each([
   expect(() => addGroup(page, 'new', wrong)).toThrow(refusal);
 });
 
-test('a change of a component without links keeps its link to a deleted monitor', () => {
+test('a change that contains no links keeps the link of a component to a deleted monitor', () => {
   expect(change({ name: 'New' }).components).toEqual([{ ...api, name: 'New' }]);
 });
 

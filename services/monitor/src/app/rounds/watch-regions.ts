@@ -1,6 +1,9 @@
 import type { Regions } from '../ports.ts';
 
-/** Callbacks for regions: `onLook` for each check whether a region has a checker, `onChange` when this has changed. */
+/**
+ * Callbacks for regions: `onLook` is called for each check whether a region has a checker, and `onChange` when the
+ * answer has changed.
+ */
 export interface RegionWatcher {
   onLook(region: string, served: boolean): void;
   onChange(region: string, served: boolean): void;
