@@ -31,7 +31,7 @@ export default defineConfig({
             'test/*.test.ts',
             'test/cluster/node/*.test.ts',
           ],
-          // What is pure takes milliseconds, unless the machine is busy with something else.
+          // Tests of pure code take milliseconds, unless the machine is busy with something else.
           testTimeout: 30_000,
         },
       },

@@ -85,7 +85,7 @@ export async function startNetwork(env: NodeJS.ProcessEnv = {}): Promise<Network
   };
 }
 
-/** Settings for tests: no references, and no limits that tests would reach. */
+/** Settings for tests: no connectivity references, and no limits that tests would reach. */
 export const quick = {
   // The processes are separate, because tests stop and kill single services.
   TOCSIN_PROCESSES: 'separate',

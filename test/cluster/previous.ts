@@ -6,7 +6,7 @@ import { CACHE, ROOT } from './node/folders.ts';
 /** Source tree of the version from which an upgrade is tested. */
 export const PREVIOUS = join(CACHE, 'previous');
 
-/** Tag of the images of that version. */
+/** Tag of the images of the previous version. */
 export const PREVIOUS_TAG = 'previous';
 
 /** Paths of files with migrations, and a pattern for the line with the name of a migration. */

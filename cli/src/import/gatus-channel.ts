@@ -10,7 +10,7 @@ const text = (settings: JsonObject, name: string) =>
     word === '$' ? '$' : `\${${word}}`,
   );
 
-/** Returns a field of a config, if the setting is there. */
+/** Returns an object with a field of a config; an empty object if the setting does not exist. */
 const optional = (field: string, settings: JsonObject, name: string): JsonObject =>
   settings[name] === undefined ? {} : { [field]: text(settings, name) };
 

@@ -154,7 +154,10 @@ interface AlertContext {
   readonly report: Report;
 }
 
-/** Returns the links to alert channels, and the confirmation that the thresholds of the first alert mean. */
+/**
+ * Returns the links to alert channels, and the confirmation settings that correspond to the thresholds of the first
+ * alert.
+ */
 function alertsOf(endpoint: JsonObject, intervalSeconds: number, context: AlertContext): JsonObject {
   const alerts = objectsOf(endpoint.alerts).map((alert) => {
     const defaults = get(get(context.alerting, textOf(alert.type)), 'default-alert');

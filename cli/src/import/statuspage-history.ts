@@ -14,7 +14,7 @@ export interface PastDisruption {
 }
 
 export interface History {
-  /** Oldest first. */
+  /** Disruptions, oldest first. */
   readonly disruptions: readonly PastDisruption[];
   readonly report: Report;
 }
@@ -83,7 +83,7 @@ function convertOne(item: JsonObject, kind: 'incident' | 'maintenance', report: 
     report.skip(`"${title}"`, 'has no update that ends it');
     return [];
   }
-  // Only an announcement may be older than the beginning.
+  // Only the announcement of a maintenance may be older than its start.
   const started_at = isMaintenance ? begin : ([begin, ...times].sort()[0] ?? begin);
   const timeline = entries.map((entry) => (entry.posted_at < started_at ? { ...entry, status: 'scheduled' } : entry));
   const updates = bounded(timeline);

@@ -41,7 +41,7 @@ export function createTokenSource({ service, secret, identityUrl, tls }: Service
       const [audience = '', organizationId = ''] = key.split(' ');
       const { token, expiresAt } = await identity.issueServiceToken({ service, secret, audience, organizationId });
       if (!expiresAt) throw new Error('identity returned a token without an end');
-      // At least 1, because a ttl of 0 would mean that the token never expires.
+      // The ttl is at least 1, because a ttl of 0 would mean that the token never expires.
       options.ttl = Math.max(1, timestampDate(expiresAt).getTime() - MARGIN_MS - Date.now());
       return token;
     },

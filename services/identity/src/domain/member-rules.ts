@@ -1,6 +1,6 @@
 import type { Role } from './role.ts';
 
-/** Maximum numbers of an organization. */
+/** Maximum numbers of members and of open invitations of an organization. */
 export const MAX_MEMBERS = 500;
 export const MAX_INVITATIONS = 50;
 

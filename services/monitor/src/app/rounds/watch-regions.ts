@@ -2,7 +2,7 @@ import type { Regions } from '../ports.ts';
 
 /**
  * Callbacks for regions: `onLook` is called for each check whether a region has a checker, and `onChange` when the
- * answer has changed.
+ * result has changed.
  */
 export interface RegionWatcher {
   onLook(region: string, served: boolean): void;
