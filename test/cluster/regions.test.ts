@@ -125,7 +125,7 @@ test('of three regions, one may be cut off without a change of state, and a sing
     return { eu: countOf('eu'), us: countOf('us'), ap: countOf('ap') };
   };
   const state = async () => (await api.get<{ state: string }>(`/monitors/${id}/state`)).state;
-  /** Waits until regions have made a number of further checks, and returns the numbers of all. */
+  /** Waits until these regions have made a number of further checks. Returns the number of checks of each region. */
   const further = async (count: number, ...expected: readonly Region[]) => {
     const before = await checks();
     return eventually(async () => {
