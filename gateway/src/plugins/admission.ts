@@ -21,9 +21,10 @@ declare module 'fastify' {
 
 /**
  * Limits for requests that do not wait for servers outside of this installation. Each takes milliseconds, so a few at a
- * time use the full processor.
+ * time use the full processor. A request shares the processors with all that run, so its duration grows with the share
+ * of the others.
  */
-const WORKING = { slots: 32, perTenant: 16, waitingPerTenant: 200, waiting: 2_000 };
+const WORKING = { slots: 32, perTenant: 16, perTenantOfSeveral: 4, waitingPerTenant: 200, waiting: 2_000 };
 
 /**
  * Limits for requests that wait for servers outside of this installation. They cost little, but take up to 75 seconds.

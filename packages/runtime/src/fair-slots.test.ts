@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { FairSlots, SlotsFullError } from './fair-slots.ts';
+import { FairSlots, type FairSlotsOptions, SlotsFullError } from './fair-slots.ts';
 
 const ample = { slots: 4, perTenant: 3, waitingPerTenant: 10, waiting: 100 };
 
@@ -8,8 +8,8 @@ const ample = { slots: 4, perTenant: 3, waitingPerTenant: 10, waiting: 100 };
  * Creates slots with tasks that run until the test ends them by name. `started` contains the names of the started tasks
  * in order.
  */
-function slotsOf(options: Partial<typeof ample>) {
-  const slots = new FairSlots({ ...ample, ...options });
+function slotsOf(options: Partial<FairSlotsOptions>, now = () => 0) {
+  const slots = new FairSlots({ ...ample, ...options }, now);
   const started: string[] = [];
   const ends = new Map<string, () => void>();
   return {
@@ -44,6 +44,24 @@ test('a tenant gets at most its share of the slots, and another tenant gets a fr
   await turn();
   expect(started).toEqual(['a1', 'a2', 'a3', 'b1']);
   expect([slots.running, slots.waiting]).toEqual([4, 1]);
+});
+
+test('a tenant has a smaller share while others are present, and for ten seconds after that', async () => {
+  let now = 0;
+  const { add, end, started } = slotsOf({ slots: 8, perTenant: 3, perTenantOfSeveral: 1 }, () => now);
+  void add('b1');
+  await end('b1');
+  for (const name of ['a1', 'a2', 'a3']) void add(name);
+  await turn();
+  expect(started).toEqual(['b1', 'a1']);
+  now = 9_999;
+  void add('a4');
+  await turn();
+  expect(started).toEqual(['b1', 'a1']);
+  now = 10_000;
+  void add('a5');
+  await turn();
+  expect(started).toEqual(['b1', 'a1', 'a2', 'a3']);
 });
 
 test('a tenant without running tasks is served before one that has waited longer', async () => {

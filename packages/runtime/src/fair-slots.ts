@@ -5,11 +5,19 @@ export interface FairSlotsOptions {
   readonly slots: number;
   /** Maximum number of tasks of one tenant that run concurrently. */
   readonly perTenant: number;
+  /**
+   * Maximum number of tasks of one tenant that run concurrently while there are tasks of other tenants, or were within
+   * the last ten seconds. Defaults to `perTenant`.
+   */
+  readonly perTenantOfSeveral?: number;
   /** Maximum number of tasks of one tenant that wait. */
   readonly waitingPerTenant: number;
   /** Maximum number of tasks that wait. */
   readonly waiting: number;
 }
+
+/** Time for which a tenant counts as present after its last task was added, in milliseconds. */
+const PRESENT_MS = 10_000;
 
 /** Thrown if the maximum number of waiting tasks is reached, of one tenant or in total. */
 export class SlotsFullError extends Error {
@@ -25,10 +33,15 @@ export class FairSlots {
   readonly #queue = new FairQueue<() => void>();
   readonly #running = new Map<string, number>();
   readonly #waiting = new Map<string, number>();
+  /** Times at which the present tenants added their last tasks, oldest first. */
+  readonly #present = new Map<string, number>();
+  readonly #now: () => number;
   #used = 0;
 
-  constructor(options: FairSlotsOptions) {
+  /** @param now Returns a time in milliseconds. */
+  constructor(options: FairSlotsOptions, now = () => performance.now()) {
     this.#options = options;
+    this.#now = now;
   }
 
   get running(): number {
@@ -54,6 +67,7 @@ export class FairSlots {
 
   async #enter(tenant: string): Promise<void> {
     const { waitingPerTenant, waiting } = this.#options;
+    this.#updatePresent(tenant);
     // Starting this task overtakes no other: if a slot is free, every waiting tenant already runs its maximum number of
     // tasks.
     if (this.#hasSlotFor(tenant)) return this.#take(tenant);
@@ -82,8 +96,23 @@ export class FairSlots {
     }
   }
 
-  readonly #hasSlotFor = (tenant: string): boolean =>
-    this.#used < this.#options.slots && (this.#running.get(tenant) ?? 0) < this.#options.perTenant;
+  readonly #hasSlotFor = (tenant: string): boolean => {
+    const { slots, perTenant, perTenantOfSeveral = perTenant } = this.#options;
+    const share = this.#present.size > 1 ? perTenantOfSeveral : perTenant;
+    return this.#used < slots && (this.#running.get(tenant) ?? 0) < share;
+  };
+
+  #updatePresent(tenant: string): void {
+    const now = this.#now();
+    this.#present.delete(tenant);
+    this.#present.set(tenant, now);
+    for (const [oldest, at] of this.#present) {
+      if (now - at < PRESENT_MS) break;
+      this.#present.delete(oldest);
+    }
+    // The share of the others may have grown.
+    this.#startNext();
+  }
 
   #take(tenant: string): void {
     this.#used += 1;
