@@ -17,6 +17,7 @@ import { addErrorHandlers } from '../src/plugins/errors.ts';
 
 /** Limits of one organization: numbers of running and of waiting requests. */
 const RUNNING = 16;
+const RUNNING_OF_SEVERAL = 4;
 const WAITING = 200;
 
 const runtime = createRuntime('gateway', { logLevel: 'error' });
@@ -100,21 +101,34 @@ test('an organization has 16 running and 200 waiting requests, and a further one
   expect((await Promise.all(sent)).every(({ status }) => status === 200)).toBe(true);
 });
 
+test('an organization has 4 running requests while others make requests', async () => {
+  const other = post('modest');
+  await eventually(() => expect(begun).toHaveLength(1));
+  const sent = Array.from({ length: RUNNING_OF_SEVERAL + 3 }, () => post('greedy'));
+  await eventually(async () => expect(await metric('tocsin_http_waiting')).toBe(3));
+  expect(begun).toHaveLength(1 + RUNNING_OF_SEVERAL);
+  await finishAll();
+  expect((await Promise.all([other, ...sent])).every(({ status }) => status === 200)).toBe(true);
+});
+
 test('a request that waited gets tokens of the time at which it begins, and is refused if its key was revoked', async () => {
-  const running = Array.from({ length: RUNNING }, () => post('busy'));
-  await eventually(async () => expect(begun).toHaveLength(RUNNING));
+  const other = post('modest');
+  await eventually(() => expect(begun).toHaveLength(1));
+  const running = Array.from({ length: RUNNING_OF_SEVERAL }, () => post('busy'));
+  await eventually(() => expect(begun).toHaveLength(1 + RUNNING_OF_SEVERAL));
   const waiting = post('busy');
   await eventually(async () => expect(await metric('tocsin_http_waiting')).toBe(1));
   const before = exchanges;
-  begun.shift()?.finish();
-  await eventually(async () => expect(Number(begun.at(-1)?.token)).toBeGreaterThan(before));
+  // The other organization's request keeps its share of the slots.
+  begun.splice(1, 1)[0]?.finish();
+  await eventually(() => expect(Number(begun.at(-1)?.token)).toBeGreaterThan(before));
 
   const late = post('busy');
   await eventually(async () => expect(await metric('tocsin_http_waiting')).toBe(1));
   revoked.add('busy');
   await finishAll();
   expect((await late).status).toBe(401);
-  expect((await Promise.all([...running, waiting])).every(({ status }) => status === 200)).toBe(true);
+  expect((await Promise.all([other, ...running, waiting])).every(({ status }) => status === 200)).toBe(true);
 });
 
 /** Sends only the start of a body. Resolves to the response status, or to undefined while there is no response. */
