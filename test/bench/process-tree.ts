@@ -35,6 +35,11 @@ export function cpuSecondsOf(pids: readonly number[]): number {
   return ticks.reduce((sum, time) => sum + time, 0) * TICK_SECONDS;
 }
 
+/** Returns the name of a process's program, such as `node`; empty for a process that has ended. */
+export function programOf(pid: number): string {
+  return (readProc(pid, 'cmdline') ?? '').replace(/[\s:\0].*$/s, '').replace(/^.*\//, '');
+}
+
 /** Returns the memory of processes in MiB. Pages that several processes share count as a part for each (PSS). */
 export function memoryMibOf(pids: readonly number[]): number {
   const sizes = pids.map((pid) => Number(/^Pss:\s+(\d+) kB/m.exec(readProc(pid, 'smaps_rollup') ?? '')?.[1] ?? 0));
