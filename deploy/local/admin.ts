@@ -83,11 +83,11 @@ async function openAccess(env: NodeJS.ProcessEnv): Promise<AdminAccess> {
 
 async function findAccess(env: NodeJS.ProcessEnv): Promise<AdminAccess> {
   const scheme = env.TOCSIN_TLS_DIR ? 'https' : 'http';
-  // In identity's container, identity's own configuration contains the operator's secret. TOCSIN_SERVICE_SECRET is
-  // identity's own there.
+  // In the container of identity, or of all programs, the configuration contains the operator's secret.
+  // TOCSIN_SERVICE_SECRET is identity's own there.
   const own = /(?:^|,)admin:([^,]+)/.exec(env.TOCSIN_SERVICE_SECRETS ?? '')?.[1];
   if (own !== undefined) {
-    const identityUrl = `${scheme}://127.0.0.1:${env.TOCSIN_RPC_PORT || 7101}`;
+    const identityUrl = `${scheme}://127.0.0.1:${env.TOCSIN_RPC_PORT || env.TOCSIN_FIRST_PORT || 7101}`;
     return { identityUrl, monitorUrl: env.TOCSIN_MONITOR_URL, secret: own };
   }
   if (env.TOCSIN_IDENTITY_URL && env.TOCSIN_SERVICE_SECRET) {
