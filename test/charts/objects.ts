@@ -70,7 +70,10 @@ export function ofKind(objects: readonly KubernetesObject[], kind: string): Kube
   return objects.filter((object) => object.kind === kind);
 }
 
-/** Returns the pod of a Pod, and the pod template of a workload. Returns undefined for other kinds. */
+/**
+ * Returns the pod that an object describes: a Pod itself, or the pod template of a workload. Returns undefined for
+ * other kinds.
+ */
 export function podOf(object: KubernetesObject): PodTemplate | undefined {
   if (object.kind !== 'Pod') return object.spec?.template;
   // The spec of a Pod is that of a pod template.

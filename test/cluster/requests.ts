@@ -34,8 +34,8 @@ export class Requester {
     for (let attempt = 0; ; attempt += 1) {
       const outcome = await this.#attempt(request, key);
       if (outcome.status !== undefined && outcome.status < 300) return outcome.data;
-      // A program may be killed between a change and its response. The key makes it safe to repeat the request, which
-      // is refused while the gateway waits for the one that was interrupted.
+      // A program may be killed between a change and its response. The idempotency key makes it safe to repeat the
+      // request. A repeated request is refused while the gateway waits for the interrupted request.
       const isInterrupted = outcome.status === undefined || (body && [409, 503].includes(outcome.status));
       if (!isInterrupted || attempt >= this.#retries) {
         this.failures.push(`${began} ${method} ${path}: ${outcome.reason}`);

@@ -26,8 +26,8 @@ function componentNames(entries: readonly DesiredEntry[]): string[] {
 }
 
 /**
- * Returns the body that replaces a structure. Entries keep their ids, and with them their history: groups by name,
- * components by name within their group, or else by name anywhere.
+ * Returns the body that replaces a structure. Entries keep their ids, and with them their history. Groups are matched
+ * by name. Components are matched by name within their group, or else by name on the whole page.
  */
 export function structureBody(wanted: readonly DesiredEntry[], now: readonly JsonObject[], idOf: IdOf): JsonObject[] {
   const groups = now.filter(({ type }) => type === 'group');

@@ -75,7 +75,7 @@ test('a change of a component clears fields that are undefined, and replaces all
   ]);
 });
 
-test('the start date of a component and the choice for a group are set, kept and cleared', () => {
+test('the start date of a component and defaultOpen of a group are set, kept and cleared', () => {
   const [dated] = change({ startDate: '2024-02-29' }).components;
   expect(dated).toEqual({ ...api, startDate: '2024-02-29' });
   const later = { ...page, components: dated ? [dated] : [] };
