@@ -172,7 +172,7 @@ export function fieldsOfPages(fixture: () => Fixture): void {
     );
   });
 
-  test('a page says why its logo can not be fetched, until it has no such logo', async () => {
+  test('a page contains the reason why its logo can not be fetched, until the logo is removed', async () => {
     const { mine } = fixture();
     const { id } = await mine.create('/status-pages', newPage({ logo_dark_url: 'http://10.0.0.1/logo.png' }));
     const path = `/status-pages/${id}`;

@@ -210,7 +210,7 @@ export function fieldsOfWebhooks(fixture: () => Fixture): void {
     await mine.call('DELETE', `/webhooks/${id}`);
   });
 
-  test('a test and a repeated delivery return their outcomes', async () => {
+  test('the responses to a test message and to a redelivery contain the outcome', async () => {
     const { mine, receiver } = fixture();
     const path = `/tested/${randomUUID()}`;
     const { id } = await mine.create('/webhooks', newWebhook({ url: `${receiver.url}${path}` }));

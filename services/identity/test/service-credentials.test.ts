@@ -160,7 +160,7 @@ describe('refused exchanges', () => {
     }
   });
 
-  test('a credential that is bound to no organization must name an existing one', async () => {
+  test('an exchange of a credential that is bound to no organization must name an existing organization', async () => {
     const organizationId = await newOrganization();
     const { secret } = await create();
     const { token } = await exchange(secret, { organizationId });

@@ -276,16 +276,19 @@ describe('the message that a channel is enabled again', () => {
     expect([row?.last_error, others]).toEqual(['the channel is not broken any more', []]);
   });
 
-  test.each(['disabled', 'deleted'])('no message follows for a broken channel that a person %s', async (way) => {
-    const acme = v7();
-    const [broken, other] = [await newChannel(acme), await newChannel(acme)];
-    await breakChannel(acme, broken);
-    await finished(other.id, ['sent']);
-    const as = await fixture.as(acme);
-    if (way === 'deleted') await fixture.rpc.deleteChannel({ id: broken.id }, as);
-    else await fixture.rpc.updateChannel({ id: broken.id, enabled: false }, as);
-    expect(await deliveriesOf(other.id)).toHaveLength(1);
-  });
+  test.each(['disables', 'deletes'])(
+    'other channels get no second message when a person %s a broken channel',
+    async (way) => {
+      const acme = v7();
+      const [broken, other] = [await newChannel(acme), await newChannel(acme)];
+      await breakChannel(acme, broken);
+      await finished(other.id, ['sent']);
+      const as = await fixture.as(acme);
+      if (way === 'deletes') await fixture.rpc.deleteChannel({ id: broken.id }, as);
+      else await fixture.rpc.updateChannel({ id: broken.id, enabled: false }, as);
+      expect(await deliveriesOf(other.id)).toHaveLength(1);
+    },
+  );
 });
 
 test("the organization's other channels except pagers are alerted of a broken channel", async () => {

@@ -27,9 +27,9 @@ export const ATTEMPT_LIMITS = {
   /** Passwords for one email address. Sign-in links are not affected. */
   password_for_email: { attempts: 10, windowMs: 15 * MINUTE_MS },
   password_from_network: { attempts: 30, windowMs: 15 * MINUTE_MS },
-  /** Sign-ins at providers of organizations that browsers of a network begin. */
+  /** Sign-ins through identity providers of organizations, begun by browsers of one network. */
   provider_from_network: { attempts: 30, windowMs: 15 * MINUTE_MS },
-  /** Sign-ins with a passkey that browsers of a network begin. */
+  /** Sign-ins with passkeys, begun by browsers of one network. */
   passkey_from_network: { attempts: 60, windowMs: 15 * MINUTE_MS },
   /** Changes of the password or of the second factor, by one user. */
   credential_change_of_user: { attempts: 20, windowMs: 60 * MINUTE_MS },

@@ -25,7 +25,7 @@ test('a broken channel is disabled and has a time and a reason', () => {
   expect(broken).toMatchObject({ enabled: false, broken: { at: later, reason: 'the receiver returned 410' } });
 });
 
-test('absent fields keep their values', () => {
+test('fields that are absent from a change keep their values', () => {
   expect(change(channel, { name: 'On call', newConfig: false }, later)).toEqual({
     ...channel,
     name: 'On call',

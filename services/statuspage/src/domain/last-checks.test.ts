@@ -55,7 +55,7 @@ test.each<[string, LastRound[], number | undefined, LastChecks]>([
   expect(lastChecks({ rounds: roundsOf(...rounds), unreachableSince }, NOW)).toEqual(said);
 });
 
-test('time changes the page when a monitor becomes overdue and when the last checks become unknown', () => {
+test('the text about the last checks changes when a monitor becomes overdue and when the last checks become unknown', () => {
   const rounds = roundsOf(round(12), round(299));
   expect(changesOfLastChecks({ rounds, unreachableSince: undefined })).toEqual([ago(-288), ago(-1)]);
   expect(changesOfLastChecks({ rounds: new Map(), unreachableSince: ago(100) })).toEqual([ago(-20)]);
