@@ -45,6 +45,7 @@ import { EXPORTED } from './storage/exported-columns.ts';
 import { dropOldPartitions } from './storage/history/partitions.ts';
 import { migrations } from './storage/migrations/index.ts';
 import { entities } from './storage/monitors/monitor-entity.ts';
+import { isSweepDue } from './storage/rounds/sweep-reader.ts';
 
 /** Dependencies that tests replace. */
 export interface Overrides {
@@ -157,6 +158,7 @@ async function startAndMeasureRounds(deps: Deps, meters: Meters): Promise<'again
  * those results count as received in time.
  */
 async function decideOverdue(deps: Deps, intake: ResultIntake): Promise<'again' | 'done'> {
+  if (!(await isSweepDue(deps.database, deps.now()))) return 'done';
   const recordedUpTo = await intake.recordedUpTo();
   if (!recordedUpTo) return 'done';
   const settled = await settleOverdueRounds(deps, recordedUpTo);

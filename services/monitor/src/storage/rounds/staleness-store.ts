@@ -6,7 +6,7 @@ import type { Tables } from '../tables.ts';
 const GAP_MS = 60_000;
 
 /** Minimum interval between updates of an online period's end, in milliseconds. */
-const NOTE_EVERY_MS = 5_000;
+export const NOTE_EVERY_MS = 5_000;
 
 /** Retention of online periods, in milliseconds: longer than any monitor takes to become stale. */
 const KEPT_MS = 4 * 86_400_000;

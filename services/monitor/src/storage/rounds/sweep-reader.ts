@@ -1,0 +1,19 @@
+import type { Database } from '@tocsin/database';
+import { NOTE_EVERY_MS } from './staleness-store.ts';
+
+/**
+ * Returns whether a round is past its deadline, a staleness check is due, or the service has to record again that it is
+ * running. One round trip, because it is asked often and usually false.
+ */
+export async function isSweepDue(database: Database, now: Date): Promise<boolean> {
+  const [row] = await database.read<{ is_due: boolean }>(
+    'every organization',
+    `select exists (select from open_round where deadline < $1) or exists (select from silence_watch where look_at <= $1)
+       or not exists (
+         -- A later time shows that the clock was set back.
+         select from presence where seen_at between $1::timestamptz - make_interval(secs => $2) and $1::timestamptz + make_interval(secs => $2)
+       ) as is_due`,
+    [now, NOTE_EVERY_MS / 1_000],
+  );
+  return row?.is_due ?? true;
+}
