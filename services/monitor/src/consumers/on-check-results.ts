@@ -9,6 +9,8 @@ import { resultsFromProto } from '../wire/check-result.ts';
 
 const DURABLE = 'monitor-results';
 const BATCH = 500;
+/** Maximum number of messages that are not recorded yet, in all replicas. A message has up to 100 results. */
+const MAX_UNRECORDED = 2_000;
 const ACK_WAIT_MS = 8_000;
 const POLL_MS = 1_000;
 /**
@@ -66,7 +68,7 @@ class StreamIntake implements ResultIntake {
       nats: options.nats,
       runtime: options.runtime,
       stream: RESULT_STREAM,
-      consumer: { durable_name: DURABLE, ack_wait: nanos(ACK_WAIT_MS), max_ack_pending: BATCH * 20 },
+      consumer: { durable_name: DURABLE, ack_wait: nanos(ACK_WAIT_MS), max_ack_pending: MAX_UNRECORDED },
       prefetch: BATCH * 4,
       onMessage: (message) => this.#take(message),
     });
