@@ -71,7 +71,7 @@ export function supervise(plan: ProcessPlan, say: (line: string) => void): Super
   async function startOnce(): Promise<string> {
     await plan.beforeStart?.();
     if (stopping.signal.aborted) return 'not started';
-    child = launch(plan);
+    child = launch(plan, say);
     try {
       return await ending(child);
     } finally {
@@ -123,7 +123,7 @@ export function supervise(plan: ProcessPlan, say: (line: string) => void): Super
   };
 }
 
-function launch(plan: ProcessPlan): ChildProcess {
+function launch(plan: ProcessPlan, say: (line: string) => void): ChildProcess {
   const log = openSync(plan.logFile, 'a', 0o600);
   try {
     const child = spawn(plan.command, plan.args, {
@@ -133,7 +133,12 @@ function launch(plan: ProcessPlan): ChildProcess {
       ...(plan.cwd !== undefined && { cwd: plan.cwd }),
       ...plan.user,
     });
-    writePidFile(plan, child.pid);
+    try {
+      writePidFile(plan, child.pid);
+    } catch (error) {
+      // The process has started. On a full disk it is supervised without the file.
+      say(`${plan.pidFile} could not be written (${messageOf(error)}): ${plan.name} runs without it`);
+    }
     return child;
   } finally {
     closeSync(log);

@@ -39,6 +39,19 @@ describe('a supervised process', () => {
     expect(said).toEqual([expect.stringMatching(/^subject ended \(SIGKILL\)/)]);
   });
 
+  test('a process whose pid file can not be written is supervised all the same', async () => {
+    await using folder = await scratchFolder();
+    const said: string[] = [];
+    const plan = planIn(folder.path, 'echo started; exec sleep 3600', { pidFile: join(folder.path, 'missing', 'pid') });
+    await using subject = supervise(plan, (line) => said.push(line));
+    const pid = await eventually(() => defined(subject.pid));
+    await eventually(() => expect(said).toEqual([expect.stringContaining('could not be written')]));
+    await eventually(async () => expect(await readFile(plan.logFile, 'utf8')).toBe('started\n'));
+    expect(subject.pid).toBe(pid);
+    await subject.stop();
+    expect(identityOf(pid)).toBeUndefined();
+  });
+
   test('a supervised process gets only the environment in its plan, and its output is written to its log', async () => {
     await using folder = await scratchFolder();
     const plan = planIn(folder.path, 'env; echo complaint >&2; exec sleep 3600', { env: { ONLY: 'this' } });
