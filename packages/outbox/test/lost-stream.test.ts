@@ -74,6 +74,18 @@ test('events that a lost stream had are published again, and are applied once an
   expect((await streams.info(EVENT_STREAM)).state.messages).toBe(4);
 });
 
+test('programs that run while NATS loses its store go on with the events', async () => {
+  const aggregate = crypto.randomUUID();
+  await using _relay = await relay();
+  await using _consumer = await consume();
+  await say(fixture.database, aggregate, 'one');
+  await eventually(async () => expect(await consumed(aggregate)).toEqual(['one']));
+  await fixture.nats.loseStore();
+  await say(fixture.database, aggregate, 'two');
+  await fixture.nats.start();
+  await eventually(async () => expect(await consumed(aggregate)).toEqual(['one', 'two']));
+});
+
 test('a published event is stored for an hour', async () => {
   const [kept, expired] = [crypto.randomUUID(), crypto.randomUUID()];
   {

@@ -45,7 +45,8 @@ export function consumeStream(options: StreamConsumerOptions): AsyncDisposable {
     // This call has no effect on an existing consumer with the same configuration.
     await consumers.add(stream, { ack_policy: AckPolicy.Explicit, ...consumer });
     const durable = await jetstream(nats).consumers.get(stream, consumer.durable_name);
-    messages = await durable.consume({ max_messages: prefetch });
+    // Without this option, the client would wait forever for a consumer that NATS has lost with its store.
+    messages = await durable.consume({ max_messages: prefetch, abort_on_missing_resource: true });
     if (isStopped) messages.stop();
     for await (const message of messages) {
       if (isStopped) message.nak();

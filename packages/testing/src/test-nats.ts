@@ -9,6 +9,8 @@ export interface TestNats extends AsyncDisposable {
   readonly url: string;
   /** Starts an outage by stopping the server. The streams stay on disk. */
   stop(): Promise<void>;
+  /** Starts an outage in which all streams are lost. */
+  loseStore(): Promise<void>;
   /** Ends the outage by starting the server again. */
   start(): Promise<void>;
 }
@@ -31,6 +33,10 @@ export async function testNats(): Promise<TestNats> {
   return {
     url: natsUrl(port, USER),
     stop,
+    async loseStore() {
+      await stop();
+      await rm(join(dataDir, 'streams'), { recursive: true, force: true });
+    },
     async start() {
       server ??= await launch();
     },

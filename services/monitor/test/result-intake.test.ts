@@ -107,3 +107,27 @@ test('the valid results of a batch are recorded together', async () => {
   ).info();
   expect(num_pending + num_ack_pending).toBe(0);
 });
+
+test('results that are sent after NATS has lost its store are recorded', async () => {
+  await using server = await testNats();
+  const runtime = createRuntime('monitor', { logLevel: 'silent' });
+  await using handle = await connectNats(server.url, runtime);
+  const nats = handle.connection;
+  await ensureCheckStreams(nats);
+  const recorded: string[] = [];
+  const record = async (results: readonly { readonly monitorId: string }[]) => {
+    recorded.push(...results.map(({ monitorId }) => monitorId));
+  };
+  await using _intake = startResultIntake({ nats, runtime, now: () => new Date(), record });
+  const monitorId = v7();
+  const now = timestampFromDate(new Date());
+  const result = { region: 'a', outcome: CheckOutcome.PASS, checkedAt: now };
+  const message = toBinary(CheckResultSchema, create(CheckResultSchema, { monitorId, roundAt: now, result }));
+  await jetstream(nats).publish(RESULT_SUBJECT, message);
+  await eventually(() => expect(recorded).toHaveLength(1));
+  await server.loseStore();
+  await server.start();
+  // The stream does not exist until the intake has created it again.
+  await eventually(() => jetstream(nats).publish(RESULT_SUBJECT, message));
+  await eventually(() => expect(recorded).toEqual([monitorId, monitorId]));
+});

@@ -6,7 +6,7 @@ import type { CheckOutcome } from '@tocsin/enums';
 import { type CheckJob, CheckJobSchema } from '@tocsin/proto/monitor/v1/checks';
 import { CheckType } from '@tocsin/proto/monitor/v1/monitor';
 import { consumeStream, type Runtime } from '@tocsin/runtime';
-import { createQueuePublisher, JOB_STREAM, jobConsumer, jobSubject } from '@tocsin/work-queue';
+import { createQueuePublisher, ensureCheckStreams, JOB_STREAM, jobConsumer, jobSubject } from '@tocsin/work-queue';
 import { CheckLanes, type LaneItem } from '../app/check-lanes.ts';
 import type { Job, Screenshots } from '../app/ports.ts';
 import type { CheckRun } from '../app/run-check.ts';
@@ -108,6 +108,7 @@ class JobIntake implements AsyncDisposable {
         max_ack_pending: MOST_UNDER_WAY,
       },
       prefetch: concurrency,
+      prepare: () => ensureCheckStreams(nats),
       onMessage: (message) => this.#take(message),
     });
   }

@@ -3,7 +3,7 @@ import { type JsMsg, jetstreamManager } from '@nats-io/jetstream';
 import { type NatsConnection, nanos } from '@nats-io/transport-node';
 import { CheckResultSchema } from '@tocsin/proto/monitor/v1/checks';
 import { backoff, consumeStream, createWakeup, pause, type Runtime } from '@tocsin/runtime';
-import { RESULT_STREAM } from '@tocsin/work-queue';
+import { ensureCheckStreams, RESULT_STREAM } from '@tocsin/work-queue';
 import type { CheckResult } from '../domain/rounds/check-result.ts';
 import { resultsFromProto } from '../wire/check-result.ts';
 
@@ -70,6 +70,7 @@ class StreamIntake implements ResultIntake {
       stream: RESULT_STREAM,
       consumer: { durable_name: DURABLE, ack_wait: nanos(ACK_WAIT_MS), max_ack_pending: MAX_UNRECORDED },
       prefetch: BATCH * 4,
+      prepare: () => ensureCheckStreams(options.nats),
       onMessage: (message) => this.#take(message),
     });
     this.#recording = this.#recordBatches();
