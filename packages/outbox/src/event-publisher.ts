@@ -88,19 +88,19 @@ export class EventPublisher {
   }
 
   #waiting(): string[] {
-    const now = Date.now();
+    const now = performance.now();
     return [...this.#delayed].filter(([, { until }]) => until > now).map(([aggregateId]) => aggregateId);
   }
 
   #nextRetry(): number | undefined {
     if (this.#delayed.size === 0) return undefined;
     const times = [...this.#delayed.values()].map(({ until }) => until);
-    return Math.max(0, Math.min(...times) - Date.now());
+    return Math.max(0, Math.min(...times) - performance.now());
   }
 
   #delay(aggregateId: string): void {
     const failures = (this.#delayed.get(aggregateId)?.failures ?? 0) + 1;
-    this.#delayed.set(aggregateId, { failures, until: Date.now() + backoff(failures) });
+    this.#delayed.set(aggregateId, { failures, until: performance.now() + backoff(failures) });
     this.#options.meters.failures.inc();
   }
 

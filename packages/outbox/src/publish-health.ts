@@ -25,13 +25,13 @@ export class PublishHealth {
   }
 
   refused(error: unknown): void {
-    this.#since ??= Date.now();
+    this.#since ??= performance.now();
     this.#reason = error instanceof Error ? error.message : String(error);
   }
 
   #throwIfRefused(): void {
-    if (this.#since === undefined || Date.now() - this.#since < REFUSED_LIMIT_MS) return;
-    const seconds = Math.round((Date.now() - this.#since) / 1000);
+    if (this.#since === undefined || performance.now() - this.#since < REFUSED_LIMIT_MS) return;
+    const seconds = Math.round((performance.now() - this.#since) / 1000);
     throw new Error(`${this.#what} can't be published for ${seconds} s: ${this.#reason}`);
   }
 }

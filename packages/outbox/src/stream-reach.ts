@@ -15,7 +15,8 @@ const FRESH_MS = 10_000;
 export class StreamReach {
   readonly #nats: NatsConnection;
   #keptSince = new Date(0);
-  #readAt = 0;
+  /** Time of the last reading, in milliseconds of `performance.now()`. */
+  #readAt = Number.NEGATIVE_INFINITY;
 
   constructor(nats: NatsConnection) {
     this.#nats = nats;
@@ -25,13 +26,12 @@ export class StreamReach {
    * Returns a time before which the stream contains no events. With `exactly`, reads the current state of the stream.
    */
   async keptSince(exactly: boolean): Promise<Date> {
-    const now = Date.now();
-    if (exactly && now - this.#readAt > FRESH_MS) {
-      this.#readAt = now;
+    if (exactly && performance.now() - this.#readAt > FRESH_MS) {
+      this.#readAt = performance.now();
       const { streams } = await jetstreamManager(this.#nats);
       const { first_ts: firstAt, messages } = (await streams.info(EVENT_STREAM)).state;
       if (messages > 0) this.#keptSince = new Date(new Date(firstAt).getTime() - PUBLISH_DELAY_MS);
     }
-    return new Date(Math.max(this.#keptSince.getTime(), now - EVENT_RETENTION_MS));
+    return new Date(Math.max(this.#keptSince.getTime(), Date.now() - EVENT_RETENTION_MS));
   }
 }
