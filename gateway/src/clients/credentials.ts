@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { Client } from '@connectrpc/connect';
 import { type Limits, toLimits } from '@tocsin/enums';
 import {
@@ -8,7 +7,7 @@ import {
   type IdentityService,
   type Organization,
 } from '@tocsin/proto/identity/v1/identity';
-import type { TokensByService } from '@tocsin/runtime';
+import { lifetimeMs, type TokensByService } from '@tocsin/runtime';
 import { LRUCache } from 'lru-cache';
 
 /** An authenticated caller of the API, with its internal token for each service. */
@@ -60,10 +59,11 @@ export function remoteCredentials(identity: Client<typeof IdentityService>): Cre
     async fetchMethod(_key, _stale, { options, context: { secret, beforeAsking } }) {
       beforeAsking?.();
       const request = { secret, audiences: AUDIENCES };
-      const { tokens, expiresAt, organization, credential, limits } = await identity.exchangeCredential(request);
-      if (!organization || !credential || !expiresAt) throw new Error('identity returned an incomplete credential');
+      const { tokens, organization, credential, limits } = await identity.exchangeCredential(request);
+      const [token] = Object.values(tokens);
+      if (!organization || !credential || !token) throw new Error('identity returned an incomplete credential');
       // A ttl of 0 would mean that the entry never expires.
-      options.ttl = Math.max(1, timestampDate(expiresAt).getTime() - MARGIN_MS - Date.now());
+      options.ttl = Math.max(1, lifetimeMs(token) - MARGIN_MS);
       return {
         tokens,
         organization: organizationOf(organization),

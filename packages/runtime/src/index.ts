@@ -7,7 +7,14 @@ export { ConfigError, ConfigReader, type Environment } from './config.ts';
 export { consumeStream, type StreamConsumerOptions } from './consume-stream.ts';
 export { FairQueue } from './fair-queue.ts';
 export { FairSlots, type FairSlotsOptions, SlotsFullError } from './fair-slots.ts';
-export { claimsOf, createTokenVerifier, TOKEN_ALGORITHM, TOKEN_ISSUER, type TokenVerifier } from './internal-token.ts';
+export {
+  claimsOf,
+  createTokenVerifier,
+  lifetimeMs,
+  TOKEN_ALGORITHM,
+  TOKEN_ISSUER,
+  type TokenVerifier,
+} from './internal-token.ts';
 export { listen } from './listen.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { type LoopOutcome, startLoop } from './loop.ts';

@@ -2,7 +2,7 @@ import { toLimits } from '@tocsin/enums';
 import { manualClock } from '@tocsin/testing';
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import { expect, test } from 'vitest';
-import { type Caller, claimsOf, createTokenVerifier, TOKEN_ALGORITHM, TOKEN_ISSUER } from './index.ts';
+import { type Caller, claimsOf, createTokenVerifier, lifetimeMs, TOKEN_ALGORITHM, TOKEN_ISSUER } from './index.ts';
 
 const caller: Caller = { kind: 'service', service: 'monitor', organizationId: 'org-1' };
 const now = manualClock('2026-11-20T10:00:00Z');
@@ -43,6 +43,13 @@ const callers: Caller[] = [
 test.each(callers)('a token identifies the caller: %j', async (expected) => {
   const verifier = createTokenVerifier(async () => ({ keys: [key.jwk] }), now.now);
   expect(await verifier.verify(await key.sign(claimsOf(expected, 'monitor')), 'monitor')).toEqual(expected);
+});
+
+test('the lifetime of a token does not depend on the clock of its holder', async () => {
+  const issuedAt = new Date('2026-11-20T09:59:00Z');
+  const claims = claimsOf(caller, 'monitor');
+  const token = new SignJWT({ ...claims, iat: issuedAt.getTime() / 1000 }).setProtectedHeader({ alg: TOKEN_ALGORITHM });
+  expect(lifetimeMs(await token.setExpirationTime(inAMinute).sign(key.pair.privateKey))).toBe(120_000);
 });
 
 const refused: Record<string, Promise<string> | string> = {

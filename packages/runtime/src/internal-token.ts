@@ -1,6 +1,6 @@
 import { toLimits } from '@tocsin/enums';
 import { ServiceError } from '@tocsin/errors';
-import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
+import { createLocalJWKSet, decodeJwt, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
 import type { Caller } from './caller.ts';
 
 export const TOKEN_ISSUER = 'tocsin-identity';
@@ -40,6 +40,15 @@ function callerFrom(claims: JWTPayload): Caller {
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
+}
+
+/**
+ * Returns the milliseconds for which a token is valid when it is issued. They are taken from the token alone, because
+ * the clock of this host may differ from identity's.
+ */
+export function lifetimeMs(token: string): number {
+  const { iat = 0, exp = 0 } = decodeJwt(token);
+  return (exp - iat) * 1000;
 }
 
 function audiencesOf({ aud = [] }: JWTPayload): readonly string[] {

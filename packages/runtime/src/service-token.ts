@@ -1,7 +1,6 @@
-import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { IdentityService } from '@tocsin/proto/identity/v1/identity';
 import { LRUCache } from 'lru-cache';
-import { createTokenVerifier, type TokenVerifier } from './internal-token.ts';
+import { createTokenVerifier, lifetimeMs, type TokenVerifier } from './internal-token.ts';
 import { createRpcClient, createTransport } from './rpc-client.ts';
 import type { Tls } from './tls.ts';
 
@@ -39,10 +38,9 @@ export function createTokenSource({ service, secret, identityUrl, tls }: Service
     ignoreFetchAbort: true,
     async fetchMethod(key, _stale, { options }) {
       const [audience = '', organizationId = ''] = key.split(' ');
-      const { token, expiresAt } = await identity.issueServiceToken({ service, secret, audience, organizationId });
-      if (!expiresAt) throw new Error('identity returned a token without an end');
+      const { token } = await identity.issueServiceToken({ service, secret, audience, organizationId });
       // The ttl is at least 1, because a ttl of 0 would mean that the token never expires.
-      options.ttl = Math.max(1, timestampDate(expiresAt).getTime() - MARGIN_MS - Date.now());
+      options.ttl = Math.max(1, lifetimeMs(token) - MARGIN_MS);
       return token;
     },
   });
@@ -52,7 +50,10 @@ export function createTokenSource({ service, secret, identityUrl, tls }: Service
 }
 
 /** Returns a verifier of internal tokens that uses the keys that identity publishes. */
-export function createRemoteTokenVerifier(identityUrl: string, tls?: Tls): TokenVerifier {
+export function createRemoteTokenVerifier(
+  identityUrl: string,
+  { tls, now }: { tls?: Tls | undefined; now?: () => Date } = {},
+): TokenVerifier {
   const identity = createRpcClient(IdentityService, createTransport({ url: identityUrl, tls, service: IDENTITY }));
-  return createTokenVerifier(async () => JSON.parse((await identity.listSigningKeys({})).jwksJson));
+  return createTokenVerifier(async () => JSON.parse((await identity.listSigningKeys({})).jwksJson), now);
 }

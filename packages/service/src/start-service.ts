@@ -120,7 +120,7 @@ export async function startService(
   const advance = () => advanceOrganizations(database, organizations, new Date());
   stack.use(startLoop('resuming and deleting organizations', ORGANIZATIONS_EVERY_MS, runtime, advance));
   if (sealed) stack.use(startRewrapping({ database, runtime, ...sealed }));
-  const tokensOf = verifier ?? createRemoteTokenVerifier(identityUrl, tls);
+  const tokensOf = verifier ?? createRemoteTokenVerifier(identityUrl, { tls });
   const server = stack.use(
     await startRpcServer({
       host,

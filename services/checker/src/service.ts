@@ -97,7 +97,7 @@ export async function createService(
       host: config.host,
       port: config.rpcPort,
       runtime,
-      verifier: overrides.verifier ?? createRemoteTokenVerifier(identityUrl, tls),
+      verifier: overrides.verifier ?? createRemoteTokenVerifier(identityUrl, { tls }),
       tls,
       services: [],
       routes() {},
