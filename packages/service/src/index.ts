@@ -1,3 +1,4 @@
+export { type DatabaseClock, startDatabaseClock } from './database-clock.ts';
 export { exportRpc } from './export-rpc.ts';
 export { openServiceDatabase } from './open-service-database.ts';
 export { refuseStopped } from './refuse-stopped.ts';

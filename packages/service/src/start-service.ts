@@ -24,6 +24,7 @@ import {
   type TokenVerifier,
   untilItWorks,
 } from '@tocsin/runtime';
+import { startDatabaseClock } from './database-clock.ts';
 import { exportRpc } from './export-rpc.ts';
 import { openServiceDatabase } from './open-service-database.ts';
 import { organizationHandlers } from './organization-handlers.ts';
@@ -43,6 +44,8 @@ export interface ServiceDefinition extends Pick<DatabaseOptions, 'entities' | 'm
 export interface ServiceParts {
   readonly database: Database;
   readonly nats: NatsConnection;
+  /** Returns the time of the database server. */
+  readonly now: () => Date;
   /** Owner of resources that the service creates itself. They are disposed after consumers and loops. */
   readonly stack: AsyncDisposableStack;
   /** Returns a transport to another service, with this service's tokens. */
@@ -89,6 +92,7 @@ export async function startService(
   const { host, rpcPort, databaseUrl, identityUrl, serviceSecret: secret } = config;
 
   const database = stack.use(await openServiceDatabase(config, runtime, schema));
+  const { now } = stack.use(await startDatabaseClock(database, runtime));
   const nats = stack.use(await connectNats(config.natsUrl, runtime)).connection;
   await untilItWorks('the event stream', runtime, () => ensureEventStream(nats));
   stack.use(startRelay({ databaseUrl, nats, runtime }));
@@ -97,7 +101,7 @@ export async function startService(
   if (tls) stack.use(tls);
   const tokens = createTokenSource({ service: runtime.service, secret, identityUrl, tls });
   const transportTo = (service: string, url: string) => createTransport({ url, service, tokens, tls });
-  const parts = { database, nats, stack, transportTo };
+  const parts = { database, nats, now, stack, transportTo };
   const {
     consumers = [],
     loops = [],
@@ -117,10 +121,10 @@ export async function startService(
   for (const consumer of [...consumers, lifecycle])
     stack.use(await startConsumer({ ...consumer, database, nats, runtime }));
   for (const loop of loops) stack.use(startLoop(loop.name, loop.everyMs, runtime, loop.run));
-  const advance = () => advanceOrganizations(database, organizations, new Date());
+  const advance = () => advanceOrganizations(database, organizations, now());
   stack.use(startLoop('resuming and deleting organizations', ORGANIZATIONS_EVERY_MS, runtime, advance));
   if (sealed) stack.use(startRewrapping({ database, runtime, ...sealed }));
-  const tokensOf = verifier ?? createRemoteTokenVerifier(identityUrl, { tls });
+  const tokensOf = verifier ?? createRemoteTokenVerifier(identityUrl, { tls, now });
   const server = stack.use(
     await startRpcServer({
       host,

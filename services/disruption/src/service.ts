@@ -38,14 +38,14 @@ export interface Overrides {
 export function createService(
   config: DisruptionConfig,
   runtime: Runtime,
-  { now = () => new Date(), components, verifier }: Overrides = {},
+  { now, components, verifier }: Overrides = {},
 ): Promise<RunningService> {
-  return startService({ config, runtime, entities, migrations, verifier }, ({ database, transportTo }) => {
+  return startService({ config, runtime, entities, migrations, verifier }, ({ database, transportTo, ...parts }) => {
     const deps: Deps = {
       database,
       components: components ?? statuspageComponents(transportTo('statuspage', config.statuspageUrl)),
       senderAddress: config.senderAddress,
-      now,
+      now: now ?? parts.now,
     };
     const fromMonitor = [onMonitorStateChanged(deps), onMonitorUpdated(deps), onMonitorDeleted(deps)];
     return {

@@ -14,7 +14,7 @@ import {
   startRpcServer,
   untilItWorks,
 } from '@tocsin/runtime';
-import { openServiceDatabase, refuseStopped, startRewrapping } from '@tocsin/service';
+import { openServiceDatabase, refuseStopped, startDatabaseClock, startRewrapping } from '@tocsin/service';
 import { createVault } from '@tocsin/vault';
 import { startBackground } from './app/background.ts';
 import { deleteOld } from './app/delete-old.ts';
@@ -70,11 +70,12 @@ const DELETE_DUE_EVERY_MS = 5_000;
 export async function createService(
   config: IdentityConfig,
   runtime: Runtime,
-  { now = () => new Date(), mails, exports, dns }: Overrides = {},
+  { mails, exports, dns, ...overrides }: Overrides = {},
 ): Promise<IdentityServer> {
   await using stack = new AsyncDisposableStack();
 
   const database = stack.use(await openServiceDatabase(config, runtime, { entities, migrations }));
+  const now = overrides.now ?? stack.use(await startDatabaseClock(database, runtime)).now;
 
   const nats = stack.use(await connectNats(config.natsUrl, runtime));
   await untilItWorks('the event stream', runtime, () => ensureEventStream(nats.connection));

@@ -72,12 +72,13 @@ export function createService(
   runtime: Runtime,
   overrides: Overrides = {},
 ): Promise<RunningService> {
-  const { now = () => new Date(), channels, components, verifier } = overrides;
+  const { channels, components, verifier } = overrides;
   const meters = createMeters(runtime);
 
   return startService(
     { config, runtime, entities, migrations, verifier },
-    async ({ database, nats, stack, transportTo }) => {
+    async ({ database, nats, stack, transportTo, ...parts }) => {
+      const now = overrides.now ?? parts.now;
       await database.transaction('every organization', (tx) => dropOldPartitions(tx, now()));
       await untilItWorks('the check streams', runtime, () => ensureCheckStreams(nats));
       stack.use(startStreamMetrics([EVENT_STREAM, JOB_STREAM, RESULT_STREAM], nats, runtime));

@@ -96,98 +96,102 @@ export function createService(
   runtime: Runtime,
   overrides: Overrides = {},
 ): Promise<RunningService> {
-  const { now = () => new Date(), random = Math.random, digestEveryMs = DIGEST_EVERY_MS, verifier } = overrides;
+  const { random = Math.random, digestEveryMs = DIGEST_EVERY_MS, verifier } = overrides;
   const { probeEveryMs = PROBE_EVERY_MS } = overrides;
   const { databaseUrl, apiUrls, baseUrl, retryBaseMs, subscriptionWaitsMs } = config;
   const { logger } = runtime;
 
-  return startService({ config, runtime, entities, migrations, verifier }, ({ database, stack, transportTo }) => {
-    const resolve = askNameServers({ servers: config.nameServers });
-    const guard = createNetguard({ allow: config.allowedTargets, closedPorts: config.closedPorts, resolve });
-    const mailer = stack.use(createMailer({ url: config.smtpUrl, from: config.mailFrom, logger }));
-    const { send: sendMail, unavailable } = mailer;
-    const posted = postedKinds({ guard, apiGuard: createNetguard({ allow: 'all' }), apiUrls, now });
-    const vault = createVault(config.vaultKeys);
-    const signer = createLinkSigner({ database, vault });
-    const mailLinks = createMailLinks(signer, baseUrl);
-    const mailRecipients = createMailRecipients({ database, vault, now, links: mailLinks });
-    const identity = transportTo('identity', config.identityUrl);
-    const organizations = overrides.organizations ?? identityOrganizations(identity, logger);
-    const deps: Deps = {
-      database,
-      vault,
-      now,
-      random,
-      kinds: [...Object.values(posted), email({ sendMail, mailRecipients, organizations, unavailable })],
-      meters: createMeters(runtime),
-      logger,
-      baseUrl,
-      retryBaseMs,
-      stormMonitors: config.stormMonitors,
-      calmChanges: config.calmChanges,
-      maxMessagesPerHour: config.maxMessagesPerHour,
-      subscriptionWaitsMs,
-      sendMail,
-      owners: overrides.owners ?? identityOwners(identity),
-      organizations,
-      mailRecipients,
-      statusPages: overrides.statusPages ?? statuspagePages(transportTo('statuspage', config.statuspageUrl), logger),
-      outageLinks: createOutageLinks(signer, baseUrl),
-      rounds: overrides.rounds ?? monitorRounds(transportTo('monitor', config.monitorUrl), logger),
-      maintenance: overrides.maintenance ?? monitorMaintenance(transportTo('monitor', config.monitorUrl), logger),
-      disruptions:
-        overrides.disruptions ?? disruptionAcknowledgements(transportTo('disruption', config.disruptionUrl), logger),
-      connectivity: overrides.connectivity ?? connectivityOf(config.references, runtime),
-      postMessage: messagePoster({ guard, now }),
-      problemOfUrl: (url) => problemOfTargetUrl(url, guard),
-    };
-    watchPending(runtime, () => database.transaction('every organization', countPending));
-    const workers = stack.use(startDeliveryWorkers(deps));
-    stack.use(listenForWakes(databaseUrl, runtime, workers.wake));
+  return startService(
+    { config, runtime, entities, migrations, verifier },
+    ({ database, stack, transportTo, ...parts }) => {
+      const now = overrides.now ?? parts.now;
+      const resolve = askNameServers({ servers: config.nameServers });
+      const guard = createNetguard({ allow: config.allowedTargets, closedPorts: config.closedPorts, resolve });
+      const mailer = stack.use(createMailer({ url: config.smtpUrl, from: config.mailFrom, logger }));
+      const { send: sendMail, unavailable } = mailer;
+      const posted = postedKinds({ guard, apiGuard: createNetguard({ allow: 'all' }), apiUrls, now });
+      const vault = createVault(config.vaultKeys);
+      const signer = createLinkSigner({ database, vault });
+      const mailLinks = createMailLinks(signer, baseUrl);
+      const mailRecipients = createMailRecipients({ database, vault, now, links: mailLinks });
+      const identity = transportTo('identity', config.identityUrl);
+      const organizations = overrides.organizations ?? identityOrganizations(identity, logger);
+      const deps: Deps = {
+        database,
+        vault,
+        now,
+        random,
+        kinds: [...Object.values(posted), email({ sendMail, mailRecipients, organizations, unavailable })],
+        meters: createMeters(runtime),
+        logger,
+        baseUrl,
+        retryBaseMs,
+        stormMonitors: config.stormMonitors,
+        calmChanges: config.calmChanges,
+        maxMessagesPerHour: config.maxMessagesPerHour,
+        subscriptionWaitsMs,
+        sendMail,
+        owners: overrides.owners ?? identityOwners(identity),
+        organizations,
+        mailRecipients,
+        statusPages: overrides.statusPages ?? statuspagePages(transportTo('statuspage', config.statuspageUrl), logger),
+        outageLinks: createOutageLinks(signer, baseUrl),
+        rounds: overrides.rounds ?? monitorRounds(transportTo('monitor', config.monitorUrl), logger),
+        maintenance: overrides.maintenance ?? monitorMaintenance(transportTo('monitor', config.monitorUrl), logger),
+        disruptions:
+          overrides.disruptions ?? disruptionAcknowledgements(transportTo('disruption', config.disruptionUrl), logger),
+        connectivity: overrides.connectivity ?? connectivityOf(config.references, runtime),
+        postMessage: messagePoster({ guard, now }),
+        problemOfUrl: (url) => problemOfTargetUrl(url, guard),
+      };
+      watchPending(runtime, () => database.transaction('every organization', countPending));
+      const workers = stack.use(startDeliveryWorkers(deps));
+      stack.use(listenForWakes(databaseUrl, runtime, workers.wake));
 
-    const fromMonitor = [
-      onMonitorStateChanged(deps),
-      onMonitorAlertDue(deps),
-      onCertificateExpiring(deps),
-      onCertificateRenewed(deps),
-      ...onMonitorDisabling(deps),
-      ...onMonitorChanged(deps),
-    ];
-    return {
-      consumers: [
-        { name: 'notifier-from-monitor', source: 'tocsin.monitor.v1', handlers: fromMonitor },
-        { name: 'notifier-from-disruption', source: 'tocsin.disruption.v1', handlers: onDisruption(deps) },
-      ],
-      loops: [
-        { name: 'addressing mails to owners', everyMs: ADDRESS_EVERY_MS, run: () => addressOwnerMails(deps) },
-        {
-          name: 'asking recipients to confirm',
-          everyMs: ASK_EVERY_MS,
-          run: () => sendConfirmations({ ...deps, mailLinks }),
+      const fromMonitor = [
+        onMonitorStateChanged(deps),
+        onMonitorAlertDue(deps),
+        onCertificateExpiring(deps),
+        onCertificateRenewed(deps),
+        ...onMonitorDisabling(deps),
+        ...onMonitorChanged(deps),
+      ];
+      return {
+        consumers: [
+          { name: 'notifier-from-monitor', source: 'tocsin.monitor.v1', handlers: fromMonitor },
+          { name: 'notifier-from-disruption', source: 'tocsin.disruption.v1', handlers: onDisruption(deps) },
+        ],
+        loops: [
+          { name: 'addressing mails to owners', everyMs: ADDRESS_EVERY_MS, run: () => addressOwnerMails(deps) },
+          {
+            name: 'asking recipients to confirm',
+            everyMs: ASK_EVERY_MS,
+            run: () => sendConfirmations({ ...deps, mailLinks }),
+          },
+          { name: 'writing weekly digests', everyMs: digestEveryMs, run: () => writeDigests(deps) },
+          { name: 'probing broken channels', everyMs: probeEveryMs, run: () => probeChannels(deps) },
+          { name: 'sending messages of storms', everyMs: STORMS_EVERY_MS, run: () => sendStorms(deps) },
+          { name: 'sending what was held back', everyMs: HELD_BACK_EVERY_MS, run: () => sumUp(deps) },
+          { name: 'following lasting outages', everyMs: TIMERS_EVERY_MS, run: () => runOutageTimers(deps) },
+          { name: 'deleting old deliveries', everyMs: CLEAN_EVERY_MS, run: () => deleteOldDeliveries(deps) },
+        ],
+        organizations: {
+          stop: (tx, organizationId) => stopRecipients(tx, organizationId, now()),
+          resume: resumeRecipients,
         },
-        { name: 'writing weekly digests', everyMs: digestEveryMs, run: () => writeDigests(deps) },
-        { name: 'probing broken channels', everyMs: probeEveryMs, run: () => probeChannels(deps) },
-        { name: 'sending messages of storms', everyMs: STORMS_EVERY_MS, run: () => sendStorms(deps) },
-        { name: 'sending what was held back', everyMs: HELD_BACK_EVERY_MS, run: () => sumUp(deps) },
-        { name: 'following lasting outages', everyMs: TIMERS_EVERY_MS, run: () => runOutageTimers(deps) },
-        { name: 'deleting old deliveries', everyMs: CLEAN_EVERY_MS, run: () => deleteOldDeliveries(deps) },
-      ],
-      organizations: {
-        stop: (tx, organizationId) => stopRecipients(tx, organizationId, now()),
-        resume: resumeRecipients,
-      },
-      sealed: { vault, keysFile: config.vaultKeysFile, columns: SEALED_COLUMNS },
-      exported: EXPORTED,
-      services: [AccountMailService, ChannelService, SubscriptionService, UsageService],
-      routes: (router) =>
-        router
-          .service(AccountMailService, accountMailRpc(deps))
-          .service(ChannelService, channelRpc(deps))
-          .service(SubscriptionService, subscriptionRpc(deps))
-          .service(UsageService, usageRpc(deps)),
-      web: publicWeb({ ...deps, mailLinks }, logger),
-    };
-  });
+        sealed: { vault, keysFile: config.vaultKeysFile, columns: SEALED_COLUMNS },
+        exported: EXPORTED,
+        services: [AccountMailService, ChannelService, SubscriptionService, UsageService],
+        routes: (router) =>
+          router
+            .service(AccountMailService, accountMailRpc(deps))
+            .service(ChannelService, channelRpc(deps))
+            .service(SubscriptionService, subscriptionRpc(deps))
+            .service(UsageService, usageRpc(deps)),
+        web: publicWeb({ ...deps, mailLinks }, logger),
+      };
+    },
+  );
 }
 
 /**

@@ -50,54 +50,58 @@ export interface Overrides {
 export function createService(
   config: StatusPageConfig,
   runtime: Runtime,
-  { now = () => new Date(), monitors, dns = systemDns(), logos = netguardLogos(config), verifier }: Overrides = {},
+  { monitors, dns = systemDns(), logos = netguardLogos(config), verifier, ...overrides }: Overrides = {},
 ): Promise<RunningService> {
-  return startService({ config, runtime, entities, migrations, verifier }, ({ database, nats, transportTo }) => {
-    const { baseUrl, statusDomain } = config;
-    const ofMonitors = monitors ?? monitorServiceMonitors(transportTo('monitor', config.monitorUrl));
-    const deps: Deps = {
-      database,
-      monitors: ofMonitors,
-      lastRounds: new LastRoundsReader(ofMonitors, now),
-      dns,
-      address: { baseUrl, statusDomain },
-      now,
-    };
-    const store = snapshotStore(config);
-    const writeSnapshots =
-      store &&
-      snapshotWork(
-        deps,
-        {
-          store,
-          render: (slug) => renderSnapshot(deps, slug),
-          follow: (writer) => followPageChanges(nats, writer),
-        },
-        runtime,
-      );
-    return {
-      consumers: [
-        { name: 'statuspage-from-disruption', source: 'tocsin.disruption.v1', handlers: onDisruption },
-        { name: 'statuspage-from-monitor', source: 'tocsin.monitor.v1', handlers: onMonitor },
-      ],
-      loops: [
-        { name: 'verifying domains', everyMs: RECHECK_EVERY_MS, run: () => recheckDomains(deps, runtime.logger) },
-        { name: 'fetching logos', everyMs: FETCH_LOGOS_EVERY_MS, run: () => fetchDueLogos({ ...deps, logos }) },
-        { name: 'watching freshness', everyMs: WATCH_FRESHNESS_EVERY_MS, run: () => watchFreshness(deps) },
-        { name: 'maintaining intervals', everyMs: MAINTAIN_INTERVALS_EVERY_MS, run: () => maintainIntervals(deps) },
-        ...(writeSnapshots ? [{ name: 'writing snapshots', everyMs: 1_000, run: writeSnapshots }] : []),
-      ],
-      organizations: pageHooks(now),
-      exported: EXPORTED,
-      services: [StatusPageService, ComponentService, UsageService],
-      routes: (router) =>
-        router
-          .service(StatusPageService, statusPageRpc(deps))
-          .service(ComponentService, componentRpc(deps))
-          .service(UsageService, usageRpc(deps)),
-      web: statusPageWeb(deps, runtime.logger),
-    };
-  });
+  return startService(
+    { config, runtime, entities, migrations, verifier },
+    ({ database, nats, transportTo, ...parts }) => {
+      const now = overrides.now ?? parts.now;
+      const { baseUrl, statusDomain } = config;
+      const ofMonitors = monitors ?? monitorServiceMonitors(transportTo('monitor', config.monitorUrl));
+      const deps: Deps = {
+        database,
+        monitors: ofMonitors,
+        lastRounds: new LastRoundsReader(ofMonitors, now),
+        dns,
+        address: { baseUrl, statusDomain },
+        now,
+      };
+      const store = snapshotStore(config);
+      const writeSnapshots =
+        store &&
+        snapshotWork(
+          deps,
+          {
+            store,
+            render: (slug) => renderSnapshot(deps, slug),
+            follow: (writer) => followPageChanges(nats, writer),
+          },
+          runtime,
+        );
+      return {
+        consumers: [
+          { name: 'statuspage-from-disruption', source: 'tocsin.disruption.v1', handlers: onDisruption },
+          { name: 'statuspage-from-monitor', source: 'tocsin.monitor.v1', handlers: onMonitor },
+        ],
+        loops: [
+          { name: 'verifying domains', everyMs: RECHECK_EVERY_MS, run: () => recheckDomains(deps, runtime.logger) },
+          { name: 'fetching logos', everyMs: FETCH_LOGOS_EVERY_MS, run: () => fetchDueLogos({ ...deps, logos }) },
+          { name: 'watching freshness', everyMs: WATCH_FRESHNESS_EVERY_MS, run: () => watchFreshness(deps) },
+          { name: 'maintaining intervals', everyMs: MAINTAIN_INTERVALS_EVERY_MS, run: () => maintainIntervals(deps) },
+          ...(writeSnapshots ? [{ name: 'writing snapshots', everyMs: 1_000, run: writeSnapshots }] : []),
+        ],
+        organizations: pageHooks(now),
+        exported: EXPORTED,
+        services: [StatusPageService, ComponentService, UsageService],
+        routes: (router) =>
+          router
+            .service(StatusPageService, statusPageRpc(deps))
+            .service(ComponentService, componentRpc(deps))
+            .service(UsageService, usageRpc(deps)),
+        web: statusPageWeb(deps, runtime.logger),
+      };
+    },
+  );
 }
 
 function snapshotStore({ snapshots }: StatusPageConfig): SnapshotStore | undefined {

@@ -1,0 +1,56 @@
+import type { Database } from '@tocsin/database';
+import { type Runtime, startLoop, untilItWorks } from '@tocsin/runtime';
+
+export interface DatabaseClock extends AsyncDisposable {
+  now(): Date;
+}
+
+/** Parts that tests replace. */
+interface Overrides {
+  /** Returns the milliseconds of a clock that is never set. */
+  readonly performanceNow?: () => number;
+  readonly readEveryMs?: number;
+}
+
+const READ_EVERY_MS = 10_000;
+
+/** A reading that takes longer than this is repeated at once, because it may be wrong by half of its time. */
+const SLOW_MS = 1_000;
+
+/**
+ * Starts a clock with the time of the database server. All programs that share a database thus agree on the time, and
+ * the clock of a program's own host may be wrong or set without an effect on what is due. Between readings, the clock
+ * advances with the time that this process measures. It stays right while the database is unavailable.
+ */
+export async function startDatabaseClock(
+  database: Pick<Database, 'read'>,
+  runtime: Runtime,
+  { performanceNow = () => performance.now(), readEveryMs = READ_EVERY_MS }: Overrides = {},
+): Promise<DatabaseClock> {
+  let aheadMs: number | undefined;
+
+  async function read(): Promise<'again' | 'done'> {
+    const before = performanceNow();
+    const [row] = await database.read<{ ms: number }>('every organization', TIME_SQL);
+    const tookMs = performanceNow() - before;
+    if (row) aheadMs = adjusted(aheadMs, row.ms - before - tookMs / 2, tookMs / 2);
+    return tookMs > SLOW_MS ? 'again' : 'done';
+  }
+
+  await untilItWorks('the clock of the database', runtime, read);
+  const loop = startLoop('reading the clock of the database', readEveryMs, runtime, read);
+  return {
+    now: () => new Date((aheadMs ?? 0) + performanceNow()),
+    [Symbol.asyncDispose]: () => loop[Symbol.asyncDispose](),
+  };
+}
+
+const TIME_SQL = 'select extract(epoch from clock_timestamp())::float8 * 1000 as ms';
+
+/**
+ * Returns the difference to the database's clock after a reading. A reading is only as exact as its query was fast. One
+ * that does not contradict the known difference changes nothing, so that the clock does not jitter.
+ */
+function adjusted(known: number | undefined, read: number, uncertainty: number): number {
+  return known !== undefined && Math.abs(read - known) <= uncertainty ? known : read;
+}
