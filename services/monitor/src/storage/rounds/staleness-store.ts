@@ -1,5 +1,6 @@
 import type { Transaction } from '@tocsin/database';
 import type { OnlinePeriod } from '../../domain/rounds/staleness.ts';
+import { deleteFuture } from '../set-back.ts';
 import type { Tables } from '../tables.ts';
 
 /** Maximum gap within an online period, in milliseconds. A longer gap starts a new period. */
@@ -8,17 +9,27 @@ const GAP_MS = 60_000;
 /** Minimum interval between updates of an online period's end, in milliseconds. */
 export const NOTE_EVERY_MS = 5_000;
 
+/** Minimum difference, in milliseconds, that shows that the clock was set back. */
+const SET_BACK_MS = 10_000;
+
 /** Retention of online periods, in milliseconds: longer than any monitor takes to become stale. */
 const KEPT_MS = 4 * 86_400_000;
 
 /**
- * Records that the service is running. Returns the periods in which it was running, oldest first; the last one has not
- * ended yet.
+ * Records that the service is running. If it was running at a later time, the clock was set back since, and what was
+ * recorded for that future is corrected. Returns the periods in which it was running, oldest first; the last one has
+ * not ended yet.
  */
 export async function recordOnline(tx: Transaction, now: Date): Promise<OnlinePeriod[]> {
   // The lock admits one replica at a time, so that only one of them starts a new period after a gap.
   await tx.query("select pg_advisory_xact_lock(hashtext(current_schema() || '.presence'))");
-  const known = await tx.query<OnlinePeriod>('select since, seen_at as "seenAt" from presence order by since');
+  const read = () => tx.query<OnlinePeriod>('select since, seen_at as "seenAt" from presence order by since');
+  let known = await read();
+  const isSetBack = known.some(({ seenAt }) => seenAt.getTime() - now.getTime() > SET_BACK_MS);
+  if (isSetBack) {
+    await deleteFuture(tx, now);
+    known = await read();
+  }
   const last = known.at(-1);
   const gap = last ? now.getTime() - last.seenAt.getTime() : Number.POSITIVE_INFINITY;
   if (!last || gap > GAP_MS) {

@@ -1,0 +1,67 @@
+import { CheckType, MonitorState } from '@tocsin/proto/monitor/v1/monitor';
+import { eventually } from '@tocsin/testing';
+import { v7 } from 'uuid';
+import { afterAll, expect, test } from 'vitest';
+import { recordOnline } from '../src/storage/rounds/staleness-store.ts';
+import { CONFIG, monitorFixture, type Region, startChecker } from './start-monitor.ts';
+
+const AHEAD_MS = 10 * 60_000;
+const fixture = await monitorFixture();
+afterAll(() => fixture[Symbol.asyncDispose]());
+const { clientOf } = await fixture.start();
+let see: Region = () => 'pass';
+const checker = await startChecker(fixture.nats, 'local', (job) => see(job));
+
+const monitor = { name: 'Shop', intervalSeconds: 30, confirmDownMinutes: 0, confirmUpMinutes: 0 };
+
+test('a monitor is checked, and its outage is found, after a clock that was ahead was set back', async () => {
+  const client = await clientOf(v7());
+  const shop = { ...monitor, checkType: CheckType.HTTP, configJson: CONFIG };
+  const { id = '' } = (await client.createMonitor(shop)).monitor ?? {};
+  const becomes = (state: MonitorState) =>
+    eventually(async () => expect((await client.getMonitorState({ id })).state).toBe(state));
+  await becomes(MonitorState.UP);
+
+  // Both an outage and its end are decided with times of the future.
+  fixture.clock.advance(AHEAD_MS);
+  see = () => 'fail';
+  await becomes(MonitorState.DOWN);
+  see = () => 'pass';
+  await fixture.pass(30_000);
+  await becomes(MonitorState.UP);
+
+  const { length: before } = checker.seen;
+  fixture.clock.advance(-AHEAD_MS);
+  await eventually(() => expect(checker.seen.length).toBeGreaterThan(before));
+  see = () => 'fail';
+  await fixture.pass(30_000);
+  await becomes(MonitorState.DOWN);
+  const { enteredAt } = await client.getMonitorState({ id });
+  expect(Number(enteredAt?.seconds) * 1_000).toBeLessThanOrEqual(fixture.clock.now().getTime());
+
+  // The rounds of the time that now comes again are decided by new results.
+  see = () => 'pass';
+  await fixture.pass(AHEAD_MS + 60_000);
+  await becomes(MonitorState.UP);
+});
+
+test('a job that stops pinging is found after the clock was set back', async () => {
+  const client = await clientOf(v7());
+  const job = { ...monitor, checkType: CheckType.HEARTBEAT, configJson: JSON.stringify({ expected_interval: 20 }) };
+  const { id = '' } = (await client.createMonitor(job)).monitor ?? {};
+  const sql = 'update heartbeat set miss_at = $2, due_at = $2 where monitor_id = $1';
+  const later = new Date(fixture.clock.now().getTime() + AHEAD_MS);
+  await fixture.tables.transaction('every organization', async (tx) => {
+    await tx.query(sql, [id, later]);
+    await recordOnline(tx, later);
+  });
+  // The service records every few seconds that it is running, and notices the later time then.
+  fixture.clock.advance(10_000);
+  const isDueSoon = 'select from heartbeat where monitor_id = $1 and due_at < $2';
+  await eventually(async () => {
+    const rows = await fixture.tables.transaction('every organization', (tx) => tx.query(isDueSoon, [id, later]));
+    expect(rows).toHaveLength(1);
+  });
+  fixture.clock.advance(45_000);
+  await eventually(async () => expect((await client.getMonitorState({ id })).state).toBe(MonitorState.DOWN));
+});
