@@ -29,6 +29,7 @@ export default defineConfig({
             'proto/src/**/*.test.ts',
             'deploy/*/*.test.ts',
             'test/*.test.ts',
+            'test/soak/*.test.ts',
             'test/cluster/node/*.test.ts',
           ],
           // Tests of pure code take milliseconds, unless the machine is busy with something else.

@@ -15,8 +15,10 @@ export interface Network extends AsyncDisposable {
   readonly baseUrl: string;
   /** Data folder of the installation, with its logs, secrets and `bootstrap.json`. */
   readonly dataDir: string;
+  /** Returns the id of a process; undefined while it is being restarted. */
+  pidOf(name: string): number | undefined;
   /** Kills a process. Its supervisor restarts it. */
-  kill(victim: Victim): void;
+  kill(victim: string): void;
   /** Returns the value of a metric of a process, summed over its labels; 0 if the metric does not exist. */
   metric(process: string, name: string): Promise<number>;
 }
@@ -35,19 +37,23 @@ export const VICTIMS: readonly Victim[] = [
   'nats',
 ];
 
+export interface NetworkOptions {
+  /** Data folder, which the caller removes. By default, a temporary folder that is removed at the end. */
+  readonly dataDir?: string;
+  /** Further options of Node.js for each program. */
+  readonly nodeOptions?: readonly string[];
+}
+
 /**
  * Starts the whole product like `npm start`, in a temporary folder and on free ports. By default, all parts are
  * separate processes.
  */
-export async function startNetwork(env: NodeJS.ProcessEnv = {}): Promise<Network> {
+export async function startNetwork(env: NodeJS.ProcessEnv = {}, options: NetworkOptions = {}): Promise<Network> {
   await using stack = new AsyncDisposableStack();
-  const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-network-'));
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'tocsin-network-')));
   // PostgreSQL may run as another user, which needs access to the folder.
   await chmod(dataDir, 0o711);
-  stack.defer(async () => {
-    await removePostgresHome(join(dataDir, 'postgres'));
-    await rm(dataDir, { recursive: true, force: true });
-  });
+  if (options.dataDir === undefined) stack.defer(() => removeNetwork(dataDir));
   const workspace = join(import.meta.dirname, '..');
   const port = await pickFreePort();
   const baseUrl = `http://127.0.0.1:${port}`;
@@ -57,18 +63,23 @@ export async function startNetwork(env: NodeJS.ProcessEnv = {}): Promise<Network
       dataDir,
       port,
       progress: quiet,
+      nodeOptions: options.nodeOptions ?? [],
       env: { ...process.env, ...quick, TOCSIN_LOG_LEVEL: 'warn', TOCSIN_BASE_URL: baseUrl, ...env },
     }),
   );
   const running = stack.move();
+  const pidOf = (name: string) => {
+    const { postgres, nats, processes } = installation;
+    return (name === 'postgres' ? postgres : name === 'nats' ? nats : processes.get(name))?.pid;
+  };
   return {
     installation,
     baseUrl,
     dataDir,
     api: createApi(baseUrl, installation.bootstrap.api_key),
+    pidOf,
     kill(victim) {
-      const { postgres, nats, processes } = installation;
-      const pid = { postgres, nats }[victim as string]?.pid ?? processes.get(victim)?.pid;
+      const pid = pidOf(victim);
       if (pid !== undefined) process.kill(pid, 'SIGKILL');
     },
     async metric(name, metric) {
@@ -83,6 +94,12 @@ export async function startNetwork(env: NodeJS.ProcessEnv = {}): Promise<Network
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
+}
+
+/** Removes the data folder of a network that was stopped. */
+export async function removeNetwork(dataDir: string): Promise<void> {
+  await removePostgresHome(join(dataDir, 'postgres'));
+  await rm(dataDir, { recursive: true, force: true });
 }
 
 /** Settings for tests: no connectivity references, and no limits that tests would reach. */

@@ -27,6 +27,8 @@ export interface InstallationOptions {
   readonly port: number;
   readonly env: NodeJS.ProcessEnv;
   readonly progress: Progress;
+  /** Further options of Node.js for each program. */
+  readonly nodeOptions?: readonly string[];
   /** Aborts a start in progress. */
   readonly signal?: AbortSignal;
 }
@@ -198,13 +200,13 @@ function launchProgram(
   name: string,
   file: string,
   env: Readonly<Record<string, string>>,
-  { workspace, dataDir, progress }: InstallationOptions,
+  { workspace, dataDir, progress, nodeOptions = [] }: InstallationOptions,
 ): SupervisedProcess {
   return supervise(
     {
       name,
       command: process.execPath,
-      args: [...NODE_OPTIONS, join(workspace, file)],
+      args: [...NODE_OPTIONS, ...nodeOptions, join(workspace, file)],
       env: { NODE_COMPILE_CACHE: join(workspace, 'node_modules', '.cache', 'tocsin', 'compiled'), ...env },
       cwd: workspace,
       logFile: join(dataDir, 'logs', `${name}.log`),

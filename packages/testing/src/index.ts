@@ -2,7 +2,7 @@ export { describeTables } from './describe-tables.ts';
 export { eventually } from './eventually.ts';
 export { freePort } from './free-port.ts';
 export { type ManualClock, manualClock } from './manual-clock.ts';
-export { seededRandom } from './seeded-random.ts';
+export { randomOf, seededRandom } from './seeded-random.ts';
 export { tablesContaining } from './tables-containing.ts';
 export { type TestDatabase, testDatabase } from './test-database.ts';
 export { type TestNats, testNats } from './test-nats.ts';

@@ -7,6 +7,11 @@ import { randomInt } from 'node:crypto';
 export function seededRandom(test: string): () => number {
   const seed = Number(process.env.TOCSIN_TEST_SEED ?? randomInt(2 ** 31));
   console.info(`${test}: TOCSIN_TEST_SEED=${seed}`);
+  return randomOf(seed);
+}
+
+/** Returns a generator of random numbers from 0 to 1, which are the same for the same seed. */
+export function randomOf(seed: number): () => number {
   // Algorithm: Mulberry32 (public domain, Tommy Ettinger).
   let state = seed >>> 0;
   return () => {

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { soak } from '../soak/soak.ts';
+
+const FAULTS = Number(process.env.TOCSIN_SOAK_FAULTS ?? 1_000);
+
+test(`${FAULTS} faults lose no outage, double none, and make no false down or green`, {
+  timeout: 3 * 3_600_000,
+}, async () => {
+  const { violations, faults } = await soak({
+    name: 'soak',
+    faults: FAULTS,
+    everyMs: [1_000, 2_800],
+    weights: { kill: 44, pause: 12, cut: 26, clock: 8, 'full disk': 7, 'lost store': 3 },
+    targets: { targets: 30, each: 9, afterMs: [60_000, 240_000], lastsMs: [0, 200_000] },
+    jobs: { targets: 6, each: 7, afterMs: [120_000, 400_000], lastsMs: [0, 60_000] },
+  });
+  expect(violations).toEqual([]);
+  expect(faults.length).toBe(FAULTS);
+});

@@ -1,0 +1,77 @@
+/** Everything that is recorded during a soak. Times are milliseconds of the test's own clock, which never jumps. */
+export interface Evidence {
+  readonly targets: readonly string[];
+  /** Outages of targets that are checked by HTTP. */
+  readonly outages: readonly Outage[];
+  /** Responses of these targets to checks. */
+  readonly responses: readonly Response[];
+  /** Jobs that ping a heartbeat monitor, with their pings. */
+  readonly jobs: readonly JobRecord[];
+  /** Changes of state of every monitor, as the API lists them, oldest first for each target. */
+  readonly transitions: readonly TransitionRecord[];
+  /** Automatic disruptions, as the API lists them. */
+  readonly disruptions: readonly DisruptionRecord[];
+  /** Requests to the receiver of alerts, with repeats. */
+  readonly deliveries: readonly Delivery[];
+  /** Views of the status page. */
+  readonly views: readonly PageView[];
+}
+
+export interface Outage {
+  readonly target: string;
+  /** Status with which the target responds during this outage and no other of its outages. */
+  readonly status: number;
+  readonly from: number;
+  /** End of the outage. An outage goes on until it is noticed, or until a limit. */
+  readonly to: number;
+  /** Time at which the API first showed that the monitor is down; undefined if it never did. */
+  readonly noticedAt: number | undefined;
+  /** Time at which the API first showed that the monitor is up again; undefined if it never did. */
+  readonly overAt: number | undefined;
+}
+
+export interface Response {
+  readonly target: string;
+  readonly at: number;
+  readonly status: number;
+}
+
+export interface JobRecord {
+  readonly target: string;
+  /** Seconds without a ping after which the monitor fails. */
+  readonly failsAfterMs: number;
+  /** Pings that were confirmed: when each was sent, and when it was confirmed. */
+  readonly pings: readonly { readonly sentAt: number; readonly confirmedAt: number }[];
+  /** Times in which the job sent no pings, until that was noticed. */
+  readonly pauses: readonly Omit<Outage, 'target' | 'status'>[];
+}
+
+export interface TransitionRecord {
+  readonly target: string;
+  readonly state: string;
+  readonly error: string;
+}
+
+export interface DisruptionRecord {
+  readonly id: string;
+  readonly target: string;
+  readonly isResolved: boolean;
+}
+
+export interface Delivery {
+  /** Value of `webhook-id`. */
+  readonly id: string;
+  readonly event: string;
+  readonly target: string;
+  readonly disruptionId: string | undefined;
+  readonly error: string;
+  readonly at: number;
+}
+
+export interface PageView {
+  readonly at: number;
+  /** Whether the page says that it may be outdated, or that nothing is checked. */
+  readonly isQualified: boolean;
+  /** Names of the components that the page shows as operational. */
+  readonly green: readonly string[];
+}

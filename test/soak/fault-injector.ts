@@ -1,0 +1,113 @@
+import { existsSync, renameSync } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@tocsin/testing';
+import type { Network } from '../network.ts';
+import { type Disturbance, describeDisturbance, type Fault, type Link, type Program, type Server } from './fault.ts';
+import type { LinkProxy } from './link-proxy.ts';
+import type { SmallDisk } from './small-disk.ts';
+
+/** What faults are done to. */
+export interface Injectable {
+  readonly network: Network;
+  proxyOf(link: Link): LinkProxy;
+  clockFileOf(program: Program): string;
+  diskOf(server: Server): SmallDisk;
+}
+
+/** A fault that was caused, with its time by the test's clock. */
+export interface CausedFault {
+  readonly disturbance: Disturbance;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Causes the faults at their times, and ends each. Resolves when the last one is over. */
+export async function causeFaults(
+  faults: readonly Fault[],
+  injectable: Injectable,
+  onFault: (fault: CausedFault) => void,
+): Promise<void> {
+  const began = performance.now();
+  await Promise.all(
+    faults.map(async ({ startMs, lastsMs, disturbance }) => {
+      await sleep(Math.max(0, startMs - (performance.now() - began)));
+      const from = Date.now();
+      try {
+        const end = await cause(disturbance, injectable);
+        await sleep(lastsMs);
+        await end();
+      } catch (error) {
+        throw new Error(`${describeDisturbance(disturbance)} could not be caused`, { cause: error });
+      }
+      onFault({ disturbance, from, to: Date.now() });
+    }),
+  );
+}
+
+const over = async () => {};
+
+/** Causes a fault, and returns the function that ends it. */
+async function cause(disturbance: Disturbance, injectable: Injectable): Promise<() => Promise<void>> {
+  const { network, proxyOf, clockFileOf, diskOf } = injectable;
+  switch (disturbance.kind) {
+    case 'kill': {
+      network.kill(disturbance.victim);
+      return over;
+    }
+    case 'pause': {
+      const stopped = await stop(network, disturbance.victim);
+      return async () => {
+        for (const pid of stopped) send(pid, 'SIGCONT');
+      };
+    }
+    case 'cut': {
+      const proxy = proxyOf(disturbance.link);
+      proxy.cut(disturbance.cut);
+      return async () => proxy.mend();
+    }
+    case 'clock': {
+      const set = (ms: number) =>
+        Promise.all(disturbance.victims.map((program) => writeFile(clockFileOf(program), String(ms))));
+      await set(disturbance.byMs);
+      return async () => void (await set(0));
+    }
+    case 'full disk': {
+      const disk = diskOf(disturbance.victim);
+      await disk.fill();
+      return () => disk.empty();
+    }
+    case 'lost store': {
+      await eventually(() => network.pidOf('nats') ?? Promise.reject(new Error('NATS does not run')), {
+        timeoutMs: 60_000,
+      });
+      network.kill('nats');
+      // At once, because the next server must not find half of a store.
+      const streams = join(network.dataDir, 'nats', 'streams');
+      const lost = `${streams}-${Date.now()}`;
+      if (existsSync(streams)) renameSync(streams, lost);
+      await rm(lost, { recursive: true, force: true });
+      return over;
+    }
+  }
+}
+
+/** Stops a process and its children, and returns their pids. PostgreSQL has a process for each connection. */
+async function stop(network: Network, victim: Program | Server): Promise<number[]> {
+  const pid = network.pidOf(victim);
+  if (pid === undefined) return [];
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+  const pids = [pid, ...children.split(' ').filter(Boolean).map(Number)];
+  for (const one of pids) send(one, 'SIGSTOP');
+  return pids;
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    // The process has ended.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

@@ -1,0 +1,78 @@
+import { connect, createServer, type Socket } from 'node:net';
+import { Transform } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { listen } from '@tocsin/runtime';
+import type { Cut } from './fault.ts';
+
+/** A TCP proxy on a link, which can be cut. */
+export interface LinkProxy extends AsyncDisposable {
+  readonly port: number;
+  /** Number of connections that were accepted. */
+  readonly connections: number;
+  cut(how: Cut): void;
+  mend(): void;
+}
+
+const SLOW_MS = 400;
+
+/** Starts a proxy for connections to a port of this machine. */
+export async function startLinkProxy(targetPort: number): Promise<LinkProxy> {
+  const sockets = new Set<Socket>();
+  let cut: Cut | undefined;
+  let connections = 0;
+  let mended = Promise.withResolvers<void>();
+
+  /** Returns a stage that forwards data as the link allows it at that time. */
+  const passage = (isHeld: (how: Cut | undefined) => boolean) =>
+    new Transform({
+      async transform(chunk, _encoding, done) {
+        while (isHeld(cut)) await mended.promise;
+        if (cut === 'slow') await sleep(SLOW_MS);
+        done(null, chunk);
+      },
+    });
+
+  const server = createServer((near) => {
+    if (cut === 'refused') return void near.destroy();
+    connections += 1;
+    const far = connect({ host: '127.0.0.1', port: targetPort });
+    const ends = [near, far];
+    const drop = () => {
+      for (const socket of ends) {
+        socket.destroy();
+        sockets.delete(socket);
+      }
+    };
+    for (const socket of ends) {
+      sockets.add(socket);
+      socket.setNoDelay(true).on('error', drop).on('close', drop);
+    }
+    near.pipe(passage((how) => how === 'frozen')).pipe(far);
+    far.pipe(passage((how) => how === 'frozen' || how === 'mute')).pipe(near);
+  });
+  const port = await listen(server, '127.0.0.1', 0);
+  const dropAll = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    port,
+    get connections() {
+      return connections;
+    },
+    cut(how) {
+      cut = how;
+      mended = Promise.withResolvers();
+      if (how === 'refused') dropAll();
+    },
+    mend() {
+      cut = undefined;
+      mended.resolve();
+    },
+    async [Symbol.asyncDispose]() {
+      cut = undefined;
+      mended.resolve();
+      dropAll();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,249 @@
+import type { Delivery, DisruptionRecord, Evidence, JobRecord, Outage, PageView } from './evidence.ts';
+
+export const VIOLATION_KINDS = ['lost', 'doubled', 'false down', 'green without checks', 'green while down'] as const;
+export type ViolationKind = (typeof VIOLATION_KINDS)[number];
+
+export interface Violation {
+  readonly kind: ViolationKind;
+  readonly target: string;
+  readonly text: string;
+  /** Period in which it happened, so that the faults of that time can be named. */
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Verdict {
+  readonly violations: readonly Violation[];
+  /** Deliveries that arrived again under the same id, which "at least once" allows. */
+  readonly repeats: number;
+}
+
+const SECOND_MS = 1_000;
+
+/**
+ * Time after which an outage that goes on must be noticed, and after which a recovery must be. The documentation names
+ * no limit for a time full of faults. A monitor without a decided round for 5 minutes is stale (docs/states.md): by
+ * then, an outage must be known.
+ */
+export const NOTICED_WITHIN_MS = 300 * SECOND_MS;
+
+/** Time without a round after which a page no longer shows a monitor with this interval as operational. */
+export const INTERVAL_MS = 30 * SECOND_MS;
+const OVERDUE_MS = 3 * INTERVAL_MS + 120 * SECOND_MS;
+
+/** Time for which a page can be shown as current after statuspage has gone (docs/decisions/0011-public-pages.md). */
+const PAGE_AGE_MS = 60 * SECOND_MS;
+
+/** Time that a page may take to be requested on a busy machine. */
+const SLACK_MS = 15 * SECOND_MS;
+
+/** Longest time without a check in which a component may be green. */
+export const GREEN_WITHIN_MS = OVERDUE_MS + PAGE_AGE_MS + SLACK_MS;
+
+/**
+ * Longest time for which a component may be green after the API showed that its monitor is down. The change reaches
+ * the page as an event of monitor, a disruption, and its event, which faults may hold up one after the other.
+ */
+export const RED_WITHIN_MS = PAGE_AGE_MS + 2 * SLACK_MS;
+
+/**
+ * Compares what happened to the targets with what the product said about them, after everything has healed and all
+ * alerts have arrived.
+ */
+export function judge(evidence: Evidence): Verdict {
+  const violations = [
+    ...evidence.outages.flatMap((outage) => violationsOfOutage(outage, evidence)),
+    ...evidence.jobs.flatMap((job) => violationsOfJob(job, evidence)),
+    ...falseDowns(evidence),
+    ...violationsOfDisruptions(evidence),
+    ...greensWithoutChecks(evidence),
+    ...greensWhileDown(evidence),
+  ];
+  const repeats = evidence.deliveries.length - distinct(evidence.deliveries).length;
+  return { violations, repeats };
+}
+
+/** Each outage must make one down, with one disruption and one alert; disruptions are judged apart. */
+function violationsOfOutage(outage: Outage, { transitions, deliveries }: Evidence): Violation[] {
+  const { target, status, from, to } = outage;
+  const say = (kind: ViolationKind, text: string): Violation => ({
+    kind,
+    target,
+    text: `the outage with status ${status} ${text}`,
+    from,
+    to,
+  });
+  const downs = transitions.filter((one) => one.target === target && one.state === 'down' && tells(one.error, status));
+  const alerts = distinct(deliveries).filter(
+    (one) => one.target === target && one.event === 'monitor_down' && tells(one.error, status),
+  );
+  return [
+    ...lateness(outage).map((text) => say('lost', text)),
+    ...(downs.length === 0 ? [say('lost', 'made no transition to down')] : []),
+    ...(downs.length > 1 ? [say('doubled', `made ${downs.length} transitions to down`)] : []),
+    ...(alerts.length === 0 ? [say('lost', 'made no alert')] : []),
+    ...(alerts.length > 1 ? [say('doubled', `made ${alerts.length} alerts: ${idsOf(alerts)}`)] : []),
+  ];
+}
+
+/** Returns what was noticed too late, or not at all. */
+function lateness({ from, to, noticedAt, overAt }: Omit<Outage, 'target' | 'status'>): string[] {
+  const isLate = (at: number | undefined, since: number) => at === undefined || at - since > NOTICED_WITHIN_MS;
+  const limit = `within ${NOTICED_WITHIN_MS / SECOND_MS} s`;
+  if (isLate(noticedAt, from)) return [`was not noticed ${limit}`];
+  return isLate(overAt, to) ? [`ended, and that was not noticed ${limit}`] : [];
+}
+
+/**
+ * A job's pauses and downs can only be counted, because a missed ping does not say which pause it belongs to. While the
+ * gateway is unavailable, pings do not arrive, and the monitor may go down without a pause of the job.
+ */
+function violationsOfJob(job: JobRecord, { transitions }: Evidence): Violation[] {
+  const { target, pings, pauses, failsAfterMs } = job;
+  const downs = transitions.filter((one) => one.target === target && one.state === 'down').length;
+  const gaps = pings.slice(1).flatMap((ping, index) => {
+    const previous = pings[index] ?? ping;
+    return ping.confirmedAt - previous.sentAt >= failsAfterMs ? [{ from: previous.sentAt, to: ping.confirmedAt }] : [];
+  });
+  const whole = { from: pings[0]?.sentAt ?? 0, to: pings.at(-1)?.confirmedAt ?? 0 };
+  const late = pauses.flatMap((pause) =>
+    lateness(pause).map((text) => ({
+      kind: 'lost' as const,
+      target,
+      text: `a pause of the job ${text}`,
+      from: pause.from,
+      to: pause.to,
+    })),
+  );
+  if (downs < pauses.length) {
+    return [...late, { kind: 'lost', target, text: `${pauses.length} pauses of the job, ${downs} downs`, ...whole }];
+  }
+  if (downs > gaps.length) {
+    const text = `${downs} downs, but only ${gaps.length} times without a confirmed ping for ${failsAfterMs / 1_000} s`;
+    return [...late, { kind: 'false down', target, text, ...whole }];
+  }
+  return late;
+}
+
+/** A down must name a status with which its target has responded before. */
+function falseDowns({ outages, responses, transitions, deliveries }: Evidence): Violation[] {
+  const checked = new Set(responses.map(({ target }) => target));
+  const statuses = (target: string, before: number) =>
+    new Set(responses.flatMap((one) => (one.target === target && one.at <= before ? [one.status] : [])));
+  const isExplained = (target: string, error: string, before: number) =>
+    outages.some(
+      (one) => one.target === target && tells(error, one.status) && statuses(target, before).has(one.status),
+    );
+  return [
+    ...transitions.flatMap(({ target, state, error }) =>
+      state === 'down' && checked.has(target) && !isExplained(target, error, Number.POSITIVE_INFINITY)
+        ? [{ kind: 'false down' as const, target, text: `a transition to down because of "${error}"`, from: 0, to: 0 }]
+        : [],
+    ),
+    ...distinct(deliveries).flatMap(({ target, event, error, at }) =>
+      event === 'monitor_down' && checked.has(target) && !isExplained(target, error, at)
+        ? [{ kind: 'false down' as const, target, text: `an alert because of "${error}"`, from: at, to: at }]
+        : [],
+    ),
+  ];
+}
+
+/** There must be as many disruptions as downs, each with one alert of its beginning and one of its end. */
+function violationsOfDisruptions({ targets, transitions, disruptions, deliveries }: Evidence): Violation[] {
+  const alerts = distinct(deliveries);
+  const always = { from: alerts[0]?.at ?? 0, to: alerts.at(-1)?.at ?? 0 };
+  const missing = alerts.flatMap(({ event, target, disruptionId, at }): Violation[] =>
+    event !== 'monitor_down' || disruptions.some(({ id }) => id === disruptionId)
+      ? []
+      : [
+          {
+            kind: 'lost',
+            target,
+            text: `an alert names disruption ${disruptionId}, which does not exist`,
+            from: at,
+            to: at,
+          },
+        ],
+  );
+  const counts = targets.flatMap((target): Violation[] => {
+    const downs = transitions.filter((one) => one.target === target && one.state === 'down').length;
+    const opened = [...disruptions, ...missing].filter((one) => one.target === target).length;
+    if (opened === downs) return [];
+    const kind = opened < downs ? 'lost' : 'doubled';
+    return [{ kind, target, text: `${downs} downs made ${opened} disruptions`, ...always }];
+  });
+  return [...missing, ...counts, ...disruptions.flatMap((disruption) => violationsOfDisruption(disruption, alerts))];
+}
+
+function violationsOfDisruption(
+  { id, target, isResolved }: DisruptionRecord,
+  alerts: readonly Delivery[],
+): Violation[] {
+  const own = alerts.filter(({ disruptionId }) => disruptionId === id);
+  const from = own[0]?.at ?? 0;
+  const say = (kind: ViolationKind, text: string): Violation => ({
+    kind,
+    target,
+    text: `disruption ${id} ${text}`,
+    from,
+    to: own.at(-1)?.at ?? from,
+  });
+  return [
+    ...(isResolved ? [] : [say('lost', 'is not resolved')]),
+    ...['monitor_down', 'monitor_recovered'].flatMap((event) => {
+      const found = own.filter((one) => one.event === event);
+      if (found.length === 0) return [say('lost', `has no alert ${event}`)];
+      return found.length > 1 ? [say('doubled', `has ${found.length} alerts ${event}: ${idsOf(found)}`)] : [];
+    }),
+  ];
+}
+
+/**
+ * A component may only be green if its target was checked lately, unless the page says that it may be outdated or that
+ * nothing is checked. Each period without checks counts once.
+ */
+function greensWithoutChecks({ responses, views }: Evidence): Violation[] {
+  const byTarget = Map.groupBy(responses, ({ target }) => target);
+  return [...byTarget].flatMap(([target, checks]) => {
+    const found: Violation[] = [];
+    let index = 0;
+    for (const view of views) {
+      const { at } = view;
+      while (index + 1 < checks.length && (checks[index + 1]?.at ?? 0) <= at) index += 1;
+      const last = checks[index]?.at ?? at;
+      if (!isGreen(view, target) || at - last <= GREEN_WITHIN_MS) continue;
+      if (found.at(-1)?.from === last) found.pop();
+      const text = `green for ${Math.round((at - last) / SECOND_MS)} s after its last check`;
+      found.push({ kind: 'green without checks', target, text, from: last, to: at });
+    }
+    return found;
+  });
+}
+
+/** A component must not be green while it is known that its target is down. */
+function greensWhileDown({ outages, views }: Evidence): Violation[] {
+  return outages.flatMap(({ target, status, noticedAt, to }): Violation[] => {
+    if (noticedAt === undefined) return [];
+    const green = views.filter((view) => view.at > noticedAt + RED_WITHIN_MS && view.at < to && isGreen(view, target));
+    const [first, last] = [green[0], green.at(-1)];
+    if (!first || !last) return [];
+    const after = Math.round((last.at - noticedAt) / SECOND_MS);
+    const text = `green until ${after} s after the outage with status ${status} was noticed`;
+    return [{ kind: 'green while down', target, text, from: first.at, to: last.at }];
+  });
+}
+
+function isGreen({ isQualified, green }: PageView, target: string): boolean {
+  return !isQualified && green.includes(target);
+}
+
+/** Returns the first arrival of each delivery. */
+function distinct(deliveries: readonly Delivery[]): Delivery[] {
+  return [...Map.groupBy(deliveries, ({ id }) => id).values()].flatMap((repeats) => repeats.slice(0, 1));
+}
+
+const idsOf = (deliveries: readonly Delivery[]) => deliveries.map(({ id }) => id).join(', ');
+
+function tells(error: string, status: number): boolean {
+  return error.startsWith(`status ${status},`);
+}

@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { JobRecord } from './evidence.ts';
+
+/** A job that pings its heartbeat monitor, and can be paused. */
+export interface PingingJob extends AsyncDisposable {
+  readonly pings: JobRecord['pings'];
+  pause(): void;
+  resume(): void;
+}
+
+/** Milliseconds between pings, and before a ping that failed is repeated. At most six pings a minute are accepted. */
+const EVERY_MS = 12_500;
+const AGAIN_MS = 2_500;
+const TIMEOUT_MS = 5_000;
+
+export function startPingingJob(url: string): PingingJob {
+  const pings: { sentAt: number; confirmedAt: number }[] = [];
+  const stop = new AbortController();
+  let isPaused = false;
+
+  async function ping(): Promise<boolean> {
+    const sentAt = Date.now();
+    try {
+      const response = await fetch(url, { method: 'POST', signal: AbortSignal.timeout(TIMEOUT_MS) });
+      await response.body?.cancel();
+      if (response.ok) pings.push({ sentAt, confirmedAt: Date.now() });
+      return response.ok;
+    } catch {
+      return false;
+    }
+  }
+  async function run(): Promise<void> {
+    while (!stop.signal.aborted) {
+      const isDone = isPaused || (await ping());
+      await sleep(isPaused ? 250 : isDone ? EVERY_MS : AGAIN_MS, undefined, { signal: stop.signal }).catch(
+        () => undefined,
+      );
+    }
+  }
+  const running = run();
+  return {
+    pings,
+    pause() {
+      isPaused = true;
+    },
+    resume() {
+      isPaused = false;
+    },
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await running;
+    },
+  };
+}

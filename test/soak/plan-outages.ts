@@ -1,0 +1,22 @@
+export interface PlannedOutage {
+  /** Milliseconds for which the target works before the outage. */
+  readonly afterMs: number;
+  /** Milliseconds that the outage goes on after it was noticed. */
+  readonly lastsMs: number;
+}
+
+export interface OutagePlan {
+  readonly targets: number;
+  /** Number of outages of each target; fewer than the 11 after which a monitor is disabled. */
+  readonly each: number;
+  readonly afterMs: readonly [number, number];
+  readonly lastsMs: readonly [number, number];
+}
+
+/** Plans the outages of each target. The same random numbers make the same plan. */
+export function planOutages({ targets, each, afterMs, lastsMs }: OutagePlan, random: () => number): PlannedOutage[][] {
+  const between = ([least, most]: readonly [number, number]) => Math.round(least + random() * (most - least));
+  return Array.from({ length: targets }, () =>
+    Array.from({ length: each }, () => ({ afterMs: between(afterMs), lastsMs: between(lastsMs) })),
+  );
+}

@@ -1,0 +1,12 @@
+import { join } from 'node:path';
+
+/** Settings of a program of a soak. */
+export interface ProgramSetup {
+  /** File with the milliseconds by which the program's clock is ahead. */
+  readonly clockFile: string;
+  /** Port of the proxy for each variable that names something to connect to. */
+  readonly ports: Readonly<Record<string, number>>;
+}
+
+/** Module that each program loads before its own code. */
+export const IN_PROGRAM = join(import.meta.dirname, 'in-program.ts');
