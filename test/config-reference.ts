@@ -24,6 +24,8 @@ const CONSTANTS = ['packages/netguard/src', 'services/notifier/src/domain', 'ser
 /** Meanings of variables that the code reads without a property of its own, or in ConfigReader itself. */
 const MEANINGS: Readonly<Record<string, string>> = {
   TOCSIN_HOST: 'Address on which the program accepts calls; 0.0.0.0 in containers.',
+  TOCSIN_DRAIN_S:
+    'Seconds in which the program finishes its work after SIGTERM, before it is forced to exit. For a checker, the time of its longest check: up to 100.',
   TOCSIN_LOG_LEVEL: 'One of trace, debug, info, warn, error.',
   TOCSIN_DATABASE_URL:
     'postgres://user:password@host:port/database. Without a `search_path` in its `options`, the service uses a schema of its own name.',

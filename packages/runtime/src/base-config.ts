@@ -12,6 +12,8 @@ export interface BaseConfig {
    * use no TLS.
    */
   readonly tlsFolder?: string | undefined;
+  /** Milliseconds in which the process finishes its work after a signal to stop. Defaults to 20 s. */
+  readonly drainMs?: number | undefined;
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const;
@@ -24,5 +26,6 @@ export function readBaseConfig(read: ConfigReader, adminPort: number): BaseConfi
     adminPort: read.port('TOCSIN_ADMIN_PORT', adminPort),
     logLevel: read.oneOf('TOCSIN_LOG_LEVEL', LOG_LEVELS, 'info'),
     tlsFolder: read.optional('TOCSIN_TLS_DIR'),
+    drainMs: 1_000 * read.integer('TOCSIN_DRAIN_S', { min: 1, max: 600 }, 20),
   };
 }

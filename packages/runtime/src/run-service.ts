@@ -5,7 +5,7 @@ import { callLocalServersDirectly } from './local-servers.ts';
 import { addProcessMetrics, createRuntime, type Runtime } from './runtime.ts';
 import { startTelemetry, telemetryFromEnvironment } from './telemetry.ts';
 
-const DRAIN_LIMIT_MS = 20_000;
+const DEFAULT_DRAIN_MS = 20_000;
 
 /** A service with its configuration, which can be started. */
 export interface Program {
@@ -58,6 +58,7 @@ export async function runPrograms(name: string, groups: readonly (readonly Progr
     }),
   );
   const runtimes = started.flat().map(({ runtime }) => runtime);
+  const drainMs = Math.max(...groups.flat().map(({ config }) => config.drainMs ?? DEFAULT_DRAIN_MS));
   const logger = (runtimes[0] ?? createRuntime(name)).logger;
 
   let stopping: Promise<void> | undefined;
@@ -67,7 +68,7 @@ export async function runPrograms(name: string, groups: readonly (readonly Progr
       logger.info({ reason }, 'stopping');
       for (const { readiness } of runtimes) readiness.stopping();
       stopSignal.abort();
-      setTimeout(() => process.exit(exitCode || 1), DRAIN_LIMIT_MS).unref();
+      setTimeout(() => process.exit(exitCode || 1), drainMs).unref();
       await stack.disposeAsync();
       logger.info('stopped');
       logger.flush();

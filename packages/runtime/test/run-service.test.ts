@@ -32,6 +32,18 @@ test.each(['SIGTERM', 'SIGINT'] as const)('a service that gets %s drains and end
   expect(service.messages()).toEqual(['started', 'stopping', 'drained', 'stopped']);
 });
 
+test.each([
+  ['ends well if its work ends within TOCSIN_DRAIN_S', '2', 0, ['started', 'stopping', 'drained', 'stopped']],
+  ['is forced to exit if its work takes longer', '1', 1, ['started', 'stopping']],
+])('a service that is stopped %s', async (_name, drainSeconds, code, messages) => {
+  const port = await freePort();
+  using service = run({ TOCSIN_ADMIN_PORT: String(port), TOCSIN_DRAIN_S: drainSeconds, TOCSIN_WORK_MS: '1500' });
+  await eventually(async () => expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200));
+  service.child.kill('SIGTERM');
+  expect(await service.ended).toBe(code);
+  expect(service.messages()).toEqual(messages);
+});
+
 test('all errors of an invalid configuration are reported, and the service does not start', async () => {
   using service = run({ TOCSIN_ADMIN_PORT: 'many', TOCSIN_FAILURE: 'sometimes' });
   expect(await service.ended).toBe(1);
