@@ -1,9 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { JOB_STREAM, jobConsumer, RESULT_STREAM } from '@tocsin/work-queue';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { chartsFolder } from './helm.ts';
+
+const root = join(chartsFolder, '..', '..');
 
 test('templates use neither random values nor the state of the cluster', async () => {
   for (const chart of ['tocsin', 'tocsin-region', 'tocsin-pods']) {
@@ -20,7 +23,6 @@ test('templates use neither random values nor the state of the cluster', async (
 });
 
 test('alerts and dashboard use metrics that exist, and each alert has a runbook', async () => {
-  const root = join(chartsFolder, '..', '..');
   const alerts = parse(await readFile(join(chartsFolder, 'tocsin/files/alerts.yaml'), 'utf8'));
   const dashboard = await readFile(join(chartsFolder, 'tocsin/files/dashboard.json'), 'utf8');
   const expressions = [...alerts.map(({ expr }: { expr: string }) => expr), dashboard].join('\n');
@@ -41,4 +43,27 @@ test('alerts and dashboard use metrics that exist, and each alert has a runbook'
     .map(({ alert }: { alert: string }) => alert)
     .filter((alert: string) => !runbooks.includes(`## ${alert}\n`));
   expect(without).toEqual([]);
+});
+
+test('the consumers by which KEDA scales in the examples are those of the programs', async () => {
+  const { monitor, checker } = parse(await readFile(join(chartsFolder, 'tocsin/ci/keda-values.yaml'), 'utf8'));
+  const namesOf = ({ keda }: { keda: { triggers: { metadata: { stream: string; consumer: string } }[] } }) =>
+    keda.triggers.map(({ metadata }) => [metadata.stream, metadata.consumer]);
+  expect(namesOf(checker)).toEqual([[JOB_STREAM, jobConsumer('local')]]);
+  const results = await readFile(join(root, 'services/monitor/src/consumers/on-check-results.ts'), 'utf8');
+  expect(namesOf(monitor)).toEqual([[RESULT_STREAM, /const DURABLE = '(.*)';/.exec(results)?.[1]]]);
+});
+
+test('the table of ports in the documentation is that of the chart', async () => {
+  const template = await readFile(join(chartsFolder, 'tocsin/templates/_components.tpl'), 'utf8');
+  const [, definition = ''] = /define "tocsin.components" -}}\n(.*?)\n{{- end/s.exec(template) ?? [];
+  const components: Record<string, { port: number; adminPort: number; callers: string[] }> = parse(definition);
+  expect(Object.keys(components)).toHaveLength(7);
+  const page = await readFile(join(root, 'docs/operations/kubernetes.md'), 'utf8');
+  for (const [name, { port, adminPort, callers }] of Object.entries(components)) {
+    const [, ...cells] = new RegExp(`^\\| ${name} +\\| (\\d+) +\\| (\\d+) +\\| (.*?) +\\|`, 'm').exec(page) ?? [];
+    const { [2]: calledBy = '' } = cells;
+    expect([name, ...cells.slice(0, 2).map(Number)]).toEqual([name, port, adminPort]);
+    expect(callers.filter((caller) => !calledBy.includes(caller))).toEqual([]);
+  }
 });

@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -12,6 +13,7 @@ import {
   render,
   valuesFile,
 } from './helm.ts';
+import { FULL_VALUES, immutableFields, RELEASED } from './immutable-fields.ts';
 import { KubernetesSchema } from './kubernetes-schema.ts';
 import { containerOf, type KubernetesObject, named, ofKind, podOf } from './objects.ts';
 
@@ -75,7 +77,7 @@ describe.each(installed)('%s with %s', (chart, file) => {
       expect([hostNetwork, hostPID, hostIPC]).toEqual([undefined, undefined, undefined]);
       expect(securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
       expect(volumes.filter((volume) => 'hostPath' in volume)).toEqual([]);
-      for (const container of pod.spec.containers) {
+      for (const container of [...pod.spec.containers, ...(pod.spec.initContainers ?? [])]) {
         expect(container.securityContext).toMatchObject({
           allowPrivilegeEscalation: false,
           capabilities: { drop: ['ALL'] },
@@ -115,3 +117,15 @@ describe.each(installed)('%s with %s', (chart, file) => {
     }
   });
 });
+
+test.each(['tocsin', 'tocsin-region'] as const)(
+  'an upgrade from the released chart %s changes no field that can not be changed',
+  async (chart) => {
+    const released = JSON.parse(await readFile(RELEASED, 'utf8'))[chart];
+    const files = [valuesFile(chart, 'minimal-values.yaml'), valuesFile(chart, FULL_VALUES[chart])];
+    const { objects } = await render(helm, chart, files);
+    expect(Object.keys(released).length).toBeGreaterThan(3);
+    // An object that is left out is deleted, and its data with it.
+    expect(immutableFields(objects)).toMatchObject(released);
+  },
+);

@@ -15,12 +15,15 @@ export interface PodSpec {
   readonly automountServiceAccountToken?: boolean;
   readonly securityContext: { readonly runAsUser: number };
   readonly terminationGracePeriodSeconds: number;
+  readonly restartPolicy?: string;
+  readonly initContainers?: readonly Container[];
   readonly containers: readonly [Container, ...Container[]];
   readonly volumes: readonly { readonly name: string; readonly emptyDir?: { readonly sizeLimit: string } }[];
 }
 
 export interface Container {
   readonly [field: string]: unknown;
+  readonly name: string;
   readonly image: string;
   readonly imagePullPolicy: string;
   readonly env: readonly Variable[];
@@ -46,6 +49,8 @@ export interface ObjectSpec {
   readonly selector?: unknown;
   readonly template?: PodTemplate;
   readonly replicas?: number;
+  readonly serviceName?: string;
+  readonly volumeClaimTemplates?: unknown;
   readonly clusterIP?: string;
   readonly scaleTargetRef?: { readonly name: string };
   readonly minReplicas?: number;

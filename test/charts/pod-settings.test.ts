@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { MONITOR_SETTINGS } from '@tocsin/enums';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { buildHelm, chartsFolder, HELM, minimal, render } from './helm.ts';
-import { containerOf, named, type PodTemplate, podOf, shortName } from './objects.ts';
+import { buildHelm, chartsFolder, HELM, minimal, minimalRegion, render } from './helm.ts';
+import { containerOf, type KubernetesObject, named, ofKind, type PodTemplate, podOf, shortName } from './objects.ts';
 
 const helm = await buildHelm(HELM);
 
@@ -40,7 +41,6 @@ const settings: Readonly<Record<string, { value: unknown; shown: (pod: PodTempla
     shown: ({ spec: { containers } }) => containers[0].securityContext.runAsGroup,
     as: 7,
   },
-  drainSeconds: { value: 100, shown: ({ spec }) => spec.terminationGracePeriodSeconds, as: 140 },
   nodeSelector: { value: { disk: 'ssd' }, shown: ({ spec }) => spec.nodeSelector },
   tolerations: { value: [{ key: 'a', operator: 'Exists' }], shown: ({ spec }) => spec.tolerations },
   affinity: { value: { podAffinity: {} }, shown: ({ spec }) => spec.affinity },
@@ -54,7 +54,12 @@ const settings: Readonly<Record<string, { value: unknown; shown: (pod: PodTempla
     shown: ({ spec: { containers } }) => containers[0].volumeMounts.slice(1),
   },
   initContainers: { value: [{ name: 'wait', image: 'busybox' }], shown: ({ spec }) => spec.initContainers },
-  sidecars: { value: [{ name: 'proxy', image: 'envoy' }], shown: ({ spec }) => spec.containers.slice(1) },
+  sidecars: {
+    value: [{ name: 'proxy', image: 'envoy' }],
+    // A pod that is to end has them among its init containers.
+    shown: ({ spec }) =>
+      spec.restartPolicy ? spec.initContainers?.map(({ name, image }) => ({ name, image })) : spec.containers.slice(1),
+  },
   image: {
     value: { registry: 'r.example', repository: 'x', tag: '7', pullPolicy: 'Always' },
     shown: ({ spec: { containers } }) => [containers[0].image, containers[0].imagePullPolicy],
@@ -68,6 +73,7 @@ const notOfPods = [
   'serviceAccountAnnotations',
   'replicas',
   'preStopSeconds',
+  'drainSeconds',
   'service',
   'autoscaling',
   'keda',
@@ -119,10 +125,55 @@ test('labels reach every object and every pod', async () => {
   }
 });
 
-test('drainSeconds and preStopSeconds make up the grace period', async () => {
+test('sidecars of Jobs and tests are init containers that go on, so that the pod can end', async () => {
+  const values = { 'global.initContainers': [{ name: 'wait', image: 'busybox' }] };
+  const { objects } = await render(helm, 'tocsin', [
+    minimal,
+    { ...values, 'global.sidecars': [{ name: 'proxy', image: 'envoy' }] },
+  ]);
+  const ending = objects.filter((object) => podOf(object)?.spec.restartPolicy);
+  expect(ending.map(({ kind }) => kind).sort()).toEqual(['Job', 'Pod']);
+  for (const object of ending) {
+    expect(podOf(object)?.spec.containers).toHaveLength(1);
+    expect(podOf(object)?.spec.initContainers).toEqual([
+      { name: 'wait', image: 'busybox' },
+      { name: 'proxy', image: 'envoy', restartPolicy: 'Always' },
+    ]);
+  }
+});
+
+test('drainSeconds and preStopSeconds make up the grace period, and the program knows the former', async () => {
   const values = { 'global.preStopSeconds': 12, 'monitor.drainSeconds': 30 };
   const { objects } = await render(helm, 'tocsin', [minimal, values]);
   const pod = named(objects, 'Deployment', 'acme-tocsin-monitor')?.spec?.template;
   expect(pod?.spec.terminationGracePeriodSeconds).toBe(47);
   expect(containerOf(pod).lifecycle).toEqual({ preStop: { sleep: { seconds: 12 } } });
+  expect(containerOf(pod).env).toContainEqual({ name: 'TOCSIN_DRAIN_S', value: '30' });
+});
+
+test('no wait precedes the end of a pod with preStopSeconds 0, which Kubernetes before 1.33 refuses as a sleep', async () => {
+  const { objects } = await render(helm, 'tocsin', [minimal, { 'monitor.preStopSeconds': 0 }]);
+  const pod = named(objects, 'Deployment', 'acme-tocsin-monitor')?.spec?.template;
+  expect(containerOf(pod).lifecycle).toBeUndefined();
+  expect(pod?.spec.terminationGracePeriodSeconds).toBe(25);
+});
+
+test.each([
+  ['tocsin', minimal],
+  ['tocsin-region', minimalRegion],
+])('a checker of %s has the time to finish its longest check after SIGTERM', async (chart, file) => {
+  const { objects } = await render(helm, chart, [file]);
+  const checker = ofKind(objects, 'Deployment').find(({ metadata }) => metadata.name.endsWith('-checker'));
+  const seconds = containerOf(podOf(checker as KubernetesObject)).env.find(({ name }) => name === 'TOCSIN_DRAIN_S');
+  // The start and the end of the browser have limits of their own.
+  const source = await readFile(
+    join(chartsFolder, '../../services/checker/src/probes/synthetic/run-process.ts'),
+    'utf8',
+  );
+  const [start, end] = ['START_WITHIN_MS', 'END_WITHIN_MS'].map((name) =>
+    Number(new RegExp(`const ${name} = ([\\d_]+);`).exec(source)?.[1]?.replace('_', '')),
+  );
+  const longest = (start as number) + MONITOR_SETTINGS.timeout_ms.maximum + (end as number);
+  expect(longest).toBeGreaterThan(60_000);
+  expect(Number(seconds?.value) * 1000).toBeGreaterThanOrEqual(longest);
 });

@@ -45,18 +45,41 @@ test('pods have the same settings in both charts', async () => {
   expect(region.$defs.component).toEqual(central.$defs.component);
 });
 
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: boolean;
+}
+
+/** Values that have no default: the test pod's settings, and those of the library of templates. */
+const withoutDefault = ['tocsin-pods', 'test'];
+
+/** Maps that the charts pass to Kubernetes as they are. */
+const passedOn = ['resources', 'podSecurityContext', 'securityContext'];
+
 test.each(['tocsin', 'tocsin-region'])('the schema of %s names exactly the settings of values.yaml', async (chart) => {
   const values = parse(await readFile(join(chartsFolder, chart, 'values.yaml'), 'utf8'));
-  const { properties, $defs } = JSON.parse(await readFile(join(chartsFolder, chart, 'values.schema.json'), 'utf8'));
-  const known = Object.keys(properties).filter((name) => !['tocsin-pods', 'test'].includes(name));
-  expect(known.sort()).toEqual(Object.keys(values).sort());
-  for (const [name, value] of Object.entries(values)) {
-    const nested = properties[name].properties ?? (name === 'global' ? $defs.component.properties : undefined);
-    if (
-      nested &&
-      ['networkPolicy', 'ingress', 'httpRoute', 'serviceMonitor', 'prometheusRule', 'global'].includes(name)
-    ) {
-      expect(Object.keys(nested).sort()).toEqual(Object.keys(value as object).sort());
+  const root = JSON.parse(await readFile(join(chartsFolder, chart, 'values.schema.json'), 'utf8'));
+  const compared: string[] = [];
+  const compare = (schema: Schema, value: object, path: string) => {
+    const { properties, additionalProperties } = schema;
+    if (!properties) return;
+    compared.push(path);
+    expect([path, additionalProperties]).toEqual([path, false]);
+    const known = Object.keys(properties).filter((name) => !withoutDefault.includes(name));
+    expect([path, known.sort()]).toEqual([path, Object.keys(value).sort()]);
+    for (const [name, nested] of Object.entries(value)) {
+      const { $ref, ...own } = properties[name] as Schema;
+      if (nested === null || typeof nested !== 'object' || Array.isArray(nested) || passedOn.includes(name)) continue;
+      // Components have the settings of `global`, and set only some of them.
+      if (name === 'global') compare(root.$defs.component, nested, 'global.');
+      else if ($ref === undefined) compare(own, nested, `${path}${name}.`);
     }
+  };
+  compare(root, values, '');
+  expect(compared).toEqual(expect.arrayContaining(['', 'global.', 'global.image.', 'global.autoscaling.', 'tls.']));
+  for (const component of ['checker', 'migrate'].filter((name) => name in values)) {
+    for (const name of Object.keys(values[component])) expect(root.$defs.component.properties).toHaveProperty(name);
   }
 });

@@ -74,7 +74,16 @@ spec:
       {{- end }}
     {{- end }}
   {{- end }}
-  {{- with $set.initContainers }}
+  {{- $before := $set.initContainers }}
+  {{- $beside := $set.sidecars }}
+  {{- if .restartPolicy }}
+  {{- /* A pod that is to end would wait for its sidecars for ever, unless they are init containers that go on. */}}
+  {{- range $beside }}
+  {{- $before = append $before (merge (dict "restartPolicy" "Always") .) }}
+  {{- end }}
+  {{- $beside = list }}
+  {{- end }}
+  {{- with $before }}
   initContainers:
     {{- toYaml . | nindent 4 }}
   {{- end }}
@@ -91,6 +100,10 @@ spec:
         {{- if .tlsSecret }}
         - name: TOCSIN_TLS_DIR
           value: /tls
+        {{- end }}
+        {{- if not .restartPolicy }}
+        - name: TOCSIN_DRAIN_S
+          value: {{ $set.drainSeconds | quote }}
         {{- end }}
         - name: TOCSIN_LOG_LEVEL
           value: {{ $set.logLevel | quote }}
@@ -128,7 +141,7 @@ spec:
         {{- with $set.volumeMounts }}
         {{- toYaml . | nindent 8 }}
         {{- end }}
-    {{- with $set.sidecars }}
+    {{- with $beside }}
     {{- toYaml . | nindent 4 }}
     {{- end }}
   volumes:
@@ -206,8 +219,11 @@ spec:
       {{- include "tocsin.selectorLabels" . | nindent 6 }}
   template:
     {{- $pod := include "tocsin.podTemplate" . | fromYaml -}}
-    {{- $container := first $pod.spec.containers -}}
-    {{- $_ := set $container "lifecycle" (dict "preStop" (dict "sleep" (dict "seconds" $set.preStopSeconds))) -}}
+    {{- /* Kubernetes before 1.33 refuses a sleep of 0 seconds. */}}
+    {{- if $set.preStopSeconds -}}
+    {{- $sleep := dict "preStop" (dict "sleep" (dict "seconds" $set.preStopSeconds)) -}}
+    {{- $_ := set (first $pod.spec.containers) "lifecycle" $sleep -}}
+    {{- end -}}
     {{- toYaml $pod | nindent 4 }}
 {{- end -}}
 
@@ -303,4 +319,29 @@ spec:
   triggers:
     {{- toYaml $set.keda.triggers | nindent 4 }}
 {{- end }}
+{{- end -}}
+
+{{/* Lets Prometheus read the metrics of all programs of the release. Input: $. */}}
+{{- define "tocsin.serviceMonitor" -}}
+{{- if .Values.serviceMonitor.enabled -}}
+apiVersion: monitoring.coreos.com/v1
+kind: ServiceMonitor
+metadata:
+  name: {{ include "tocsin.fullname" . }}
+  labels:
+    {{- include "tocsin.labels" (dict "root" . "name" "monitoring") | nindent 4 }}
+    {{- with .Values.serviceMonitor.labels }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+spec:
+  selector:
+    matchLabels:
+      app.kubernetes.io/name: tocsin
+      app.kubernetes.io/instance: {{ .Release.Name }}
+  targetLabels: [app.kubernetes.io/component]
+  endpoints:
+    - port: admin
+      path: /metrics
+      interval: {{ .Values.serviceMonitor.interval }}
+{{- end -}}
 {{- end -}}
