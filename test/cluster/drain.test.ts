@@ -31,7 +31,7 @@ test('the drain of a node with two replicas of each component fails no request a
     if (first === undefined || second === undefined) throw new Error(`${name} does not have two pods`);
     replicas.set(name, [first, second]);
   }
-  const result = await underLoad('drain', installed, { target, receiver }, async () => {
+  const result = await underLoad('drain', installed, { target, receiver, hasSlowTarget: true }, async () => {
     await kubectl('cordon', NODE_NAME);
     for (const [first] of replicas.values()) await evict(NAMESPACE, first);
     // While no node accepts new pods, the remaining pods must stay.

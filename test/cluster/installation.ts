@@ -21,6 +21,9 @@ export interface Installed {
 export const NAMESPACE = 'tocsin';
 export const RELEASE = 'tocsin';
 
+/** URL of the role that owns the tables, for programs of an installation. */
+const DATABASE_URL = 'postgres://tocsin:trial@tocsin-postgres:5432/tocsin';
+
 /** Components of the chart, each a Deployment. */
 export const COMPONENTS = [
   'gateway',
@@ -61,6 +64,8 @@ export interface HelmOptions {
 export interface InstallOptions extends HelmOptions {
   /** Whether all services use the role that owns the tables, as versions before 0018-runtime-role did. */
   readonly hasOneRole?: boolean;
+  /** Creates what the release needs in its namespace, besides the Secret with its keys. */
+  readonly prepare?: () => Promise<void>;
 }
 
 /** Runs Helm with the values of the trial and of the tests, and with further values. */
@@ -84,9 +89,10 @@ export async function runHelm(args: readonly string[]): Promise<string> {
 
 /** Installs the chart as its documentation says, and waits until every pod is ready. */
 export async function install(options: InstallOptions = {}): Promise<Installed> {
-  const { namespace = NAMESPACE, hasOneRole = false } = options;
+  const { namespace = NAMESPACE, hasOneRole = false, prepare } = options;
   await createRestrictedNamespace(namespace);
   await createSecret(namespace, hasOneRole);
+  await prepare?.();
   const began = performance.now();
   await helm(['install'], options);
   await waitUntilReady(namespace);
@@ -131,16 +137,21 @@ export async function scale(replicas: number, names?: readonly string[]): Promis
 }
 
 async function createSecret(namespace: string, hasOneRole: boolean): Promise<void> {
-  const options = ['--name', 'tocsin', '--nats-host', 'tocsin-nats:4222'];
-  const database = ['--database-url', `postgres://tocsin:trial@tocsin-postgres:5432/tocsin`];
-  const script = join(ROOT, 'deploy', 'local', 'admin.ts');
-  const secret = await command(process.execPath, [script, 'kubernetes-secret', 'create', ...options, ...database]);
-  const { stringData, ...parsed } = JSON.parse(secret);
-  if (hasOneRole) {
-    for (const key of Object.keys(stringData)) if (key.startsWith('database-url-')) delete stringData[key];
-    stringData['database-url'] = stringData['owner-database-url'];
-  }
-  await apply({ ...parsed, stringData, metadata: { ...parsed.metadata, namespace } });
+  const options = ['--name', 'tocsin', '--nats-host', 'tocsin-nats:4222', '--database-url', DATABASE_URL];
+  const { stringData, ...parsed } = await runLocalAdmin('kubernetes-secret', 'create', ...options);
+  const others = Object.entries(stringData).filter(([key]) => !key.includes('database-url'));
+  const oneRole = { ...Object.fromEntries(others), 'database-url': DATABASE_URL };
+  const metadata = { ...parsed.metadata, namespace };
+  await apply({ ...parsed, stringData: hasOneRole ? oneRole : stringData, metadata });
+}
+
+/** Changes the Secret of an installation from one database role to two, as docs/operations/database-roles.md says. */
+export async function addRuntimeRoles(namespace: string): Promise<void> {
+  const options = ['--name', 'tocsin', '--nats-host', 'unused:4222', '--database-url', DATABASE_URL];
+  const { stringData } = await runLocalAdmin('kubernetes-secret', 'create', ...options);
+  const urls = Object.entries(stringData).filter(([key]) => key.includes('database-url'));
+  const patch = JSON.stringify({ stringData: Object.fromEntries(urls), data: { 'database-url': null } });
+  await kubectl('patch', 'secret', 'tocsin', '--namespace', namespace, '--patch', patch);
 }
 
 const ALL = ['monitors', 'status_pages', 'alert_channels', 'incidents'].map((name) => `${name}:read_write`).join(',');
@@ -150,6 +161,12 @@ async function createApiKey(namespace: string): Promise<string> {
   const { organization } = await admin('org', 'create', '--name', 'Acme', '--owner-email', 'you@example.com');
   const { key } = await admin('key', 'create', '--org', organization.uuid, '--name', 'admin', '--permissions', ALL);
   return key;
+}
+
+/** Runs an administrator's command that needs no server on this machine, and returns what it prints. */
+export async function runLocalAdmin(...words: readonly string[]) {
+  const script = join(ROOT, 'deploy', 'local', 'admin.ts');
+  return JSON.parse(await command(process.execPath, [script, ...words]));
 }
 
 /** Runs the administrator's command in the pod of identity, as the notes of the chart say. */

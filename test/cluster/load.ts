@@ -15,6 +15,9 @@ const REQUEST_EVERY_MS = 50;
 /** Milliseconds between two new monitors of a target that does not work. */
 const OUTAGE_EVERY_MS = 10_000;
 
+/** Milliseconds that a slow target takes to respond. Other programs than checkers are forced to exit 20 s after SIGTERM. */
+const SLOW_MS = 25_000;
+
 /** A port of the node that refuses connections. */
 const BROKEN_URL = `http://${NODE_ADDRESS}:9/`;
 
@@ -43,6 +46,8 @@ export interface LoadOptions {
   readonly receiver: Receiver;
   /** Number of times that a request which a killed program did not finish is repeated. Defaults to 0. */
   readonly retries?: number;
+  /** Whether one of the targets takes longer to respond than other programs have to end. Defaults to false. */
+  readonly hasSlowTarget?: boolean;
 }
 
 /**
@@ -52,7 +57,7 @@ export interface LoadOptions {
 export async function underLoad(
   name: string,
   installed: Installed,
-  { target, receiver, retries = 0 }: LoadOptions,
+  { target, receiver, retries = 0, hasSlowTarget = false }: LoadOptions,
   interfere: () => Promise<void>,
 ): Promise<Interference> {
   const api = apiOf(installed);
@@ -70,7 +75,9 @@ export async function underLoad(
   };
   const monitors: string[] = [];
   for (let number = 1; number <= MONITORS; number += 1) {
-    const body = { ...settings, name: `${slug} ${number}`, config: { url: target.url } };
+    const isSlow = hasSlowTarget && number === MONITORS;
+    const url = isSlow ? `${target.url}?wait=${SLOW_MS}` : target.url;
+    const body = { ...settings, name: `${slug} ${number}`, timeout_ms: isSlow ? 2 * SLOW_MS : 10_000, config: { url } };
     monitors.push((await api.post<{ id: string }>('/monitors', body)).id);
   }
   const page = await api.post<{ id: string }>('/status-pages', { name: slug, slug, enabled: true });
@@ -115,7 +122,7 @@ export async function underLoad(
   }
   const to = new Date();
   // Wait until the last checks that were due have ended.
-  await sleep(15_000);
+  await sleep(15_000 + (hasSlowTarget ? SLOW_MS : 0));
   const alertsOf = (...ids: readonly string[]) =>
     receiver.alerts(`/${slug}`).filter(({ body }) => ids.includes((body.monitor as { id: string }).id));
   const numberOf = (id: string) => alertsOf(id).length;

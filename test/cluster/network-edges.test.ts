@@ -17,7 +17,7 @@ const ports: Readonly<Record<Component, number>> = {
 /** Everything that each program may reach. `node` is an address of the range that the tests allow for targets. */
 const allowed: Readonly<Record<Component, readonly string[]>> = {
   gateway: ['disruption', 'identity', 'monitor', 'nats', 'notifier', 'postgres', 'statuspage'],
-  identity: ['nats', 'notifier', 'postgres'],
+  identity: ['disruption', 'monitor', 'nats', 'node', 'notifier', 'postgres', 'statuspage'],
   monitor: ['identity', 'nats', 'notifier', 'postgres', 'statuspage'],
   checker: ['identity', 'monitor', 'nats', 'node'],
   disruption: ['identity', 'nats', 'postgres', 'statuspage'],
@@ -46,6 +46,7 @@ beforeAll(async () => {
   destinations = {
     postgres: `${await addressOf(NAMESPACE, 'app.kubernetes.io/name=tocsin-postgres')}:5432`,
     nats: `${await addressOf(NAMESPACE, 'app.kubernetes.io/name=tocsin-nats')}:4222`,
+    'metrics of NATS': `${await addressOf(NAMESPACE, 'app.kubernetes.io/name=tocsin-nats')}:8222`,
     'metrics of DNS': `${dns}:8181`,
     node: `${await addressOf(outside, 'app=shop')}:8001`,
   };
@@ -62,9 +63,10 @@ test.each(COMPONENTS)('%s reaches what its policy names, and nothing else', asyn
   expect(await reached(NAMESPACE, `deployment/${RELEASE}-${name}`, others)).toEqual(allowed[name]);
 });
 
-test('a pod of another namespace reaches the public port of the gateway, and no other port of a program', async () => {
-  const programs = Object.entries(destinations).filter(([name]) => COMPONENTS.some((each) => name.endsWith(each)));
-  expect(await reached(outside, 'pod/stranger', Object.fromEntries(programs))).toEqual(['gateway']);
+test('a pod of another namespace reaches the public port of the gateway and NATS, which asks for a password', async () => {
+  const others = Object.entries(destinations).filter(([name]) => !['node', 'metrics of DNS'].includes(name));
+  expect(others).toHaveLength(2 * COMPONENTS.length + 3);
+  expect(await reached(outside, 'pod/stranger', Object.fromEntries(others))).toEqual(['gateway', 'nats']);
 });
 
 const componentSelector = (name: string) => `app.kubernetes.io/instance=${RELEASE},app.kubernetes.io/component=${name}`;

@@ -1,12 +1,11 @@
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '@tocsin/testing';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { chartsFolder } from '../charts/helm.ts';
-import { apiOf, helm, NAMESPACE, RELEASE, runHelm, setFlags, targetValues, waitUntilReady } from './installation.ts';
-import { apply, createRestrictedNamespace, kubectl, podsOf } from './kubernetes.ts';
+import { apiOf, helm, NAMESPACE, waitUntilReady } from './installation.ts';
+import { kubectl, podsOf } from './kubernetes.ts';
 import { command } from './node/command.ts';
 import { programEnvironment } from './node/folders.ts';
+import { installRegion, type RegionRelease, waitForRegion } from './region-release.ts';
 import { type ClusterTarget, startClusterTarget } from './target.ts';
 
 const installed = inject('installed');
@@ -18,7 +17,9 @@ type Region = keyof typeof regions;
 const names = Object.keys(regions) as Region[];
 
 const namespaceOf = (region: Region) => `${NAMESPACE}-${region}`;
-const centre = (name: string) => `${RELEASE}-${name}.${NAMESPACE}.svc.cluster.local`;
+const releaseOf = (name: Region): RegionRelease => {
+  return { name, namespace: namespaceOf(name), centre: NAMESPACE, connection: regions[name] };
+};
 
 let target: ClusterTarget;
 
@@ -29,8 +30,8 @@ beforeAll(async () => {
   }));
   const values = { regions: names, checkerRegion: '', 'networkPolicy.regionsFrom': regionsFrom };
   await helm(['upgrade'], { values });
-  for (const region of names) await installRegion(region);
-  for (const region of names) await waitForRegion(region);
+  for (const region of names) await installRegion(releaseOf(region), { values: { baseUrl: installed.baseUrl } });
+  for (const region of names) await waitForRegion(releaseOf(region));
 });
 
 afterAll(async () => {
@@ -39,50 +40,6 @@ afterAll(async () => {
   await helm(['upgrade']);
   await waitUntilReady();
 });
-
-async function installRegion(region: Region): Promise<void> {
-  const namespace = namespaceOf(region);
-  await createRestrictedNamespace(namespace);
-  await createRegionSecret(region);
-  const chart = join(chartsFolder, 'tocsin-region');
-  const leafNode = regions[region] === 'direct' ? [] : ['--values', join(chart, 'leaf-node-values.yaml')];
-  const values = setFlags({
-    region,
-    existingSecret: 'tocsin-region',
-    baseUrl: installed.baseUrl,
-    identityUrl: `http://${centre('identity')}:7101`,
-    monitorUrl: `http://${centre('monitor')}:7102`,
-    ...targetValues,
-  });
-  await runHelm(['install', region, chart, '--namespace', namespace, ...leafNode, ...values]);
-}
-
-async function waitForRegion(region: Region): Promise<void> {
-  const deployment = `deployment/${region}-tocsin-region-checker`;
-  await kubectl('rollout', 'status', deployment, '--namespace', namespaceOf(region), '--timeout=180s');
-}
-
-/** Creates the secret of a region from that of the centre, as docs/operations/regions.md says. */
-async function createRegionSecret(region: Region): Promise<void> {
-  const { data } = JSON.parse(await kubectl('get', 'secret', 'tocsin', '--namespace', NAMESPACE, '--output', 'json'));
-  const url = new URL(Buffer.from(data['nats-url-checker'], 'base64').toString());
-  const { username, password } = url;
-  const remote = `nats-leaf://${username}:${password}@tocsin-nats.${NAMESPACE}.svc.cluster.local:7422`;
-  url.hostname = regions[region] === 'direct' ? `tocsin-nats.${NAMESPACE}.svc.cluster.local` : 'tocsin-leaf-node';
-  await apply({
-    apiVersion: 'v1',
-    kind: 'Secret',
-    metadata: { name: 'tocsin-region', namespace: namespaceOf(region) },
-    stringData: {
-      'nats-url-checker': url.href,
-      'leaf-node.conf': [
-        `authorization { user: "${username}", password: "${password}" }`,
-        `leafnodes { remotes: [{ url: "${remote}" }] }`,
-      ].join('\n'),
-    },
-    data: { 'service-secret-checker': data['service-secret-checker'] },
-  });
-}
 
 /** Drops all packets between the pods of regions and those of the centre. Connections are not closed. */
 async function cutOff(...cut: readonly Region[]): Promise<void> {

@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 test('a rolling restart of every component fails no request and loses no check', async () => {
-  const result = await underLoad('rolling restart', installed, { target, receiver }, async () => {
+  const result = await underLoad('rolling restart', installed, { target, receiver, hasSlowTarget: true }, async () => {
     for (const name of COMPONENTS) {
       await kubectl('rollout', 'restart', `deployment/${RELEASE}-${name}`, '--namespace', NAMESPACE);
       await waitUntilReady();

@@ -17,12 +17,16 @@ export const OWN_ADDRESS = NODE_ADDRESS;
 export const IMAGE = `tocsin:${manifest.version}`;
 
 /**
- * Starts a web server in a new namespace. Its pod has the address of the node, so that the tests need to allow checks
+ * Starts a web server in a new namespace. A request with `?wait=` and a number gets its response after as many
+ * milliseconds. Its pod has the address of the node, so that the tests need to allow checks
  * of that address only, and not of pods.
  */
 export async function startClusterTarget(namespace: string, { port }: { port: number }): Promise<ClusterTarget> {
   const labels = { app: 'shop' };
-  const server = `require('node:http').createServer((_, response) => response.end('fine')).listen(${port})`;
+  const server = `require('node:http').createServer(({ url }, response) => {
+    const ms = Number(new URL(url, 'http://shop').searchParams.get('wait'));
+    setTimeout(() => response.end('fine'), ms);
+  }).listen(${port})`;
   const container = {
     name: 'shop',
     image: IMAGE,

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Receiver, startReceiver } from '../receiver.ts';
-import { helm, type Installed, install, RELEASE, runHelm, waitUntilReplaced } from './installation.ts';
+import { query } from './database.ts';
+import { addRuntimeRoles, helm, type Installed, install, RELEASE, runHelm, waitUntilReplaced } from './installation.ts';
 import { kubectl } from './kubernetes.ts';
 import { UNNOTICED, underLoad } from './load.ts';
 import { PREVIOUS, PREVIOUS_TAG } from './previous.ts';
@@ -39,4 +40,23 @@ test('an upgrade with a change of the schema, and a rollback, fail no request an
     await waitUntilReplaced(namespace);
   });
   expect({ upgrade, rollback }).toMatchObject({ upgrade: UNNOTICED, rollback: UNNOTICED });
+});
+
+test('services get database roles of their own in an upgrade, without a failed request or a lost check', async () => {
+  const result = await underLoad('two database roles', installed, { target, receiver }, async () => {
+    await addRuntimeRoles(namespace);
+    await helm(['upgrade'], { namespace, values: { 'global.podAnnotations': { 'database-roles': 'two' } } });
+    await waitUntilReplaced(namespace);
+  });
+  expect(result).toMatchObject(UNNOTICED);
+  const roles = ['disruption', 'gateway', 'identity', 'monitor', 'notifier', 'statuspage'].map(
+    (name) => `tocsin_${name}`,
+  );
+  const inUse = await query(
+    namespace,
+    "select distinct usename as role from pg_stat_activity where datname = 'tocsin' and pid <> pg_backend_pid() order by 1",
+  );
+  expect(inUse.map(({ role }) => role)).toEqual(roles);
+  const owned = 'select relname from pg_class where relowner::regrole::text = any($1)';
+  expect(await query(namespace, owned, [roles])).toEqual([]);
 });

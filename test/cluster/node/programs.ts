@@ -1,12 +1,15 @@
-import { access, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { access, cp, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { unpackPackages } from '@tocsin/dev-servers/debian-packages';
+import { downloadModule } from '../../charts/helm.ts';
+import { GATEWAY_API } from '../../charts/kubernetes-schema.ts';
 import { command } from './command.ts';
-import { CACHE, DEBIAN, PROGRAMS } from './folders.ts';
+import { CACHE, DEBIAN, GATEWAY_RESOURCES, PROGRAMS } from './folders.ts';
 
 /** Version of Kubernetes. The published modules of its staging folder have the version v0.x.y. */
 const KUBERNETES = 'v1.34.4';
 const COREDNS = 'v1.12.4';
+const NATS = 'v2.12.15';
 
 const kubernetesPrograms = [
   'kube-apiserver',
@@ -51,7 +54,9 @@ export async function preparePrograms(say: (line: string) => void): Promise<void
   }
   if (missing.length > 0) await buildKubernetes(missing, say);
   if (!(await exists(join(PROGRAMS, `coredns-${COREDNS}`)))) await timed(say, 'coredns', buildCoreDns);
+  if (!(await exists(join(PROGRAMS, `nats-server-${NATS}`)))) await timed(say, 'nats-server', buildNats);
   await timed(say, 'pause', buildPause);
+  await copyGatewayApi();
 }
 
 async function unpackDebian(): Promise<void> {
@@ -125,6 +130,18 @@ async function buildCoreDns(): Promise<void> {
   await writeFile(`${output}-${COREDNS}`, '');
 }
 
+async function buildNats(): Promise<void> {
+  await go('/', 'install', '-trimpath', '-ldflags=-s -w', `github.com/nats-io/nats-server/v2@${NATS}`);
+  await writeFile(join(PROGRAMS, `nats-server-${NATS}`), '');
+}
+
+/** Copies the custom resources of the Gateway API, because the tests reach no registry. */
+async function copyGatewayApi(): Promise<void> {
+  const module = await downloadModule(GATEWAY_API);
+  await rm(GATEWAY_RESOURCES, { recursive: true, force: true });
+  await cp(join(module, 'config', 'crd', 'standard'), GATEWAY_RESOURCES, { recursive: true });
+}
+
 /** Builds the program of the container that holds the namespaces of a pod. */
 async function buildPause(): Promise<void> {
   const output = join(PROGRAMS, 'pause');
@@ -137,6 +154,7 @@ function go(cwd: string, ...args: string[]): Promise<string> {
   const env = {
     ...process.env,
     CGO_ENABLED: '0',
+    GOBIN: PROGRAMS,
     GOFLAGS: '-mod=mod -buildvcs=false',
     GOTOOLCHAIN: 'local',
     GOWORK: 'off',
