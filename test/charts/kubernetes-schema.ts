@@ -7,7 +7,7 @@ import type { KubernetesObject } from './objects.ts';
 
 /** Modules that contain the schemas, with the folders of custom resources. */
 const KUBERNETES = 'k8s.io/kubernetes@v1.34.4';
-export const GATEWAY_API = 'sigs.k8s.io/gateway-api@v1.4.1';
+export const GATEWAY_API = 'sigs.k8s.io/gateway-api@v1.5.1';
 const CUSTOM_RESOURCES = {
   [GATEWAY_API]: ['config/crd/standard/gateway.networking.k8s.io_httproutes.yaml'],
   'github.com/prometheus-operator/prometheus-operator@v0.90.1': [
