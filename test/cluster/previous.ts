@@ -15,13 +15,15 @@ const NAME = "^ *'([a-z]+-)?[0-9]{3}-[a-z-]+',$";
 
 /**
  * Writes the source tree of the commit before the last one that added a migration, so that the schema changes between
- * this version and the present one. Returns that commit.
+ * this version and the present one. Commits of the same second were made from one change, and need not work alone: the
+ * tree is that of the last commit before all of them. Returns that commit.
  */
 export async function checkOutPrevious(): Promise<string> {
   const git = async (...args: string[]) => (await command('git', args, { cwd: ROOT })).trim();
-  const migrating = await git('log', '-1', '-G', NAME, '--format=%H', '--', ...MIGRATIONS);
-  if (!migrating) throw new Error('the history has no commit that adds a migration: fetch more of it');
-  const commit = await git('rev-parse', `${migrating}^`);
+  const migrating = await git('log', '-1', '-G', NAME, '--format=%H %ct', '--', ...MIGRATIONS);
+  const [hash, seconds] = migrating.split(' ');
+  if (!hash) throw new Error('the history has no commit that adds a migration: fetch more of it');
+  const commit = await git('rev-list', '-1', `--before=${Number(seconds) - 1}`, hash);
   const mark = join(CACHE, 'previous-commit');
   if ((await readFile(mark, 'utf8').catch(() => '')) === commit) return commit;
   await rm(PREVIOUS, { recursive: true, force: true });
