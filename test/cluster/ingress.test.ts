@@ -1,4 +1,5 @@
 import { eventually } from '@tocsin/testing';
+import { request } from 'undici';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createApi } from '../api.ts';
 import { openShop } from '../journeys/shop.ts';
@@ -69,8 +70,9 @@ test.each([
 });
 
 test('the controller passes only the hosts of the release on, and nobody else reaches the gateway', async () => {
-  const other = await fetch(`http://${ingressHost}/openapi.yaml`, { headers: { host: 'other.example' } });
-  expect(other.status).toBe(404);
+  const other = await request(`http://${ingressHost}/openapi.yaml`, { headers: { host: 'other.example' } });
+  await other.body.dump();
+  expect(other.statusCode).toBe(404);
   const script = `fetch('${baseUrl}/openapi.yaml', { signal: AbortSignal.timeout(3000) }).then((r) => console.log(r.status), (e) => console.log(e.name))`;
   const run = [
     'run',
