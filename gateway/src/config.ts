@@ -11,21 +11,21 @@ export interface GatewayConfig extends BaseConfig, StorageConfig {
   readonly natsUrl: string;
   /** Keys that seal idempotent responses. */
   readonly vaultKeys: VaultKeys;
-  /** File with the keys of the vault, which is read again while the program runs; undefined for keys in a variable. */
+  /** File with the vault keys, which is reread while the program runs; undefined if the keys are in a variable. */
   readonly vaultKeysFile?: string | undefined;
   readonly rateLimits: RateLimits;
   /** Number of unknown credentials and heartbeat tokens that an address may send per minute; 0 disables the limit. */
   readonly failedCredentialsPerMinute: number;
   /** Number of pages that an address may request per minute; 0 disables the limit. */
   readonly pagesPerMinute: number;
-  /** Number of OAuth requests that the clients of an address may send per minute; 0 disables the limit. */
+  /** Number of OAuth requests that clients at an address may send per minute; 0 disables the limit. */
   readonly oauthPerMinute: number;
   /**
-   * Number of device codes that the users of an address may enter, and of OAuth clients that an address may register,
-   * together per minute; 0 disables the limit.
+   * Number of attempts per minute that an address may make to enter a device code or register an OAuth client; 0
+   * disables the limit.
    */
   readonly oauthAttemptsPerMinute: number;
-  /** Maximum size in bytes of the public pages that are stored in memory. */
+  /** Maximum total size, in bytes, of the public pages stored in memory. */
   readonly pageCacheBytes: number;
   /** Maximum time in milliseconds for which a page is sent without a request to the statuspage service. */
   readonly pageMaxAgeMs: number;

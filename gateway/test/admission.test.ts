@@ -15,7 +15,7 @@ import { addAdmission } from '../src/plugins/admission.ts';
 import { addAuthentication } from '../src/plugins/authenticate.ts';
 import { addErrorHandlers } from '../src/plugins/errors.ts';
 
-/** Limits of one organization: numbers of running and of waiting requests. */
+/** Limits on an organization's running and waiting requests. */
 const RUNNING = 16;
 const RUNNING_OF_SEVERAL = 4;
 const WAITING = 200;
@@ -84,7 +84,7 @@ async function finishAll(): Promise<void> {
   }
 }
 
-test('an organization has 16 running and 200 waiting requests, and a further one is refused, while another organization is served', async () => {
+test('an organization may have 16 running and 200 waiting requests; a further one is refused, while another organization is served', async () => {
   const sent = Array.from({ length: RUNNING + WAITING }, () => post('greedy'));
   await eventually(async () => expect(await metric('tocsin_http_waiting')).toBe(WAITING));
   expect(begun).toHaveLength(RUNNING);
@@ -101,7 +101,7 @@ test('an organization has 16 running and 200 waiting requests, and a further one
   expect((await Promise.all(sent)).every(({ status }) => status === 200)).toBe(true);
 });
 
-test('an organization has 4 running requests while others make requests', async () => {
+test('an organization may have 4 running requests while others make requests', async () => {
   const other = post('modest');
   await eventually(() => expect(begun).toHaveLength(1));
   const sent = Array.from({ length: RUNNING_OF_SEVERAL + 3 }, () => post('greedy'));
@@ -111,7 +111,7 @@ test('an organization has 4 running requests while others make requests', async 
   expect((await Promise.all([other, ...sent])).every(({ status }) => status === 200)).toBe(true);
 });
 
-test('a request that waited gets tokens of the time at which it begins, and is refused if its key was revoked', async () => {
+test('a request that waited gets new tokens when it begins, and is refused if its key has been revoked', async () => {
   const other = post('modest');
   await eventually(() => expect(begun).toHaveLength(1));
   const running = Array.from({ length: RUNNING_OF_SEVERAL }, () => post('busy'));

@@ -160,7 +160,7 @@ test.each(paths.flatMap((path) => (['br', 'zstd', 'gzip'] as const).map((encodin
   },
 );
 
-test('bodies that are small, or for clients without compression, are not compressed', async () => {
+test('a body is not compressed if it is small or the client does not accept compression', async () => {
   const small = await get('/api/v1/monitors/small', { 'accept-encoding': 'br' });
   expect(small.headers['content-encoding']).toBeUndefined();
   expect(JSON.parse(small.bytes.toString())).toMatchObject({ data: { id: 'small' } });

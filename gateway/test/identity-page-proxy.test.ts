@@ -64,7 +64,7 @@ test.each([
   expect(seen.at(-1)?.headers['x-forwarded-host']).toBe('status.example:8443');
 });
 
-test('a response of identity keeps its cookies and its headers for OAuth and browsers, and no others', async () => {
+test('a response from identity keeps its cookies and its headers for OAuth and browsers, but no other headers', async () => {
   const { headers } = await app.inject('/account');
   expect(headers).toMatchObject({
     'set-cookie': ['a=1; HttpOnly', 'b=2'],
@@ -75,7 +75,7 @@ test('a response of identity keeps its cookies and its headers for OAuth and bro
   expect(headers).not.toHaveProperty('x-internal');
 });
 
-test('identity gets the address of the visitor, which a header of the visitor does not change', async () => {
+test("identity gets the visitor's address, which a header sent by the visitor does not change", async () => {
   // The test's connection counts as a trusted proxy, which appends an address to the header that the visitor sent.
   const headers = { 'x-forwarded-for': '203.0.113.9, 192.0.2.7', 'x-forwarded-proto': 'https' };
   await app.inject({ url: '/account', headers });
@@ -99,13 +99,13 @@ test.each([
   expect((await app.inject(request)).statusCode).toBe(status);
 });
 
-test('a body of another type is refused', async () => {
+test('a body that is neither a form nor JSON is refused', async () => {
   const headers = { 'content-type': 'text/plain' };
   const response = await app.inject({ method: 'POST', url: '/sign-in', headers, payload: 'x' });
   expect(response.statusCode).toBe(415);
 });
 
-test('pages of other services get no cookies and no credentials', async () => {
+test('requests for pages of other services carry no cookies and no credentials', async () => {
   await app.inject({ url: '/o/t1', headers: visitor });
   const { headers } = seen.at(-1) ?? {};
   expect(headers).toBeDefined();

@@ -167,7 +167,7 @@ test('pages at the same path of different hosts are separate', async () => {
   expect(service.requests).toBe(3);
 });
 
-test('while the service is down, a stored page is shown with the time at which it was current, and soon afterwards it is current again', async () => {
+test('while the service is down, a stored page is sent with the time at which it was current; it is current again soon after the service is back', async () => {
   service.texts.set('localhost/s/lasting', 'green');
   const { headers } = await view('/s/lasting');
   service.isAway = true;
@@ -187,7 +187,7 @@ test('while the service is down, a stored page is shown with the time at which i
   expect(Date.now() - back).toBeLessThan(5_000);
 });
 
-test('the limit of pages per address also applies to pages in memory', async () => {
+test('the page limit per address also applies to pages in memory', async () => {
   service.texts.set('localhost/s/acme', 'green');
   const from = (address: string) => view('/s/acme', { headers: { 'x-forwarded-for': address } });
   expect((await from('192.0.2.1')).status).toBe(200);
@@ -251,7 +251,7 @@ test('a visitor is notified of each version of the page, without compression, ev
   await eventually(() => expect(pages.visitors.count).toBe(0));
 });
 
-test("the event stream of a page is served at /events of the page's own host, and not for a page that does not exist", async () => {
+test("a page's event stream is served at /events on its own host, and a page that does not exist has none", async () => {
   service.texts.set('live.example.com/', 'green');
   const own = await watch('/events', '192.0.2.11', 'live.example.com');
   await eventually(() => expect(own.events()).toHaveLength(1));

@@ -154,7 +154,7 @@ test('a rate limit is exact across two gateways, even for concurrent calls', asy
   }
 });
 
-test('the credentials of an organization also share a limit of the organization', async () => {
+test("the credentials of an organization also share the organization's limit", async () => {
   await freshWindow();
   limits = { stats_per_minute: 12 };
   // Each credential sends 4 requests, fewer than its own limit of 5.
@@ -196,7 +196,7 @@ test('a credential over its limit is refused without a further count', async () 
   }
 });
 
-test('a write does not wait for the shared counter while its organization is far below the daily limit of bytes', async () => {
+test('a write does not wait for the shared counter while its organization is far below the daily byte limit', async () => {
   limits = { writes_per_minute: 0 };
   const write = () => send(0, 'key-6', 'POST', '/monitors', { body: { name: 'x', check_type: 'http', config: {} } });
   expect((await write()).status).toBe(201);
@@ -218,7 +218,7 @@ test('a write does not wait for the shared counter while its organization is far
   }
 });
 
-test('each credential has a count of its own, and a limit of 0 refuses no request', async () => {
+test('each credential has its own count, and a limit of 0 refuses no request', async () => {
   await freshWindow();
   for (let call = 0; call < 6; call += 1) await send(0, 'key-2', 'GET', STATE);
   expect((await send(0, 'key-2', 'GET', STATE)).status).toBe(429);
@@ -238,7 +238,7 @@ test('a repeated POST is executed once and gets the same response from every gat
   expect(created).toBe(1);
 });
 
-test('a 422 of the gateway itself is stored for the idempotency key', async () => {
+test('a 422 from the gateway itself is stored for the idempotency key', async () => {
   const first = await create1(0, 'key-4', 'order-2', { check_type: 'http' });
   work = async () => {
     throw new ServiceError('internal', 'must not be reached');

@@ -36,7 +36,7 @@ export interface Credentials {
 
 const CACHED = 50_000;
 
-/** Services that the gateway calls with a caller's rights. */
+/** Services that the gateway calls on behalf of a caller. */
 const AUDIENCES = ['identity', 'monitor', 'disruption', 'statuspage', 'notifier'];
 
 /**

@@ -49,7 +49,7 @@ test('a failed call affects only its own signals', async () => {
   expect(await kept).toMatchObject({ token: 'b' });
 });
 
-test('a signal of a locked monitor is sent again before later signals of that monitor, and does not delay other monitors', async () => {
+test('a signal for a locked monitor is sent again before later signals for that monitor, and does not delay other monitors', async () => {
   const { calls, locked, heartbeats } = slowService();
   locked.add('a');
   const first = heartbeats.send('a', SignalKind.START);
@@ -65,7 +65,7 @@ test('a signal of a locked monitor is sent again before later signals of that mo
   expect(await Promise.all([first, second])).toMatchObject([{ token: 'a' }, { token: 'a' }]);
 });
 
-test('a backlog of locked monitors that exceeds one call does not delay the signals of other monitors', async () => {
+test('a backlog for locked monitors that exceeds one call does not delay signals for other monitors', async () => {
   const { calls, locked, heartbeats } = slowService();
   const held: Promise<unknown>[] = [];
   for (let index = 0; index < 1_200; index += 1) {
@@ -75,8 +75,7 @@ test('a backlog of locked monitors that exceeds one call does not delay the sign
   calls[0]?.end.resolve();
   await eventually(() => expect(calls[1]?.tokens).toHaveLength(500));
   const other = heartbeats.send('other', SignalKind.PING);
-  // The signals that already wait are sent first. The signals of locked monitors are sent again only after the signal
-  // `other`.
+  // The rest of the backlog is sent before `other`. Refused signals are sent again only after it.
   for (const index of [1, 2, 3]) {
     await eventually(() => expect(calls).toHaveLength(index + 1));
     calls[index]?.end.resolve();
@@ -95,14 +94,14 @@ test('a backlog of locked monitors that exceeds one call does not delay the sign
   });
 });
 
-test('six signals of a token may wait, and the seventh is refused without affecting other tokens', async () => {
+test('six signals per token may wait; the seventh is refused without affecting other tokens', async () => {
   const { calls, heartbeats } = slowService();
   const six = Array.from({ length: 6 }, () => heartbeats.send('a', SignalKind.PING));
   expect(await heartbeats.send('a', SignalKind.PING)).toMatchObject({ outcome: SignalOutcome.RATE_LIMITED });
   const other = heartbeats.send('b', SignalKind.PING);
   calls[0]?.end.resolve();
   await eventually(() => expect(calls[1]?.tokens).toEqual(['a', 'a', 'a', 'a', 'a', 'b']));
-  // The first signal has its response, so one more signal may wait.
+  // The first signal no longer waits, so one more may.
   const next = heartbeats.send('a', SignalKind.PING);
   expect(await heartbeats.send('a', SignalKind.PING)).toMatchObject({ outcome: SignalOutcome.RATE_LIMITED });
   calls[1]?.end.resolve();
@@ -111,7 +110,7 @@ test('six signals of a token may wait, and the seventh is refused without affect
   expect(await Promise.all([...six, other, next])).toHaveLength(8);
 });
 
-test('after a failed call, its token may again have six waiting signals', async () => {
+test('after a failed call, the token may have six waiting signals again', async () => {
   const { calls, heartbeats } = slowService();
   const six = Promise.allSettled(Array.from({ length: 6 }, () => heartbeats.send('a', SignalKind.PING)));
   calls[0]?.end.reject(new ServiceError('unavailable', 'away'));

@@ -23,7 +23,7 @@ interface Waiting {
   readonly token: string;
   readonly kind: SignalKind;
   readonly result: PromiseWithResolvers<SignalAnswer>;
-  /** Time until which the signal is sent again while its monitor is locked. Afterwards it is refused. */
+  /** While the monitor is locked, the signal is sent again until this time, and then refused. */
   readonly giveUpAt: number;
   /** Whether the monitor was locked at the last attempt. */
   wasLocked: boolean;
@@ -32,17 +32,17 @@ interface Waiting {
 const MOST_PER_CALL = 500;
 /** Maximum number of waiting signals, about half a minute of pings. Further signals are refused with 503. */
 const MOST_WAITING = 20_000;
-/** Maximum number of signals of one token that wait for a response. The monitor service accepts no more per minute. */
+/** Maximum number of signals per token that wait for a response. The monitor service accepts no more per minute. */
 const MOST_PER_TOKEN = 6;
 const TIMEOUT_MS = 5_000;
-/** Milliseconds to wait before signals of locked monitors are sent again. */
+/** Milliseconds to wait before signals for locked monitors are sent again. */
 const LOCKED_PAUSE_MS = 20;
 
 /**
  * Sends signals to the monitor service, with one call at a time. While no call runs, a signal is sent at once; signals
- * that arrive during a call share the next call and its commit. Signals of a locked monitor are sent again in their
- * order, after those of other monitors. More than six waiting signals of one token are refused without a call, because
- * the monitor service would refuse them, too.
+ * that arrive during a call share the next call and its commit. Signals for a locked monitor are sent again in order,
+ * after those for other monitors. If six signals for a token are waiting, a further one is refused without a call,
+ * because the monitor service would refuse it anyway.
  */
 export function gatherHeartbeats(monitor: Client<typeof HeartbeatService>): Heartbeats {
   let waiting: Waiting[] = [];

@@ -1,7 +1,7 @@
 import type { Tls } from '@tocsin/runtime';
 import { buildConnector, Pool } from 'undici';
 
-/** Returns connections to a service for HTTP requests, with TLS if this process has certificates. */
+/** Returns a pool of HTTP connections to a service, with TLS if this process has certificates. */
 export function connectService(url: string, options: Omit<Pool.Options, 'connect'>, tls: Tls | undefined): Pool {
   if (!tls) return new Pool(url, options);
   const timeout = options.connectTimeout ?? undefined;

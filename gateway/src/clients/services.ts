@@ -11,7 +11,7 @@ import { StatusPageService } from '@tocsin/proto/statuspage/v1/statuspage';
 import { createRpcClient, createTransport, type Tls } from '@tocsin/runtime';
 import type { GatewayConfig } from '../config.ts';
 
-/** RPC clients of the services behind the gateway. Each call carries the token of its caller (see withToken()). */
+/** RPC clients for the services behind the gateway. Each call carries its caller's token (see withToken()). */
 export interface Services {
   readonly apiKeys: Client<typeof ApiKeyService>;
   readonly audit: Client<typeof AuditService>;

@@ -1,7 +1,7 @@
 import { MAX_FINDINGS, type SchemaViolation } from './field-errors.ts';
 
 /**
- * Maximum number of items in all arrays of a body together. Without it, nested arrays could each stay within their own
+ * Maximum total number of items in all arrays of a body. Without it, nested arrays could each stay within their own
  * limit while the total grows with the product of the limits.
  */
 export const MAX_ITEMS_IN_ALL = 10_000;

@@ -11,7 +11,7 @@ const refused = {
   }),
 };
 
-test('the errors that the service finds are added to those of the schema', async () => {
+test('errors found by the service are added to the schema violations', async () => {
   const found = invalid({ 'config.url': ['is required'] });
   expect(await collectFieldErrors(refused, () => Promise.reject(found))).toMatchObject({
     kind: 'invalid',
@@ -19,7 +19,7 @@ test('the errors that the service finds are added to those of the schema', async
   });
 });
 
-test('a missing resource is not found, even if the body is invalid', async () => {
+test('a missing resource is reported as not found even if the body is invalid', async () => {
   const missing = notFound('monitor');
   await expect(collectFieldErrors(refused, () => Promise.reject(missing))).rejects.toBe(missing);
 });
@@ -34,7 +34,7 @@ test.each([
 });
 
 test.each(['maxItems', 'maxProperties', 'unicode'])(
-  'a field with a violation of %s is not sent to the service',
+  'a field that violates %s is not sent to the service',
   async (keyword) => {
     const validationError = Object.assign(new Error('refused'), {
       validationContext: 'body',

@@ -8,8 +8,8 @@ import { fieldErrors, type SchemaViolation } from './field-errors.ts';
 const BOUNDS = new Set(['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'pattern']);
 
 /**
- * Returns one error with everything that is wrong with a request: the violations of the schema, and the errors that the
- * service finds in the part of the body that the schema accepts. `validateOnly` calls the service's validation.
+ * Returns one error that lists everything wrong with a request: the schema violations, and the errors that the service
+ * finds in the fields that the schema accepts. `validateOnly` calls the service's validation.
  * @throws ServiceError `not_found` when the service reports that the resource does not exist.
  */
 export async function collectFieldErrors(

@@ -1,6 +1,6 @@
 import type { FieldErrors } from '@tocsin/errors';
 
-/** An error of Ajv about one value, with the option `verbose`. */
+/** An Ajv error about one value, as reported with the option `verbose`. */
 export interface SchemaViolation {
   readonly keyword: string;
   readonly instancePath: string;

@@ -53,7 +53,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns the names of the placeholders in a template that are unknown. They are replaced by empty strings. */
+/** Returns the names of the unknown placeholders in a template. They are replaced by empty strings. */
 export function unknownPlaceholders(template: string): string[] {
   const known: readonly string[] = TEMPLATE_VARIABLES;
   return [...new Set(placeholdersIn(template))].filter((name) => !known.includes(name));

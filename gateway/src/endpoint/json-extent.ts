@@ -6,7 +6,7 @@ export const MAX_BODY_VALUES = 100_000;
 
 /**
  * Returns the reason why a JSON text is too large to be parsed; undefined if it may be parsed. The check comes before
- * parsing, because parsing takes time per value and a multiple of the text's size in memory. Stops at the first
+ * parsing, because parsing takes time for each value and several times the text's size in memory. Stops at the first
  * violation.
  */
 export function problemOfExtent(json: string): string | undefined {

@@ -18,7 +18,7 @@ export function sendPlainPage(reply: FastifyReply, status: number, title: string
   return reply.code(status).type('text/html; charset=utf-8').send(String(page));
 }
 
-/** Returns whether a browser requests a page, as opposed to a program or a request for a path of the API. */
+/** Returns whether a browser is requesting a page, as opposed to a program's request or a request for an API path. */
 export function isBrowser({ method, url, headers }: FastifyRequest): boolean {
   return ['GET', 'HEAD'].includes(method) && !url.startsWith('/api/') && (headers.accept ?? '').includes('text/html');
 }

@@ -41,16 +41,13 @@ export interface Endpoint<
   /** Rate-limit bucket. Defaults to `read` for GET and to `write` for other methods. */
   readonly bucket?: 'stats';
   /**
-   * Whether the response waits for servers outside of this installation. Such requests have their own limit of
-   * concurrency.
+   * Whether the response waits for servers outside this installation. Such requests have their own concurrency limit.
    */
   readonly isWaiting?: true;
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
-  /**
-   * Schemas of the body's `config`, by type of the resource. Keys that are not in the schema are reported as ignored.
-   */
+  /** Schemas of the body's `config`, by resource type. Keys that are not in the schema are reported as ignored. */
   readonly configs?: Readonly<Record<string, TSchema>>;
   /**
    * Maximum size of the body. Defaults to 256 KB for a route with a body schema; other routes read and ignore up to 16
@@ -60,9 +57,7 @@ export interface Endpoint<
   readonly response: Response;
   /** Content type of a response that is a Buffer instead of JSON. */
   readonly media?: 'image/jpeg';
-  /**
-   * Whether the state of the resource can cause a 409. Every POST can respond 409 for conflicts of an Idempotency-Key.
-   */
+  /** Whether the resource's state can cause a 409. Any POST can return 409 because its Idempotency-Key is in use. */
   readonly mayConflict?: true;
   /** Status of a successful response. Defaults to 200. */
   readonly status?: Success;
@@ -91,7 +86,7 @@ export const IdParams = Type.Object({ id: Type.String({ maxLength: 100, descript
 /** Schema of the empty body of a 204 response. */
 export const NoContent = Type.Null();
 
-/** Query of every endpoint with a body. Such an endpoint has no other query. */
+/** Query of every endpoint with a body. Such an endpoint has no other query parameters. */
 const ValidateQuery = Type.Object({
   validate_only: Type.Optional(
     Type.Boolean({
@@ -124,10 +119,10 @@ export function route<Response extends TSchema, Params extends TSchema, Query ex
   const failures = [
     ...ALWAYS,
     ...(params ? [404] : []),
-    // Errors of reading the request body, which is read even if the route does not use it.
+    // Errors from reading the request body, which is read even if the route does not use it.
     ...(method === 'GET' ? [] : [400, 413, 415]),
-    // A POST can conflict with another request of the same Idempotency-Key. Other methods conflict only if the endpoint
-    // declares it.
+    // A POST can conflict with another request that has the same Idempotency-Key. Other methods conflict only if the
+    // endpoint declares it.
     ...(method === 'POST' || endpoint.mayConflict ? [409] : []),
     ...(body || query || method === 'POST' ? [422] : []),
   ];
@@ -191,7 +186,7 @@ export function route<Response extends TSchema, Params extends TSchema, Query ex
 
 /**
  * Waits for a call that only validates.
- * @throws ServiceError with what is wrong with the request.
+ * @throws ServiceError that says what is wrong with the request.
  */
 async function accept(validation: Promise<unknown>): Promise<undefined> {
   await validation.catch((error: unknown) => {
@@ -208,7 +203,7 @@ async function requireBody({ bodyText }: FastifyRequest): Promise<void> {
 }
 
 /**
- * Returns a link to the next page (RFC 8288), relative to the request so that it works under each host name of the
+ * Returns a link to the next page (RFC 8288), relative to the request so that it works with every host name of the
  * gateway.
  */
 function linkToNext(url: string, cursor: string): string {

@@ -15,9 +15,9 @@ declare module 'fastify' {
 }
 
 /**
- * Validates requests and collects all invalid fields. Bodies are not converted, and no defaults are added or fields
- * dropped; query strings are converted first. Arrays and objects that are too large are rejected before their items are
- * validated.
+ * Validates requests and collects all invalid fields. Bodies are not converted: no defaults are added, and no fields
+ * are dropped. Query strings are converted first. Arrays and objects that are too large are rejected before their items
+ * are validated.
  */
 export function addValidation(app: FastifyInstance): void {
   const ajv = new Ajv({

@@ -33,8 +33,8 @@ export function rawObject(documented: object) {
 }
 
 /**
- * Replaces the placeholders in responses with the texts of their RawJson. Must run before every other hook that reads
- * the payload.
+ * Replaces the placeholders in responses with the JSON texts they stand for. Must run before every other hook that
+ * reads the payload.
  */
 export function addRawJson(app: FastifyInstance): void {
   app.addHook('onSend', async (_request, _reply, payload) => {

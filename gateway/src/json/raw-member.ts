@@ -1,7 +1,7 @@
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/gs;
 
 /**
- * Returns the texts of the items of a JSON array as they were sent.
+ * Returns the text of each item in a JSON array as it was sent.
  * @param json Valid JSON text of an array.
  */
 export function rawJsonItems(json: string): string[] {
@@ -17,7 +17,7 @@ export function rawJsonItems(json: string): string[] {
     }
     if (token === '{' || token === '[') depth += 1;
   }
-  // The text before the opening bracket, and that of an empty array, is empty.
+  // The text before the opening bracket is empty, and so is that between the brackets of an empty array.
   return items.filter((text) => text !== '');
 }
 

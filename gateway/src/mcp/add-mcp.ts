@@ -8,19 +8,19 @@ import { type CallApi, MCP_TOOLS, type McpTool } from './tools.ts';
 /** Maximum size of a request in bytes. */
 const MAX_BODY_BYTES = 256 * 1024;
 
-/** A response of the API with an error. */
+/** An error response from the API. */
 class RefusedCall extends Error {}
 
 /**
  * Serves the Model Context Protocol at `/mcp`: tools for agents that call the public API with the caller's credential.
  * Each call is authenticated, authorized and limited like every other request. Tools that write are listed only at
- * `/mcp?write=true`. Every request is served by itself, so there are no sessions.
+ * `/mcp?write=true`. Every request stands alone, so there are no sessions.
  */
 export function addMcp(app: FastifyInstance, baseUrl: string, bodies: BodyBudget): void {
   app.post('/mcp', {
     schema: { hide: true },
     bodyLimit: MAX_BODY_BYTES,
-    // Authenticates before the body is read. The response to an agent without a credential names the place to sign in.
+    // Authenticates before the body is read. The response to an agent without a credential says where to sign in.
     async onRequest(request, reply) {
       const me = await app.inject({ ...requestOf(request), method: 'GET', url: '/api/v1/me' });
       if (me.statusCode === 401) {
@@ -64,7 +64,7 @@ function forward(
   return reply.code(status).send(body);
 }
 
-/** Returns the caller's part of a request to the API. */
+/** Returns the options that identify the caller in a request to the API. */
 function requestOf({ ip, id, headers: { authorization = '' } }: FastifyRequest) {
   return { remoteAddress: ip, headers: { authorization, 'x-request-id': id } };
 }
@@ -104,7 +104,7 @@ function serverFor(call: CallApi, writes: boolean, baseUrl: string): McpServer {
   return server;
 }
 
-/** Runs a tool. A refused call is a result for the agent, which can correct its input or ask for a permission. */
+/** Runs a tool. A refused call becomes a result, so that the agent can correct its input or ask for a permission. */
 async function resultOf(tool: McpTool, args: unknown, call: CallApi, baseUrl: string) {
   try {
     const result = await tool.run(args as never, call);

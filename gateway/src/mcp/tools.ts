@@ -8,7 +8,7 @@ export type CallApi = <Data = Json>(method: 'GET' | 'POST' | 'PATCH', path: stri
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A tool for agents. Its result is small: it has only the fields that an answer to a person needs. */
+/** A tool for agents. Its result is small: it has only the fields that an agent needs to answer a person. */
 export interface McpTool {
   readonly name: string;
   readonly title: string;

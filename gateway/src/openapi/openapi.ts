@@ -53,8 +53,8 @@ const TAGS: Readonly<Record<Tag, string>> = {
 };
 
 /**
- * Serves `/openapi.yaml`, `/openapi-3.0.yaml` and `/docs`, which describe the routes that are registered later, and the
- * guides.
+ * Serves the guides, and `/openapi.yaml`, `/openapi-3.0.yaml` and `/docs`, which describe the routes that are
+ * registered later.
  */
 export async function addOpenApi(app: FastifyInstance, baseUrl: string): Promise<void> {
   await app.register(swagger, {

@@ -8,7 +8,7 @@ import { keyOf, type OtherResponse, type PageCache } from './page-cache.ts';
 import { pageResponse } from './page-response.ts';
 import type { ReadyResponse, Rendering } from './rendering.ts';
 
-/** Paths of the event streams that announce changes of public pages. */
+/** Paths of the event streams that announce changes to public pages. */
 const LIVE = ['', '/history', '/history/:month', '/incidents/:id', '/components/:id'].flatMap((page) => [
   `/s/:slug${page}/events`,
   `${page}/events`,
@@ -22,7 +22,7 @@ const EVENT_STREAM = {
 };
 
 /**
- * Path at which a TLS proxy queries whether it may request a certificate for a host. All these requests come from the
+ * Path at which a TLS proxy asks whether it may request a certificate for a host. All these requests come from the
  * proxy's address.
  */
 const TLS_ASK = '/internal/tls-ask';
@@ -50,7 +50,7 @@ export function addPages(app: FastifyInstance, { cache, visitors, tls }: PagePar
     return sendOther(reply, answer);
   }
 
-  /** Notifies a visitor of the changes of a page by server-sent events. */
+  /** Notifies a visitor of changes to a page with server-sent events. */
   async function sendChanges(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const page = request.url.split('?', 1)[0]?.replace(/\/events\/?$/, '') || '/';
     const address = pageAddress(request.hostname, page);
@@ -81,7 +81,7 @@ export function addPages(app: FastifyInstance, { cache, visitors, tls }: PagePar
   app.route({ method: ['GET', 'HEAD'], url: TLS_ASK, schema: { hide: true }, handler: proxy.forward });
 }
 
-/** Sends a response of the statuspage service that is not a page, such as a redirect. */
+/** Sends a response from the statuspage service that is not a page, such as a redirect. */
 function sendOther(reply: FastifyReply, { response }: { readonly response?: OtherResponse }): FastifyReply {
   if (!response) return sendUnavailable(reply, NAME);
   return reply.code(response.status).headers(response.headers).send(response.body);

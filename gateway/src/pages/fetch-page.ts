@@ -3,7 +3,7 @@ import type { Tls } from '@tocsin/runtime';
 import { connectService } from '../clients/service-pool.ts';
 import type { Fetched, OtherResponse, PageAddress } from './page-cache.ts';
 
-/** Response headers of the statuspage service that are passed on to visitors. */
+/** Response headers that are passed on from the statuspage service to visitors. */
 const RETURNED = [
   'access-control-allow-origin',
   'cache-control',
@@ -20,7 +20,7 @@ const RETURNED = [
   'x-robots-tag',
 ];
 
-/** Maximum sizes in bytes of a page that is stored, and of any response of the statuspage service. */
+/** Maximum sizes, in bytes, of a stored page and of any response from the statuspage service. */
 const MAX_STORED_BYTES = 2 * 1024 * 1024;
 const MAX_BYTES = 8 * 1024 * 1024;
 
@@ -31,7 +31,7 @@ export interface PageSource extends AsyncDisposable {
   fetch(address: PageAddress, version: string | undefined): Promise<Fetched>;
 }
 
-/** Returns a client of the statuspage service at `url`. `onError` is called if the service does not respond. */
+/** Returns a client for the statuspage service at `url`. `onError` is called if the service does not respond. */
 export function connectPageSource(url: string, onError: (error: unknown) => void, tls?: Tls): PageSource {
   const options = { connections: 64, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS, connectTimeout: TIMEOUT_MS };
   const pool = connectService(url, options, tls);

@@ -1,8 +1,8 @@
 /** State that determines whether a stored page is current. Times are in milliseconds. */
 export interface Freshness {
-  /** Time until which the page is current if nothing is changed. */
+  /** Time until which the page is current if nothing changes. */
   readonly freshUntil: number;
-  /** Whether the page was changed since it was rendered. */
+  /** Whether the page has changed since it was rendered. */
   readonly isOutdated: boolean;
   /** Number of failed attempts to refresh the page since the last successful one. */
   readonly failures: number;
@@ -11,8 +11,8 @@ export interface Freshness {
 }
 
 /**
- * Way to respond to a request for a stored page: send the page unchanged; wait for a refresh; send the page with the
- * notice that it may be outdated; or send it with the notice and refresh it in the background.
+ * How to respond to a request for a stored page: send it unchanged, wait for a refresh, send it with the notice that it
+ * may be outdated, or send it with the notice and refresh it in the background.
  */
 export type Step = 'send' | 'wait' | 'send as of' | 'send as of and refresh';
 

@@ -28,12 +28,12 @@ const MAX_UNSENT_BYTES = 16 * 1024;
 /** Number of visitors to whom an event is written before other work can run. */
 const BATCH = 500;
 
-/** Sends the changes of pages to their visitors as server-sent events (HTML standard §9.2). */
+/** Notifies visitors of page changes with server-sent events (HTML standard §9.2). */
 export class LiveVisitors implements Disposable {
   readonly #max: number;
   readonly #byKey = new Map<string, Set<ServerResponse>>();
   readonly #byAddress = new Map<string, number>();
-  /** Visitors with their keys, by the second of the heartbeat interval in which they get their heartbeat. */
+  /** Visitors and their keys, by the second of the interval in which each heartbeat is sent. */
   readonly #bySecond = Array.from({ length: HEARTBEAT_SECONDS }, () => new Map<ServerResponse, string>());
   readonly #checkedAt: (key: string) => string | undefined;
   readonly #timer: NodeJS.Timeout;
@@ -43,7 +43,7 @@ export class LiveVisitors implements Disposable {
 
   /**
    * @param max Maximum number of visitors.
-   * @param checkedAt Returns the time of the last check that a page shows, which heartbeats contain.
+   * @param checkedAt Returns the time of the last check that a page shows; heartbeats contain it.
    */
   constructor(max: number, checkedAt: (key: string) => string | undefined = () => undefined) {
     this.#max = max;

@@ -1,6 +1,6 @@
 import type { PageAddress } from './page-cache.ts';
 
-/** Paths of pages by slug, and, on a page's own host, of the page and its machine-readable formats. */
+/** Paths of pages by slug, and paths of a page and its machine-readable formats on the page's own host. */
 export const PAGE_ROUTES = [
   '/',
   '/s',
@@ -28,7 +28,7 @@ const FOLDERS = PAGE_ROUTES.filter((route) => route.endsWith('*')).map((route) =
 const MAX_LENGTH = 255;
 
 /**
- * Returns the address of the page for a host and a URL, without the query and a trailing slash. Returns undefined if no
+ * Returns the address of the page for a host and a URL, without the query or a trailing slash. Returns undefined if no
  * page can have this address.
  */
 export function pageAddress(host: string, url: string): PageAddress | undefined {

@@ -210,7 +210,7 @@ test('pages at the same path of different hosts are cached separately', async ()
   expect(textOf(await cache.get(ACME))).toBe('green');
 });
 
-test('the bytes of pages are bounded, and an organization uses at most an eighth of them', async () => {
+test('the size of the cache is bounded, and an organization uses at most an eighth of it', async () => {
   const { state, cache } = setup({ maxBytes: 16_000 });
   for (let index = 0; index < 20; index += 1) await cache.get({ host: 'localhost', path: `/s/page-${index}` });
   expect(cache.size.bytes).toBeLessThanOrEqual(2_000);
@@ -240,7 +240,7 @@ test('while change events are missing, pages are verified after 5 seconds; when 
   expect(cache.current(KEY)).toBeDefined();
 });
 
-test('a new time of the last check reaches new visitors, but watchers are not notified of it', async () => {
+test('a new last-check time reaches new visitors, but watchers are not notified of it', async () => {
   const { state, cache, changes } = setup();
   state.next = pageOf('green', { checkedAt: '2026-01-01T00:00:00.000Z' });
   await cache.get(ACME);

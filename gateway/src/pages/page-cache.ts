@@ -17,7 +17,9 @@ export interface OtherResponse {
   readonly body: Buffer;
 }
 
-/** Response of the statuspage service. `unchanged` means that the page still has the version that the request named. */
+/**
+ * Response from the statuspage service. `unchanged` means that the page still has the version that the request named.
+ */
 export type Fetched =
   | { readonly kind: 'page'; readonly page: RenderedPage; readonly validMs: number }
   | { readonly kind: 'unchanged'; readonly validMs: number }
@@ -33,12 +35,12 @@ export interface PageCacheOptions {
   /** Requests a page from the statuspage service. `version` is the stored version. Never rejects. */
   readonly fetch: (address: PageAddress, version: string | undefined) => Promise<Fetched>;
   readonly now: () => number;
-  /** Returns the delay in milliseconds before the next attempt, by the number of failures in a row. */
+  /** Returns the delay in milliseconds before the next attempt, after a number of failures in a row. */
   readonly retryDelay: (failures: number) => number;
   readonly maxBytes: number;
   /** Maximum time in milliseconds for which a page is sent without a request to the statuspage service. */
   readonly maxAgeMs: number;
-  /** Called when visitors would get another version of a watched page than before. */
+  /** Called when visitors would get a new version of a watched page. */
   readonly onChange?: (key: string, etag: string) => void;
 }
 
@@ -99,8 +101,8 @@ interface Watch {
 }
 
 /**
- * Stores ready responses of public pages, so that a page is rendered and compressed once per change instead of once per
- * view. A page that can't be refreshed is sent with the notice that it may be outdated.
+ * Stores ready responses for public pages, so that a page is rendered and compressed once per change instead of once
+ * per view. A page that can't be refreshed is sent with the notice that it may be outdated.
  */
 export class PageCache {
   readonly #options: PageCacheOptions;
@@ -205,7 +207,7 @@ export class PageCache {
     }
   }
 
-  /** Watches a page: `onChange` is called when visitors would get another version than `etag`. */
+  /** Watches a page: `onChange` is called when visitors would get a version other than `etag`. */
   watch(key: string, etag: string): Disposable {
     const watch = this.#watched.get(key) ?? { watchers: 0, pageId: this.#entries.peek(key)?.page.pageId, etag };
     watch.watchers += 1;
@@ -224,7 +226,7 @@ export class PageCache {
     if (isViewed || this.#watched.has(entry.key)) void this.#refresh(addressOf(entry.key));
   }
 
-  /** Requests a page, or waits for the request that already runs. */
+  /** Requests a page, or waits for the request that is already running. */
   #refresh(address: PageAddress): Promise<Answer> {
     const key = keyOf(address);
     const flight = this.#flights.get(key);
@@ -235,7 +237,7 @@ export class PageCache {
       const changed = this.#flights.get(key)?.changed;
       this.#flights.delete(key);
       const entry = this.#entries.peek(key);
-      // A change that happened during the request may be missing in its result.
+      // A change made during the request may be missing from its result.
       if (entry && (changed === 'all' || changed?.has(entry.page.pageId))) this.#outdate(entry);
     });
     this.#flights.set(key, { startedAt, changed: new Set(), mayHaveMoved: false, result });

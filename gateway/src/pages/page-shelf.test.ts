@@ -4,7 +4,7 @@ import { PageShelf } from './page-shelf.ts';
 const item = (key: string, bytes: number, organizationId = 'acme') => ({ key, bytes, organizationId });
 const keysOf = (shelf: PageShelf<ReturnType<typeof item>>) => [...shelf.values()].map(({ key }) => key);
 
-test('the items that were not used for the longest time are removed, and only as many as necessary', () => {
+test('the least recently used items are removed, and only as many as necessary', () => {
   const shelf = new PageShelf<ReturnType<typeof item>>(10, 10);
   for (const key of ['a', 'b', 'c']) shelf.set(item(key, 3));
   shelf.get('a');
@@ -22,7 +22,7 @@ test('an organization that exceeds its share of the space loses its own items', 
   expect(keysOf(shelf)).toEqual(['other', 'b', 'c']);
 });
 
-test('an item as large as the share is stored; a larger one is not stored, and removes the previous item of its key', () => {
+test('an item as large as the share is stored; a larger one is not, but still removes the previous item with its key', () => {
   const shelf = new PageShelf<ReturnType<typeof item>>(10, 4);
   shelf.set(item('a', 4));
   expect(shelf.get('a')).toMatchObject({ bytes: 4 });
@@ -30,7 +30,7 @@ test('an item as large as the share is stored; a larger one is not stored, and r
   expect([shelf.get('a'), shelf.bytes]).toEqual([undefined, 0]);
 });
 
-test('an item replaces the item with the same key, even that of another organization', () => {
+test("an item replaces the item with the same key, even another organization's", () => {
   const shelf = new PageShelf<ReturnType<typeof item>>(10, 4);
   shelf.set(item('a', 4, 'other'));
   shelf.set(item('a', 2));

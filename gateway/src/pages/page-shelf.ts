@@ -6,14 +6,13 @@ interface Stored {
 }
 
 /**
- * Stores items up to a number of bytes, and up to a share of it for each organization. If there is not enough space,
- * the items that were not used for the longest time are removed: first those of the organization that exceeds its
- * share.
+ * Stores items up to a total size, of which each organization may use a share. If there is not enough space, the least
+ * recently used items are removed, first those of an organization that exceeds its share.
  */
 export class PageShelf<Item extends Stored> {
   readonly #maxBytes: number;
   readonly #maxShare: number;
-  /** Items in the order of their last use. The maps of the organizations have the same order. */
+  /** Items in the order of their last use. The organizations' maps have the same order. */
   readonly #items = new Map<string, Item>();
   readonly #shares = new Map<string, { bytes: number; readonly items: Map<string, Item> }>();
   #bytes = 0;
@@ -53,8 +52,8 @@ export class PageShelf<Item extends Stored> {
   }
 
   /**
-   * Stores an item in place of the one with the same key. Does not store an item that is larger than the share of an
-   * organization.
+   * Stores an item in place of the one with the same key. Does not store an item that is larger than an organization's
+   * share.
    */
   set(item: Item): void {
     this.delete(item.key);

@@ -28,8 +28,7 @@ export interface ReadyResponse {
   /** Alternating names and values of the headers, the form that Node sends fastest. */
   readonly headerList: readonly string[];
   /**
-   * The bytes as a Latin-1 string, because Node sends the headers together with a string in one system call, but not
-   * with a buffer.
+   * The bytes as a Latin-1 string: Node sends headers and a string in one system call, but not headers and a buffer.
    */
   readonly body: string;
 }

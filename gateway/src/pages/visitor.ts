@@ -8,8 +8,8 @@ export interface Visitor {
 }
 
 /**
- * Returns a function that finds the visitor of a request by the rules of Fastify: it uses the headers of trusted
- * proxies, and the last entry of a list of forwarded hosts.
+ * Returns a function that determines who sent a request, by Fastify's rules: it uses the headers of trusted proxies,
+ * and the last entry in a list of forwarded hosts.
  */
 export function visitorFinder(trustedProxies: readonly string[]): (request: IncomingMessage) => Visitor {
   if (trustedProxies.length === 0) {

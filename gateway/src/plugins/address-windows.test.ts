@@ -3,7 +3,7 @@ import { AddressWindows } from './address-windows.ts';
 
 const NOW = 1_000_000;
 
-test('an address over the limit is refused until the window of a minute ends', () => {
+test('an address over the limit is refused until the one-minute window ends', () => {
   const windows = new AddressWindows(2);
   expect(windows.retryAfter('192.0.2.1', NOW)).toBeUndefined();
   windows.record('192.0.2.1', NOW);

@@ -8,7 +8,7 @@ const WINDOW_MS = 60_000;
  */
 const MAX_ADDRESSES = 100_000;
 
-/** The limit of an IPv6 /48 network is that of one /64 network times this factor. */
+/** The limit of an IPv6 /48 network is this many times that of a /64 network. */
 const SITE_FACTOR = 10;
 
 /**
@@ -44,7 +44,7 @@ export class AddressWindows {
     if (this.#counts.size >= MAX_ADDRESSES) this.#counts.clear();
     const network = networkOf(address);
     const site = siteOf(address);
-    // Actions over the limit of a network do not use up the limit of its neighbours.
+    // Actions over a network's limit do not use up the limit of its neighbours.
     if (site !== undefined && this.#countOf(network) < this.#limit) this.#counts.set(site, this.#countOf(site) + 1);
     this.#counts.set(network, this.#countOf(network) + 1);
   }

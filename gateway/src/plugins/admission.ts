@@ -14,24 +14,21 @@ declare module 'fastify' {
     admit<Result>(request: FastifyRequest, reply: FastifyReply, work: () => Promise<Result>): Promise<Result>;
   }
   interface FastifyContextConfig {
-    /** Whether the response waits for servers outside of this installation, like the response to a test alert. */
+    /** Whether the response waits for servers outside this installation, as the response to a test alert does. */
     isWaiting?: boolean;
   }
 }
 
 /**
- * Limits for requests that do not wait for servers outside of this installation. Each takes milliseconds, so a few at a
- * time use the full processor. A request shares the processors with all that run, so its duration grows with the share
- * of the others.
+ * Limits for requests that do not wait for servers outside this installation. Each takes milliseconds, so a few at a
+ * time keep the processors busy. The more requests run at once, the longer each of them takes.
  */
 const WORKING = { slots: 32, perTenant: 16, perTenantOfSeveral: 4, waitingPerTenant: 200, waiting: 2_000 };
 
-/**
- * Limits for requests that wait for servers outside of this installation. They cost little, but take up to 75 seconds.
- */
+/** Limits for requests that wait for servers outside this installation. They cost little, but take up to 75 seconds. */
 const WAITING = { slots: 512, perTenant: 16, waitingPerTenant: 16, waiting: 512 };
 
-/** Maximum number of bytes of request bodies that are in memory at once. */
+/** Maximum total size, in bytes, of the request bodies in memory. */
 const BODIES = { bytes: 128 * 1024 * 1024, bytesPerTenant: 4 * 1024 * 1024 };
 
 const RETRY_AFTER_SECONDS = 1;
@@ -75,13 +72,13 @@ export function addAdmission(app: FastifyInstance, { metrics }: Runtime, bodies 
   });
 }
 
-/** Returns the budget of the bodies of all requests. */
+/** Returns the budget for all request bodies. */
 export function createBodyBudget(): BodyBudget {
   return new BodyBudget(BODIES);
 }
 
 /**
- * Reserves memory for the body of a request, until its response was sent.
+ * Reserves memory for a request body until the response has been sent.
  * @throws ServiceError `rate_limited` if the organization has used up its share.
  */
 export function reserveBody(

@@ -7,7 +7,7 @@ import type { AddressWindows } from './address-windows.ts';
 declare module 'fastify' {
   interface FastifyInstance {
     /**
-     * Authenticates a request again, after it waited, so that its internal tokens are valid for long enough.
+     * Authenticates a request again after it has waited, so that its internal tokens are valid for long enough.
      * @throws ServiceError `unauthenticated` if the credential was revoked or has expired in the meantime.
      */
     authenticateAgain(request: FastifyRequest): Promise<Caller>;

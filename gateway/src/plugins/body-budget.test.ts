@@ -14,7 +14,7 @@ test('a tenant can reserve bytes up to its limit, and not one byte more', () => 
   expect(budget.take('a', 40 * KB)).toBeDefined();
 });
 
-test('all tenants together have a limit, but it does not apply to small bodies', () => {
+test('all tenants share a limit, which does not apply to small bodies', () => {
   const budget = new BodyBudget({ bytes: 150 * KB, bytesPerTenant: 100 * KB });
   budget.take('a', 100 * KB);
   expect(budget.take('b', 50 * KB + 1)).toBeUndefined();

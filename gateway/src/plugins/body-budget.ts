@@ -1,12 +1,12 @@
 export interface BodyBudgetOptions {
-  /** Maximum number of bytes of the large bodies of all tenants together. */
+  /** Maximum total size, in bytes, of all tenants' large bodies. */
   readonly bytes: number;
   readonly bytesPerTenant: number;
 }
 
 /**
- * Maximum size of a small body. A small body counts only towards the limit of its tenant, so that the large bodies of
- * other tenants can't cause its refusal.
+ * Maximum size of a small body. A small body counts only towards its tenant's limit, so that other tenants' large
+ * bodies can't cause its refusal.
  */
 const SMALL_BYTES = 16 * 1024;
 
@@ -20,7 +20,7 @@ export class BodyBudget {
     this.#options = options;
   }
 
-  /** Number of bytes of the large bodies of all tenants together. */
+  /** Total size, in bytes, of all tenants' large bodies. */
   get used(): number {
     return this.#used;
   }

@@ -1,7 +1,7 @@
 import type { FieldErrors } from '@tocsin/errors';
 import { MAX_FINDINGS } from '../endpoint/field-errors.ts';
 
-/** Maximum size of all findings of a response together, in bytes. */
+/** Maximum total size, in bytes, of the findings in a response. */
 const MAX_BYTES = 32_000;
 const MAX_PATH = 200;
 const MAX_MESSAGE = 500;

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Headers of responses that scripts may read. */
+/** Response headers that scripts may read. */
 const EXPOSED = [
   'etag',
   'link',
@@ -14,9 +14,8 @@ const EXPOSED = [
 const MAX_AGE_SECONDS = '7200';
 
 /**
- * Lets scripts of the given origins read the API in browsers (Fetch standard, CORS protocol). Scripts can't write, and
- * no cookies are used: a script has to send the credential in a header, so that it can't use the credential of a
- * visitor.
+ * Lets scripts of the given origins read the API in browsers (Fetch standard, CORS protocol). Scripts can't write. No
+ * cookies are used: a script must send its credential in a header, and can't use a visitor's.
  */
 export function addCors(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return;

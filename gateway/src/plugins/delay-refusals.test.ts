@@ -19,7 +19,7 @@ function appWith(maxDelayed: number) {
   };
 }
 
-test('a response 429 is delayed, and other responses are not', async () => {
+test('a 429 response is delayed, and other responses are not', async () => {
   const isDelayed = appWith(10);
   await isDelayed(200);
   expect(await isDelayed(429)).toBe(true);
@@ -27,7 +27,7 @@ test('a response 429 is delayed, and other responses are not', async () => {
   expect(await isDelayed(503)).toBe(false);
 });
 
-test('only a limited number of responses is delayed at the same time', async () => {
+test('only a limited number of responses are delayed at the same time', async () => {
   const isDelayed = appWith(2);
   const outcomes = await Promise.all(Array.from({ length: 5 }, () => isDelayed(429)));
   expect(outcomes.filter(Boolean)).toHaveLength(2);

@@ -2,8 +2,8 @@ import { pause } from '@tocsin/runtime';
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Delay of a response 429 in milliseconds. Without it, a client that repeats refused requests without waiting could use
- * up the processor time of all clients.
+ * Delay of a 429 response in milliseconds. Without it, a client that repeats refused requests at once could use up the
+ * processor time of all clients.
  */
 const DELAY_MS = 200;
 
@@ -12,7 +12,7 @@ const MAX_DELAYED = 1_000;
 
 const TOO_MANY_REQUESTS = 429;
 
-/** Delays responses with status 429. Must be called before the routes are added. */
+/** Delays 429 responses. Must be called before the routes are added. */
 export function delayRefusals(
   app: FastifyInstance,
   { delayMs, maxDelayed }: { delayMs: number; maxDelayed: number } = { delayMs: DELAY_MS, maxDelayed: MAX_DELAYED },

@@ -163,7 +163,7 @@ export function handleClientError(error: ConnectionError, socket: Socket): void 
     socket.destroy();
     return;
   }
-  // `rawPacket` is a Buffer, although Fastify's types differ.
+  // `rawPacket` is a Buffer, although Fastify's types say otherwise.
   const isMethod = error.code !== 'HPE_INVALID_METHOD' || REQUEST_LINE.test(String(error.rawPacket));
   const [status, body] = (isMethod && PARSER_ERRORS[error.code ?? '']) || UNREADABLE;
   const text = JSON.stringify(body);

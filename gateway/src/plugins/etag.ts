@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Adds an ETag to the responses of reads, and responds 304 if the caller already has the current version (RFC 9110
+ * Adds an ETag to the responses to reads, and responds 304 if the caller already has the current version (RFC 9110
  * §13.1.2).
  */
 export function addEtags(app: FastifyInstance): void {

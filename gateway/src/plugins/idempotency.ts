@@ -14,7 +14,7 @@ declare module 'fastify' {
 const MAX_KEY = 255;
 
 /**
- * Executes a POST with an `Idempotency-Key` once, and replays the response to repeated requests. Responses 5xx and 429
+ * Executes a POST with an `Idempotency-Key` once, and replays the response to repeated requests. 5xx and 429 responses
  * are not stored, so that the request can be retried.
  */
 export function addIdempotency(app: FastifyInstance, responses: IdempotentResponses): void {

@@ -6,7 +6,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Schema of the body. Fields that are not in it are ignored. */
     body?: TSchema;
-    /** Schemas of `config`, by type of the resource. */
+    /** Schemas of `config`, by resource type. */
     configs?: Readonly<Record<string, TSchema>>;
   }
 }
@@ -25,8 +25,8 @@ export function addIgnoredFields(app: FastifyInstance): void {
 }
 
 /**
- * Returns the config keys that are not in the schema of the type, and the unknown placeholders of a template. Reads the
- * type from the response, because a PATCH body does not contain it.
+ * Returns the config keys that are not in the type's schema, and the unknown placeholders in a template. Reads the type
+ * from the response, because a PATCH body does not contain it.
  */
 function ignoredKeys(
   body: Readonly<Record<string, unknown>>,
@@ -45,7 +45,7 @@ function ignoredKeys(
   return names.map((name) => `config.${name}`);
 }
 
-/** Returns the config keys that are not in their schemas, in a body with a list of resources. */
+/** Returns the config keys that are not in their type's schema, for a body with a list of resources. */
 function ignoredKeysOfItems(
   body: Readonly<Record<string, unknown>>,
   configs: Readonly<Record<string, TSchema>>,

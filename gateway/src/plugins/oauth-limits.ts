@@ -10,15 +10,15 @@ declare module 'fastify' {
 }
 
 export interface OauthLimits {
-  /** Requests of OAuth clients. */
+  /** Requests from OAuth clients. */
   readonly requests: AddressWindows;
-  /** Codes of devices that users enter, and registrations of clients. */
+  /** Device codes that users enter, and client registrations. */
   readonly attempts: AddressWindows;
 }
 
 const DEVICE_PAGE = '/oauth/device';
 
-/** Limits the OAuth requests of an address, so that it can neither guess codes nor fill the storage of clients. */
+/** Limits the OAuth requests from an address, so that it can neither guess codes nor fill the storage with clients. */
 export function addOauthLimits(app: FastifyInstance, { requests, attempts }: OauthLimits): void {
   app.addHook('onRequest', async (request, reply) => {
     const { pathname, searchParams } = new URL(request.url, 'http://gateway.invalid');

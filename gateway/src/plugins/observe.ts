@@ -9,7 +9,7 @@ declare module 'fastify' {
     span: Span | undefined;
   }
   interface FastifyContextConfig {
-    /** Whether the path contains a secret of the caller. Log lines then contain only the route. */
+    /** Whether the path contains a secret. If so, log lines contain only the route. */
     isPathSecret?: boolean;
   }
 }

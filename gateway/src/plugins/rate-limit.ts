@@ -9,7 +9,7 @@ import { callerOf } from './authenticate.ts';
 /** Rate-limit bucket of a request. Reads of check history have a bucket of their own, because they are expensive. */
 export type Bucket = 'stats' | 'read' | 'write';
 
-/** Requests per minute and credential; 0 disables a limit. */
+/** Requests per minute for each credential; 0 disables a limit. */
 export type RateLimits = Readonly<Record<Bucket, number>>;
 
 declare module 'fastify' {
@@ -30,12 +30,12 @@ const WRITE_BYTES = 'write_bytes_per_day';
  * Unit in which written bytes are counted. Sizes are rounded up. The unit keeps a day's sum within an integer column.
  */
 const WRITE_UNIT_BYTES = 1024;
-/** Bytes of an organization that may be written between two counts, by all gateways together. */
+/** Bytes that all gateways together may write for an organization between two counts. */
 const UNCOUNTED_BYTES = 64 * 1024 * 1024;
 /** Maximum number of counters that this process remembers. */
 const MAX_KNOWN = 10_000;
 
-/** A limit and the used part of it. */
+/** A limit, and how much of it is used. */
 interface Used {
   readonly limit: number;
   readonly used: number;

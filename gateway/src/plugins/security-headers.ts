@@ -7,7 +7,7 @@ export const SAFE_HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 
-/** Adds the header of strictTransport() to all responses. */
+/** Adds the strictTransport() header to all responses. */
 export function addStrictTransport(app: FastifyInstance, baseUrl: string): void {
   const headers = strictTransport(baseUrl);
   app.addHook('onRequest', async (_request, reply) => {
@@ -15,7 +15,7 @@ export function addStrictTransport(app: FastifyInstance, baseUrl: string): void 
   });
 }
 
-/** Returns the header that makes browsers use only TLS for a year if the public URL has https (RFC 6797). */
+/** Returns the header that makes browsers use only TLS for a year (RFC 6797); none if the public URL lacks https. */
 export function strictTransport(baseUrl: string): Readonly<Record<string, string>> {
   return baseUrl.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {};
 }

@@ -2,8 +2,8 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Closes the connections without any request when the server closes. Browsers open connections in advance, and Node
- * would wait for them until the clients close them.
+ * When the server closes, closes the connections that have not sent anything. Browsers open connections in advance, and
+ * Node would wait for them until the clients close them.
  */
 export function closeUnusedConnections(app: FastifyInstance): void {
   const open = new Set<Socket>();

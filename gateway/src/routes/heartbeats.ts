@@ -53,7 +53,7 @@ const DOCUMENTED = new Map([
 ]);
 
 /**
- * Adds the endpoint that jobs call, with any method and body and without a credential.
+ * Adds the endpoint that jobs call. It accepts any method and body, and needs no credential.
  * @param unknown Counts the unknown tokens of each address.
  */
 export async function addHeartbeats(

@@ -7,7 +7,7 @@ import { createPageProxy } from './page-proxy.ts';
 /** Maximum size in bytes of a form or of an OAuth request. */
 const MAX_BODY_BYTES = 16_384;
 
-/** Headers of OAuth requests from scripts of other sites, which identity permits where a public client needs them. */
+/** Headers with which identity allows requests from scripts on other sites, where a public OAuth client needs them. */
 const CORS = [
   'access-control-allow-headers',
   'access-control-allow-methods',

@@ -48,8 +48,8 @@ export interface PageProxy extends AsyncDisposable {
 }
 
 /**
- * Returns a proxy to the service at `url`. `pages` is a name of its pages, such as "status pages", for the text that
- * visitors see while the service is unavailable.
+ * Returns a proxy to the service at `url`. `pages` is what its pages are called, such as "status pages", in the text
+ * that visitors see while the service is unavailable.
  */
 export function createPageProxy(
   url: string,

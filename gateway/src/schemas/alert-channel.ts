@@ -130,7 +130,7 @@ export const ChannelQuery = Type.Object({
   ...pageQuery,
 });
 
-/** Body of a request that sends the deliveries since a time again. */
+/** Body of a request that repeats all deliveries since a given time. */
 export const Replay = Type.Object({
   since: Type.String({ ...Moment, description: 'ISO 8601 with an offset; at most 30 days ago and not in the future' }),
 });

@@ -7,7 +7,7 @@ export function oneOf<const Word extends string>(words: readonly Word[], options
   return Type.Unsafe<Word>({ type: 'string', enum: words, ...options });
 }
 
-/** Returns the schema that also accepts null. */
+/** Returns a schema that also accepts null. */
 export function nullable<Schema extends TSchema & { type?: unknown }>(schema: Schema) {
   return Type.Unsafe<Static<Schema> | null>({ ...schema, type: [schema.type, 'null'] });
 }

@@ -54,7 +54,7 @@ const publication = {
   ),
 };
 
-/** Body fields about the past of a new disruption. */
+/** Body fields of a new disruption that describe its past. */
 const history = {
   status: Type.Optional(
     Type.Unsafe<Static<typeof Status>>({

@@ -18,7 +18,7 @@ export const Moment = Type.String({
 });
 
 /**
- * Parses the times of a body, by field. Leaves out fields that are absent or null.
+ * Parses the times in a body, and returns them by field. Leaves out fields that are absent or null.
  * @throws ServiceError `invalid` for dates that do not exist.
  */
 export function momentsOf<Field extends string>(

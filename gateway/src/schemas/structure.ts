@@ -20,7 +20,7 @@ import { withVariants } from './variants.ts';
 /** Maximum number of groups and ungrouped components of a page. */
 export const MAX_ENTRIES = 1_000;
 
-/** A group or a component of a page's structure. */
+/** A group or a component in a page's structure. */
 const entry = Type.Object({
   type: oneOf(['group', 'component']),
   id: Id,

@@ -43,7 +43,7 @@ function idempotentResponseContext(credentialId: string, key: string): string {
   return `idempotent-answer/${credentialId}/${key}`;
 }
 
-/** Columns with sealed responses, for re-encryption when the vault gets another key. */
+/** Column with sealed responses, which are re-encrypted when the vault gets another key. */
 export const SEALED_RESPONSES = {
   table: 'idempotent_answer',
   column: 'sealed_body',

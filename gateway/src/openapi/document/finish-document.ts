@@ -13,7 +13,10 @@ import type { Content, Document, Operation, Parameter, Reference, Response, Sche
 
 const SUCCESS: Readonly<Record<string, string>> = { 200: 'Done', 201: 'Created', 204: 'Done; there is no body' };
 
-/** Adds operation ids, examples, headers and references to the shared error responses to the descriptions of routes. */
+/**
+ * Completes the route descriptions: adds operation ids, examples, headers, and references to the shared error
+ * responses.
+ */
 export function finishDocument(bare: Document, error: Schema): Document {
   const paths = Object.entries(bare.paths).map(([path, item]) => [
     path,

@@ -4,7 +4,7 @@ import type { Document, Operation, Response, Schema } from './types.ts';
 const JSON_TYPE = 'application/json';
 
 /**
- * Names every schema of requests and responses, so that each appears once in the document. The response of `getMonitor`
+ * Names every request and response schema, so that each appears once in the document. The response of `getMonitor`
  * becomes `Monitor`, the body of `createMonitor` becomes `CreateMonitor`. Equal schemas have the same name everywhere.
  */
 export function nameSchemas(document: Document, known: Readonly<Record<string, Schema>>): Document {
@@ -32,8 +32,8 @@ export function nameSchemas(document: Document, known: Readonly<Record<string, S
   nameTitled(document.webhooks);
   for (const [wanted, schema] of Object.entries(known)) name(schema, wanted);
   const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
-  // Operations with GET come first, because their schema names also apply to the responses of lists, creations and
-  // changes.
+  // Operations with GET come first, because their schema names are also used for lists and for the responses to
+  // creations and changes.
   for (const { operationId = '', responses } of operations.toSorted((a, b) => rank(a) - rank(b))) {
     const [, verb = '', noun = ''] = /^([a-z]+)(.*)$/.exec(operationId) ?? [];
     const data = dataOf(responses);

@@ -1,4 +1,4 @@
-/** Verbs of the methods on a single resource. */
+/** Verbs for the methods on a single resource. */
 const VERBS: Readonly<Record<string, string>> = {
   get: 'get',
   post: 'create',

@@ -43,7 +43,7 @@ export type HeaderName = keyof typeof headers;
 const everywhere = ['x-request-id'] as const;
 const counted = [...everywhere, 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'] as const;
 
-/** Name, error type, description and example message of the component of each error status. */
+/** Component for each error status: its name, error type, description and example message. */
 const errors: Readonly<Record<string, [name: string, type: string, description: string, message: string]>> = {
   400: ['BadRequest', 'bad_request', 'The body is empty, or not JSON in UTF-8', 'the body is not valid JSON'],
   401: [

@@ -1,7 +1,7 @@
 /**
  * Script of every page of the documentation. It redirects from the anchors that the reference had when it was one page,
- * stores the chosen language of samples, and adds a search and buttons that copy code. Ctrl+K or ⌘K moves the focus to
- * the search, the arrow keys move through its results, and Escape closes it.
+ * stores the chosen sample language, and adds a search and copy buttons. Ctrl+K or ⌘K moves the focus to the search,
+ * the arrow keys move through its results, and Escape closes it.
  */
 export const DOCS_SCRIPT = `
 (() => {
@@ -38,7 +38,7 @@ addEventListener('change', ({ target }) => {
 const copied = create('p', { className: 'hidden', role: 'status' });
 document.body.append(copied);
 const copy = async (text) => {
-  // Only pages with TLS and those of this machine have the clipboard.
+  // Browsers offer the clipboard only to pages served with TLS or from the same machine.
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   const area = create('textarea', { value: text });
   document.body.append(area);

@@ -10,7 +10,7 @@ import { typeWords } from './type-words.ts';
  */
 export type Direction = 'sent' | 'answered';
 
-/** Objects with a name that the responses of a page contain. The page describes each of them once. */
+/** Named objects in the responses on a page. The page describes each of them once. */
 export class PageObjects {
   readonly #resolve: Resolve;
   readonly #names = new Set<string>();
@@ -19,7 +19,7 @@ export class PageObjects {
     this.#resolve = resolve;
   }
 
-  /** Returns a link to the description of an object on the page; undefined for an object without a name. */
+  /** Returns a link to the description of an object on the page; undefined for an unnamed object. */
   link({ $ref }: Schema): Html | undefined {
     const name = $ref?.split('/').at(-1);
     if (name === undefined) return undefined;
@@ -49,7 +49,7 @@ export class PageObjects {
 
 /**
  * Renders the fields of an object with their nested fields; for a union, the fields of each variant. With `objects`,
- * objects with a name are links.
+ * named objects become links.
  */
 export function fieldsHtml(object: Schema, direction: Direction, resolve: Resolve, objects?: PageObjects): Html {
   const { properties = {}, required = [], oneOf, anyOf, discriminator } = object;

@@ -30,7 +30,7 @@ test.each([
   expect(rendered(markdown)).toContain(`<p>${html}</p>`),
 );
 
-test('links to other guides in the Markdown of a guide lead to their Markdown', () => {
+test("in a guide's Markdown, links to other guides lead to their Markdown", () => {
   const guide = { name: 'first-monitor', title: '', isShort: true };
   const markdown =
     '[a](alerts.md) [b](../oauth.md#scopes) [c](guides/moving.md) [d](../operations/kubernetes.md) [e](https://a.b/c.md)';
@@ -39,7 +39,7 @@ test('links to other guides in the Markdown of a guide lead to their Markdown', 
   );
 });
 
-test('a guide is shown with its title, anchors of its headings, and HTML as text', () => {
+test('a guide is rendered with its title and heading anchors, and HTML in it is shown as text', () => {
   const page = rendered('# One `two` three\n\n<b>x</b>\n\n```sh no-run reason="x"\na < b\n```');
   expect(page).toContain('<title>A &lt;title&gt; · Tocsin</title>');
   expect(page).toContain('<h1 id="one-two-three">One <code>two</code> three</h1>');

@@ -7,7 +7,7 @@ import { pathOf } from './sections.ts';
 
 const DOCS = new URL('../../../../docs/', import.meta.url);
 
-/** Guides of one screen each, in the order in which they should be read, and documents with all the details. */
+/** One-screen guides in the order in which they should be read, followed by the detailed documents. */
 const GUIDES = [
   'first-monitor',
   'check-types',
@@ -41,7 +41,7 @@ export interface Guide {
   readonly name: string;
   readonly title: string;
   readonly markdown: string;
-  /** Whether it is a short guide, and not a document with all the details. */
+  /** Whether this is a short guide, as opposed to a detailed document. */
   readonly isShort: boolean;
 }
 
@@ -58,7 +58,7 @@ function readGuide(name: string, path: string, isShort: boolean): Guide {
   return { name, title: /^# (.+)$/m.exec(markdown)?.[1] ?? name, markdown, isShort };
 }
 
-/** Returns an index of the documentation in the form of llmstxt.org. */
+/** Returns an index of the documentation in the llmstxt.org format. */
 export function llmsText({ guides, sections }: Contents, baseUrl: string): string {
   const guideLines = (isShort: boolean) =>
     guides
@@ -107,7 +107,7 @@ export function guideMarkdown({ markdown }: Guide): string {
   );
 }
 
-/** Renders the text of a guide. Parts that can be scrolled sideways can have the focus. */
+/** Renders the text of a guide. Code blocks and tables are focusable, so that the keyboard can scroll them sideways. */
 function guideHtml({ markdown }: Guide): Html {
   return new Html(PARSER.render(markdown).replace(/<(pre|table)>/g, '<$1 tabindex="0">'));
 }

@@ -34,7 +34,7 @@ export function indexMarkdown(document: Document, sections: readonly Section[]):
   );
 }
 
-/** Returns the page of a tag as Markdown. A schema with a name is described once, at the end. */
+/** Returns a tag's page as Markdown. A named schema is described once, at the end. */
 export function sectionMarkdown(document: Document, tag: string): string {
   const section = sectionOf(document, tag);
   const resolve = resolverOf(document);
@@ -95,10 +95,10 @@ function responseLine(status: string, reference: Response | Reference, resolve: 
   return schema ? `${line}\n${schemas.describe(schema, 'returned', '  ')}` : line;
 }
 
-/** Describes schemas. A schema with a name is described once, at the end of the page. */
+/** Describes schemas. A named schema is described once, at the end of the page. */
 class Schemas {
   readonly #resolve: Resolve;
-  /** Names of the schemas that the page mentions, with how they are used. */
+  /** Names of the schemas that the page mentions, and whether each is sent or returned. */
   readonly #mentioned = new Map<string, 'sent' | 'returned'>();
 
   constructor(resolve: Resolve) {
@@ -157,7 +157,7 @@ class Schemas {
     return below ? `${line}\n${below}` : line;
   }
 
-  /** Returns the name of a schema that has one. */
+  /** Returns the name of a schema, and records that the page mentions it; undefined for an unnamed schema. */
   #mention({ $ref }: Schema, direction: 'sent' | 'returned'): string | undefined {
     const name = $ref?.split('/').at(-1);
     if (name === undefined) return undefined;

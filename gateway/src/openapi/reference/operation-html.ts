@@ -92,8 +92,8 @@ function section(title: string, content: Piece): Html {
 }
 
 /**
- * Renders the samples of a call in all languages. The style sheet shows only that of the chosen language. Browsers that
- * can't choose by the style sheet show them one after the other.
+ * Renders the samples of a call in all languages. The style sheet shows only the sample in the chosen language.
+ * Browsers without `:has()` show all samples, one after the other.
  */
 function samplesHtml(operationId: string, call: ExampleCall): Html {
   return html`<figure class="samples">

@@ -3,9 +3,7 @@ import { Html, html } from '@tocsin/html';
 import { DOCS_SCRIPT } from './docs-script.ts';
 import { STYLES } from './styles.ts';
 
-/**
- * Content security policy. It allows the inline style sheet and script, and the request for the index of the search.
- */
+/** Content security policy. It allows the inline style sheet and script, and the request for the search index. */
 export const DOCS_POLICY = [
   "default-src 'none'",
   `style-src '${hashOf(STYLES)}'`,
@@ -22,7 +20,7 @@ function hashOf(text: string): string {
 
 interface Page {
   readonly title: string;
-  /** Items of the navigation, which is shown in the menu of small screens and beside the content of large screens. */
+  /** Navigation items, shown in a menu on small screens and beside the content on large screens. */
   readonly navigation: Html;
   readonly content: Html;
   /** Class of the content. */

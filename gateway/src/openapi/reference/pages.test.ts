@@ -122,7 +122,7 @@ test('an object in responses is described once, and its fields are marked as opt
   expect(text).toContain('open boolean or null · may be absent');
 });
 
-test('the page of a tag links to its operations, and error statuses link to their explanations', () => {
+test("a tag's page links to its operations, and error statuses link to their explanations", () => {
   const { index, section } = renderAll(documentOf());
   const ids = new Set([...section.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
   const targets = [...section.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
@@ -192,7 +192,7 @@ test('markup in a method, a path, a title or a URL is escaped', () => {
   for (const page of Object.values(pages)) expectNoMarkup(page);
 });
 
-/** Expects a page to have only its own script, and no markup of the document. */
+/** Expects a page to have only its own script, and no markup from the document. */
 function expectNoMarkup(page: string): void {
   expect(page.match(/<script/g)).toHaveLength(1);
   expect(page).not.toContain('<img');

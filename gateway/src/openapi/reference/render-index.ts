@@ -7,7 +7,7 @@ import { json, paragraphs, words } from './prose.ts';
 import { type Resolve, resolverOf } from './resolve.ts';
 import { pathOf, type Section, slugOf, titleOf } from './sections.ts';
 
-/** Renders the first page of the documentation: what holds for all operations, and a list of them by tag. */
+/** Renders the first page of the documentation: what applies to all operations, and a list of operations by tag. */
 export function renderIndex(document: Document, contents: Contents): string {
   const { info, servers = [], components } = document;
   const errors = errorsOf(document, resolverOf(document));
@@ -47,8 +47,8 @@ export function renderIndex(document: Document, contents: Contents): string {
 }
 
 /**
- * Lists the operations of a section. The ids are the anchors that the reference had when it was one page. The script of
- * the page follows the links with `data-moved` for visitors who come with such an anchor.
+ * Lists the operations of a section. The ids are the anchors that the reference had when it was one page. For visitors
+ * who arrive with such an anchor, the page's script follows the link with `data-moved`.
  */
 function sectionHtml(section: Section): Piece {
   const path = pathOf(section.name);

@@ -7,7 +7,7 @@ import { pathOf } from './sections.ts';
 /** A place in the documentation that the search can find. */
 export interface SearchEntry {
   readonly title: string;
-  /** What is shown below the title: method and path of an operation, or the title of a guide. */
+  /** Text shown below the title: an operation's method and path, or a guide's title. */
   readonly context: string;
   readonly path: string;
   /** Further words that lead to the place: the id and the fields of an operation. */
@@ -51,7 +51,7 @@ function collectFields(reference: Schema, resolve: Resolve, names: Set<string>):
     collectFields(part, resolve, names);
 }
 
-/** Removes code blocks, in which a line of a comment looks like a heading. */
+/** Removes code blocks, in which a comment line looks like a heading. */
 function withoutCode(markdown: string): string {
   return markdown.replaceAll(/^```.*?^```$/gms, '');
 }

@@ -13,7 +13,7 @@ export interface ExampleCall {
   readonly returnsJson: boolean;
 }
 
-/** Returns the example of an operation, with the examples of its path parameters and of its body. */
+/** Returns an example call of an operation, with the examples of its path parameters and body. */
 export function exampleCall(baseUrl: string, method: string, path: string, operation: Operation): ExampleCall {
   return {
     method: method.toUpperCase(),

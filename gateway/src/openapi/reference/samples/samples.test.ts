@@ -57,7 +57,7 @@ print(response.status_code, response.json())`);
   expect(go).toContain('request.Header.Set("authorization", "Bearer "+os.Getenv("TOCSIN_API_KEY"))');
 });
 
-test('a sample of an operation without credential, body and response has none of them', () => {
+test('the sample for an operation without a credential, body and response has none of them', () => {
   const { curl, javascript, python, go } = samplesOf('get', '/ping', ping);
   expect(curl).toBe("curl 'https://status.example.com/ping'");
   expect(javascript).toBe(
@@ -73,7 +73,7 @@ print(response.status_code)`);
   expect(go).not.toMatch(/"os"|"strings"|Header\.Set/);
 });
 
-test('the constants of JSON are Python constants, but not in texts', () => {
+test('JSON constants become Python constants, except inside strings', () => {
   const body = { content: { 'application/json': { schema: {}, example: { a: null, b: 'true, "null"', c: false } } } };
   const { python = '' } = samplesOf('put', '/', { ...ping, requestBody: body });
   expect(python).toContain('"a": None,\n        "b": "true, \\"null\\"",\n        "c": False');
