@@ -13,7 +13,7 @@ export interface Option {
   readonly values?: readonly string[];
 }
 
-/** A command line after parsing. */
+/** A parsed command line. */
 export interface Call {
   readonly context: Context;
   /** Arguments that are not options. */
@@ -35,7 +35,7 @@ export interface Command {
   /** Arguments in the usage line. */
   readonly usage?: string;
   readonly summary: string;
-  /** Further paragraphs of the help. */
+  /** Further paragraphs in the help. */
   readonly details?: string;
   readonly options?: Readonly<Record<string, Option>>;
   readonly examples: readonly string[];
@@ -56,7 +56,7 @@ export function printJson({ stdout }: Context, value: unknown): void {
   stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** Returns the width to which tables are cut; unlimited if the output is no terminal. */
+/** Returns the width to which tables are cut; unlimited if the output is not a terminal. */
 export function widthOf({ stdout }: Context): number {
   return stdout.isTTY ? (stdout.columns ?? 80) : Number.POSITIVE_INFINITY;
 }

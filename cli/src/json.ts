@@ -12,7 +12,7 @@ export function get(value: unknown, key: string): unknown {
   return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
-/** Returns the value if it is a text, else an empty text. */
+/** Returns the value if it is a string, otherwise an empty string. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
@@ -22,7 +22,7 @@ export function objectsOf(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/** Returns whether two JSON values are equal. The order of the keys of objects does not matter. */
+/** Returns whether two JSON values are equal. The order of object keys does not matter. */
 export function isEqual(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) || Array.isArray(b)) {
     return (

@@ -13,7 +13,7 @@ export interface ResourceKind {
   /** Field by which people name a resource. */
   readonly label: string;
   readonly schema: Schema;
-  /** Filters of the list: options by their names in the API. */
+  /** Filters that the list command has as options, by their names in the API. */
   readonly filters: readonly string[];
   readonly columns: readonly (readonly [title: string, cell: (item: JsonObject) => string])[];
   readonly createExample: string;

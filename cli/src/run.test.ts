@@ -7,7 +7,7 @@ import { commands } from './commands/index.ts';
 
 const env = { TOCSIN_CONFIG_DIR: '/nonexistent' };
 
-test('every command has a help with its options and examples that it accepts', async () => {
+test('every command has help with its usage and examples', async () => {
   for (const { name, examples } of commands) {
     const { code, stdout } = await runCommand([...name.split(' '), '--help'], env);
     expect(code).toBe(0);
@@ -20,7 +20,7 @@ test('every command has a help with its options and examples that it accepts', a
   }
 });
 
-test('every command line in the documentation has a command and options that exist', async () => {
+test('every command line in the documentation uses a command and options that exist', async () => {
   const text = await readFile(join(import.meta.dirname, '../../docs/command-line.md'), 'utf8');
   const lines = [...text.matchAll(/(?:^|\$\(|<\(|\| )tocsin ([^\n#|)]*)/gm)].map(([, line = '']) => line.trim());
   expect(lines.length).toBeGreaterThan(20);
@@ -61,7 +61,7 @@ test.each([
   expect(stderr).toContain(message);
 });
 
-test('without an installation or a credential, exit code 4 says how to sign in', async () => {
+test('without an installation or a credential, a command exits with code 4 and says how to sign in', async () => {
   const without = await runCommand(['monitors', 'list'], env);
   expect(without).toMatchObject({ code: 4, stderr: expect.stringContaining('tocsin login --url') });
   const ran = await runCommand(['monitors', 'list', '--url', 'https://tocsin.example.com/'], env);

@@ -74,7 +74,7 @@ function printed({ stdout }: Context, text: string): undefined {
   stdout.write(text);
 }
 
-/** Returns the message of an error, with the reasons for each field on lines of their own. */
+/** Returns the message of an error, with one line per invalid field. */
 function describe(error: CliError): string {
   if (!(error instanceof RefusedError)) return error.message;
   const fields = Object.entries(error.fields).map(([field, reasons]) => `  ${field} ${reasons.join('; ')}`);

@@ -28,9 +28,9 @@ export interface Schema {
   readonly discriminator?: { readonly propertyName: string };
   /** Text of the message about a value that does not match the pattern. */
   readonly 'x-pattern-message'?: string;
-  /** Format of a text after the variables in it were replaced. */
+  /** Format of a text after its variables have been replaced. */
   readonly 'x-format'?: string;
-  /** Pattern of a text after the variables in it were replaced. */
+  /** Pattern of a text after its variables have been replaced. */
   readonly 'x-pattern'?: string;
 }
 

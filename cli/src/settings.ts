@@ -24,7 +24,7 @@ export interface Settings {
   readonly credentials: Readonly<Record<string, Credential>>;
 }
 
-/** A lock that is older than this was left by a process that ended. */
+/** A lock older than this was left behind by a process that has ended. */
 const STALE_LOCK_MS = 60_000;
 const LOCK_POLL_MS = 100;
 

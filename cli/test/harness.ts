@@ -25,7 +25,7 @@ export interface FakeApi extends AsyncDisposable {
   readonly requests: SeenRequest[];
 }
 
-/** Starts a server that returns what `answer` returns. Without a reply, the connection is closed. */
+/** Starts a server that sends what `answer` returns. If that is undefined, the connection is closed. */
 export async function startFakeApi(answer: (request: SeenRequest) => Reply | undefined): Promise<FakeApi> {
   const requests: SeenRequest[] = [];
   const server = createServer(async (incoming, response) => {

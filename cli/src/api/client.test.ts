@@ -3,7 +3,10 @@ import { type Reply, runCommand, startFakeApi } from '../../test/harness.ts';
 
 const monitor = { id: '0192f0c1-7a1e-7c3a-9f55-0e5b1c2d3e4f', name: 'Shop', check_type: 'http', current_state: 'up' };
 
-/** Returns a server that gives these replies one after the other, and the environment of a command that uses it. */
+/**
+ * Starts a server that sends these replies one after another. Returns it with the environment for a command that uses
+ * it.
+ */
 async function withReplies(...replies: (Reply | undefined)[]) {
   const queue = [...replies];
   const api = await startFakeApi(() => queue.shift());
@@ -32,7 +35,7 @@ test('all pages of a list are read', async () => {
   expect(api.requests[0]?.headers.authorization).toBe('Bearer tocsin_key');
 });
 
-test('a creation is repeated after 429 with the same idempotency key, after the wait that the API requests', async () => {
+test('after a 429, a creation waits as long as the API requests and is repeated with the same idempotency key', async () => {
   const limited = { ...refusal(429, 'rate_limited', 'too many'), headers: { 'retry-after': '7' } };
   const { api, env } = await withReplies(limited, { status: 201, body: { data: monitor } });
   await using _ = api;
@@ -43,13 +46,13 @@ test('a creation is repeated after 429 with the same idempotency key, after the 
   expect(second).toBe(first);
 });
 
-test('a read is repeated after 503 and after a broken connection', async () => {
+test('a read is repeated after a 503 and after a broken connection', async () => {
   const { api, env } = await withReplies(refusal(503, 'unavailable', 'later'), undefined, { body: { data: [] } });
   await using _ = api;
   expect(await runCommand(['monitors', 'list'], env)).toMatchObject({ code: 0, waits: [1_000, 1_000] });
 });
 
-test('a change is not repeated after 503', async () => {
+test('a change is not repeated after a 503', async () => {
   const { api, env } = await withReplies(refusal(503, 'unavailable', 'later'));
   await using _ = api;
   const ran = await runCommand(['monitors', 'update', monitor.id, 'name=Mail'], env);
@@ -75,7 +78,7 @@ test.each([
   expect(ran).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) });
 });
 
-test('an installation that does not run leads to exit code 3', async () => {
+test('a command exits with code 3 if the installation is not running', async () => {
   const { api, env } = await withReplies();
   await api[Symbol.asyncDispose]();
   const ran = await runCommand(['monitors', 'list'], env);
@@ -97,7 +100,7 @@ test('a name that two resources share is refused, and the message asks for an id
   expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining(`Use an id:\n  ${monitor.id}\n  other`) });
 });
 
-test('a field of a config is changed within the whole config', async () => {
+test('a change to one config field sends the whole config', async () => {
   const stored = { ...monitor, config: { url: 'https://a.example', method: 'GET' } };
   const { api, env } = await withReplies({ body: { data: stored } }, { body: { data: stored } });
   await using _ = api;

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { CliError, EXIT, NoResponseError, RefusedError } from '../errors.ts';
 import { get, isObject, type JsonObject, objectsOf, textOf } from '../json.ts';
 
-/** Provides the token of requests. */
+/** Provides the token for requests. */
 export interface TokenSource {
   token(): Promise<string>;
   /** Returns a new token after the API refused one; undefined if the credential can't be renewed. */
@@ -18,18 +18,18 @@ export interface Options {
   readonly idempotencyKey?: string;
 }
 
-/** Client of the REST API of an installation. */
+/** Client for an installation's REST API. */
 export interface Client {
   readonly baseUrl: string;
   /** Sends a request and returns the body of the response; undefined if it has none. */
   send(method: Method, path: string, options?: Options): Promise<unknown>;
   /** Sends a request and returns the resource in the response. */
   data(method: Method, path: string, options?: Options): Promise<JsonObject>;
-  /** Returns all resources of a list, page by page. */
+  /** Reads all pages of a list and returns the resources. */
   list(path: string): Promise<JsonObject[]>;
 }
 
-/** Checks on demand take longer than all other requests. */
+/** On-demand checks take longer than any other request. */
 const TIMEOUT_MS = 90_000;
 const MAX_ATTEMPTS = 6;
 /** Longest accepted `retry-after`. A minute is the window of the API's rate limits. */
@@ -138,7 +138,7 @@ export async function request(url: string, init: RequestInit, signal: AbortSigna
   return { status, headers, body: parsed(text) };
 }
 
-/** Returns the reason why fetch failed, which is in the cause of its error. */
+/** Returns the reason why fetch failed, which fetch puts into the cause of its error. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === 'TimeoutError') return `no response within ${TIMEOUT_MS / 1000} seconds`;

@@ -59,7 +59,7 @@ function authorizationServer(options: { pending?: Reply[]; expiresIn?: number; i
 
 const error = (name: string): Reply => ({ status: 400, body: { error: name } });
 
-test('login waits for the browser, polls more slowly if the server asks for it, and stores the tokens for the user alone', async () => {
+test('login waits for the browser, polls more slowly if the server asks for it, and stores the tokens so that only the user can read them', async () => {
   const { answer } = authorizationServer({ pending: [error('authorization_pending'), error('slow_down')] });
   await using api = await startFakeApi(answer);
   const env = { TOCSIN_CONFIG_DIR: folder };
@@ -95,7 +95,7 @@ test('an installation with another URL is refused', async () => {
   expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining('login --url https://tocsin.example.com') });
 });
 
-test('requests and commands at the same time renew a token once', async () => {
+test('concurrent requests and commands renew a token only once', async () => {
   const { answer, state } = authorizationServer();
   await using api = await startFakeApi(answer);
   const env = { TOCSIN_CONFIG_DIR: folder };
@@ -123,7 +123,7 @@ test('a token that is about to expire is renewed before it is used', async () =>
   expect(refused).toEqual([]);
 });
 
-test('an access that has ended leads to exit code 4', async () => {
+test('a command exits with code 4 if access has ended', async () => {
   const { answer } = authorizationServer();
   await using api = await startFakeApi((request) =>
     request.path.startsWith('/api/v1/monitors')

@@ -27,7 +27,7 @@ export interface DeviceLogin {
   tokens(): Promise<Tokens>;
 }
 
-/** Returns the endpoints of an installation. Throws an error if the installation states another URL than `baseUrl`. */
+/** Returns the endpoints of an installation. Throws an error if the installation states a URL other than `baseUrl`. */
 export async function findEndpoints(baseUrl: string, { signal }: Context): Promise<Endpoints> {
   const { status, body } = await request(`${baseUrl}/.well-known/oauth-authorization-server`, {}, signal);
   const issuer = textOf(get(body, 'issuer'));
@@ -48,7 +48,7 @@ export async function findEndpoints(baseUrl: string, { signal }: Context): Promi
   };
 }
 
-/** Starts a sign-in by device flow (RFC 8628). */
+/** Starts a sign-in with the device flow (RFC 8628). */
 export async function startDeviceLogin(endpoints: Endpoints, scope: string, context: Context): Promise<DeviceLogin> {
   const { status, body } = await post(endpoints.device, { client_id: CLIENT_ID, scope }, context);
   if (status !== 200) throw refused(body);
@@ -72,7 +72,7 @@ export async function startDeviceLogin(endpoints: Endpoints, scope: string, cont
   };
 }
 
-/** Exchanges a refresh token, which can't be used again. Returns undefined if the access has ended. */
+/** Exchanges a refresh token, which can't be used again. Returns undefined if access has ended. */
 export async function refreshTokens(
   endpoints: Endpoints,
   refreshToken: string,
@@ -85,7 +85,7 @@ export async function refreshTokens(
   throw new CliError(EXIT.unreachable, `The access token can't be renewed: the server returned ${status}.`);
 }
 
-/** Revokes a token, which ends the access that the token belongs to (RFC 7009). */
+/** Revokes a token, and thereby ends the access that it belongs to (RFC 7009). */
 export async function revokeToken(endpoints: Endpoints, token: string, context: Context): Promise<void> {
   const { status } = await post(endpoints.revocation, { client_id: CLIENT_ID, token }, context);
   if (status !== 200) throw new CliError(EXIT.unreachable, `The server returned ${status}.`);

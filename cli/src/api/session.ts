@@ -8,7 +8,7 @@ import { baseUrlOf } from './url.ts';
 /** An access token is renewed this long before it expires. */
 const EARLY_MS = 60_000;
 
-/** Returns the URL of the installation: that of the option, of the environment, or of the last sign-in. */
+/** Returns the URL of the installation: from the option, from the environment, or from the last sign-in. */
 export async function findBaseUrl(option: string | undefined, { env }: Context): Promise<string> {
   const url = option || env.TOCSIN_URL || (await readSettings(env)).current;
   if (url) return baseUrlOf(url);

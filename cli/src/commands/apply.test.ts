@@ -25,7 +25,7 @@ const channel = (id: string) => ({
   updated_at: '',
 });
 
-/** Starts an API that has only alert channels, and refuses one of their names. */
+/** Returns the handler of an API that has only alert channels, and refuses one name. */
 function channelApi(refused = 'none') {
   const channels: ReturnType<typeof channel>[] = [];
   let changes = 0;
@@ -69,7 +69,7 @@ test('secret values are sent again only if they or the channel changed, or if th
     stdout: 'No changes.\n',
     stderr: 'note: alert channel "A": its config stays as it is, because TOPIC is not set\n',
   });
-  // A change of another field by the same command does not make the values unknown.
+  // Changing another field with the same command does not make the values unknown.
   await writeFile(file, FILE.replace('type: ntfy', 'type: ntfy, default_for_new_monitors: true'));
   const other = await apply({ TOPIC: 'new' });
   expect(other.stdout).toContain('default_for_new_monitors: false → true');
@@ -164,7 +164,7 @@ status_pages:
   expect(sent.map(({ body }) => body).join()).not.toContain('00000000-');
 });
 
-test('--validate stops at the first change that an older API makes', async () => {
+test('--validate stops if an older API makes the first change', async () => {
   await using api = await startFakeApi(channelApi());
   const env = { TOCSIN_URL: api.url, TOCSIN_API_KEY: 'k', TOCSIN_CONFIG_DIR: folder, TOPIC: 'a' };
   await writeFile(file, FILE);
@@ -173,7 +173,7 @@ test('--validate stops at the first change that an older API makes', async () =>
   expect(api.requests.filter(({ method }) => method !== 'GET')).toHaveLength(1);
 });
 
-test('the JSON of plan lists changes by field, and its exit code can show whether there are changes', async () => {
+test('the JSON output of plan lists changes by field, and its exit code can show whether there are any', async () => {
   await using api = await startFakeApi(channelApi());
   const env = { TOCSIN_URL: api.url, TOCSIN_API_KEY: 'k', TOCSIN_CONFIG_DIR: folder, TOPIC: 'a' };
   await writeFile(file, FILE);

@@ -3,7 +3,7 @@ import { UsageError } from '../errors.ts';
 
 const SHELLS = { bash, zsh, fish } as const;
 
-/** Returns the command that prints the completion of a shell. `list` returns all commands. */
+/** Returns the command that prints a shell's completion script. `list` returns all commands. */
 export function completionCommand(list: () => readonly Command[]): Command {
   return {
     name: 'completion',

@@ -122,7 +122,7 @@ async function finish(call: Call, { content, report }: Imported, source: string)
   const { context } = call;
   const text = toYaml({ ...content }, [], HEAD(source));
   const file = call.text('output');
-  // The file is private, because it can contain secrets of alert channels.
+  // The file is private, because it can contain the secrets of alert channels.
   if (file === undefined) context.stdout.write(text);
   else await writeFile(file, text, { mode: 0o600 });
   const counts = [
@@ -159,7 +159,7 @@ function parsed(file: string, text: string): unknown {
   }
 }
 
-/** Reads a file, or all documents of a page that an import needs. */
+/** Reads a file, or the documents of a page that an import needs. */
 async function readStatuspage(source: string, { context }: Call): Promise<unknown> {
   if (/^https?:/.test(source)) return fetchPage(source.replace(/\/+$/, ''), context.signal);
   return parsed(source, (await read(source)).toString());

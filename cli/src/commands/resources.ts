@@ -118,7 +118,7 @@ export function resourceCommands(kind: ResourceKind): Command[] {
   ];
 }
 
-/** Prints a resource: as JSON, or a line for each field. */
+/** Prints a resource as JSON, or with one line per field. */
 export function show({ has, context }: Call, item: JsonObject): void {
   if (has('json')) {
     printJson(context, item);
@@ -153,8 +153,8 @@ async function requestBody(call: Call, fields: readonly string[], schema: Resour
 }
 
 /**
- * Adds the existing fields to a config of which only some were given, because the API replaces a config as a whole. A
- * config from a file is sent unchanged.
+ * Adds the existing fields to a config if only some were given, because the API replaces a config as a whole. A config
+ * from a file is sent unchanged.
  */
 async function withWholeConfig(changes: JsonObject, read: () => Promise<JsonObject>, call: Call): Promise<JsonObject> {
   if (!isObject(changes.config) || call.text('data') !== undefined) return changes;

@@ -31,7 +31,7 @@ test('wait-up ends with exit code 5 after its timeout, and names the monitors th
   expect(ran).toMatchObject({ code: 5, waits: [5_000, 5_000, 2_000], stderr: 'A is disabled.\n' });
 });
 
-test('watch prints a line for each state at first, and then one for each change', async () => {
+test('watch first prints a line for each monitor, and then one for each change', async () => {
   const rounds = [
     [monitor('A', 'up'), monitor('BB', 'up')],
     [monitor('A', 'up'), monitor('BB', 'up')],
@@ -54,7 +54,7 @@ test('watch prints a line for each state at first, and then one for each change'
   ]);
 });
 
-test('a failed check leads to exit code 5', async () => {
+test('a command exits with code 5 if a check fails', async () => {
   const result = { region: 'local', outcome: 'fail', error: 'status 502', status_code: 502, phases: { total: 12.4 } };
   await using api = await startFakeApi(() => ({ body: { data: [result] } }));
   const id = monitor('A', 'up').id;

@@ -5,7 +5,7 @@ import { type Current, KEYS } from './current.ts';
 import { type IdOf, kindName, type Plan, type Step, type Task } from './plan.ts';
 import type { SentValues } from './sent-values.ts';
 
-/** Maximum number of concurrent requests. The API processes 16 of an organization at a time. */
+/** Maximum number of concurrent requests. The API processes 16 per organization at a time. */
 const CONCURRENCY = 8;
 
 export interface Hooks {
@@ -34,7 +34,7 @@ interface Work {
 }
 
 /**
- * Makes the changes of a plan. Stops at the first failure, after the requests that are already under way.
+ * Makes the changes in a plan. After the first failure, completes only the requests that are already under way.
  * @throws StepError for the step that failed.
  */
 export async function applyPlan(

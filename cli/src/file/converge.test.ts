@@ -171,7 +171,7 @@ test('whichever resources exist, and wherever a run was killed, the next run lea
   );
 });
 
-test('an entry keeps its id as long as its name stays on the page', () => {
+test('an entry keeps its id while its name stays on the page', () => {
   fc.assert(
     fc.property(file, file, (first, second) => {
       const installation = new Installation();

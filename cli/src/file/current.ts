@@ -45,7 +45,7 @@ export function namesOf(current: Current): NameOf {
   return (kind, id) => names.get(`${kind} ${textOf(id)}`) ?? '';
 }
 
-/** Returns the links of a monitor to its alert channels in their order, with names instead of ids. */
+/** Returns a monitor's links to its alert channels, in order and with names instead of ids. */
 export function linksOf(monitor: JsonObject, nameOf: NameOf): ChannelLink[] {
   const ids = Array.isArray(monitor.alert_channel_ids) ? monitor.alert_channel_ids : [];
   const settings = objectsOf(monitor.alert_channel_links);

@@ -19,7 +19,7 @@ export function summarize({ steps }: Plan): string {
   return `${steps.length} change${steps.length === 1 ? '' : 's'}: ${counts.map(([action, count]) => `${count} to ${action}`).join(', ')}`;
 }
 
-/** Returns a plan for machines. */
+/** Returns a plan in machine-readable form. */
 export function planJson({ steps, notes }: Plan): JsonObject {
   return {
     changes: steps.map(({ action, kind, name, changes }) => ({
@@ -39,7 +39,7 @@ export function planJson({ steps, notes }: Plan): JsonObject {
 function describeChange({ field, from, to }: Change): string {
   if (field.startsWith('secrets.')) return `${field}: ${to === null ? 'removed' : 'sent again'}`;
   if (field === 'config') return 'config: sent again, because it is not known to be the same';
-  // Headers and bodies of requests often contain credentials.
+  // Request headers and bodies often contain credentials.
   if (['config.headers', 'config.body'].includes(field)) return `${field}: changed`;
   if (Array.isArray(from) && Array.isArray(to)) return `${field}: ${describeLists(from, to)}`;
   return `${field}: ${shown(from)} → ${shown(to)}`;

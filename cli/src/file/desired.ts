@@ -8,7 +8,7 @@ export interface Desired {
   readonly pages?: readonly DesiredPage[] | undefined;
 }
 
-/** A value with a variable of the environment that is not set. */
+/** A value that uses an environment variable that is not set. */
 export interface Missing {
   readonly name: string;
   readonly path: Path;
@@ -28,7 +28,7 @@ export interface DesiredChannel {
   readonly missing: readonly Missing[];
 }
 
-/** Link of a monitor to an alert channel. */
+/** Link from a monitor to an alert channel. */
 export interface ChannelLink {
   readonly channel: string;
   readonly after_minutes: Json;
@@ -75,7 +75,7 @@ export interface DesiredPage {
   readonly entries: readonly DesiredEntry[] | undefined;
 }
 
-/** Returns a link with its events sorted, because the API returns them in another order than the file. */
+/** Returns a link with its events sorted, because the API and the file may list them in different orders. */
 export function channelLink(channel: string, { after_minutes = 0, events = null }: JsonObject): ChannelLink {
   return { channel, after_minutes, events: Array.isArray(events) ? [...new Set(events)].map(String).sort() : events };
 }

@@ -11,11 +11,11 @@ import { kindName } from './plan.ts';
 export interface Exported {
   /** YAML for `apply`. */
   readonly text: string;
-  /** Environment variables that stand for values which the API does not return. */
+  /** Environment variables that stand for values that the API does not return. */
   readonly variables: readonly string[];
 }
 
-/** Config fields of channel types whose schema requires no field, although one of several fields is needed. */
+/** Config fields to export for channel types that need one of several fields, although their schema requires none. */
 const NEEDED_FIELDS: Readonly<Record<string, readonly string[]>> = {
   slack: ['webhook_url'],
   apprise: ['server_url', 'urls'],
@@ -37,7 +37,7 @@ export function exportFile(current: Current): Exported {
   return { text: toYaml(content, variables), variables };
 }
 
-/** Returns content of a file as YAML, below a comment that lists the variables. */
+/** Returns the content of a file as YAML, below a comment that lists the variables. */
 export function toYaml(content: JsonObject, variables: readonly string[], head = HEAD): string {
   const document = new Document(content);
   const list = variables.map((name) => `\n   ${name}`).join('');
@@ -45,7 +45,7 @@ export function toYaml(content: JsonObject, variables: readonly string[], head =
     variables.length === 0
       ? head
       : `${head}\n Secret values are not part of it. Set these variables before you apply it:${list}`;
-  // Scripts and texts of several lines are easier to read and change as blocks.
+  // Scripts and other multi-line texts are easier to read and change as blocks.
   visit(document, {
     Seq(_key, node) {
       const texts = node.items.map((item) => (isScalar(item) ? String(item.value) : undefined));
@@ -59,7 +59,7 @@ export function toYaml(content: JsonObject, variables: readonly string[], head =
   return document.toString({ lineWidth: 0, flowCollectionPadding: false });
 }
 
-/** Returns the resources of a kind in the order of their names, so that the file does not depend on their age. */
+/** Returns the resources of a kind, sorted by name so that the file does not depend on their age. */
 function sorted(current: Current, kind: Kind): JsonObject[] {
   const keyOf = (item: JsonObject) => textOf(item[KEYS[kind]]);
   return [...current[kind]].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
@@ -142,7 +142,9 @@ function componentJson({ name, description, start_date, monitors }: DesiredCompo
   };
 }
 
-/** Returns the fields of a schema except some, without those that have their default value. */
+/**
+ * Returns the fields of a resource that its schema has, without those in `except` and those with their default value.
+ */
 function settingsOf(item: JsonObject, { properties = {} }: Schema, except: readonly string[]): JsonObject {
   return Object.fromEntries(
     Object.entries(properties).flatMap(([name, schema]) => {

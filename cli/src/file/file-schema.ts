@@ -153,7 +153,7 @@ function monitorLinkSchema(): Schema {
   return entryUnion().oneOf?.[1]?.properties?.monitors?.items ?? {};
 }
 
-/** Changes the properties of all variants, in which no other properties are allowed. */
+/** Changes the properties of all variants, and allows no other properties. */
 function eachVariant(schema: Schema, change: (properties: Properties) => Properties): Schema {
   const variants = (schema.oneOf ?? []).map((variant) => ({
     ...variant,
@@ -163,7 +163,7 @@ function eachVariant(schema: Schema, change: (properties: Properties) => Propert
   return { ...schema, oneOf: variants };
 }
 
-/** Returns the schema of texts with variables. Editors do not know their values, so they must not check the format. */
+/** Returns the schema for texts with variables. Editors do not know the values, so they must not check the format. */
 function withVariables(config: Schema): Schema {
   const properties = Object.entries(config.properties ?? {}).map(([name, { format, pattern, ...property }]) => [
     name,

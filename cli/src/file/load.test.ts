@@ -72,7 +72,7 @@ test('a kind that the file does not name is not managed, and a kind with an empt
   expect(load('f', 'monitors:', {}).desired.monitors).toEqual([]);
 });
 
-test('synthetic monitors have other confirmations than http monitors', () => {
+test('synthetic monitors have different confirmation settings from http monitors', () => {
   const file = 'monitors: [{ name: S, check_type: synthetic, config: { script: x } }]';
   const [monitor] = load('f', file, {}).desired.monitors ?? [];
   expect(monitor?.settings).toMatchObject({ confirm_down_after: 3, confirm_up_after: 1 });
@@ -193,7 +193,7 @@ test.each(['2001:db8::1', '192.0.2.1', 'a.example', 'localhost'])('%s is accepte
   expect(errorsOf(JSON.stringify({ monitors: [monitor] }))).toEqual([]);
 });
 
-test('a file can use anchors and merge keys, and errors name their places', () => {
+test('a file can use anchors and merge keys, and errors in it name their places', () => {
   const file = `
 monitors:
   - &base

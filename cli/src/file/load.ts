@@ -46,7 +46,7 @@ export function load(name: string, text: string, env: NodeJS.ProcessEnv): Loaded
   };
 }
 
-/** Replaces the variables in configs of channels and in secrets, the only places where they are allowed. */
+/** Replaces the variables in channel configs and in secrets, the only places where they are allowed. */
 function expanded(value: unknown, env: NodeJS.ProcessEnv): { content: unknown; missing: Missing[] } {
   const missing: Missing[] = [];
   if (!isObject(value)) return { content: value, missing };
@@ -68,7 +68,7 @@ function expanded(value: unknown, env: NodeJS.ProcessEnv): { content: unknown; m
   return { content, missing };
 }
 
-/** Reports names that occur more than once in a kind. */
+/** Reports names that several resources of a kind share. */
 function duplicates(content: unknown): Finding[] {
   return (
     [
@@ -207,7 +207,7 @@ function componentOf({ component, description = null, start_date = null, monitor
   };
 }
 
-/** Returns the fields of a schema except some, with the defaults for those that the file leaves out. */
+/** Returns the fields of a schema that are not in `except`, with the defaults for those that the file leaves out. */
 function settingsOf(item: JsonObject, { properties = {} }: Schema, except: readonly string[]): JsonObject {
   return Object.fromEntries(
     Object.entries(properties).flatMap(([name, schema]) => {
@@ -224,7 +224,7 @@ export function defaultOf(schema: Schema): Json | undefined {
   return typesOf(schema).includes('null') ? null : undefined;
 }
 
-/** Returns the variant of a resource with a type. */
+/** Returns the schema of a resource variant, by its type. */
 export function variant({ oneOf = [] }: Schema, discriminator: string, type: unknown): Schema {
   return oneOf.find(({ properties }) => properties?.[discriminator]?.enum?.some((item) => item === type)) ?? {};
 }

@@ -105,7 +105,7 @@ test('nothing is changed if everything is as the file says', () => {
   expect(planOf(FILE, existing)).toEqual({ steps: [], notes: [], errors: [] });
 });
 
-test('missing resources are created in an order in which all references exist', () => {
+test('missing resources are created after the resources that they refer to', () => {
   const { steps } = planOf(FILE, nothing);
   expect(steps.map(({ action, kind, name }) => [action, kind, name])).toEqual([
     ['create', 'alert_channel', 'Ops'],
@@ -168,7 +168,7 @@ test('alert channels, components and domain that the file leaves out stay as the
   expect(planOf(less, current).steps).toEqual([]);
 });
 
-test('the order of the events of a link and the case of a domain do not matter', () => {
+test("the order of a link's events and the case of a domain do not matter", () => {
   const link = { channel_id: 'c1', after_minutes: 0, events: ['monitor_down', 'monitor_recovered'] };
   const current = {
     ...existing,
@@ -196,7 +196,7 @@ test('a custom domain is set and removed', () => {
   expect(requestsOf(planOf(without, current).steps)).toMatchObject([{ method: 'DELETE' }]);
 });
 
-test('a changed structure keeps the ids of entries by name, even of a component that changes its group', () => {
+test('a changed structure keeps the ids of entries by name, even if a component moves to another group', () => {
   const changed = FILE.replace('component: Mail', 'component: Mail\n      - component: New').replace(
     '{ group: Web, components: [{ component: Shop, monitors: [Shop] }] }',
     '{ group: Front, components: [{ component: Shop }] }',
@@ -243,7 +243,7 @@ test('values that the API does not return are sent unless the record shows that 
   expect(steps.map(({ secretValues }) => secretValues)).toEqual([{ topic: 'acme' }, { TOKEN: 't' }]);
 });
 
-test('new secrets are sent, and those that the file does not have are removed', () => {
+test('new secrets are sent, and those that are not in the file are removed', () => {
   const { steps } = planOf(FILE.replace('TOKEN: t', 'OTHER: o'), existing);
   expect(requestsOf(steps)).toMatchObject([{ body: { secrets: { OTHER: 'o', TOKEN: null } } }]);
 });
@@ -333,7 +333,7 @@ test('a reference to something that --prune deletes is an error', () => {
   expect(planOf(file, existing).errors).toEqual([]);
 });
 
-test('an exported file leads to no changes, and creates the same in an empty installation', () => {
+test('an exported file leads to no changes, and creates the same resources in an empty installation', () => {
   const { text, variables } = exportFile(existing);
   expect(variables).toEqual(['OPS_TOPIC', 'SHOP_TOKEN']);
   const env = { OPS_TOPIC: 'acme', SHOP_TOKEN: 't' };

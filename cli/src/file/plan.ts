@@ -16,20 +16,20 @@ export interface Request {
   readonly body?: JsonObject;
 }
 
-/** A request of a step. Tasks of a lower stage are finished before those of a higher one start. */
+/** A request in a step. All tasks of a stage finish before those of the next stage start. */
 export interface Task {
   readonly stage: number;
   request(idOf: IdOf): Request;
 }
 
-/** A change of a field. `from` is undefined for a new field. */
+/** A change to a field. `from` is undefined for a new field. */
 export interface Change {
   readonly field: string;
   readonly from?: Json | undefined;
   readonly to?: Json | undefined;
 }
 
-/** A change of one resource. */
+/** A change to one resource. */
 export interface Step {
   readonly action: 'create' | 'update' | 'delete';
   readonly kind: Kind;
@@ -38,7 +38,7 @@ export interface Step {
   readonly path?: Path;
   readonly changes: readonly Change[];
   readonly tasks: readonly Task[];
-  /** Values that the API does not return, which the resource has after the step. */
+  /** Secret values that the resource has after the step. The API does not return them. */
   readonly secretValues?: JsonObject;
 }
 
@@ -51,7 +51,7 @@ export interface Plan {
 }
 
 export interface Options {
-  /** Whether resources that are not in the file are deleted, of the kinds that the file names. */
+  /** Whether to delete resources that are not in the file, if the file names their kind. */
   readonly prune: boolean;
   /** Returns whether a resource is known to have these values, which the API does not return. */
   isSent(resource: JsonObject, values: JsonObject): boolean;
@@ -78,7 +78,7 @@ export function kindName(kind: Kind): string {
   return KIND_NAMES[kind];
 }
 
-/** Returns the steps from what exists to what a file says; an empty list if both are equal. */
+/** Returns the steps that make an installation match a file; an empty list if it already does. */
 export function plan(desired: Desired, current: Current, options: Options): Plan {
   return new Planner(desired, current, options).plan();
 }
@@ -238,7 +238,7 @@ class Planner {
     return [{ action: 'update', kind: 'monitor', name, path, changes, tasks: [task], ...values }];
   }
 
-  /** Returns the changes of a monitor's secrets; undefined if they stay the same. */
+  /** Returns the changes to a monitor's secrets; undefined if they stay the same. */
   #secretChanges({ name, secrets, missing }: DesiredMonitor, existing: JsonObject) {
     if (!secrets) return undefined;
     const now = Array.isArray(existing.secret_names) ? existing.secret_names.map(String) : [];

@@ -4,11 +4,11 @@ import { get, isObject, type Json, type JsonObject, textOf } from '../json.ts';
 import { readJsonFile, settingsFolder, writeJsonFile } from '../settings.ts';
 
 /**
- * Record of secret values that were sent to an installation. The API does not return these values, so without the
+ * Record of the secret values that were sent to an installation. The API does not return these values, so without the
  * record `apply` could not know whether they are up to date. Only salted hashes are stored.
  */
 export interface SentValues {
-  /** Returns whether a resource has these values, and was not changed by anybody since they were sent. */
+  /** Returns whether these values were sent for a resource that has not changed since. */
   has(resource: JsonObject, values: JsonObject): boolean;
   add(resource: JsonObject, values: JsonObject): void;
   save(): Promise<void>;

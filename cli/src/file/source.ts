@@ -10,7 +10,7 @@ export interface Source {
   describe(finding: Finding): string;
 }
 
-/** Parses YAML, of which JSON is a part. `name` is the name of the file in messages. */
+/** Parses YAML, which includes JSON. `name` is the name of the file in messages. */
 export function parseSource(name: string, text: string): Source {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true });

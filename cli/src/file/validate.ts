@@ -4,7 +4,7 @@ import { nearest } from './nearest.ts';
 
 export type Path = readonly (string | number)[];
 
-/** Something that is wrong at a place of the file. */
+/** A problem at a place in the file. */
 export interface Finding {
   readonly path: Path;
   readonly message: string;
@@ -17,7 +17,7 @@ export interface Findings {
   readonly warnings: Finding[];
 }
 
-/** Collects everything in which a value differs from a schema. */
+/** Collects all the ways in which a value violates a schema. */
 export function validate(value: unknown, schema: Schema, path: Path, findings: Findings): void {
   const report = (message: string) => findings.errors.push({ path, message });
   const variant = variantOf(value, schema);
@@ -99,8 +99,8 @@ function checkObject(value: object, schema: Schema, path: Path, findings: Findin
 }
 
 /**
- * Returns the variant of a union to which the value belongs, by the discriminator, the type or the required keys.
- * Returns the schema itself if it is no union, and a message if no variant fits.
+ * Returns the union variant that fits the value, by discriminator, type or required keys. Returns the schema itself if
+ * it is not a union, and a message if no variant fits.
  */
 function variantOf(value: unknown, schema: Schema): Schema | string {
   const { oneOf: variants, discriminator } = schema;

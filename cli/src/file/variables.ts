@@ -1,7 +1,7 @@
 import { isObject, type Json } from '../json.ts';
 import type { Path } from './validate.ts';
 
-/** A value in which the variables of the environment were replaced. */
+/** A value in which environment variables have been replaced. */
 export interface Expanded {
   readonly value: Json;
   /** Variables that are not set, with the places where they are used. Such a place keeps its text. */
@@ -12,8 +12,8 @@ const VARIABLE = /\$\$\{|\$\{([^}]*)\}/g;
 const ALONE = /^\$\{([^}]*)\}$/;
 
 /**
- * Replaces `${NAME}` in all texts of a value. `$${` becomes `${`. A list item that is a variable alone can become
- * several items, separated by commas.
+ * Replaces `${NAME}` in all texts of a value. `$${` becomes `${`. If a list item is only a variable, its value can
+ * contain several items, separated by commas.
  */
 export function expandVariables(value: Json, env: NodeJS.ProcessEnv, path: Path = []): Expanded {
   const missing: { name: string; path: Path }[] = [];

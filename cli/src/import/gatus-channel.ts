@@ -10,7 +10,7 @@ const text = (settings: JsonObject, name: string) =>
     word === '$' ? '$' : `\${${word}}`,
   );
 
-/** Returns an object with a field of a config; an empty object if the setting does not exist. */
+/** Returns an object with one config field; an empty object if the setting does not exist. */
 const optional = (field: string, settings: JsonObject, name: string): JsonObject =>
   settings[name] === undefined ? {} : { [field]: text(settings, name) };
 
@@ -79,7 +79,7 @@ const CONVERSIONS: Readonly<Record<string, Conversion>> = {
   custom: (from) => ({ type: 'webhook', config: { url: text(from, 'url') } }),
 };
 
-/** Converts a provider of alerts. If there is no channel type for it, reports that and returns undefined. */
+/** Converts an alert provider. If there is no channel type for it, reports that and returns undefined. */
 export function gatusChannel(provider: string, settings: unknown, report: Report): JsonObject[] | undefined {
   const convert = Object.hasOwn(CONVERSIONS, provider) ? CONVERSIONS[provider] : undefined;
   if (!convert || !isObject(settings)) {

@@ -1,4 +1,4 @@
-/** Meaning of an endpoint's conditions for a monitor. */
+/** What an endpoint's conditions mean for a monitor. */
 export interface Conditions {
   /** Accepted status codes; undefined if no condition names any. */
   readonly statuses: readonly number[] | undefined;
@@ -22,7 +22,7 @@ const IMPLIED = [/^\[CONNECTED\] == true$/, /^\[DNS_RCODE\] == NOERROR$/, /^\[CE
 /** Status codes that a comparison with a bound may accept. */
 const ALL_STATUSES = Array.from({ length: 400 }, (_, index) => 200 + index);
 
-/** Reads conditions of Gatus, such as `[STATUS] == 200`. */
+/** Reads Gatus conditions, such as `[STATUS] == 200`. */
 export function conditionsOf(conditions: readonly string[]): Conditions {
   const body: string[] = [];
   const contains: string[] = [];

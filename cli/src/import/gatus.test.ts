@@ -168,11 +168,11 @@ test.each([
   expect(conditionsOf([condition])).toMatchObject(expected);
 });
 
-test('two conditions about the status accept what both accept', () => {
+test('two status conditions accept only what both of them accept', () => {
   expect(conditionsOf(['[STATUS] >= 200', '[STATUS] < 202']).statuses).toEqual([200, 201]);
 });
 
-test('variables of the environment stay variables in channels, and are reported in requests', () => {
+test('environment variables stay variables in channels, and are reported in requests', () => {
   const { content, report } = importGatus({
     alerting: { telegram: { token: '$TELEGRAM_TOKEN', id: `\${CHAT}` }, custom: { url: 'https://a.example/$$x' } },
     endpoints: [{ name: 'a', url: 'https://a.example', headers: { authorization: 'Bearer $TOKEN' }, conditions: [] }],

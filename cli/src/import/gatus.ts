@@ -6,7 +6,7 @@ import { goDurationMs } from './go-duration.ts';
 import { confirmMinutes, intervalOf, slugOf, UniqueNames } from './names.ts';
 import { type Imported, Report } from './report.ts';
 
-/** Alert kinds that a channel gets if Gatus sends it no message about recoveries. */
+/** Alert kinds for a channel to which Gatus sends no recoveries. */
 const WITHOUT_RECOVERIES = ['monitor_down', 'monitor_stale', 'cert_expiring'];
 
 const UNSUPPORTED_CLIENT = ['proxy-url', 'dns-resolver', 'oauth2', 'identity-aware-proxy', 'tls', 'tunnel'];
@@ -55,7 +55,8 @@ export function importGatus(content: unknown): Imported {
 }
 
 /**
- * Returns check type, config and interval of an endpoint. If no check type fits, reports that and returns undefined.
+ * Returns the check type, config and interval of an endpoint. If no check type fits, reports that and returns
+ * undefined.
  */
 function check(endpoint: JsonObject, name: string, report: Report): JsonObject | undefined {
   const changed = (difference: string) => report.change(`"${name}"`, difference);

@@ -8,7 +8,7 @@ const UNITS: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
-/** Returns a duration of Go, such as `1m30s`, in milliseconds; undefined for other text. */
+/** Returns a Go duration, such as `1m30s`, in milliseconds; undefined for other text. */
 export function goDurationMs(text: string): number | undefined {
   if (!/^(\d+(\.\d+)?(ns|us|µs|ms|s|m|h))+$/.test(text)) return undefined;
   return [...text.matchAll(/(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h)/g)].reduce(

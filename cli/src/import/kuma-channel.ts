@@ -67,7 +67,7 @@ const CONVERSIONS: Readonly<Record<string, Conversion>> = {
   }),
 };
 
-/** Settings that have no counterpart, with the types of notifications that have them. */
+/** Settings without a counterpart, and the notification types that have them. */
 const LOSSES: readonly (readonly [type: string, field: string, difference: string])[] = [
   ['webhook', 'webhookCustomBody', 'the custom body is left out; see payload_template'],
   ['webhook', 'webhookAdditionalHeaders', 'the additional headers are left out; see headers'],
@@ -76,7 +76,7 @@ const LOSSES: readonly (readonly [type: string, field: string, difference: strin
   ['ntfy', 'ntfyusername', 'user name and password are left out; use an access_token'],
 ];
 
-/** Converts a notification of Uptime Kuma. If there is no channel type for it, reports that and returns undefined. */
+/** Converts an Uptime Kuma notification. If there is no channel type for it, reports that and returns undefined. */
 export function kumaChannel(row: JsonObject, name: string, report: Report): JsonObject | undefined {
   const settings = settingsOf(row);
   const type = textOf(settings.type);

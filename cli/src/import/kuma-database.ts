@@ -6,7 +6,7 @@ export function isDatabase(content: Uint8Array): boolean {
   return new TextDecoder().decode(content.subarray(0, 15)) === 'SQLite format 3';
 }
 
-/** Reads the SQLite database of Uptime Kuma, version 1 or 2. Tables that it does not have count as empty. */
+/** Reads the SQLite database of Uptime Kuma 1 or 2. Missing tables count as empty. */
 export function readKumaDatabase(file: string): KumaData {
   // The module is not imported above, because Node warns about it when it is loaded.
   const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
@@ -15,7 +15,7 @@ export function readKumaDatabase(file: string): KumaData {
     const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all();
     const names = new Set(tables.map(({ name }) => name));
     const rows = (table: string): JsonObject[] =>
-      // All names of tables are constants, so they need no escaping.
+      // All table names are constants, so they need no escaping.
       names.has(table) ? (database.prepare(`SELECT * FROM "${table}"`).all() as unknown as JsonObject[]) : [];
     return {
       monitors: rows('monitor'),

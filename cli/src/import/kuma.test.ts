@@ -243,7 +243,7 @@ test('status pages of a database are imported, too', async () => {
   }
 });
 
-test('the tables of version 2.5 become a valid file, without the types of monitors that Tocsin lacks', async () => {
+test('the tables of version 2.5 become a valid file, without the monitor types that Tocsin lacks', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-cli-'));
   try {
     const file = join(folder, 'kuma.db');
@@ -273,7 +273,7 @@ test('the tables of version 2.5 become a valid file, without the types of monito
   }
 });
 
-test('a file of another program is refused', async () => {
+test('a file from another program is refused', async () => {
   const ran = await runCommand(['import', 'kuma', join(import.meta.dirname, '../../package.json')], {});
   expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining('contains no monitors of Uptime Kuma') });
 });

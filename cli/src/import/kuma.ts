@@ -3,14 +3,14 @@ import { kumaChannel } from './kuma-channel.ts';
 import { confirmMinutes, intervalOf, slugOf, UniqueNames } from './names.ts';
 import { type Imported, Report } from './report.ts';
 
-/** Content of a backup or a database of Uptime Kuma. Rows have the names of columns, or of the fields of a backup. */
+/** Content of an Uptime Kuma backup or database. The keys of a row are column names or, in a backup, field names. */
 export interface KumaData {
   readonly monitors: readonly JsonObject[];
   readonly notifications: readonly JsonObject[];
-  /** Ids of monitor and notification. */
+  /** Pairs of a monitor's id and a notification's id. */
   readonly links: readonly (readonly [monitor: string, notification: string])[];
   readonly pages: readonly KumaPage[];
-  /** Numbers of rows that are not converted, by a name for people. */
+  /** Numbers of rows that are not converted, by what people call them. */
   readonly others: Readonly<Record<string, number>>;
 }
 
@@ -36,7 +36,7 @@ export function readKumaBackup(content: unknown): KumaData {
   };
 }
 
-/** Converts monitors, notifications and status pages of Uptime Kuma. */
+/** Converts monitors, notifications and status pages from Uptime Kuma. */
 export function importKuma({ monitors, notifications, links, pages, others }: KumaData): Imported {
   const report = new Report();
   const channelNames = new Map<string, string>();
@@ -125,7 +125,7 @@ class KumaMonitor {
     };
   }
 
-  /** Returns check type, config and secrets, or the reason why the monitor can't be carried over. */
+  /** Returns the check type, config and secrets, or the reason why the monitor can't be carried over. */
   #specific(type: string): JsonObject | string {
     const host = textOf(this.#row.hostname);
     switch (type) {
@@ -176,7 +176,7 @@ class KumaMonitor {
     };
   }
 
-  /** Returns the content type that Uptime Kuma sends with a body by itself. */
+  /** Returns the content type that Uptime Kuma adds to a request with a body. */
   #contentType(): JsonObject {
     if (!textOf(this.#row.body)) return {};
     const encoding = textOf(this.#field('httpBodyEncoding', 'http_body_encoding')) || 'json';

@@ -22,17 +22,17 @@ export function slugOf(text: string): string {
   return slug.length >= 3 ? slug : `status${slug && '-'}${slug}`;
 }
 
-/** Returns a number of seconds within the bounds of an interval between checks. */
+/** Returns the allowed check interval that is closest to a number of seconds. */
 export function intervalOf(seconds: number): number {
   return Math.min(86_400, Math.max(30, Math.round(seconds)));
 }
 
-/** Returns the minutes of confirmation that are closest to a number of repeated checks. */
+/** Returns the confirmation time in minutes that covers a number of repeated checks, but at most 30. */
 export function confirmMinutes(repetitions: number, intervalSeconds: number): number {
   return Math.min(30, Math.ceil((Math.max(0, repetitions) * intervalSeconds) / 60));
 }
 
-/** Returns text in which `apply` replaces nothing. */
+/** Escapes a text so that `apply` replaces nothing in it. */
 export function literal(text: string): string {
   return text.replaceAll('${', '$${');
 }

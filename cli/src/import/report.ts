@@ -24,7 +24,7 @@ export class Report {
     this.#skipped.set(reason, [...(this.#skipped.get(reason) ?? []), what]);
   }
 
-  /** Records a setting of a thing that is different in the result. */
+  /** Records a setting that is different in the result. */
   change(what: string, difference: string): void {
     this.#changed.set(difference, [...(this.#changed.get(difference) ?? []), what]);
   }

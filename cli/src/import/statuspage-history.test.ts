@@ -105,7 +105,7 @@ test('a timeline that is too long is shortened, but keeps its end', () => {
   expect(report.changed).toBe(1);
 });
 
-test('an incident without an update that ends it is left out', () => {
+test('an incident that no update ends is left out', () => {
   const { disruptions, report } = readHistory({ incidents: [{ ...incident, incident_updates: [] }] });
   expect({ disruptions, skipped: report.skipped }).toEqual({ disruptions: [], skipped: 1 });
 });
@@ -126,7 +126,7 @@ test('updates with the same time keep the order in which they were entered', () 
   expect(report.describe()).toBe('');
 });
 
-test('the note that an update affects no components is not a component', () => {
+test('the note that an update affected no components is not imported as a component', () => {
   const affected_components = [{ name: 'No components were affected by this update.' }, { name: 'Web - Shop' }];
   const incident_updates = [{ status: 'resolved', body: '', created_at: '2024-03-01T11:00:00Z', affected_components }];
   const { disruptions } = readHistory({ incidents: [{ ...incident, components: [], incident_updates }] });

@@ -1,11 +1,11 @@
 import { get, type JsonObject, objectsOf, textOf } from '../json.ts';
 import { Report } from './report.ts';
 
-/** A disruption or maintenance that is over, as the API takes it. */
+/** A disruption or maintenance that is over, in the form that the API accepts. */
 export interface PastDisruption {
   readonly title: string;
   readonly started_at: string;
-  /** Fields of the creation except those that depend on the page. */
+  /** Fields of the request body except those that depend on the page. */
   readonly body: JsonObject;
   /** Names of the affected components. */
   readonly components: readonly string[];
@@ -43,10 +43,10 @@ const NO_COMPONENTS = 'No components were affected by this update.';
 const OVER = ['resolved', 'postmortem', 'completed'];
 const MAX_UPDATES = 200;
 const MAX_TEXT = 10_000;
-/** Total size of the messages of a timeline in a creation, in bytes. */
+/** Maximum total size, in bytes, of the messages in a new timeline. */
 const MAX_TEXTS = 64 * 1024;
 
-/** Converts the incidents and maintenances in documents of the API v2 of a status page. */
+/** Converts the incidents and maintenances in documents from a status page's API (v2). */
 export function readHistory(content: unknown): History {
   const report = new Report();
   const convert = (kind: 'incident' | 'maintenance') => (item: JsonObject) => convertOne(item, kind, report);
@@ -100,7 +100,7 @@ function convertOne(item: JsonObject, kind: 'incident' | 'maintenance', report: 
   ];
 }
 
-/** Returns the names of the components of an incident, which are in it or in its updates. */
+/** Returns the names of the components in an incident and its updates. */
 function namesOf(item: JsonObject): string[] {
   const inUpdates = objectsOf(item.incident_updates).flatMap((update) => objectsOf(update.affected_components));
   // Names in updates are like `Group - Component`.
@@ -113,7 +113,7 @@ function compare(a = '', b = ''): number {
   return a < b ? -1 : 1;
 }
 
-/** Returns the timeline within the limits of the API. The last entry stays, because it ends the disruption. */
+/** Shortens a timeline to the API's limits. The last entry stays, because it ends the disruption. */
 function bounded<Entry extends { readonly message: string }>(entries: readonly Entry[]): Entry[] {
   const kept = entries.length > MAX_UPDATES ? [...entries.slice(0, MAX_UPDATES - 1), ...entries.slice(-1)] : entries;
   let left = MAX_TEXTS;

@@ -60,7 +60,7 @@ test('components and groups of a page become a page, and everything else is list
   expect(stderr).toContain('1 × it is always shown: "API"');
 });
 
-test('a page without the API v2 leads to exit code 3', async () => {
+test('an import exits with code 3 if the page has no v2 API', async () => {
   await using server = await startFakeApi(() => ({ status: 404 }));
   const ran = await runCommand(['import', 'statuspage', server.url], {});
   expect(ran).toMatchObject({ code: 3, stderr: expect.stringContaining('returned 404') });

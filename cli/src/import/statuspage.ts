@@ -3,8 +3,8 @@ import { slugOf } from './names.ts';
 import { type Imported, Report } from './report.ts';
 
 /**
- * Converts documents of the API v2 of a status page: `summary.json` or `components.json`, and with it others such as
- * `incidents.json`, merged into one object.
+ * Converts documents from a status page's API (v2), merged into one object: `summary.json` or `components.json`, and
+ * optionally others such as `incidents.json`.
  */
 export function importStatuspage(content: unknown): Imported {
   const report = new Report();

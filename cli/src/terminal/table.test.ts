@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { table } from './table.ts';
 
-test('columns are aligned, also with wide characters', () => {
+test('columns are aligned even with wide characters', () => {
   expect(
     table(
       ['NAME', 'STATE'],
