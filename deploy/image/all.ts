@@ -1,7 +1,7 @@
 /**
- * Runs all programs in one process, for an installation on one machine. They share the environment, in which
- * TOCSIN_SERVICE_SECRETS needs to contain the operator's secret only: `admin:secret`. Beside the gateway's port, they
- * listen on six ports from TOCSIN_FIRST_PORT (7101) on, and on seven for operators, which are 99 higher.
+ * Runs all programs in one process, for an installation on one machine. They share the environment.
+ * TOCSIN_SERVICE_SECRETS needs to contain only the operator's secret: `admin:secret`. Besides the gateway's port, they
+ * listen on six RPC ports, starting at TOCSIN_FIRST_PORT (7101), and on seven admin ports, starting 99 higher.
  */
 import { randomBytes } from 'node:crypto';
 import { type ProgramPlan, runTogether } from '@tocsin/local/run-together';
@@ -31,7 +31,7 @@ function planOf(process: ProcessName, index: number): ProgramPlan {
   const own = {
     TOCSIN_ADMIN_PORT: String(adminPorts[index]),
     TOCSIN_SERVICE_SECRET: secrets[index],
-    // Only identity reads the secrets of all.
+    // Only identity reads the secrets of all programs.
     TOCSIN_SERVICE_SECRETS: [env.TOCSIN_SERVICE_SECRETS, ...processNames.map((name, at) => `${name}:${secrets[at]}`)]
       .filter(Boolean)
       .join(','),

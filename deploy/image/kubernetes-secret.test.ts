@@ -49,7 +49,7 @@ test('the secret contains values that the services accept', () => {
   expect(data['database-password']).toBe('p@ss');
 });
 
-test('each call generates other secrets', () => {
+test('each call generates new secrets', () => {
   const [one, other] = [kubernetesSecret(options), kubernetesSecret(options)].map(dataOf);
   for (const key of ['vault-keys', 'service-secret-monitor', 'nats-url-monitor', 'database-url-monitor'])
     expect(one?.[key]).not.toBe(other?.[key]);

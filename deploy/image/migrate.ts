@@ -1,7 +1,7 @@
 /**
- * Migrates the databases of all services that have one, and exits. The configuration is that of the services:
- * TOCSIN_DATABASE_URL, or TOCSIN_MONITOR_DATABASE_URL and so on; and TOCSIN_OWNER_DATABASE_URL for the role that owns
- * the tables. Without the latter, the services own their tables. It is safe to run several at once.
+ * Migrates the databases of all services that have one, and exits. Reads the services' configuration:
+ * TOCSIN_DATABASE_URL (or TOCSIN_MONITOR_DATABASE_URL and so on), and TOCSIN_OWNER_DATABASE_URL for the role that owns
+ * the tables. Without the latter, the services own their tables. It is safe to run several migrations at once.
  */
 import { openDatabase } from '@tocsin/database';
 import { MIGRATIONS, migrateProgram } from '@tocsin/local/migrate';

@@ -12,7 +12,7 @@ import { kubernetesSecret } from './kubernetes-secret.ts';
 import { describeReplay } from './replay-table.ts';
 import { vaultStatusOf } from './vault-status.ts';
 
-/** Services that accept tokens of organizations. */
+/** Services that accept organization tokens. */
 const calledServices = ['identity', 'monitor', 'disruption', 'statuspage', 'notifier'];
 
 /** A command of the operator. */
@@ -26,8 +26,8 @@ export interface Command {
   /** Whether the command calls no service. Its `access` is then empty. */
   readonly needsNoServer?: boolean;
   /**
-   * Runs the command and returns its output. An object is printed as JSON on one line, and a sequence of texts as they
-   * arrive.
+   * Runs the command and returns its output. An object is printed as JSON on one line; the texts in a sequence are
+   * printed as they arrive.
    */
   readonly run: (
     option: (name: string) => string,

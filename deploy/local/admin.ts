@@ -75,7 +75,7 @@ function parse(command: Command, args: string[], help: string): Record<string, s
   }
 }
 
-/** Returns the addresses of the services, the operator's secret, and the certificates of TLS between services. */
+/** Returns the addresses of the services, the operator's secret, and the certificates for TLS between services. */
 async function openAccess(env: NodeJS.ProcessEnv): Promise<AdminAccess> {
   const folder = env.TOCSIN_TLS_DIR || undefined;
   return { ...(await findAccess(env)), tls: await openTls({ folder, runtime: createRuntime('admin') }) };

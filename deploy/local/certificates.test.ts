@@ -12,7 +12,7 @@ const now = new Date('2026-11-23T12:00:00Z');
 const options = { folder, name: 'identity', hosts: ['identity', 'localhost', '127.0.0.1', '::1'], days: 90, now };
 const read = async (...path: string[]) => new X509Certificate(await readFile(join(folder, ...path), 'utf8'));
 
-test('a certificate is signed by the authority of the folder, and valid for its hosts and days only', async () => {
+test("a certificate is signed by the folder's authority, and valid only for its hosts and days", async () => {
   const issued = await issueCertificate(options);
   expect(issued).toEqual({
     folder: join(folder, 'identity'),

@@ -17,11 +17,11 @@ import { codeOf, Problem } from '@tocsin/dev-servers/problem';
 const DAY_MS = 86_400_000;
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
-/** Validity of the certificate of the authority, in days. */
+/** Validity of the authority's certificate, in days. */
 const AUTHORITY_DAYS = 3_650;
 export const MAX_DAYS = 825;
 
-/** Certificates begin to be valid earlier than now, because clocks of machines differ. */
+/** Certificates become valid this long before they are issued, because machines' clocks differ. */
 const BACKDATED_MS = 3_600_000;
 
 /**
@@ -38,8 +38,8 @@ export interface Issued {
 }
 
 /**
- * Issues a certificate for a program, which it uses as a server and as a client, and writes tls.crt, tls.key and ca.crt
- * into the folder `<folder>/<name>`. Replaces earlier files at once, so that a running program finds a certificate that
+ * Issues a certificate that a program uses both as a server and as a client. Writes tls.crt, tls.key and ca.crt into
+ * the folder `<folder>/<name>`. Replaces earlier files at once, so that a running program finds a certificate that
  * belongs to its key. The first call creates the authority, `ca.crt` and `ca.key` in `folder`.
  * @throws Problem if an option is not valid.
  */
@@ -142,7 +142,7 @@ async function pemOf(key: webcrypto.CryptoKey): Promise<string> {
     .toString();
 }
 
-/** Writes a file in one step, so that no reader sees a part of it. */
+/** Writes a file in one step, so that no reader sees a partial file. */
 async function replace(file: string, text: string, mode: number): Promise<void> {
   const written = `${file}.new`;
   await writeFile(written, text, { mode });

@@ -162,7 +162,7 @@ function natsUrls(nats: LocalNats | undefined, given = ''): Record<ProcessName, 
 }
 
 /**
- * Options that reduce the memory of V8. By default, V8 uses up to 128 MB for new objects, and the heap grows to several
+ * Options that reduce V8's memory use. By default, V8 uses up to 128 MB for new objects, and the heap grows to several
  * hundred MB before the first full garbage collection. A smaller initial heap makes full collections start earlier.
  */
 const NODE_OPTIONS = [
@@ -247,7 +247,7 @@ async function ready(process: SupervisedProcess, adminPort: number, signal: Abor
  */
 async function stopOrphans(dataDir: string, progress: Progress): Promise<void> {
   const folder = runFolder(dataDir);
-  // The folder may also contain the pid files of checkers of regions that were removed.
+  // The folder may also contain the pid files of checkers whose regions were removed.
   const files = await readdir(folder).catch(() => []);
   const stopped = await Promise.all(files.map((file) => stopOrphan(join(folder, file), 22_000)));
   const count = stopped.filter(Boolean).length;

@@ -8,8 +8,8 @@ export interface SecretOptions {
   /** Name of the Secret, which the chart's `existingSecret` refers to. */
   readonly name: string;
   /**
-   * URL of the database, in which each service has a schema, with user and password. The role of this user owns the
-   * tables. The migration creates another role for each service, so this role has to be allowed to create roles.
+   * URL of the database, with user and password. Each service has its own schema in it. This user owns the tables, and
+   * must be allowed to create roles, because the migration creates another role for each service.
    */
   readonly databaseUrl: string;
   /** Address of the NATS server, such as `tocsin-nats:4222`. */
@@ -17,8 +17,8 @@ export interface SecretOptions {
 }
 
 /**
- * Returns a Kubernetes Secret with new secrets for the Helm charts. It also contains the configuration of NATS's users,
- * and the password of the database URL, for servers that are installed together with Tocsin.
+ * Returns a Kubernetes Secret with new secrets for the Helm charts. For servers that are installed together with
+ * Tocsin, it also contains the configuration of the NATS users and the database password.
  * @throws Problem if an option is not valid.
  */
 export function kubernetesSecret({ name, databaseUrl, natsHost }: SecretOptions): object {

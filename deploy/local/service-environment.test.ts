@@ -89,7 +89,7 @@ describe('the environment of a process', () => {
     expect(of('notifier', person.env)).toMatchObject(person.env);
   });
 
-  test('only statuspage gets the secrets of the bucket for snapshots', () => {
+  test('only statuspage gets the secrets for the snapshot bucket', () => {
     const person = installation({ TOCSIN_SNAPSHOT_S3_URL: 'https://s3/b', TOCSIN_SNAPSHOT_S3_SECRET_ACCESS_KEY: 'x' });
     const knowing = plans.filter((plan) => /SNAPSHOT/.test(JSON.stringify(environmentOf(plan, person))));
     expect(knowing.map(({ name }) => name)).toEqual(['statuspage']);

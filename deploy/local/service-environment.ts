@@ -43,12 +43,12 @@ const passedOn =
 /** Variables that configure only the installation and are not passed on to its processes. */
 const ours = /^TOCSIN_(PORT|DATA_DIR|PROCESSES|OWNER_DATABASE_URL(_FILE)?)$/;
 
-/** Variables that configure the mail server, with its password. Only processes that send mail get them. */
+/** Variables that configure the mail server, including its password. Only processes that send mail get them. */
 const forMail = /^TOCSIN_SMTP_URL(_FILE)?$/;
 const whoMails: readonly ProcessName[] = ['notifier'];
 
 /**
- * Variables that configure where snapshots are written, with a secret. Only the process that writes snapshots gets
+ * Variables that configure where snapshots are written, including a secret. Only the process that writes snapshots gets
  * them.
  */
 const forSnapshots = /^TOCSIN_SNAPSHOT_/;

@@ -20,8 +20,8 @@ export async function checkDisk(dataDir: string): Promise<void> {
 }
 
 /**
- * Creates a schema with an owner and another role for each service, and migrates it. Returns the database URLs of the
- * services, whose roles own nothing.
+ * For each service, creates a schema, a role that owns it and a role that owns nothing, and migrates the schema.
+ * Returns the services' database URLs, which use the roles that own nothing.
  */
 export async function prepareDatabases(adminUrl: string, secrets: Secrets): Promise<Record<StoredName, string>> {
   try {

@@ -15,7 +15,7 @@ test('sealed secrets are counted by table and key, and the current key is marked
   });
 });
 
-test('a key rotation is done when all secrets have the current key, and not while no secret has been counted', () => {
+test('a key rotation is done when all secrets use the current key, but not before the secrets have been counted', () => {
   expect(vaultStatusOf({ notifier: line('channel', 'k2', true, 3) }).done).toBe(true);
   expect(vaultStatusOf({ notifier: '' }).done).toBe(false);
 });

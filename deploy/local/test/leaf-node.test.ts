@@ -29,7 +29,7 @@ async function startServer(name: string, configuration: string): Promise<void> {
   });
 }
 
-/** Returns the settings of a leaf node that the chart of a region brings along. */
+/** Returns the leaf node settings in the chart for regions. */
 async function chartSettings(): Promise<string> {
   const values = join(import.meta.dirname, '..', '..', 'charts', 'tocsin-region', 'leaf-node-values.yaml');
   const [line = ''] = (await readFile(values, 'utf8')).match(/^ *default_js_domain:.*$/m) ?? [];
@@ -58,7 +58,7 @@ async function connectAs(name: string, port: number, password: string) {
   return stack.use(await connectNats(url, createRuntime(name, { logLevel: 'silent' }))).connection;
 }
 
-test('checkers work through a leaf node, with the permissions of the checker at the centre', async () => {
+test('checkers work through a leaf node, with the permissions that the checker has at the centre', async () => {
   const monitor = await connectAs('monitor', ports.centre, 'monitor-password');
   await ensureCheckStreams(monitor);
   const checker = await connectAs('checker', ports.region, 'of-the-region');

@@ -28,7 +28,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{- end }}
 {{- end -}}
 
-{{/* Merges two maps; values of the second one win, even empty ones. Input: list of both maps. Returns YAML. */}}
+{{/* Merges two maps; values from the second one win, even empty ones. Input: list of both maps. Returns YAML. */}}
 {{- define "tocsin.merge" -}}
 {{- $merged := index . 0 -}}
 {{- range $key, $value := index . 1 -}}
@@ -41,12 +41,12 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{- toYaml $merged -}}
 {{- end -}}
 
-{{/* Settings of a component: its own above those of "global". Maps are merged, lists are replaced. Returns YAML. */}}
+{{/* Settings of a component: its own override those in "global". Maps are merged, lists are replaced. Returns YAML. */}}
 {{- define "tocsin.settings" -}}
 {{- include "tocsin.merge" (list (deepCopy .root.Values.global) (index .root.Values .name | default dict)) -}}
 {{- end -}}
 
-{{/* Reference of an image. Input: dict "image" values "appVersion" default tag. */}}
+{{/* Image reference. Input: dict "image" values "appVersion" default tag. */}}
 {{- define "tocsin.image" -}}
 {{- $name := .image.repository -}}
 {{- with .image.registry -}}{{- $name = printf "%s/%s" . $name -}}{{- end -}}

@@ -1,4 +1,4 @@
-{{/* Rule for egress to the cluster's DNS. */}}
+{{/* Egress rule for the cluster's DNS. */}}
 {{- define "tocsin.dnsEgress" -}}
 - to:
     {{- toYaml .dnsTo | nindent 4 }}
@@ -9,7 +9,7 @@
       protocol: TCP
 {{- end -}}
 
-{{/* Rules for egress to targets that tenants choose: everywhere but private ranges, and to the allowed ranges. */}}
+{{/* Egress rules for targets that tenants choose: everything except private ranges, and the allowed ranges. */}}
 {{- define "tocsin.internetEgress" -}}
 - to:
     - ipBlock:

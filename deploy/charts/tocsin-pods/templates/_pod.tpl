@@ -14,7 +14,7 @@ Variable from a key of the secret. Input: list of variable, secret, key, optiona
 {{- end -}}
 
 {{/*
-Pod template of a component, with every setting that all pods have.
+Pod template of a component, with the settings that all pods share.
 Input: dict "root" $, "name" component, "settings" merged values, "args" list, "variables" YAML list of the component's
 own environment, "ports" YAML list, "probes" YAML, "restartPolicy" optional, "tlsSecret" name of a Secret with
 certificates, optional.
@@ -159,7 +159,7 @@ spec:
 {{- end -}}
 
 {{/*
-Probes of a component. Liveness never depends on another server, so that an outage of PostgreSQL restarts nothing.
+Probes of a component. Liveness never depends on another server, so that a PostgreSQL outage restarts nothing.
 Input: dict "kind" "grpc" or "http", "port" RPC port.
 */}}
 {{- define "tocsin.probes" -}}
@@ -227,7 +227,7 @@ spec:
     {{- toYaml $pod | nindent 4 }}
 {{- end -}}
 
-{{/* What stands beside a Deployment: ServiceAccount, Service, PodDisruptionBudget, autoscaling. Input: the same. */}}
+{{/* Objects beside a Deployment: ServiceAccount, Service, PodDisruptionBudget, autoscaling. Input: the same. */}}
 {{- define "tocsin.besides" -}}
 {{- $set := .settings -}}
 {{- $name := printf "%s-%s" (include "tocsin.fullname" .root) .name -}}
