@@ -9,7 +9,7 @@ const { pnpm } = createRequire(import.meta.url)('../deploy/local/run-pnpm.cjs') 
 
 const TIMEOUT_MS = 60_000;
 
-/** Queries the package registry for advisories about the lockfile's packages that are used in production. */
+/** Queries the package registry for advisories about the production packages in the lockfile. */
 export async function checkAdvisories(): Promise<AuditResult> {
   const args = ['exec', '--yes', `--package=${pnpm}`, '--', 'pnpm', 'audit', '--prod', '--json'];
   const child = spawn('npm', args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], timeout: TIMEOUT_MS });

@@ -1,4 +1,4 @@
-/** Client of the public API. */
+/** Client for the public API. */
 export interface Api {
   /** Sends a request and returns status, headers and body. */
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;

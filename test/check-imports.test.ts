@@ -81,7 +81,7 @@ test.each(spellings)('the import %j is detected', (source) => {
   expect(violationsIn(file, `/** First. */\n${source}\n`)).toHaveLength(1);
 });
 
-test('a folder of a service without a rule is reported', () => {
+test('a service folder without a rule is reported', () => {
   expect(violationsIn('services/monitor/src/helpers/misc.ts', '')).toEqual([
     expect.stringContaining('services/monitor/src/helpers/misc.ts: no import rule is known for this folder'),
   ]);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Words that the glossary of CONTRIBUTING replaces, as patterns, with what to write. */
+/** Patterns for the words that the glossary in CONTRIBUTING replaces, and what to write instead. */
 const GLOSSARY: readonly (readonly [pattern: string, instead: string])[] = [
   ['told|tells?|telling', 'report, publish, say'],
   ['hears?|heard|hearing', 'consume'],
@@ -33,8 +33,8 @@ const EXCEPTIONS = [
 ];
 
 /**
- * Returns the places in the texts of files where a word stands that the glossary replaces: in Markdown,
- * comments and messages, but not in code within them.
+ * Returns the places where files use a word that the glossary replaces: in Markdown, comments and messages, but not in
+ * code within them.
  */
 export async function checkLanguage(root: string, files: readonly string[]): Promise<string[]> {
   const read = files.filter((file) => !EXCEPTIONS.some((exception) => exception.test(file)));
@@ -56,7 +56,7 @@ function wordsIn(text: string): string[] {
   });
 }
 
-/** Replaces everything but line breaks with spaces, so that the numbers of lines stay. */
+/** Replaces everything but line breaks with spaces, so that line numbers stay the same. */
 function blank(text: string): string {
   return text.replace(/[^\n]/g, ' ');
 }

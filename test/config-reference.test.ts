@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { configReference, REFERENCE } from './config-reference.ts';
 
-test('the reference of the configuration is up to date, and describes every variable', async () => {
+test('the configuration reference is up to date, and describes every variable', async () => {
   const written = await readFile(REFERENCE, 'utf8');
   // If this fails, run `npm run config-reference`.
   expect(written).toBe(await configReference());

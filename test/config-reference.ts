@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { DEFAULT_LIMITS, LIMIT_NAMES } from '@tocsin/enums';
 
 /**
- * Writes the reference of all configuration variables, docs/operations/configuration.md, from the code that reads them:
- * each `property: read.method('VARIABLE', …)` and the comment of the property in the interface.
+ * Writes the configuration reference, docs/operations/configuration.md, from the code that reads the variables: each
+ * `property: read.method('VARIABLE', …)` and the property's comment in the interface.
  */
 
 const root = join(import.meta.dirname, '..');
@@ -21,7 +21,7 @@ const SHARED = ['packages/runtime/src/base-config.ts', 'packages/service/src/ser
 /** Folders in which constants with defaults are defined. */
 const CONSTANTS = ['packages/netguard/src', 'services/notifier/src/domain', 'services/notifier/src/app'];
 
-/** Meanings of variables that the code reads without a property of its own, or in ConfigReader itself. */
+/** Meanings of variables that have no property of their own, or that ConfigReader itself reads. */
 const MEANINGS: Readonly<Record<string, string>> = {
   TOCSIN_HOST: 'Address on which the program accepts calls; 0.0.0.0 in containers.',
   TOCSIN_DRAIN_S:
@@ -196,7 +196,7 @@ function literalOf(expression: string | undefined, sources: readonly string[]): 
   return literalOf(sources.map((source) => pattern.exec(source)?.[1]).find(Boolean), sources);
 }
 
-/** Returns the first paragraph of the comment of an interface's property. */
+/** Returns the first paragraph of the comment on an interface property. */
 function commentOf(property: string, sources: readonly string[]): string {
   for (const source of sources) {
     const comment = new RegExp(`/\\*\\*((?:(?!\\*/)[\\s\\S])*)\\*/\\s*readonly ${property}\\??:`).exec(source)?.[1];

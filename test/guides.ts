@@ -13,7 +13,7 @@ export interface CodeBlock {
 const FENCE = /^```(\w*)(.*)$/;
 
 /**
- * Returns the code blocks of a Markdown text. The words after the language of a fence say what to do with a block:
+ * Returns the code blocks of a Markdown text. The words after a fence's language say what to do with the block:
  * `file=<name>` writes it to a file, and `no-run reason="…"` skips it.
  * @throws Error if a block is not run and no reason is given.
  */

@@ -10,7 +10,7 @@ import { type Api, createApi } from './api.ts';
 
 export interface Network extends AsyncDisposable {
   readonly installation: RunningInstallation;
-  /** Client of the public API, with a key of the first organization. The key has all permissions. */
+  /** Client for the public API, with a key of the first organization. The key has all permissions. */
   readonly api: Api;
   readonly baseUrl: string;
   /** Data folder of the installation, with its logs, secrets and `bootstrap.json`. */
@@ -106,12 +106,12 @@ export async function removeNetwork(dataDir: string): Promise<void> {
 export const quick = {
   // The processes are separate, because tests stop and kill single services.
   TOCSIN_PROCESSES: 'separate',
-  // One region starts faster than two. Tests of several regions set their own regions.
+  // One region starts faster than two. Tests that need several regions set their own.
   TOCSIN_REGIONS: 'local',
   // Tests connect only to this machine, so there are no connectivity references.
   TOCSIN_CHECKER_REFERENCES: '',
   TOCSIN_NOTIFIER_REFERENCES: '',
-  // The limit of messages is disabled, because journeys count every alert.
+  // The message limits are disabled, because journeys count every alert.
   TOCSIN_STORM_MONITORS: '0',
   TOCSIN_CALM_CHANGES: '0',
   TOCSIN_MAX_MESSAGES_PER_HOUR: '0',

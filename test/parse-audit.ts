@@ -1,4 +1,4 @@
-/** Outcome of an audit of the dependencies. `unknown`: the output does not show whether there are advisories. */
+/** Outcome of a dependency audit. `unknown`: the output does not show whether there are advisories. */
 export interface AuditResult {
   readonly outcome: 'clear' | 'found' | 'unknown';
   readonly text: string;

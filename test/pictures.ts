@@ -7,7 +7,7 @@ import { chromium } from 'playwright-core';
 import { type Network, startNetwork } from './network.ts';
 
 /**
- * Takes the pictures of the README: a status page on a calm day and during an outage. The page has ninety days of
+ * Takes the pictures for the README: a status page on a calm day and during an outage. The page has ninety days of
  * invented history.
  */
 
@@ -26,7 +26,7 @@ const STRUCTURE = [
   { name: 'Back office', components: ['Dashboard', 'Reports'] },
 ];
 
-/** Disruptions of the past: days ago, minutes, component, its status, impact and title. */
+/** Past disruptions: days ago, minutes, component, its status, impact and title. */
 const HISTORY = [
   [81, 34, 'Search', 'degraded_performance', 'minor', 'Slow search results'],
   [64, 18, 'API', 'partial_outage', 'major', 'Errors of the API in Europe'],

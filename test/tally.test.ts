@@ -28,7 +28,7 @@ async function tallyOf(files: Record<string, string>): Promise<Tally> {
   return tally;
 }
 
-test('tests are counted over all files', async () => {
+test('tests are counted across all files', async () => {
   const tally = await tallyOf({
     one: "test('a', () => {}); describe('more', () => { test('b', () => {}); });",
     two: "test('c', () => expect(1).toBe(2)); test.skip('d', () => {}); test.todo('e');",

@@ -22,7 +22,7 @@ export class Visitor {
     return this.#visit(path, { method: 'GET' });
   }
 
-  /** Submits a form of a page of the installation. */
+  /** Submits a form on a page of the installation. */
   post(path: string, form: URLSearchParams = new URLSearchParams()): Promise<VisitedPage> {
     return this.#visit(path, { method: 'POST', body: form, headers: { origin: this.#origin } });
   }

@@ -3,16 +3,14 @@ import { startNetwork } from '../network.ts';
 import { startBareServer } from './bare.ts';
 import { type Figures, fire, type Shot } from './load.ts';
 
-/** Duration of unmeasured requests before the measurement, because a new process runs its code slowly. */
+/** Duration of the requests before the measurement, which are needed because a new process runs its code slowly. */
 const WARM_UP_SECONDS = 12;
 const BARE_WARM_UP_SECONDS = 2;
 const SECONDS = 6;
 
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
 
-/**
- * Measures requests per second and latencies of the API's main calls, and of a bare server that sends the same bytes.
- */
+/** Measures the throughput and latency of the API's main calls, and of a bare server that sends the same bytes. */
 export async function benchApi(): Promise<void> {
   await using network = await startNetwork({ TOCSIN_LOG_LEVEL: 'warn' });
   const { api, baseUrl, installation } = network;
@@ -91,7 +89,7 @@ async function structureOf500(api: Api, monitors: readonly string[], headers: Re
     path: `/api/v1${path}`,
     headers,
     body: (index) => JSON.stringify({ components: changed(index) }),
-    // There is only one connection, because replacements of one page wait for each other.
+    // There is only one connection, because replacements of the same page wait for each other.
     connections: 1,
   };
 }

@@ -13,7 +13,7 @@ export interface BareReport {
   readonly cpuSeconds: number;
 }
 
-/** Runs the baseline of benchmarks in a separate process: responds to every request with the same bytes. */
+/** Runs the baseline of the benchmarks in a separate process: responds to every request with the same bytes. */
 process.once('message', (answer: BareAnswer) => {
   const body = Buffer.from(answer.body, 'base64');
   const headers = { ...answer.headers, 'content-length': body.length };

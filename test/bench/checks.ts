@@ -10,12 +10,12 @@ const MONITORS = 4_000;
 const BURSTS = 5;
 const CONCURRENCY = 200;
 
-/** Message to the process of the target. */
+/** Message to the target process. */
 export interface CheckTarget {
   readonly tls: Issued | undefined;
 }
 
-/** Message to the process of the baseline. */
+/** Message to the baseline process. */
 export interface BareChecks {
   readonly url: string;
   readonly count: number;
@@ -68,8 +68,8 @@ async function createMonitors({ api }: Network, url: string): Promise<void> {
 }
 
 /**
- * Makes all monitors due now and waits until each has a result. Returns the elapsed seconds, and the seconds of
- * processor time of both services.
+ * Makes all monitors due now and waits until each has a result. Returns the elapsed seconds, and the processor seconds
+ * that both services used.
  */
 async function runBurst(network: Network): Promise<Burst> {
   const results = () => network.metric('monitor', 'tocsin_check_results_total');

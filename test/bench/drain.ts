@@ -9,9 +9,9 @@ const WARM_UP = 1_000;
 const TIMEOUT_MS = 120_000;
 
 /**
- * Measures the alerts per second to 100 healthy receivers of one organization while `count` deliveries wait, and the
- * notifier's processor time per alert in milliseconds. The deliveries are inserted into the database, so only the
- * notifier is measured. Throws if an alert is lost.
+ * Measures how many alerts per second reach 100 healthy receivers of one organization while `count` deliveries wait,
+ * and how many milliseconds of processor time the notifier uses per alert. The deliveries are inserted into the
+ * database, so only the notifier is measured. Throws if an alert is lost.
  */
 export async function timeDrain({ api, installation }: Network, count: number): Promise<Record<string, string>> {
   await using stack = new AsyncDisposableStack();

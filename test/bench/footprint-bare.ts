@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Message to the process of the baseline. */
+/** Message to the baseline process. */
 export interface BareRounds {
   readonly url: string;
   readonly targets: number;
@@ -9,8 +9,8 @@ export interface BareRounds {
 }
 
 /**
- * Runs the baseline of the footprint: requests each target once in an interval on a new connection, spread evenly, with
- * timers of node alone.
+ * Runs the footprint baseline: requests each target once per interval on a new connection, spread evenly, with nothing
+ * but Node's timers.
  */
 process.once('message', ({ url, targets, intervalMs }: BareRounds) => {
   const agent = new Agent({ keepAlive: false });

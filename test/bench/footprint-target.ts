@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Message to the process of the targets. The process answers each with one message. */
+/** Message to the target process, which replies to each with one message. */
 export type TargetRequest =
   | { readonly do: 'listen' }
   /** Makes the targets with these numbers respond with status 500. */
@@ -10,7 +10,7 @@ export type TargetRequest =
   | { readonly do: 'report' };
 
 export interface TargetReport {
-  /** Times of the checks of each target in milliseconds. */
+  /** Times at which each target was checked, in milliseconds. */
   readonly checks: Readonly<Record<string, readonly number[]>>;
   /** Milliseconds from the first failing response of each target to its first webhook. */
   readonly alerts: readonly number[];
@@ -21,7 +21,7 @@ const failing = new Set<string>();
 const failedAt = new Map<string, number>();
 const alertedAt = new Map<string, number>();
 
-/** Runs the checked targets and the receiver of webhooks in a separate process, so that one clock measures both. */
+/** Runs the checked targets and the webhook receiver in a separate process, so that one clock measures both. */
 const server = createServer((request, response) => {
   const [, kind, number = ''] = request.url?.split('/') ?? [];
   if (kind === 'hook') {

@@ -21,8 +21,8 @@ type Figures = Readonly<Record<string, string>>;
 
 /**
  * Measures an installation with 1,000 monitors at 30 s, in one process and in separate ones, beside a bare loop of
- * node:http requests to the same targets: processor per check, memory, processor while idle, the time from a failing
- * response to the webhook, and the deviation from the interval.
+ * node:http requests to the same targets: processor time per check, memory, processor time while idle, the time from a
+ * failing response to the webhook, and the deviation from the interval.
  */
 export async function benchFootprint(): Promise<void> {
   const table: Record<string, Figures> = { 'bare loop': await measureBare() };
@@ -123,7 +123,7 @@ async function measureWindow(target: Target, pids: () => number[]): Promise<Figu
   };
 }
 
-/** Returns the processor seconds that processes use in a time, by the name of their program. */
+/** Returns the processor seconds that processes use during a number of seconds, by program name. */
 async function cpuDuring(pids: () => number[], seconds: number): Promise<Map<string, number>> {
   const before = cpuByProgram(pids());
   await delay(seconds * 1000);

@@ -22,7 +22,7 @@ export interface Loaded {
   readonly rollSeconds: number;
 }
 
-/** Fills an empty history with 90 days of monitors that are checked every 30 seconds in three regions. */
+/** Fills an empty history with 90 days of results for monitors that are checked every 30 seconds in three regions. */
 export async function loadHistory(database: Database, monitors: number, now: Date): Promise<Loaded> {
   const organizationId = randomUUID();
   const monitorIds = Array.from({ length: monitors }, () => randomUUID());

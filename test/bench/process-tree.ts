@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { codeOf } from '@tocsin/dev-servers/problem';
 
-/** Seconds in a tick of /proc's processor times, which is the same on all platforms of Linux. */
+/** Seconds in a tick of /proc's processor times, which is the same on all Linux platforms. */
 const TICK_SECONDS = 1 / 100;
 
 /**
@@ -40,7 +40,7 @@ export function programOf(pid: number): string {
   return (readProc(pid, 'cmdline') ?? '').replace(/[\s:\0].*$/s, '').replace(/^.*\//, '');
 }
 
-/** Returns the memory of processes in MiB. Pages that several processes share count as a part for each (PSS). */
+/** Returns the memory of processes in MiB. A page that several processes share is divided among them (PSS). */
 export function memoryMibOf(pids: readonly number[]): number {
   const sizes = pids.map((pid) => Number(/^Pss:\s+(\d+) kB/m.exec(readProc(pid, 'smaps_rollup') ?? '')?.[1] ?? 0));
   return sizes.reduce((sum, size) => sum + size, 0) / 1024;

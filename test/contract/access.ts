@@ -156,18 +156,15 @@ export const rows: Readonly<Record<string, Row>> = {
   'DELETE /api/v1/api-keys/{id}': { permission: 'api_keys:read_write', of: aKey },
 };
 
-/** Endpoints without a credential. The tests of heartbeats call them. */
+/** Endpoints without a credential. The heartbeat tests call them. */
 const open = ['POST', 'GET', 'HEAD'].flatMap((method) =>
   ['', '/fail', '/start'].map((suffix) => `${method} /api/heartbeat/{token}${suffix}`),
 );
 
-/** Returns the rows of disruptions under one of their two names. */
+/** Returns the rows for disruptions under one of their two names. */
 function incidentRows(name: string, body: object): Record<string, Row> {
   const of = async ({ mine }: Fixture) => (await mine.create(`/${name}`, body)).id;
-  /**
-   * Returns the ids of a disruption and of its second timeline entry. The only entry of a timeline could not be
-   * deleted.
-   */
+  /** Returns the ids of a disruption and of its second timeline entry. A timeline's only entry can't be deleted. */
   const ofUpdate = async ({ mine }: Fixture) => {
     const { id } = await mine.create(`/${name}`, body);
     const { body: changed } = await mine.call('PATCH', `/${name}/${id}`, { message: 'More' });
@@ -194,7 +191,7 @@ function incidentRows(name: string, body: object): Record<string, Row> {
   };
 }
 
-/** Returns the function that creates a resource of a page. The paths of such resources have two ids: `<page>/<own>`. */
+/** Returns the rows for a kind of resource below a page. The paths of such resources have two ids: `<page>/<own>`. */
 function below(path: string, of: (fixture: Fixture) => Promise<string>, body: object): Record<string, Row> {
   return {
     [`GET /api/v1${path}`]: { permission: 'status_pages:read', of: aPage },
@@ -218,7 +215,7 @@ const badCredentials: [string, string | undefined][] = [
   ['an access token that was never issued', `Bearer ${'0'.repeat(43)}`],
 ];
 
-/** Tests that every operation of the document accepts the right credentials and no others. */
+/** Tests that every operation in the document accepts the right credentials and no others. */
 export function access(fixture: () => Fixture): void {
   test('the table of permissions has every operation of the OpenAPI document', () => {
     const operations = fixture().document.operations.map(({ name }) => name);
@@ -238,7 +235,7 @@ export function access(fixture: () => Fixture): void {
       }
     });
 
-    test('a call for an organization that is stopped is refused', async () => {
+    test('a call for a stopped organization is refused', async () => {
       const response = await call(fixture().stopped.call, randomUUID());
       expect(response).toMatchObject({ status: 403, body: { error: { type: 'forbidden' } } });
       expect(response.body).toHaveProperty('error.message', expect.stringContaining('the organization is stopped'));
@@ -257,7 +254,7 @@ export function access(fixture: () => Fixture): void {
     }
 
     test.each(['key', 'access token'])(
-      `a call with ${permission ?? 'any permission'} of an %s is accepted`,
+      `a call whose %s has ${permission ?? 'any permission'} is accepted`,
       async (kind) => {
         const { mine, document } = fixture();
         const permissions = [permission ?? 'incidents:read'];

@@ -45,7 +45,7 @@ function isData(key: string): boolean {
   return ['example', 'examples', 'default', 'enum', 'securitySchemes'].includes(key);
 }
 
-test('every string, array and map of the document has a bound', () => {
+test('every string, array and map in the document has a bound', () => {
   expect(unbounded(document)).toEqual([]);
 });
 
@@ -60,7 +60,7 @@ test.each([
   expect(unbounded({ schema })).toHaveLength(1);
 });
 
-test('the document has the size limit of every body', () => {
+test('the document states the size limit of every body', () => {
   const { paths } = document as { paths: Record<string, Record<string, { requestBody?: { description?: string } }>> };
   const bodies = Object.values(paths).flatMap((item) =>
     Object.values(item).flatMap(({ requestBody }) => requestBody ?? []),

@@ -119,7 +119,7 @@ const fieldsOf = (names: readonly string[]) => names.map((name) => `config.${nam
  * is reported.
  */
 export function typesOfChannels(fixture: () => Fixture): void {
-  test('the table of channel types has every type of the OpenAPI document', () => {
+  test('the table of channel types has every type in the OpenAPI document', () => {
     const schema = JSON.stringify(fixture().document.content.paths['/api/v1/alert-channels']);
     for (const type of Object.keys(types)) expect(schema).toContain(`"${type}"`);
     const named = Object.keys(fixture().document.configFields('/api/v1/alert-channels', 'type'));
@@ -147,7 +147,7 @@ export function typesOfChannels(fixture: () => Fixture): void {
     },
   );
 
-  test('an unknown variable of a payload template is listed once as ignored, and a known variable is not listed', async () => {
+  test('an unknown variable in a payload template is listed once as ignored, and a known variable is not listed', async () => {
     const { mine } = fixture();
     const template = (name: string) => ({
       url: 'https://hooks.example.com/x',

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { disruptionCalls, INSTANT, names, type Resource, slow } from './disruption-calls.ts';
 import { type Fixture, openFixture } from './fixture.ts';
 
-/** Returns rows of a table whose test names contain a shortened value. */
+/** Adds the value to each table row as it appears in the test name: shortened if it is long. */
 const named = (rows: [string, unknown, string | undefined][]) =>
   rows.map(([field, value, problem]) => {
     const text = JSON.stringify(value) ?? 'absent';
@@ -23,7 +23,7 @@ const PAST = '2026-01-02T10:00:00Z';
 const anInstant = expect.stringMatching(INSTANT);
 const NOT_A_MOMENT = 'must be an ISO 8601 timestamp such as 2026-11-20T10:00:00Z';
 
-test('a timeline has a limit in bytes, and a list page of disruptions with long timelines has fewer items', async () => {
+test('a timeline has a size limit, and a list page has fewer disruptions if their timelines are long', async () => {
   const message = '😀'.repeat(10_000);
   const made: string[] = [];
   for (let count = 0; count < 6; count += 1) {

@@ -65,7 +65,7 @@ test.each([
   await page.waitForURL(`${url}${to}`);
 });
 
-test('an anchor of the first page does not lead to another page', async () => {
+test('an anchor on the first page does not lead to another page', async () => {
   await using page = await open('/docs#error-404');
   await page.waitForLoadState('networkidle');
   expect(page.url()).toBe(`${url}/docs#error-404`);
@@ -89,7 +89,7 @@ test('the search finds an operation by one of its fields, and works with the key
   await page.getByText('0 results').waitFor({ state: 'attached' });
 });
 
-test('the chosen language is that of all samples, also on the next page', async () => {
+test('the chosen language applies to all samples, even on the next page', async () => {
   await using page = await open('/docs/reference/monitors');
   const sample = (operation: string, language: string) => page.locator(`#${operation} .sample-${language}`);
   expect(await sample('createMonitor', 'curl').isVisible()).toBe(true);
@@ -103,7 +103,7 @@ test('the chosen language is that of all samples, also on the next page', async 
   expect(await sample('createWebhook', 'python').isVisible()).toBe(true);
 });
 
-test('the button of a sample copies the chosen language, and the button of a guide copies its code block', async () => {
+test("a sample's button copies the chosen language, and a guide's button copies its code block", async () => {
   await using page = await open('/docs/reference/monitors', { permissions: ['clipboard-read', 'clipboard-write'] });
   const operation = page.locator('#createMonitor');
   await operation.getByLabel('Go').check();

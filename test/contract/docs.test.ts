@@ -43,7 +43,7 @@ interface Reference {
   >;
 }
 
-test('all links between pages of the documentation lead to pages and anchors that exist', async () => {
+test('all links between documentation pages lead to existing pages and anchors', async () => {
   const index = await (await fetch(`${gateway.url}/llms.txt`)).text();
   const listed = [...index.matchAll(/\(https:\/\/tocsin\.acme\.test(\/docs[^)]*)\.md\)/g)].map(([, path = '']) => path);
   expect(listed.length).toBeGreaterThan(20);

@@ -49,9 +49,7 @@ export interface Document {
    * @throws Error when its type is not described, or the body does not match.
    */
   checkEvent(body: unknown): void;
-  /**
-   * Returns the fields of a resource's config by its type, as the document describes them in the body of an operation.
-   */
+  /** Returns the fields of a resource's config, by type, as the document describes them in an operation's body. */
   configFields(path: string, discriminator: string): Readonly<Record<string, readonly string[]>>;
 }
 

@@ -27,7 +27,7 @@ export function everyPost(fixture: () => Fixture): void {
       expect(again.headers.get('idempotency-replayed')).toBe('true');
     });
 
-    test('an idempotency key of another request is refused', async () => {
+    test('an idempotency key that another request has used is refused', async () => {
       const send = await request();
       const key = randomUUID();
       await send(key);

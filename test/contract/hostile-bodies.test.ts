@@ -26,7 +26,7 @@ const ids: Readonly<Record<string, string>> = { 'status-pages': page.id };
 test('the document has operations with bodies', () => expect(writes.length).toBeGreaterThan(10));
 
 describe.each(writes.map(({ name, requestBody }) => [name, requestBody] as const))('%s', (name, requestBody) => {
-  test('the operation responds to hostile bodies within the limits of time and size', async () => {
+  test('the operation responds to hostile bodies within the time and size limits', async () => {
     const [method = '', template = ''] = name.split(' ');
     const path = template.replaceAll(/([\w-]+)\/\{\w+\}/g, (_, list) => `${list}/${ids[list] ?? crypto.randomUUID()}`);
     const { content } = requestBody as { content: Record<string, { schema: object }> };

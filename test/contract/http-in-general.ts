@@ -101,7 +101,7 @@ export function httpInGeneral(fixture: () => Fixture): void {
     expect(ids).toEqual(ids.toSorted().reverse());
   });
 
-  test('a list page of large monitors has fewer items, and all monitors can be reached by its links', async () => {
+  test('a list page has fewer items if the monitors are large, and its links lead to all monitors', async () => {
     const { theirs } = fixture();
     const config = { url: 'https://shop.example.com/', note: 'x'.repeat(125_000) };
     const made: string[] = [];
@@ -124,7 +124,7 @@ export function httpInGeneral(fixture: () => Fixture): void {
     for (const id of made) await theirs.call('DELETE', `/monitors/${id}`);
   });
 
-  test('/me returns the organization, with its account number as an integer, the credential and the limits', async () => {
+  test('/me returns the organization with an integer account number, the credential and the limits', async () => {
     const { mine } = fixture();
     const reader = await mine.callWith(['monitors:read']);
     expect((await reader('GET', '/me')).body).toEqual({

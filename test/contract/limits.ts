@@ -180,7 +180,7 @@ export function limits(fixture: () => Fixture): void {
       }
     });
 
-    test('values outside of the bounds are refused with an error of the field, and nothing changes', async () => {
+    test('values outside the bounds are refused with an error for the field, and nothing changes', async () => {
       const { theirs } = fixture();
       const list = await listOf();
       const { id } = await theirs.create(list, body({}));

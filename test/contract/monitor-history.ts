@@ -63,7 +63,7 @@ export function historyOfMonitors(fixture: () => Fixture): void {
   });
 
   test.each(['uptime', 'response-times'])(
-    'an invalid range of %s is refused with an error of the parameter',
+    'an invalid range for %s is refused with an error for the parameter',
     async (what) => {
       const id = await idle();
       for (const range of ['2h', '1H', '24', '', '91d', '1h&range=6h']) {
@@ -142,7 +142,7 @@ export function historyOfMonitors(fixture: () => Fixture): void {
     }
   });
 
-  test('a run of a script contains its steps, and a screenshot if the script failed', async () => {
+  test('a script run contains its steps, and a screenshot if the script failed', async () => {
     const { network, mine } = fixture();
     const { id } = await mine.create('/monitors', idleScript());
     const script = {

@@ -295,7 +295,7 @@ export function fieldsOfMonitors(fixture: () => Fixture): void {
     expect(await mine.call('DELETE', `/alert-channels/${first.id}`)).toMatchObject({ status: 204 });
   });
 
-  test('a batch creates its monitors in order, with their own and with the default channels', async () => {
+  test('a batch creates its monitors in order, each linked to the channels it names or to the default channels', async () => {
     const { mine } = fixture();
     const named = await mine.create('/alert-channels', webhookChannel());
     const byDefault = await mine.create('/alert-channels', webhookChannel({ default_for_new_monitors: true }));

@@ -86,7 +86,7 @@ test('every operation has examples of its body and responses', () => {
   expect(media.filter((part) => !('example' in part))).toEqual([]);
 });
 
-test('every operation that needs a credential documents the headers of its rate limit', () => {
+test('every operation that needs a credential documents its rate-limit headers', () => {
   const operations = Object.values<object>(parse(document).paths).flatMap((item) => Object.values(item));
   const limited = operations.filter(({ security }) => security.length > 0);
   expect(limited.length).toBeGreaterThan(40);
@@ -121,6 +121,6 @@ test('the example of a monitor has no fields of other check types', () => {
   });
 });
 
-test('internal keywords of schemas are not in the document', () => {
+test('internal schema keywords are not in the document', () => {
   expect(document).not.toMatch(/x-(document|message|pattern-message|type)/);
 });

@@ -49,7 +49,7 @@ test.each(['api/v2/nothing.json', 'history.json', 'components/x/badge.svg'])(
   },
 );
 
-test('a page has an image for previews of its links, and a line with its status that every site may show in a frame', async () => {
+test('a page has an image for link previews, and a status line that any site may show in a frame', async () => {
   const [, image = ''] = /<meta property="og:image" content="([^"]*)">/.exec(await (await fetch(url)).text()) ?? [];
   const preview = await fetch(image);
   expect([preview.status, preview.headers.get('content-type')]).toEqual([200, 'image/png']);

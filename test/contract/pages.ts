@@ -9,7 +9,7 @@ interface Page {
   readonly logo_error: string | null;
 }
 
-/** The example logos do not exist, and each fetch of one fails at some time after the request. */
+/** The example logos do not exist. Fetching one fails some time after the request. */
 const NULL_OR_TEXT = expect.toSatisfy((value) => value === null || typeof value === 'string');
 
 const accepted: [string, object][] = [
@@ -172,7 +172,7 @@ export function fieldsOfPages(fixture: () => Fixture): void {
     );
   });
 
-  test('a page contains the reason why its logo can not be fetched, until the logo is removed', async () => {
+  test('a page contains the reason why its logo cannot be fetched until the logo is removed', async () => {
     const { mine } = fixture();
     const { id } = await mine.create('/status-pages', newPage({ logo_dark_url: 'http://10.0.0.1/logo.png' }));
     const path = `/status-pages/${id}`;

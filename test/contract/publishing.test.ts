@@ -136,7 +136,7 @@ describe('publishing', () => {
     await further.shows('Major outage', 'All systems operational');
   });
 
-  test.each(names)('past disruptions created in %s are in the history of a page, and cause no outage', async (path) => {
+  test.each(names)('past disruptions created in %s are in the history of a page and cause no outage', async (path) => {
     const page = await aPage(fixture.mine, 'API');
     const subscription = await fixture.mine.create<{ id: string }>('/webhooks', {
       url: `${fixture.receiver.url}/recorded${path}`,
@@ -158,7 +158,7 @@ describe('publishing', () => {
     });
     await page.shows('A fuse, perhaps.', 'Ongoing');
     await page.shows('All systems operational', 'Major outage');
-    // The events of a disruption arrive in order, so a delivery of the first event would be listed before that of the
+    // The events of a disruption arrive in order, so a delivery of the first event would be listed before one of the
     // second.
     await change(recorded.id, { message: 'It was a fuse.' });
     await eventually(async () => {

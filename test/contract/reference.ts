@@ -13,7 +13,7 @@ export async function readSamples(baseUrl: string): Promise<Map<string, Samples>
   return new Map(operations.map((text) => [text.slice(0, text.indexOf('"')), samplesIn(text)]));
 }
 
-/** Returns the path of the page of a tag. */
+/** Returns the path of a tag's page. */
 export function referencePath(tag: string): string {
   return `/docs/reference/${tag.toLowerCase().replaceAll(' ', '-')}`;
 }

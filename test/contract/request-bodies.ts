@@ -18,7 +18,7 @@ export function requestBodies(fixture: () => Fixture): void {
     }
   });
 
-  test.each(['', undefined])('the empty body %j can not be validated', async (body) => {
+  test.each(['', undefined])('the empty body %j cannot be validated', async (body) => {
     const headers: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
     expect(await call('POST', '/monitors', body, headers)).toMatchObject({
       status: 400,
@@ -79,7 +79,7 @@ export function requestBodies(fixture: () => Fixture): void {
     expect(headers.get('x-tocsin-ignored')).toBe(ignored);
   });
 
-  test('a request with only known fields gets no header of ignored fields', async () => {
+  test('a request with only known fields gets no header for ignored fields', async () => {
     expect((await call('POST', '/monitors', idleMonitor())).headers.has('x-tocsin-ignored')).toBe(false);
   });
 
@@ -171,7 +171,7 @@ export function requestBodies(fixture: () => Fixture): void {
     },
   );
 
-  test('errors of the schema and of the service are returned together, and nothing is created', async () => {
+  test('schema errors and service errors are returned together, and nothing is created', async () => {
     const before = (await call('GET', '/monitors')).body;
     const body = idleMonitor({
       name: '',
@@ -228,7 +228,7 @@ export function requestBodies(fixture: () => Fixture): void {
     },
   );
 
-  test('the content type of JSON may have a charset', async () => {
+  test('the JSON content type may have a charset', async () => {
     const headers = { 'content-type': 'application/json; charset=utf-8' };
     expect(await call('POST', '/monitors', idleMonitor(), headers)).toMatchObject({ status: 201 });
   });

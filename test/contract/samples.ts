@@ -9,10 +9,10 @@ import { readSamples, type Samples } from './reference.ts';
 
 const run = promisify(execFile);
 
-/** Ids of the examples in paths. */
+/** Example ids in paths. */
 const EXAMPLE_ID = /0192f0c1-7a1e-7c3a-9f55-0e5b1c2d3e4f|mi7g1q80/g;
 
-/** Tests that the curl samples of the reference succeed, when the example ids are replaced with those of resources. */
+/** Tests that the curl samples in the reference succeed when the example ids are replaced with real ids. */
 export function samples(fixture: () => Fixture): void {
   let all: Map<string, Samples>;
   beforeAll(async () => {

@@ -81,7 +81,7 @@ export function secrets(fixture: () => Fixture): void {
     }
   });
 
-  test('no file of the installation contains an unencrypted secret, including the database', async () => {
+  test('no file of the installation, including the database, contains an unencrypted secret', async () => {
     const { network, keys } = fixture();
     const wanted = [
       ...Object.values(canaries),

@@ -12,7 +12,7 @@ import type { Network } from '../network.ts';
 /** A check result from the given number of seconds ago. It is a pass by default. */
 export type Seen = Exclude<MessageInitShape<typeof RegionResultSchema>, RegionResult> & { readonly secondsAgo: number };
 
-/** Publishes results of a monitor in the same way as checkers. Returns the times of the rounds. */
+/** Publishes results for a monitor as a checker does. Returns the times of the rounds. */
 export async function sendSeen(network: Network, monitorId: string, ...results: Seen[]): Promise<Date[]> {
   const rounds: Date[] = [];
   const nats = await connect(natsOptions(network.installation.nats?.url ?? ''));
@@ -34,7 +34,7 @@ export async function sendSeen(network: Network, monitorId: string, ...results: 
 /** First bytes of a JPEG. Tocsin checks only these. */
 export const PICTURE = Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 1, 2, 3);
 
-/** Publishes a screenshot of a failed round in the same way as the checker of region `local`. */
+/** Publishes a screenshot of a failed round as the checker in the region `local` does. */
 export async function sendPicture(network: Network, monitorId: string, roundAt: Date): Promise<void> {
   const { grpc } = network.installation.bootstrap;
   const secret = (await openSecrets(network.dataDir)).services.checker;

@@ -56,7 +56,7 @@ export function structure(fixture: () => Fixture): void {
     };
   }
 
-  test('the structure is returned in its order with positions from 0 and all fields', async () => {
+  test('the structure is returned in the order in which it was sent, with all fields and with positions that start at 0', async () => {
     const { tree } = await aPage();
     const links = [{ monitor_id: monitor }];
     const shown = await tree([
@@ -305,7 +305,7 @@ export function structure(fixture: () => Fixture): void {
     });
   });
 
-  test('500 components in 20 groups are created in one request and reversed in another one', async () => {
+  test('500 components in 20 groups are created in one request and reversed in another', async () => {
     const { tree } = await aPage();
     const numbers = (count: number) => Array.from({ length: count }, (_, number) => number);
     const made = await tree(

@@ -24,7 +24,7 @@ export function validateOnly(fixture: () => Fixture): void {
     });
   });
 
-  test('validate_only finds what the schema and what only the service can find', async () => {
+  test('validate_only reports schema errors and errors that only the service can find', async () => {
     const page = newPage();
     expect(await call('POST', '/status-pages', page)).toMatchObject({ status: 201 });
     expect(await call('POST', '/status-pages?validate_only=true', { ...page, name: '', theme: 'blue' })).toMatchObject({
@@ -52,7 +52,7 @@ export function validateOnly(fixture: () => Fixture): void {
     });
   });
 
-  test('validate_only needs the permission of the change', async () => {
+  test('validate_only needs the same permission as the change', async () => {
     const reader = await fixture().mine.callWith(['monitors:read']);
     expect(await reader('POST', '/monitors?validate_only=true', idleMonitor())).toMatchObject({ status: 403 });
   });

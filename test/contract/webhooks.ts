@@ -168,7 +168,7 @@ export function fieldsOfWebhooks(fixture: () => Fixture): void {
     }
   });
 
-  test('the data of a delivery equals the response of a GET', async () => {
+  test('the data in a delivery equals the response to a GET', async () => {
     const { mine, receiver } = fixture();
     const path = `/data/${randomUUID()}`;
     const { id } = await mine.create('/webhooks', newWebhook({ url: `${receiver.url}${path}`, events: kinds }));

@@ -15,14 +15,14 @@ beforeAll(async () => {
 });
 afterAll(() => stack.disposeAsync());
 
-/** Runs a command of the operator, and returns its output. */
+/** Runs an operator command and returns its output. */
 async function run<Printed>(...args: string[]): Promise<Printed> {
   const { code, stdout, stderr } = await admin(network.dataDir, ...args);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   return JSON.parse(stdout);
 }
 
-/** Returns the link in the newest email to an address with this label. */
+/** Returns the link with this label in the newest email to an address. */
 const linkTo = (address: string, label: string) =>
   eventually(() => {
     const link = new RegExp(`${label}: (\\S+)`).exec(mails.to(address).at(-1)?.text ?? '')?.[1];
@@ -32,7 +32,7 @@ const linkTo = (address: string, label: string) =>
 
 const form = (fields: Record<string, string>) => new URLSearchParams(fields);
 
-test('a new owner signs in by mail, invites an admin by mail, who creates an API key and is then removed', async () => {
+test('a new owner signs in by mail and invites an admin by mail, who creates an API key and is then removed', async () => {
   const owner = 'jane@example.com';
   const { organization } = await run<{ organization: { uuid: string } }>(
     ...['org', 'create', '--name', 'Acme', '--owner-email', owner],

@@ -48,7 +48,7 @@ test('an organization is created with its owner and the next account number', as
   expect(acme.organization.id).toBeGreaterThan(network.installation.bootstrap.organization.id);
 });
 
-test("in identity's pod, the command uses the operator's secret and not that of identity", async () => {
+test("in identity's pod, the command uses the operator's secret instead of identity's", async () => {
   const { services } = await openSecrets(network.dataDir);
   const address = network.installation.bootstrap.grpc.identity ?? '';
   const env = {
@@ -149,7 +149,7 @@ test('a limit that is set for an organization is shown by GET /me and enforced',
   expect(printed(await run('limits', 'show', '--org', uuid))).toMatchObject({ set: [], organization_id: uuid });
 });
 
-test('a replay evaluates the history of a monitor with other confirmation windows', async () => {
+test("a replay evaluates a monitor's history with different confirmation windows", async () => {
   const { uuid } = network.installation.bootstrap.organization;
   const { id } = await network.api.post<{ id: string }>('/monitors', {
     name: 'Gone',
@@ -209,7 +209,7 @@ const misuses: [string, string][] = [
   ['monitor replay --org 1 --monitor 1 --since=', '--since is missing'],
 ];
 
-test.each(misuses)('the command %s ends with exit code 2 and the help', async (args, words) => {
+test.each(misuses)('the command %s prints the help and exits with code 2', async (args, words) => {
   const { code, stdout, stderr } = await run(...args.split(' '));
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain(words);
@@ -237,7 +237,7 @@ const refusals: [string[], string][] = [
   ],
 ];
 
-test.each(refusals)('the command %j ends with exit code 1 and a one-line error', async (args, words) => {
+test.each(refusals)('the command %j prints a one-line error and exits with code 1', async (args, words) => {
   const { code, stdout, stderr } = await run(...args);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toContain(words);

@@ -155,7 +155,7 @@ test('a maintenance is started and ended', async () => {
   expect(await tocsin(['pages', 'delete', 'works'])).toMatchObject({ code: 0 });
 });
 
-test('a page of Statuspage is imported with its history, once', async () => {
+test('a page from Statuspage is imported with its history, and only once', async () => {
   const component = { id: 'c', name: 'Shop', group: false, group_id: null, position: 1, status: 'operational' };
   const page = { name: 'Old page', url: 'https://old.example.com' };
   const updates = [
@@ -236,7 +236,7 @@ test('an exported file restores all resources after they were deleted', async ()
   expect(await readFile(again, 'utf8')).toBe(await readFile(exported, 'utf8'));
 });
 
-test('changes of the file are applied, and an invalid file changes nothing', async () => {
+test('changes to the file are applied, and an invalid file changes nothing', async () => {
   const file = join(folder, 'status.yaml');
   const env = { HOOK_URL: fixture.receiver.url, TOKEN: 's3cret' };
   const before = await described();
@@ -293,7 +293,7 @@ test('a run that was killed is completed by the next one', async () => {
   expect(await tocsin(['plan', '-f', file, '--exit-code'])).toMatchObject({ code: 0, stdout: 'No changes.\n' });
 });
 
-test('logout ends the access', async () => {
+test('logout ends access', async () => {
   const settings = JSON.parse(await readFile(join(folder, 'config', 'config.json'), 'utf8'));
   const { accessToken } = settings.credentials[fixture.network.baseUrl];
   expect(await tocsin(['logout'])).toMatchObject({ code: 0 });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture[Symbol.asyncDispose]());
 
-/** Runs a command of the operator, and returns its output. */
+/** Runs an operator command and returns its output. */
 async function run<Printed>(...args: string[]): Promise<Printed> {
   const { code, stdout, stderr } = await admin(fixture.network.dataDir, ...args);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -31,7 +31,7 @@ async function withDatabase<Result>(work: (client: pg.Client) => Promise<Result>
   }
 }
 
-/** Returns the tables of all schemas of which a row contains a text. */
+/** Returns the tables, from all schemas, with a row that contains a text. */
 const tablesWith = (text: string) =>
   withDatabase(async (client) => {
     const { rows } = await client.query<{ name: string }>(

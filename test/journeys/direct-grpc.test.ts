@@ -37,7 +37,7 @@ function connect(service: (typeof serviceNames)[number]) {
   return grpcClient(Number(address.split(':')[1]));
 }
 
-/** Returns a token of an organization for the monitor service. */
+/** Returns an organization's token for the monitor service. */
 async function createToken(organization: string): Promise<string> {
   const { stdout } = await admin(network.dataDir, 'token', 'create', '--org', organization, '--service', 'monitor');
   return JSON.parse(stdout).token;

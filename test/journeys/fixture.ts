@@ -3,7 +3,7 @@ import { type Receiver, startReceiver } from '../receiver.ts';
 import { startTarget, type Target } from '../target.ts';
 import { openShop, type Shop } from './shop.ts';
 
-/** The whole product with a target that can be broken, and with a receiver of alerts. */
+/** The whole product with an alert receiver and a target that can be broken. */
 export interface Fixture extends AsyncDisposable {
   readonly network: Network;
   readonly target: Target;

@@ -84,8 +84,8 @@ async function blocksOf(document: string) {
 }
 
 /**
- * Creates what the documents expect: the commands `npm`, which works as in a checkout, and `tocsin`, and the data
- * folder of the installation.
+ * Creates what the documents expect: the data folder of the installation, the command `npm`, which works as in a
+ * checkout, and the command `tocsin`.
  */
 async function prepareFolder(): Promise<void> {
   await mkdir(join(folder, 'bin'));
@@ -112,7 +112,7 @@ async function newOrganization(): Promise<string> {
 /** Requests in the documents that the API refuses, on purpose. */
 const REFUSED: Readonly<Record<string, readonly string[]>> = {
   'docs/guides/api.md': ['POST /api/v1/monitors 422'],
-  // Nobody has allowed the access yet when the document first requests a token.
+  // The user has not allowed access yet when the document first requests a token.
   'docs/guides/oauth-programs.md': ['POST /oauth/token 400'],
 };
 

@@ -40,7 +40,7 @@ async function failures({ monitorId }: Shop): Promise<{ counted: number; seen: n
 const eventsOf = ({ slug }: Shop, channel: string) =>
   receiver.alerts(`/${slug}/${channel}`).map(({ body }) => body.event ?? 'slack');
 
-test('an outage under maintenance raises its alert, and counts against the uptime, only after the maintenance', async () => {
+test('an outage during maintenance raises an alert and counts against uptime only after the maintenance', async () => {
   const shop = await fixture.openShop();
   await eventually(async () => expect(await shop.state()).toBe('up'), timing);
   const complete = await beginMaintenance(shop);

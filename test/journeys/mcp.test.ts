@@ -111,14 +111,14 @@ test('an agent tests an alert channel', async () => {
   expect((await agent.call('list_monitors', { name: 'night' })).monitors).toMatchObject([{ name: 'Nightly job' }]);
 });
 
-test('the error of a call without the needed permission names the permission and where to get it', async () => {
+test('the error for a call without the needed permission names the permission and says where to get it', async () => {
   await using agent = await connect({ write: true, permissions: ['monitors:read'] });
   expect(await agent.call('create_monitor', { name: 'x', check_type: 'heartbeat', config: {} })).toBe(
     `this credential lacks the permission monitors:read_write. Create a key that has it at ${network.baseUrl}/account`,
   );
 });
 
-test('invalid input of a tool is refused with the reason', async () => {
+test('invalid tool input is refused with the reason', async () => {
   await using agent = await connect({ write: true });
   expect(await agent.call('create_monitor', { name: 'x', check_type: 'http', config: { url: 'nowhere' } })).toContain(
     'config.url',
@@ -126,7 +126,7 @@ test('invalid input of a tool is refused with the reason', async () => {
   await expect(agent.call('explain_monitor', { monitor_id: 5 })).resolves.toContain('monitor_id');
 });
 
-test('the response to a request without a credential names the place to sign in, before the body is read', async () => {
+test('the response to a request without a credential says where to sign in, before the body is read', async () => {
   const response = await fetch(`${network.baseUrl}/mcp`, { method: 'POST', body: 'x'.repeat(1_000_000) });
   expect(response.status).toBe(401);
   expect(response.headers.get('www-authenticate')).toBe(

@@ -40,4 +40,4 @@ test.each(attackNames)(
   (name) => isServed([name]),
 );
 
-test('an organization is served during all attacks together', { timeout: 300_000 }, () => isServed(attackNames));
+test('an organization is served while all attacks run at once', { timeout: 300_000 }, () => isServed(attackNames));

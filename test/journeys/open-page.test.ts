@@ -38,7 +38,7 @@ async function openPage(
 
 const textOf = (page: Page) => page.locator('main').textContent();
 
-test('an open page shows an outage within two seconds of the result, and the recovery, without a reload', async () => {
+test('without a reload, an open page shows an outage within two seconds of the result, and later the recovery', async () => {
   await eventually(async () => expect(await shop.state()).toBe('up'));
   await eventually(async () => expect(await shop.page()).toContain('All systems operational'));
   const { page, problems, isSameDocument } = await openPage();

@@ -44,7 +44,7 @@ async function openPage(components: readonly object[]) {
     put,
     components: made.components,
     text,
-    /** Waits until the API returns these statuses of the page and its first component, and the page shows a text. */
+    /** Waits until the API returns these statuses for the page and its first component, and the page shows a text. */
     async shows(words: string, page: string, component = page): Promise<void> {
       await eventually(async () => {
         const read = await api.get<{ status: string; components: Component[] }>(`/status-pages/${id}`);
@@ -84,7 +84,7 @@ async function openMonitor(settings: object = {}) {
 const open = (body: object) => network.api.post<{ id: string }>('/disruptions', body);
 const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
 
-test('a component that is linked to a monitor that is down is red, and stays red when the structure is sent again', async () => {
+test('a component linked to a monitor that is down is red, and stays red when the structure is sent again', async () => {
   target.break();
   const monitor = await openMonitor();
   await monitor.becomes('down');
@@ -153,7 +153,7 @@ test('planned maintenance is announced as maintenance, and changes no status', a
   await page.shows('All systems operational', 'operational');
 });
 
-test('a flapping monitor makes one entry, and its last outage stays after it was disabled automatically', async () => {
+test('a flapping monitor makes one entry, and its last outage remains after the monitor is disabled automatically', async () => {
   const monitor = await openMonitor();
   const page = await openPage([{ name: 'Search', monitors: monitor.links }]);
   const isEnabled = async () => (await network.api.get<{ enabled: boolean }>(`/monitors/${monitor.id}`)).enabled;
@@ -173,7 +173,7 @@ test('a flapping monitor makes one entry, and its last outage stays after it was
   expect(text.match(/<article /g)).toHaveLength(2);
 });
 
-/** Requests a path from the gateway under the name of a host, as a browser does. */
+/** Requests a path from the gateway with a Host header, as a browser does. */
 async function browse(host: string, path: string) {
   const headers = { host, accept: 'text/html,application/xhtml+xml' };
   const { statusCode, headers: returned, body } = await request(`${network.baseUrl}${path}`, { headers });
@@ -206,7 +206,7 @@ test('the host of a page serves only this page, old slugs redirect, and a browse
   }
 });
 
-test('a page says since when nothing was checked, even after its monitor is stale, and recovers', {
+test('a page says since when nothing has been checked, even after its monitor becomes stale, and recovers', {
   timeout: 600_000,
 }, async () => {
   const monitor = await openMonitor();

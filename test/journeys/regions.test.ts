@@ -51,7 +51,7 @@ const state = async () => (await get<{ state: string | null }>('state')).state;
 /** Starts a round at once by changing the monitor. */
 const nudge = () => network.api.patch(`/monitors/${monitorId}`, { timeout_ms: 1_000 });
 
-/** Starts a round and waits until a round has these outcomes of the regions. */
+/** Starts a round and waits until a round has these outcomes, by region. */
 async function seen(expected: Record<string, string>): Promise<void> {
   await nudge();
   await eventually(async () => {

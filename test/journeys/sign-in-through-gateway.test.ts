@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.disposeAsync());
 
-/** Signs a user in with a link of the operator. */
+/** Signs a user in with a link from the operator. */
 async function signIn(page: Page, email: string): Promise<void> {
   const { stdout } = await admin(network.dataDir, 'sign-in-link', '--email', email);
   await page.goto(JSON.parse(stdout).url);
@@ -54,7 +54,7 @@ test('a user adds a passkey, and signs in with it', async () => {
   expect(errors).toEqual([]);
 });
 
-test('an owner sets a provider up, and a new member joins by it', async () => {
+test('an owner sets up a provider, and a new member joins through it', async () => {
   const created = await admin(network.dataDir, 'org', 'create', '--name', 'Acme', '--owner-email', 'jane@acme.example');
   const organizationId: string = JSON.parse(created.stdout).organization.uuid;
   const settings = `${BASE_URL}/account/organizations/${organizationId}/settings`;

@@ -7,8 +7,8 @@ import { admin } from './admin.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 
 /**
- * Tables without row-level security that contain ids of organizations or of their resources, and no other data of
- * organizations but their names. They are read before an organization is known, or across organizations only.
+ * Tables without row-level security. Of an organization's data, they contain only its name, its id and the ids of its
+ * resources. They are read only before an organization is known, or across organizations.
  */
 const SHARED_TABLES = [
   'identity.organization',
@@ -81,9 +81,7 @@ async function asProgram<Result>(
   }
 }
 
-/**
- * Returns the protected tables in which the role of a program sees one of the texts in the scope of an organization.
- */
+/** Returns the protected tables in which a program's role, in the scope of an organization, sees one of the texts. */
 async function tablesShowing(organizationId: string, wanted: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const name of storedNames) {
@@ -109,11 +107,11 @@ async function tablesShowing(organizationId: string, wanted: readonly string[]):
   return found;
 }
 
-test('the role of a program sees nothing of an organization in the scope of another one', async () => {
+test("in the scope of one organization, a program's role sees no rows of another organization", async () => {
   expect(await tablesShowing(otherOrganization, texts)).toEqual([]);
 });
 
-test('without a scope, the role of a program sees nothing of any organization', async () => {
+test("without a scope, a program's role sees no rows of any organization", async () => {
   expect(await tablesShowing('', [...texts, otherOrganization])).toEqual([]);
 });
 

@@ -9,7 +9,7 @@ import { startFixture } from './fixture.ts';
 const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
 
-/** Issues a certificate with the command of the operator. Returns what it prints. */
+/** Issues a certificate with the operator command. Returns what it prints. */
 async function issue(dir: string): Promise<{ folder: string; expires_at: string }> {
   const words = ['certificates', 'issue', '--dir', dir, '--name', 'tocsin', '--hosts', 'identity,monitor'];
   const { code, stdout, stderr } = await admin(dir, ...words);
@@ -17,7 +17,7 @@ async function issue(dir: string): Promise<{ folder: string; expires_at: string 
   return JSON.parse(stdout);
 }
 
-test('the whole product works with TLS between its processes, also while the certificate is renewed', async () => {
+test('the whole product works with TLS between its processes, even while the certificate is renewed', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'tocsin-certificates-'));
   stack.defer(() => rm(dir, { recursive: true, force: true }));
   const { folder } = await issue(dir);

@@ -30,10 +30,10 @@ beforeAll(async () => {
 });
 afterAll(() => stack.disposeAsync());
 
-/** Time in milliseconds that is longer than the interval at which programs read the keys of the vault. */
+/** Milliseconds to wait until every program has reread the vault keys. */
 const READ_MS = 15_000;
 
-/** Runs a command of the operator that the document contains, and returns the JSON that it prints. */
+/** Runs an operator command from the document, and returns the JSON that it prints. */
 async function run(command: string, ...options: string[]) {
   expect(page).toContain(`npm run --silent admin -- ${command}`);
   const { code, stdout, stderr } = await admin(network.dataDir, ...command.split(' '), ...options);
@@ -87,7 +87,7 @@ test('all kinds of secrets are replaced under load without a failed request', as
 
   const loads = [
     repeat(() => api.get('/monitors')),
-    // Tokens of heartbeats and responses to idempotent requests are sealed, and opened when a request is repeated.
+    // Heartbeat tokens and responses to idempotent requests are sealed, and opened when a request is repeated.
     repeat(async () => {
       const body = { name: 'Job', check_type: 'heartbeat', config: {}, enabled: false };
       const headers = { 'idempotency-key': crypto.randomUUID() };
@@ -102,7 +102,7 @@ test('all kinds of secrets are replaced under load without a failed request', as
   ];
   const collected = () => loads.flatMap(({ failures }) => failures);
 
-  // The key of tokens changes a minute after the command, without a restart.
+  // The signing key changes a minute after the command, without a restart.
   const { id } = await run('signing-key rotate');
   const keyIdOfNewToken = async () => {
     const words = ['token', 'create', ...org, '--service', 'monitor'];
@@ -113,7 +113,7 @@ test('all kinds of secrets are replaced under load without a failed request', as
   await eventually(async () => expect(await keyIdOfNewToken()).toBe(id), { timeoutMs: 120_000, intervalMs: 2_000 });
   expect(collected()).toEqual([]);
 
-  // The key of the vault changes in three steps, without a restart.
+  // The vault key changes in three steps, without a restart.
   expect(page).toContain('Append the new key');
   await writeFile(keysFile, `${keys.old},${keys.new}`);
   await setTimeout(READ_MS);

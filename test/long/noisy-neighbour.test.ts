@@ -34,11 +34,11 @@ async function isServed(attacks: readonly string[]): Promise<void> {
 
 test('an organization without attackers is served in time', () => isServed([]));
 
-test.each(attackNames)('an organization is served in time during the attack %s of another one', async (name) => {
+test.each(attackNames)('an organization is served in time during the attack %s by another organization', async (name) => {
   await isServed([name]);
 });
 
-test('an organization is served in time during all attacks together', async () => {
+test('an organization is served in time while all attacks run at once', async () => {
   await isServed(attackNames);
 });
 

@@ -27,7 +27,7 @@ async function keepAway(victim: Victim): Promise<void> {
 }
 
 test.each(['nats', 'postgres'] as const)(
-  'an outage during which %s is down for a minute is only delayed',
+  'if %s is down for a minute during an outage, the alerts are delayed but not lost',
   async (victim) => {
     await eventually(async () => expect(await shop.state()).toBe('up'), timing);
     const before = {

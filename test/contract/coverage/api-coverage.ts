@@ -14,7 +14,7 @@ export interface ApiCoverage extends AsyncDisposable {
 
 /**
  * Prepares a folder for the records of the contract tests. Must be called before they run, because they find the folder
- * by an environment variable.
+ * through an environment variable.
  */
 export async function startApiCoverage(): Promise<ApiCoverage> {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-coverage-'));
@@ -41,5 +41,5 @@ export async function startApiCoverage(): Promise<ApiCoverage> {
   };
 }
 
-/** File with the operations of the document. */
+/** File with the operations in the document. */
 export const DOCUMENT = 'document.json';

@@ -35,7 +35,7 @@ export interface CoverageTable {
 const SHOWN_ONCE = ['400', '409', '413', '415', '429', '500', '503', '304'];
 
 /**
- * Returns a table that shows which test covers each endpoint and field of the document, and lists what no test covers.
+ * Returns a table that shows which test covers each endpoint and field in the document, and lists what no test covers.
  */
 export function coverageTable(operations: readonly DescribedOperation[], facts: Facts): CoverageTable {
   const breadth = new Map<string, number>();
@@ -117,7 +117,7 @@ function fieldsOf(schema: Schema | undefined, at = '', depth = 0): Field[] {
   const alternatives = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
   const found = [
     ...alternatives.flatMap((one) => fieldsOf(one, at, depth + 1)),
-    // An array that is always empty has no fields of items.
+    // An array that is always empty has no item fields.
     ...fieldsOf(schema.maxItems === 0 ? undefined : schema.items, at === '' ? '' : `${at}.*`, depth + 1),
     ...Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
       const path = at === '' ? name : `${at}.${name}`;

@@ -38,7 +38,7 @@ function createAll(world: World, path: string, count: number, body: (index: numb
   return Promise.all(Array.from({ length: Math.ceil(count) }, (_, index) => create(world, path, body(index))));
 }
 
-/** Attacks of one hostile organization on all other organizations, by name. */
+/** Attacks by one hostile organization on all others, keyed by name. */
 export const attacks: Readonly<Record<string, Attack>> = {
   async 'fat events'(world, ready) {
     const url = await startLongRedirect(world.stack, HOST_LETTERS);

@@ -70,8 +70,8 @@ export async function startNeighbourhood(env: NodeJS.ProcessEnv = {}): Promise<N
 }
 
 /**
- * Default values of limits that other journeys disable. The limit of reads stays disabled, because the measurement
- * polls continuously.
+ * Default values of limits that other journeys disable. The read limit stays disabled, because the measurement polls
+ * continuously.
  */
 const defaultLimits = {
   TOCSIN_RATE_LIMIT_STATS: '30',
@@ -82,7 +82,7 @@ const defaultLimits = {
   TOCSIN_LIMIT_WRITES_PER_MINUTE: '2400',
 };
 
-/** Returns a function that creates an organization, and returns a key of it with all permissions. */
+/** Returns a function that creates an organization and returns a key for it with all permissions. */
 function keysOf({ dataDir, installation }: Network): (name: string) => Promise<string> {
   let count = 0;
   return async (name) => {

@@ -1,4 +1,4 @@
-// A program that uses a client that oapi-codegen generated from /openapi-3.0.yaml.
+// A program that uses the client that oapi-codegen generates from /openapi-3.0.yaml.
 package main
 
 import (

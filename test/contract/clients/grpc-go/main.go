@@ -1,4 +1,4 @@
-// Lists monitors over gRPC with a service credential, until the token was renewed once. Prints JSON.
+// Lists monitors over gRPC with a service credential until the token has been renewed once. Prints JSON.
 package main
 
 import (
