@@ -98,7 +98,7 @@ test('a call that is refused as unauthenticated is repeated once with a new toke
   expect(requests).toHaveLength(2);
 });
 
-test('a revoked credential fails with the error of the exchange', async () => {
+test('a call with a revoked credential fails with the error from the exchange', async () => {
   const { client, used, revokeTokens, fail } = start();
   await client.listMonitors({});
   revokeTokens();

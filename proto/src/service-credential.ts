@@ -31,7 +31,7 @@ interface HeldToken {
  * remains. Concurrent calls share an exchange. If an exchange fails while the current token is valid, calls use the
  * current token. A unary call that is refused as unauthenticated is repeated once with a new token.
  *
- * A call fails with the error of the exchange if there is no valid token.
+ * A call fails with the error from the exchange if there is no valid token.
  */
 export function serviceCredential(options: ServiceCredentialOptions): Interceptor {
   const { identity, secret, audience, organizationId = '', now = () => new Date() } = options;
