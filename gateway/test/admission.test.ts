@@ -147,7 +147,7 @@ function startBody(organization: string, headers: Record<string, string>) {
 test.each([
   ['announces', { 'content-length': String(1024 * 1024) }],
   ['does not announce', { 'transfer-encoding': 'chunked' }],
-])('bodies of an organization whose size the client %s use at most 4 MB at once', async (_what, headers) => {
+])("an organization's bodies take at most 4 MB at once if the client %s their size", async (_what, headers) => {
   const slow = Array.from({ length: 4 }, () => startBody('slow', headers));
   await eventually(async () => expect(await metric('tocsin_http_body_bytes')).toBe(4 * 1024 * 1024));
   const refused = startBody('slow', headers);

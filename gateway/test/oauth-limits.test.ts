@@ -54,7 +54,7 @@ test.each([
   { method: 'GET', url: '/oauth/authorize' },
   { method: 'GET', url: '/oauth/device' },
   { method: 'OPTIONS', url: '/oauth/token' },
-] as const)('the limits of OAuth requests do not apply to $method $url', async (request) => {
+] as const)('the OAuth limits do not apply to $method $url', async (request) => {
   expect((await repeat(9, request)).statusCode).toBe(200);
 });
 

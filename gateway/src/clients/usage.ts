@@ -10,7 +10,7 @@ import {
 } from '@tocsin/runtime';
 import type { GatewayConfig } from '../config.ts';
 
-/** Returns how much of each limit an organization uses. Limits whose service is unavailable are left out. */
+/** Returns how much of each limit an organization uses. Leaves out limits whose service is unavailable. */
 export type CountUsage = (organizationId: string) => Promise<Partial<Record<LimitName, number>>>;
 
 const TIMEOUT_MS = 2_000;

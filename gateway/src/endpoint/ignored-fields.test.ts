@@ -44,7 +44,7 @@ test.each([
   ['{"a": "{{monitor_name}} {{ status_page_url }}"}', []],
   ['{"a": "{{monitor_nmae}} {{ typo }} {{typo}}"}', ['monitor_nmae', 'typo']],
   ['{"a": "{{toString}} {typo} {{}}"}', ['toString']],
-])('the unknown placeholders of %s are %j', (template, names) => {
+])('the unknown placeholders in %s are %j', (template, names) => {
   expect(unknownPlaceholders(template)).toEqual(names);
 });
 

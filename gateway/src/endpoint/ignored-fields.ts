@@ -14,7 +14,7 @@ const MAX_NAME = 64;
 const MAX_CHECKED = 20_000;
 
 /**
- * Returns the paths of at most 20 fields of a body that are not in its schema. Checks at most 20,000 fields and items.
+ * Returns the paths of fields in a body that are not in its schema, 20 at most. Checks at most 20,000 fields and items.
  */
 export function ignoredFields(schema: KnownFields, body: unknown): string[] {
   const names: string[] = [];

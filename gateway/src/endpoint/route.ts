@@ -83,7 +83,7 @@ export type Route = (app: FastifyInstance) => void;
 /** Parameter `:id` of a path. The service decides whether the id exists; an id that is not a UUID is not found. */
 export const IdParams = Type.Object({ id: Type.String({ maxLength: 100, description: 'UUID' }) });
 
-/** Schema of the empty body of a 204 response. */
+/** Schema of a 204 response, whose body is empty. */
 export const NoContent = Type.Null();
 
 /** Query of every endpoint with a body. Such an endpoint has no other query parameters. */

@@ -22,7 +22,7 @@ export function rawJsonItems(json: string): string[] {
 }
 
 /**
- * Returns the text of a member of a JSON object as it was sent, with the order of keys and all digits of numbers;
+ * Returns the text of a member in a JSON object as it was sent, with the order of keys and all digits of numbers;
  * undefined if there is no such member. If the name is repeated, returns the last value, as JSON.parse() does.
  * @param json Valid JSON text of an object.
  */

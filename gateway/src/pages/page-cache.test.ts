@@ -190,7 +190,7 @@ test('a page that no longer exists is removed, and other responses such as a 404
   expect(textOf(await cache.get(ACME))).toBe('green');
 });
 
-test('when a page moves, the stored 404 of its new address is removed at once', async () => {
+test('when a page moves, the stored 404 for its new address is removed at once', async () => {
   const { state, cache } = setup();
   state.next = otherOf(404);
   await cache.get(ACME);

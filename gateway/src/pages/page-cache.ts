@@ -68,7 +68,7 @@ const MAX_FLIGHTS = 500;
 interface Entry {
   readonly key: string;
   readonly organizationId: string;
-  /** Size of the page and of its variant with the notice that it may be outdated. */
+  /** Total size of the page and its variant with the notice that it may be outdated. */
   readonly bytes: number;
   readonly page: RenderedPage;
   readonly rendering: Rendering;
@@ -197,7 +197,7 @@ export class PageCache {
     for (const entry of this.#entries.values()) this.#outdate(entry);
   }
 
-  /** Refreshes the watched pages that are not current and whose next attempt is due. To be called every second. */
+  /** Refreshes the watched pages that are outdated and due for an attempt. To be called every second. */
   refreshWatched(): void {
     const now = this.#options.now();
     for (const key of this.#watched.keys()) {

@@ -12,7 +12,7 @@ import type { Visitor } from './visitor.ts';
 
 export interface DirectOptions {
   readonly cache: PageCache;
-  /** Counts of page requests per address and minute, which the routes use, too. */
+  /** Counts of page requests per address and minute, shared with the routes. */
   readonly windows: AddressWindows;
   readonly visitorOf: (request: IncomingMessage) => Visitor;
   readonly metrics: Registry;

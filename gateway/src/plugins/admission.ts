@@ -34,9 +34,9 @@ const BODIES = { bytes: 128 * 1024 * 1024, bytesPerTenant: 4 * 1024 * 1024 };
 const RETRY_AFTER_SECONDS = 1;
 
 /**
- * Limits the requests that are processed at once and the bytes of their bodies, per organization and in total. Requests
- * over the limit wait. Organizations are served in turn; those without a running request come first. Must be added
- * after authentication and before the routes.
+ * Limits the number of requests that are processed at once and the total size of their bodies, per organization and
+ * overall. Requests over the limit wait. Organizations are served in turn; those without a running request come first.
+ * Must be added after authentication and before the routes.
  */
 export function addAdmission(app: FastifyInstance, { metrics }: Runtime, bodies = createBodyBudget()): void {
   const working = new FairSlots(WORKING);

@@ -2,8 +2,8 @@ import { pause } from '@tocsin/runtime';
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Delay of a 429 response in milliseconds. Without it, a client that repeats refused requests at once could use up the
- * processor time of all clients.
+ * Delay of a 429 response in milliseconds. Without it, a client that repeats refused requests without a pause could use
+ * up all processor time.
  */
 const DELAY_MS = 200;
 

@@ -14,7 +14,7 @@ function appWith(limit: number) {
     app.inject({ url, remoteAddress, headers });
 }
 
-test('an address that has requested its limit of pages gets a page with status 429', async () => {
+test('an address over its page limit gets a page with status 429', async () => {
   const get = appWith(2);
   expect((await get('/s/acme')).statusCode).toBe(200);
   expect((await get('/s/acme')).statusCode).toBe(200);

@@ -21,6 +21,6 @@ test.each([
   ['gzip;q=nonsense', undefined],
   ['gzip;q=7', undefined],
   [['gzip;q=0.1', 'zstd'], 'zstd'],
-])('the preferred encoding of the header %j is %s', (header, encoding) => {
+])('the preferred encoding for the header %j is %s', (header, encoding) => {
   expect(preferredEncoding(header)).toBe(encoding);
 });

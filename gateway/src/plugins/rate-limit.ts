@@ -6,7 +6,7 @@ import type { Caller } from '../clients/credentials.ts';
 import { DAY_SECONDS, type RateWindows, WINDOW_SECONDS, windowStart } from '../storage/rate-windows.ts';
 import { callerOf } from './authenticate.ts';
 
-/** Rate-limit bucket of a request. Reads of check history have a bucket of their own, because they are expensive. */
+/** Rate-limit bucket of a request. Reads of check history have their own bucket, because they are expensive. */
 export type Bucket = 'stats' | 'read' | 'write';
 
 /** Requests per minute for each credential; 0 disables a limit. */

@@ -28,8 +28,8 @@ const UpdateParams = Type.Object({
 });
 
 /**
- * Routes of disruptions and of incidents, which are the same resource. Only a disruption has `started_at` in its body;
- * an incident starts when it is created.
+ * Routes of disruptions and incidents, which are the same resource. Only a disruption has `started_at` in its body; an
+ * incident starts when it is created.
  */
 export function disruptionRoutes(services: Services): Route[] {
   const { Create } = schemasOf('disruption');

@@ -45,7 +45,7 @@ const endpoints = [
   ['/start', SignalKind.START, 'startHeartbeat', 'Record that a job starts, and measure its run time'],
 ] as const;
 
-/** Documented methods, with the suffixes of their operation ids. All other methods are accepted, too. */
+/** Documented methods, with the suffixes of their operation ids. All other methods are also accepted. */
 const DOCUMENTED = new Map([
   ['POST', ''],
   ['GET', 'WithGet'],

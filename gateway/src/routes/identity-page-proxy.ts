@@ -4,7 +4,7 @@ import { sendPlainPage } from '../endpoint/plain-page.ts';
 import { addOauthLimits, type OauthLimits } from '../plugins/oauth-limits.ts';
 import { createPageProxy } from './page-proxy.ts';
 
-/** Maximum size in bytes of a form or of an OAuth request. */
+/** Maximum size in bytes of a form or an OAuth request. */
 const MAX_BODY_BYTES = 16_384;
 
 /** Headers with which identity allows requests from scripts on other sites, where a public OAuth client needs them. */

@@ -32,7 +32,7 @@ const RETURNED = [
   'x-robots-tag',
 ];
 
-/** Headers that are passed on in addition to those of all pages. */
+/** Headers that are passed on in addition to the headers for all pages. */
 export interface ExtraHeaders {
   readonly forwarded: readonly string[];
   readonly returned: readonly string[];

@@ -30,10 +30,10 @@ export const ShownStatus = oneOf(shownStatuses.names, {
   description: 'Status that visitors see; unknown: not monitored, or without recent data',
 });
 
-/** Maximum number of components of a page. */
+/** Maximum number of components on a page. */
 export const MAX_COMPONENTS = 500;
 
-/** Maximum number of monitors of a component. */
+/** Maximum number of monitors linked to a component. */
 export const MAX_MONITORS = 100;
 
 export const MonitorLink = Type.Object({ monitor_id: Id, down_status: oneOf(downStatuses) });

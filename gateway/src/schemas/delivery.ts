@@ -10,7 +10,7 @@ import { Id, nullable, oneOf, pageQuery, shortText, Timestamp } from './common.t
  */
 export const ATTEMPT_TIMEOUT_MS = 20_000;
 
-/** Query of a list of deliveries. `limit` has a default, because there may be many deliveries. */
+/** Query for a list of deliveries. `limit` has a default, because there may be many deliveries. */
 export const DeliveryQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 200, description: 'At most this many' })),
   cursor: pageQuery.cursor,

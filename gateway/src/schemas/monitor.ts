@@ -270,7 +270,7 @@ const ScriptSchema = Type.Object(
   { description: 'Synthetic only: what the script did. Without the values of secrets' },
 );
 
-/** Maximum number of regions of an installation. */
+/** Maximum number of regions in an installation. */
 export const MAX_REGIONS = 100;
 
 export const Region = Type.String({ maxLength: 63, description: 'Region label', examples: ['us-east'] });

@@ -1,5 +1,5 @@
 /**
- * Script of every page of the documentation. It redirects from the anchors that the reference had when it was one page,
+ * Script for every documentation page. It redirects from the anchors that the reference had when it was one page,
  * stores the chosen sample language, and adds a search and copy buttons. Ctrl+K or ⌘K moves the focus to the search,
  * the arrow keys move through its results, and Escape closes it.
  */

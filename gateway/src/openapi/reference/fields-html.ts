@@ -5,8 +5,8 @@ import type { Resolve } from './resolve.ts';
 import { typeWords } from './type-words.ts';
 
 /**
- * Whether an object is sent in a request or returned in a response. A request marks the fields that are required, a
- * response those that may be absent.
+ * Whether an object is sent in a request or returned in a response. Required fields are marked in a request, optional
+ * ones in a response.
  */
 export type Direction = 'sent' | 'answered';
 
@@ -30,7 +30,7 @@ export class PageObjects {
   /** Renders all linked objects and the objects inside them; undefined if there are none. */
   describe(): Html | undefined {
     const described: Html[] = [];
-    // Entries that are added to a set while it is iterated are visited, too.
+    // The loop also visits entries that are added to the set while it runs.
     for (const name of this.#names) {
       const schema = this.#resolve<Schema>({ $ref: `#/components/schemas/${name}` });
       described.push(html`
@@ -129,7 +129,7 @@ function isReadable(pattern: string | undefined): pattern is string {
   return pattern !== undefined && pattern.length < 60;
 }
 
-/** Renders the fields of an object, or of the items of an array of objects. */
+/** Renders the fields of an object, or of the objects in an array. */
 function belowHtml(
   schema: Schema,
   direction: Direction,

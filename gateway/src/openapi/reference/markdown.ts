@@ -126,7 +126,7 @@ class Schemas {
   /** Describes all mentioned schemas, including those that other mentioned schemas contain. */
   describeAll(): string[] {
     const described: string[] = [];
-    // Entries that are added to a map while it is iterated are visited, too.
+    // The loop also visits entries that are added to the map while it runs.
     for (const [name, direction] of this.#mentioned) {
       const schema = this.#resolve<Schema>({ $ref: `#/components/schemas/${name}` });
       described.push(`### ${name}`, this.describe(schema, direction) || typeWords(schema, this.#resolve));

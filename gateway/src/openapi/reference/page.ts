@@ -25,7 +25,7 @@ interface Page {
   readonly content: Html;
   /** Class of the content. */
   readonly kind?: string;
-  /** Path of the same page as Markdown. */
+  /** Path of the page's Markdown version. */
   readonly markdown: string;
 }
 

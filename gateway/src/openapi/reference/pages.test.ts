@@ -221,7 +221,7 @@ test.each(['style', 'script'])(
   },
 );
 
-test('the script of the pages can be parsed', () => {
+test('the script on the pages can be parsed', () => {
   const [, script = ''] = /<script>(.*)<\/script>/s.exec(renderShops(documentOf())) ?? [];
   expect(() => new vm.Script(script)).not.toThrow();
 });

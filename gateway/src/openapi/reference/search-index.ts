@@ -14,7 +14,7 @@ export interface SearchEntry {
   readonly words: string;
 }
 
-/** Returns every operation with its fields, and every heading of the guides. */
+/** Returns every operation with its fields, and every heading in the guides. */
 export function searchIndex(document: Document, { guides, sections }: Contents): SearchEntry[] {
   const resolve = resolverOf(document);
   const operations = sections.flatMap(({ name, operations: described }) =>

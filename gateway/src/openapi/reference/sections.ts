@@ -34,7 +34,7 @@ export function sectionOf(document: Document, tag: string): Section {
   return section;
 }
 
-/** Returns the path of the page of a tag. */
+/** Returns the path of a tag's page. */
 export function pathOf(tag: string): string {
   return `/docs/reference/${slugOf(tag)}`;
 }

@@ -37,7 +37,7 @@ ${headers.map((line) => `${line}\n`).join('')}	response, err := http.DefaultClie
 }`;
 }
 
-/** Returns a text as Go code. A raw string can't contain a backtick. JSON escapes are valid in Go strings, too. */
+/** Returns a text as Go code. A raw string can't contain a backtick. JSON escapes are also valid in Go strings. */
 function literal(text: string): string {
   return text.includes('`') ? JSON.stringify(text) : `\`${text}\``;
 }
