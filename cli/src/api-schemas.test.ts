@@ -11,7 +11,7 @@ import { WebhookCreate } from '../../gateway/src/schemas/webhook.ts';
 const withVariants = (schema: object): unknown => Reflect.get(schema, 'x-document') ?? schema;
 
 // `npx vitest run --project unit cli/src/api-schemas.test.ts --update` writes the file.
-test('the schemas in the command line match those of the API', async () => {
+test("the schemas in the command line match the API's schemas", async () => {
   const schemas = {
     monitor: withVariants(MonitorCreate),
     alert_channel: withVariants(ChannelCreate),

@@ -42,7 +42,7 @@ test('arguments can set null, lists, objects and unknown fields', () => {
   });
 });
 
-test('arguments add fields to those of a file', () => {
+test('arguments add fields to those from a file', () => {
   const base = { name: 'A', config: { url: 'https://a.example', method: 'GET' } };
   expect(bodyOf(['config.method=HEAD'], apiSchemas.monitor, base)).toEqual({
     name: 'A',

@@ -1,6 +1,6 @@
 import type { Json } from './json.ts';
 
-/** The part of JSON Schema that the schemas of the API use. */
+/** The part of JSON Schema that the API's schemas use. */
 export interface Schema {
   readonly $schema?: string;
   readonly $id?: string;
@@ -39,7 +39,7 @@ export function typesOf({ type = [] }: Schema): readonly string[] {
   return [type].flat();
 }
 
-/** Returns the schemas of a field in all variants of a schema. `path` is like `config.url`. */
+/** Returns the schemas for a field in all variants of a schema. `path` is like `config.url`. */
 export function schemasAt(schema: Schema, path: readonly string[]): Schema[] {
   const [key, ...rest] = path;
   const variants = [schema, ...(schema.oneOf ?? []), ...(schema.anyOf ?? [])];

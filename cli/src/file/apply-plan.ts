@@ -9,7 +9,7 @@ import type { SentValues } from './sent-values.ts';
 const CONCURRENCY = 8;
 
 export interface Hooks {
-  /** Called when all requests of a step were successful. */
+  /** Called when all requests of a step have succeeded. */
   done(step: Step): void;
 }
 

@@ -21,7 +21,7 @@ export interface DesiredChannel {
   readonly type: string;
   /** All fields that can be compared, by their names in the API. */
   readonly settings: JsonObject;
-  /** Name of the fallback channel; null for none. */
+  /** Name of the fallback channel; null if there is none. */
   readonly fallback: string | null;
   readonly config: JsonObject;
   /** Variables in the config that are not set. */
@@ -44,7 +44,7 @@ export interface DesiredMonitor {
   readonly channels: readonly ChannelLink[] | undefined;
   /** Values of secrets; undefined if the check type has none. */
   readonly secrets: Readonly<Record<string, string>> | undefined;
-  /** Secrets whose variable is not set. */
+  /** Secrets that use a variable that is not set. */
   readonly missing: readonly (Missing & { readonly secret: string })[];
 }
 

@@ -21,7 +21,7 @@ export function configDifferences(wanted: Json | undefined, existing: JsonObject
     .map((field) => ({ field: `config.${field}`, from: existing[field], to: config[field] }));
 }
 
-/** Returns the settings whose fields are among the changes. */
+/** Returns the settings that are among the changes. */
 export function changedFields(settings: JsonObject, changes: readonly Change[]): Record<string, Json> {
   const changed = changes.map(({ field }) => field);
   return Object.fromEntries(

@@ -142,9 +142,7 @@ function componentJson({ name, description, start_date, monitors }: DesiredCompo
   };
 }
 
-/**
- * Returns the fields of a resource that its schema has, without those in `except` and those with their default value.
- */
+/** Returns a resource's fields that are in the schema but not in `except`, and that do not have their default value. */
 function settingsOf(item: JsonObject, { properties = {} }: Schema, except: readonly string[]): JsonObject {
   return Object.fromEntries(
     Object.entries(properties).flatMap(([name, schema]) => {

@@ -138,7 +138,7 @@ function entrySchemas(): [Schema, Schema] {
   return [group, component];
 }
 
-/** Returns the schema of an entry of a page's structure: a group or a component. */
+/** Returns the schema of an entry in a page's structure: a group or a component. */
 function entryUnion(): Schema {
   const items = apiSchemas.structure.properties?.components?.items ?? {};
   return (items as { 'x-document'?: Schema })['x-document'] ?? items;

@@ -151,7 +151,7 @@ test.each([
   else expect(errors[0]).toMatch(message);
 });
 
-test('all errors of a file are reported at once', () => {
+test('all errors in a file are reported at once', () => {
   const file = 'monitors:\n  - { name: A, check_type: tcp, config: { port: 0 }, timeout_ms: 1 }';
   expect(errorsOf(file)).toEqual([
     expect.stringContaining('config needs "host"'),
@@ -193,7 +193,7 @@ test.each(['2001:db8::1', '192.0.2.1', 'a.example', 'localhost'])('%s is accepte
   expect(errorsOf(JSON.stringify({ monitors: [monitor] }))).toEqual([]);
 });
 
-test('a file can use anchors and merge keys, and errors in it name their places', () => {
+test('a file can use anchors and merge keys, and its errors name their places', () => {
   const file = `
 monitors:
   - &base

@@ -181,7 +181,7 @@ function pageOf(item: JsonObject, path: Path): DesiredPage {
   };
 }
 
-/** Returns a domain as the API stores it; null for none. */
+/** Returns a domain as the API stores it; null if there is none. */
 function domainOf(value: Json): string | null {
   return typeof value === 'string' ? value.toLowerCase().replace(/\.$/, '') : null;
 }
@@ -197,7 +197,7 @@ function componentOf({ component, description = null, start_date = null, monitor
   return {
     kind: 'component',
     name: textOf(component),
-    // The API stores an empty description as none.
+    // The API stores an empty description as null.
     description: description === '' ? null : description,
     start_date,
     monitors: links.map((link: Json) => {

@@ -7,7 +7,7 @@ import { nearest } from './nearest.ts';
 import { monitorsIn, structureBody, structureChange } from './structure.ts';
 import type { Finding, Path } from './validate.ts';
 
-/** Returns the id of a resource by its name. Resources that earlier tasks created are known, too. */
+/** Returns the id of a resource, which may have been created by an earlier task, by its name. */
 export type IdOf = (kind: Kind, name: string) => string;
 
 export interface Request {

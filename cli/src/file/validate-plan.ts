@@ -16,7 +16,7 @@ export interface Refusal {
 }
 
 /**
- * Lets the API validate all changes of a plan except deletions, without making them. References to resources that the
+ * Lets the API validate all changes in a plan except deletions, without making them. References to resources that the
  * plan creates are left out of the requests.
  * @throws CliError if the API makes a change instead, because it is older than this command.
  */

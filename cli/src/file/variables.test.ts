@@ -16,7 +16,7 @@ test.each([
     { url: `\${A}`, port: 1 },
     { url: 'one', port: 1 },
   ],
-])('after the expansion of variables, %j is %j', (value, expected) => {
+])('after variables are expanded, %j is %j', (value, expected) => {
   expect(expandVariables(value, env)).toEqual({ value: expected, missing: [] });
 });
 

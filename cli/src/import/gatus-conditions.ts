@@ -14,8 +14,8 @@ export interface Conditions {
 }
 
 /**
- * Conditions that are left out: those that every check includes, and those about certificates, because certificates
- * have alerts of their own.
+ * Conditions that are left out, because every check includes them or, for certificates, because there are separate
+ * alerts.
  */
 const IMPLIED = [/^\[CONNECTED\] == true$/, /^\[DNS_RCODE\] == NOERROR$/, /^\[CERTIFICATE_EXPIRATION\] >=? /];
 

@@ -164,7 +164,7 @@ test.each([
   ['len([BODY].items) > 5', { lost: ['len([BODY].items) > 5'] }],
   ['[BODY] == pat(a*b)', { lost: ['[BODY] == pat(a*b)'] }],
   ['[IP] == 192.0.2.1', { lost: ['[IP] == 192.0.2.1'] }],
-])('the condition %s of Gatus is converted', (condition, expected) => {
+])('the Gatus condition %s is converted', (condition, expected) => {
   expect(conditionsOf([condition])).toMatchObject(expected);
 });
 

@@ -180,7 +180,7 @@ test.each([
   });
 });
 
-test('status pages of a database are imported, too', async () => {
+test('the status pages in a database are imported', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-cli-'));
   const file = join(folder, 'kuma.db');
   const database = new DatabaseSync(file);
