@@ -68,7 +68,7 @@ describe('the environment of a process', () => {
     }
   });
 
-  test('services do not get the database and NATS URLs from the environment of the caller', () => {
+  test("services do not get the caller's database and NATS URLs", () => {
     const person = { TOCSIN_DATABASE_URL: 'postgres://superuser@db/x', TOCSIN_NATS_URL: 'nats://other' };
     for (const plan of plans) {
       expect(JSON.stringify(environmentOf(plan, installation(person)))).not.toMatch(/superuser|other/);
@@ -82,7 +82,7 @@ describe('the environment of a process', () => {
     expect(of('gateway', { TOCSIN_PORT: '1' }).TOCSIN_PORT).toBe('8080');
   });
 
-  test('only the notifier gets the password of the mail server', () => {
+  test("only the notifier gets the mail server's password", () => {
     const person = installation({ TOCSIN_SMTP_URL: 'smtp://u:p@mail', TOCSIN_SMTP_URL_FILE: '/run/smtp' });
     const knowing = plans.filter((plan) => /smtp/.test(JSON.stringify(environmentOf(plan, person))));
     expect(knowing.map(({ name }) => name)).toEqual(['notifier']);
