@@ -182,7 +182,7 @@ function limits(): Variable[] {
   }));
 }
 
-/** Returns the value of a literal or of a constant with a literal value; undefined for everything else. */
+/** Returns the value of a literal, or of a constant with a literal value; undefined for anything else. */
 function literalOf(expression: string | undefined, sources: readonly string[]): string | undefined {
   if (expression === undefined) return undefined;
   const literal = /^'([^']*)'$|^(\d[\d_]*|true|false)$/.exec(expression);

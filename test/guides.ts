@@ -1,4 +1,4 @@
-/** A code block of a guide. */
+/** A code block in a guide. */
 export interface CodeBlock {
   readonly language: string;
   readonly code: string;

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** Commit whose protobuf files the current files must be compatible with. */
+/** Commit with the protobuf files that the current files must be compatible with. */
 export interface ProtoBase {
   readonly commit: string;
   /** Description of the commit for the output of the step. */

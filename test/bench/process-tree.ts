@@ -46,7 +46,7 @@ export function memoryMibOf(pids: readonly number[]): number {
   return sizes.reduce((sum, size) => sum + size, 0) / 1024;
 }
 
-/** Returns the fields of /proc/PID/stat after the name of the program; undefined for a process that has ended. */
+/** Returns the fields of /proc/PID/stat after the program name; undefined for a process that has ended. */
 function statOf(pid: number): string[] | undefined {
   // The name is in parentheses and may contain spaces and parentheses.
   return readProc(pid, 'stat')

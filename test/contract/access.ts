@@ -28,7 +28,7 @@ async function aSecureMonitor(fixture: Fixture): Promise<string> {
   return id;
 }
 
-/** Creates a failed run of a script with a screenshot, and returns its ids as `<monitor>/<run>`. */
+/** Creates a failed script run with a screenshot, and returns its ids as `<monitor>/<run>`. */
 async function aFailedRun({ mine, network }: Fixture): Promise<string> {
   const { id } = await mine.create('/monitors', idleScript());
   const [roundAt = new Date()] = await sendSeen(network, id, { secondsAgo: 1 });

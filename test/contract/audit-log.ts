@@ -45,7 +45,7 @@ export function auditLog(fixture: () => Fixture): void {
     expect(JSON.stringify(await list())).not.toContain(key);
   });
 
-  test('the audit log shows actions of the operator, whose address and credential are null', async () => {
+  test("the audit log shows the operator's actions without an address or a credential", async () => {
     const [entry] = (await list()).filter(({ action }) => action === 'organization.created');
     expect(entry).toMatchObject({ actor: 'service:admin', address: null, credential_id: null });
   });

@@ -134,7 +134,7 @@ export function fieldsOfChannels(fixture: () => Fixture): void {
     );
   });
 
-  test('null resets the settings for how often and when a channel sends messages', async () => {
+  test("null resets a channel's reminders, quiet hours and message limit", async () => {
     const { mine } = fixture();
     const policy = { reminder_minutes: 10, quiet_hours: night, max_messages_per_hour: 5 };
     const { id } = await mine.create<Channel>('/alert-channels', webhookChannel(policy));

@@ -138,7 +138,7 @@ export async function openFixture(env: NodeJS.ProcessEnv = {}): Promise<Fixture>
   return { ...fixture, [Symbol.asyncDispose]: () => open.disposeAsync() };
 }
 
-/** Returns the body of an http monitor that is not enabled, so that it runs no checks. */
+/** Returns the body of a disabled http monitor, which runs no checks. */
 export function idleMonitor(changes: object = {}): object {
   return {
     name: 'Shop',
@@ -150,7 +150,7 @@ export function idleMonitor(changes: object = {}): object {
   };
 }
 
-/** Returns the body of a synthetic monitor that is not enabled, so that it runs no checks. */
+/** Returns the body of a disabled synthetic monitor, which runs no checks. */
 export function idleScript(): object {
   return idleMonitor({ check_type: 'synthetic', config: { script: "await page.goto('https://shop.example.com/');" } });
 }

@@ -32,7 +32,7 @@ export function heartbeats(fixture: () => Fixture): void {
 
   const up = { status: 200, body: { status: 'ok', state: 'up' } };
 
-  test('the token is part of the heartbeat URL and of no other field', async () => {
+  test('the heartbeat URL contains the token, which has 32 URL-safe characters', async () => {
     const { heartbeat_token: token, heartbeat_url: url } = await newJob();
     expect(url).toBe(`${fixture().network.baseUrl}/api/heartbeat/${token}`);
     expect(token).toMatch(/^[A-Za-z0-9_-]{32}$/);
@@ -68,7 +68,7 @@ export function heartbeats(fixture: () => Fixture): void {
     ['POST', '', 'no content type at all'],
     ['OPTIONS', undefined, undefined],
     ['QUERY', undefined, undefined],
-  ])('a %s request counts as a ping, with any body and content type', async (method, body, type) => {
+  ])('a %s request counts as a ping, whatever its body and content type', async (method, body, type) => {
     const { heartbeat_url: url } = await newJob();
     expect(await send(method, url, body, type === undefined ? {} : { 'content-type': type })).toMatchObject(up);
   });

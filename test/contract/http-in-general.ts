@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Fixture, idleMonitor } from './fixture.ts';
 
-/** Tests the rules for every endpoint, except those for bodies. */
+/** Tests the rules for every endpoint, except the rules for bodies. */
 export function httpInGeneral(fixture: () => Fixture): void {
   const call: Fixture['mine']['call'] = (...request) => fixture().mine.call(...request);
 

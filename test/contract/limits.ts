@@ -152,7 +152,7 @@ const cases = resources.flatMap((resource) =>
 );
 
 /**
- * Tests both sides of every bound of every plain field, in new and in changed resources. Uses the organization without
+ * Tests both sides of every bound on every plain field, in new and in changed resources. Uses the organization without
  * webhooks, so that no webhook reports these changes.
  */
 export function limits(fixture: () => Fixture): void {

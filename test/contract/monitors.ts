@@ -114,7 +114,7 @@ const refused: [object, Record<string, string[]>][] = [
   ],
 ];
 
-/** Returns the errors of the first monitor of a batch. */
+/** Returns the errors for the first monitor in a batch. */
 export function inBatch(errors: Readonly<Record<string, readonly string[]>>) {
   return Object.fromEntries(Object.entries(errors).map(([field, messages]) => [`monitors.0.${field}`, messages]));
 }

@@ -42,11 +42,11 @@ async function complaints(source: string): Promise<string[]> {
     .map(({ ruleId, pointer, message }) => `${ruleId} ${pointer}: ${message}`);
 }
 
-test('the linter reports nothing for the document', async () => {
+test('the linter finds no problem in the document', async () => {
   expect(await complaints(document)).toEqual([]);
 });
 
-test('the linter reports nothing for the OpenAPI 3.0 form, which has the same operations', async () => {
+test('the linter finds no problem in the OpenAPI 3.0 form, which has the same operations', async () => {
   const older = await (await fetch(`${gateway.url}/openapi-3.0.yaml`)).text();
   // The 3.0 form has no URL for the license, and contains unused schemas, because 3.0 can't describe the events as
   // webhooks.
@@ -103,7 +103,7 @@ test('operation ids consist of a verb and a resource', () => {
   expect(paths['/api/v1/status-pages/{id}/structure'].put.operationId).toBe('replaceStatusPageStructure');
 });
 
-test('the example of a monitor has no fields of other check types', () => {
+test('the example monitor has no fields of other check types', () => {
   const { paths, components } = parse(document);
   const { check_type, ...monitor } =
     paths['/api/v1/monitors/{id}'].get.responses[200].content['application/json'].example.data;

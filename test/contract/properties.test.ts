@@ -26,7 +26,7 @@ const target = stack.use(await startTarget());
 const network = stack.use(await startNetwork());
 const { send } = network.api;
 const document = await readDocument(network.baseUrl);
-/** Write operations, except those of heartbeats, which ignore their bodies. */
+/** Write operations, except heartbeats, which ignore their bodies. */
 const writes = document.operations.filter(({ name }) => !name.startsWith('GET ') && name.includes(' /api/v1/'));
 
 test('the document has write endpoints', () => {

@@ -115,7 +115,7 @@ describe('publishing', () => {
     });
     await further.shows('Major outage', 'Partial outage');
     await further.shows('A fuse.', 'mine@example.com');
-    // The impact of an open disruption applies to each of its pages, even if none of its components is affected.
+    // The impact of an open disruption applies to each of its pages, even to a page without affected components.
     await page.shows('Major outage', 'All systems operational');
     await page.shows('A fuse.', 'mine@example.com');
 

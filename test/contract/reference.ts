@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 /** Samples of an operation in the reference, by language. */
 export type Samples = Readonly<Record<string, string>>;
 
-/** Returns the samples of all operations by their id, as the pages of the reference show them. */
+/** Returns the samples of all operations, by id, as the reference pages show them. */
 export async function readSamples(baseUrl: string): Promise<Map<string, Samples>> {
   const { tags } = parse(await (await fetch(`${baseUrl}/openapi.yaml`)).text()) as { tags: { name: string }[] };
   const pages = await Promise.all(

@@ -17,7 +17,7 @@ const LIMIT = { TOCSIN_RATE_LIMIT_STATS: '5' };
 const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
 
-/** Base URLs of the two gateways of one installation. */
+/** Base URLs of the installation's two gateways. */
 const origins: string[] = [];
 let key: string;
 let network: Network;

@@ -137,7 +137,7 @@ export function requestBodies(fixture: () => Fixture): void {
     'https://a\\b',
     'https://x;y/',
     'https://a\0b',
-  ])('the URL %j is refused in every field for URLs', async (url) => {
+  ])('the URL %j is refused in every URL field', async (url) => {
     const monitor = await call('POST', '/monitors', idleMonitor({ config: { url } }));
     expect(monitor, 'monitor').toMatchObject({
       status: 422,

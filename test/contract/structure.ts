@@ -56,7 +56,7 @@ export function structure(fixture: () => Fixture): void {
     };
   }
 
-  test('the structure is returned in the order in which it was sent, with all fields and with positions that start at 0', async () => {
+  test('the structure is returned with all fields and in the order sent; positions start at 0', async () => {
     const { tree } = await aPage();
     const links = [{ monitor_id: monitor }];
     const shown = await tree([
@@ -286,7 +286,7 @@ export function structure(fixture: () => Fixture): void {
     expect(await tree(before)).toEqual(before);
   });
 
-  test('a repeated id, an id of another page and an id of another type are refused', async () => {
+  test('a repeated id, an id from another page and an id of another type are refused', async () => {
     const { put, tree } = await aPage();
     const other = await aPage();
     const [a, g] = await tree([component('A'), group('G', [])]);

@@ -13,7 +13,7 @@ import { parse } from 'yaml';
 import { createApi } from '../api.ts';
 import { startTarget } from '../target.ts';
 
-/** Runs the programs of deploy/compose.yaml with its environment, on servers of the test instead of containers. */
+/** Runs the programs in deploy/compose.yaml with its environment, on test servers instead of containers. */
 
 const root = join(import.meta.dirname, '..', '..');
 const DATABASE = 'tocsin_compose';

@@ -109,7 +109,7 @@ test('an organization that its owner deletes stops at once, and leaves no row in
 
   // The deletion is cancelled and requested again.
   await owner.post(`${settings}/cancel-deletion`);
-  // Monitors begin again, and their checks run.
+  // Monitors start again, and their checks run.
   await eventually(async () => expect(await shop.state()).toBe('down'));
   await eventually(async () => expect((await fetch(`${network.baseUrl}/s/${shop.slug}`)).status).toBe(200));
   await run('org', 'delete', '--org', uuid);

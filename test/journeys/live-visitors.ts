@@ -7,7 +7,7 @@ import type { Network } from '../network.ts';
 /** Number of visitors with the same source address. The gateway allows 50. */
 const PER_ADDRESS = 50;
 
-/** Number of connections that are opened at once. */
+/** Number of connections to open at once. */
 const BATCH = 100;
 
 export interface LiveFigures {

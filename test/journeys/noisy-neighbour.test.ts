@@ -9,7 +9,7 @@ import { attackNames, type Neighbourhood, startNeighbourhood } from './noisy-nei
  */
 const STEP_MS = 60_000;
 
-/** Size of the attacks: a quarter of the size in the long form of the test. */
+/** Size of the attacks: a quarter of the size in the long test. */
 const SIZE = 0.25;
 const LEAD_MS = 1_500;
 

@@ -103,7 +103,7 @@ test.each<[string, Victim[], boolean]>([
   },
 );
 
-test('visitors of an open page are notified of an outage within two seconds of the result, and of the recovery', async () => {
+test('visitors to an open page are notified of an outage within two seconds of the result, and of the recovery', async () => {
   await eventually(async () => expect(await isReady('monitor')).toBe(true), { timeoutMs: 60_000 });
   await eventually(async () => expect(await shop.page()).toContain('All systems operational'), { timeoutMs: 60_000 });
   const events = await request(`${network.baseUrl}/s/${shop.slug}/events`);
@@ -136,7 +136,7 @@ test('visitors of an open page are notified of an outage within two seconds of t
   events.body.destroy();
 });
 
-test('500 visitors of an open page are notified of a change', async () => {
+test('500 visitors to an open page are notified of a change', async () => {
   await eventually(async () => expect(await isReady('gateway')).toBe(true), { timeoutMs: 60_000 });
   const { memoryBefore, memoryWith, receivedMs } = await notifyLiveVisitors(network, 500);
   expect(memoryWith - memoryBefore).toBeLessThan(150);

@@ -138,7 +138,7 @@ test('every table with a column organization_id has row-level security that also
   }
 });
 
-test.each(storedNames)('the role of %s sees no schema of another program, and owns nothing', async (name) => {
+test.each(storedNames)("the role of %s sees no other program's schema, and owns nothing", async (name) => {
   const others = storedNames.filter((other) => other !== name);
   await asProgram(name, async (client) => {
     const { rows } = await client.query<{ visible: string[]; owned: number }>(

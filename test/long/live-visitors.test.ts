@@ -4,7 +4,7 @@ import { startNetwork } from '../network.ts';
 
 const VISITORS = 10_000;
 
-test(`${VISITORS} visitors of one replica are notified of a change, and the gateway's memory is bounded`, async () => {
+test(`${VISITORS} visitors on one replica are notified of a change, and the gateway's memory is bounded`, async () => {
   await using network = await startNetwork();
   const { memoryBefore, memoryWith, receivedMs } = await notifyLiveVisitors(network, VISITORS);
   const perVisitor = ((memoryWith - memoryBefore) * 1024) / VISITORS;

@@ -34,7 +34,7 @@ async function isServed(attacks: readonly string[]): Promise<void> {
 
 test('an organization without attackers is served in time', () => isServed([]));
 
-test.each(attackNames)('an organization is served in time during the attack %s by another organization', async (name) => {
+test.each(attackNames)('an organization is served in time during the attack %s by another one', async (name) => {
   await isServed([name]);
 });
 

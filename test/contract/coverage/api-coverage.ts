@@ -6,7 +6,7 @@ import type { Facts } from './witness.ts';
 
 const PAGE = join(import.meta.dirname, '../../../.tmp/api-coverage.md');
 
-/** Results of a run of the contract tests. */
+/** Results of a contract test run. */
 export interface ApiCoverage extends AsyncDisposable {
   /** Writes the table to `.tmp/api-coverage.md`. Returns the statuses and fields that no test covers. */
   write(): Promise<readonly string[]>;

@@ -23,7 +23,7 @@ export class Witness {
     if (status < 300) for (const path of pathsOf(dataOf(response))) this.#note(`${operation} shows ${path}`);
   }
 
-  /** Writes the records and the operations of the document to the folder of the run, if there is one. */
+  /** Writes the records and the document's operations to the run's folder, if there is one. */
   async keep(operations: readonly object[]): Promise<void> {
     const folder = process.env.TOCSIN_API_COVERAGE;
     if (!folder) return;

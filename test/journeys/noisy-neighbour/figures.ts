@@ -17,7 +17,7 @@ export interface Figures extends Outage {
 
 export interface MeasureOptions {
   readonly attacks: readonly string[];
-  /** Size of the attacks, relative to those in the long form of the test. */
+  /** Size of the attacks, relative to their size in the long test. */
   readonly size: number;
   /** Milliseconds for which the attacks run before the victim's target fails. */
   readonly leadMs: number;

@@ -5,7 +5,7 @@ import { type Api, createApi } from '../../api.ts';
 import type { Network } from '../../network.ts';
 import { type Receiver, startReceiver } from '../../receiver.ts';
 
-/** Delays of the steps of an outage for the victim, in milliseconds. */
+/** Delays of each step in the victim's outage, in milliseconds. */
 export interface Outage {
   /** Delay from a round's due time to its request at the target. */
   readonly checkMs: number;

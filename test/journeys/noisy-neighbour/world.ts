@@ -9,7 +9,7 @@ export interface Order {
   readonly apiKey: string;
   /** Domain for which no name server ever responds. */
   readonly silentDomain: string;
-  /** Factor for the numbers of monitors, sockets and so on; 1 in the long form of the test. */
+  /** Factor for the numbers of monitors, sockets and so on; 1 in the long test. */
   readonly size: number;
 }
 
