@@ -13,8 +13,8 @@ import { collectFieldErrors } from './collect-field-errors.ts';
 type Success = 200 | 201 | 204;
 
 /**
- * Declaration of an endpoint. It determines the validation of requests, the types of the handler, the serialization of
- * the response, the permission check and the OpenAPI description.
+ * Declaration of an endpoint. It determines request validation, handler types, response serialization, the permission
+ * check and the OpenAPI description.
  */
 export interface Endpoint<
   Params extends TSchema,

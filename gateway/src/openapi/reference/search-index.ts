@@ -43,7 +43,7 @@ export function searchIndex(document: Document, { guides, sections }: Contents):
   return [...operations, ...headings];
 }
 
-/** Adds the names of all fields of a schema and of its parts. */
+/** Adds the names of all fields in a schema and its parts. */
 function collectFields(reference: Schema, resolve: Resolve, names: Set<string>): void {
   const { properties = {}, items, oneOf = [], anyOf = [] } = resolve(reference);
   for (const name of Object.keys(properties)) names.add(name);
