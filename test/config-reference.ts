@@ -138,7 +138,8 @@ function variablesOf(source: string, elsewhere: readonly string[] = []): Variabl
     const isOptional = call[0] === 'read.optional';
     const fallback = literalOf(others.at(-1), sources) ?? (isOptional ? 'none' : undefined);
     const provider = /^TOCSIN_(\w+)_URL$/.exec(name)?.[1]?.toLowerCase().replaceAll('_', ' ');
-    const meaning = meaningOf(name) ?? (commentOf(property, sources) || `API of ${provider}.`);
+    const described = commentOf(property, sources) || (provider === 'base' ? 'Public URL of the installation.' : '');
+    const meaning = meaningOf(name) ?? (described || `API of ${provider}.`);
     unique.set(name, { name, fallback, meaning });
   }
   if (source.includes('`TOCSIN_LIMIT_$')) for (const limit of limits()) unique.set(limit.name, limit);

@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-test('the built command is one file that needs no packages', async () => {
+test('the built command is one file that needs no packages, and refuses an older Node.js', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-cli-'));
   try {
     const file = join(folder, 'tocsin.mjs');
@@ -13,6 +13,14 @@ test('the built command is one file that needs no packages', async () => {
       execFileSync(process.execPath, [file, ...args], { encoding: 'utf8', cwd: folder });
     expect(run('--help')).toContain('Usage: tocsin COMMAND');
     expect(JSON.parse(run('schema'))).toHaveProperty('properties.monitors');
+
+    const older = 'data:text/javascript,Object.defineProperty(process.versions, "node", { value: "20.20.2" })';
+    const started = spawnSync(process.execPath, ['--import', older, file, '--help'], { encoding: 'utf8' });
+    expect(started).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr: 'tocsin needs Node.js 22.13 or later; this is 20.20.2.\n',
+    });
   } finally {
     await rm(folder, { recursive: true });
   }

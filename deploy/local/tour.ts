@@ -105,7 +105,7 @@ async function tour(): Promise<void> {
       alert_channel_ids: [channel.id],
     },
     'id',
-    'state',
+    'current_state',
   );
   const page = await call('POST', '/status-pages', { name: 'Acme status', slug, enabled: true }, 'id', 'url');
   const monitors = [{ monitor_id: monitor.id, down_status: 'major_outage' }];
@@ -113,10 +113,10 @@ async function tour(): Promise<void> {
     components: [{ type: 'component', name: 'Shop', monitors }],
   });
   const reaches = (state: string) => async () => {
-    const response = await fetch(`${baseUrl}/api/v1/monitors/${monitor.id}/state`, {
-      headers: { authorization: `Bearer ${apiKey}` },
-    });
-    return ((await response.json()) as { data: { state: string } }).data.state === state;
+    const headers = { authorization: `Bearer ${apiKey}` };
+    const response = await fetch(`${baseUrl}/api/v1/monitors/${monitor.id}`, { headers });
+    if (!response.ok) throw new Error(`GET /monitors/${monitor.id}: ${response.status} ${await response.text()}`);
+    return ((await response.json()) as { data: { current_state: string } }).data.current_state === state;
   };
   await until('the monitor is up', reaches('up'));
   say(`Open ${baseUrl}/s/${slug} in a browser: it changes by itself.`);

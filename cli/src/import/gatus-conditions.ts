@@ -9,15 +9,16 @@ export interface Conditions {
   /** Texts that the body must not contain. */
   readonly lacks: readonly string[];
   readonly maxResponseTimeMs: number | undefined;
+  /** Conditions about the expiry of the certificate. */
+  readonly certificate: readonly string[];
   /** Conditions without a counterpart. */
   readonly lost: readonly string[];
 }
 
-/**
- * Conditions that are left out, because every check includes them or, for certificates, because there are separate
- * alerts.
- */
-const IMPLIED = [/^\[CONNECTED\] == true$/, /^\[DNS_RCODE\] == NOERROR$/, /^\[CERTIFICATE_EXPIRATION\] >=? /];
+/** Conditions that every check includes. */
+const IMPLIED = [/^\[CONNECTED\] == true$/, /^\[DNS_RCODE\] == NOERROR$/];
+
+const CERTIFICATE = /^\[CERTIFICATE_EXPIRATION\] >=? /;
 
 /** Status codes that a comparison with a bound may accept. */
 const ALL_STATUSES = Array.from({ length: 400 }, (_, index) => 200 + index);
@@ -27,6 +28,7 @@ export function conditionsOf(conditions: readonly string[]): Conditions {
   const body: string[] = [];
   const contains: string[] = [];
   const lacks: string[] = [];
+  const certificate: string[] = [];
   const lost: string[] = [];
   let statuses: number[] | undefined;
   let maxResponseTimeMs: number | undefined;
@@ -35,7 +37,8 @@ export function conditionsOf(conditions: readonly string[]): Conditions {
     const [, subject = '', operator = '', value = ''] = /^(\[[A-Z_]+\]) (==|!=|<=?|>=?) (.+)$/.exec(condition) ?? [];
     const pattern = /^pat\(\*([^*?[\]]+)\*\)$/.exec(value)?.[1];
     const accepted = subject === '[STATUS]' ? statusesOf(operator, value) : undefined;
-    if (accepted) statuses = statuses ? statuses.filter((code) => accepted.includes(code)) : accepted;
+    if (CERTIFICATE.test(condition)) certificate.push(condition);
+    else if (accepted) statuses = statuses ? statuses.filter((code) => accepted.includes(code)) : accepted;
     else if (subject === '[RESPONSE_TIME]' && operator.startsWith('<') && /^\d+$/.test(value)) {
       maxResponseTimeMs = Math.min(maxResponseTimeMs ?? Number.POSITIVE_INFINITY, Number(value));
     } else if (subject === '[BODY]' && operator === '==' && pattern !== undefined && contains.length === 0) {
@@ -46,7 +49,7 @@ export function conditionsOf(conditions: readonly string[]): Conditions {
       body.push(value);
     } else lost.push(condition);
   }
-  return { statuses, body, contains, lacks, maxResponseTimeMs, lost };
+  return { statuses, body, contains, lacks, maxResponseTimeMs, certificate, lost };
 }
 
 function statusesOf(operator: string, value: string): number[] | undefined {

@@ -46,7 +46,7 @@ endpoints:
     url: 8.8.8.8
     enabled: false
     dns: { query-name: example.com, query-type: MX }
-    conditions: ["[BODY] == 10 mail.example.com", "[DNS_RCODE] == NOERROR"]
+    conditions: ["[BODY] == 10 mail.example.com", "[BODY] == pat(*mail*)", "[RESPONSE_TIME] < 100", "[DNS_RCODE] == NOERROR"]
   - name: ping
     url: icmp://example.com
     conditions: ["[CONNECTED] == true"]
@@ -124,6 +124,7 @@ test('endpoints become a valid file with a page', () => {
       {
         name: 'Acme status',
         slug: 'acme-status',
+        enabled: true,
         components: [
           {
             group: 'core',
@@ -144,10 +145,13 @@ test('endpoints become a valid file with a page', () => {
   1 × there are no icmp checks: "ping"
   1 × there are no grpc checks: "rpc"
   1 × external endpoints without heartbeat.interval: "pushed"
-Different from before: 4
+Different from before: 7
+  1 × alerts 28, 14, 7, 1 and 0 days before the certificate expires replace the condition [CERTIFICATE_EXPIRATION] > 48h: "website"
   1 × the condition [BODY].status == UP is not checked: "website"
   1 × no alerts go to gotify, of which there is no alert channel: "website"
   1 × checked every 30 seconds, which is the shortest interval: "database"
+  1 × the condition [BODY] == pat(*mail*) is not checked: "name"
+  1 × the condition [RESPONSE_TIME] < 100 is not checked: "name"
   1 × the job calls another URL: "backup"
 `);
 });
@@ -216,8 +220,9 @@ test("the configuration of Gatus' own repository becomes a valid file", () => {
   ]);
   expect(report.describe()).toBe(`Not carried over: 1
   1 × there are no icmp checks: "icmp-ping"
-Different from before: 3
+Different from before: 4
   1 × the condition [BODY].status == UP is not checked: "front-end"
+  1 × alerts 28, 14, 7, 1 and 0 days before the certificate expires replace the condition [CERTIFICATE_EXPIRATION] > 48h: "back-end"
   1 × the condition [BODY] == pat(*.*.*.*) is not checked: "example-dns-query"
   1 × the condition [DOMAIN_EXPIRATION] > 720h is not checked: "check-domain-expiration"
 `);

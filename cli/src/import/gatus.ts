@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { get, isObject, type Json, type JsonObject, objectsOf, textOf } from '../json.ts';
 import { gatusChannel } from './gatus-channel.ts';
-import { conditionsOf } from './gatus-conditions.ts';
+import { type Conditions, conditionsOf } from './gatus-conditions.ts';
 import { goDurationMs } from './go-duration.ts';
 import { confirmMinutes, intervalOf, slugOf, UniqueNames } from './names.ts';
 import { type Imported, Report } from './report.ts';
@@ -48,7 +48,10 @@ export function importGatus(content: unknown): Imported {
     content: {
       alert_channels: channels,
       monitors: placed.map(({ monitor }) => monitor),
-      status_pages: placed.length === 0 ? [] : [{ name: pageName, slug: slugOf(pageName), components: tree(placed) }],
+      status_pages:
+        placed.length === 0
+          ? []
+          : [{ name: pageName, slug: slugOf(pageName), enabled: true, components: tree(placed) }],
     },
     report,
   };
@@ -62,15 +65,25 @@ function check(endpoint: JsonObject, name: string, report: Report): JsonObject |
   const changed = (difference: string) => report.change(`"${name}"`, difference);
   const url = textOf(endpoint.url);
   const [, scheme = ''] = /^([a-z0-9+]+):\/\//i.exec(url) ?? [];
+  const isDns = isObject(endpoint.dns);
+  const isHttp = ['http', 'https'].includes(scheme) && endpoint.grpc === undefined && endpoint.ssh === undefined;
+  if (!isDns && !isHttp && !['tcp', 'tls'].includes(scheme)) {
+    const kind = endpoint.grpc === undefined ? scheme || 'such' : 'grpc';
+    report.skip(`"${name}"`, `there are no ${kind} checks`);
+    return undefined;
+  }
   const conditions = conditionsOf(Array.isArray(endpoint.conditions) ? endpoint.conditions.map(String) : []);
   const client = isObject(endpoint.client) ? endpoint.client : {};
   const base = { ...intervalsOf(endpoint, changed), ...timeoutOf(client) };
   for (const option of UNSUPPORTED_CLIENT) if (client[option] !== undefined) changed(`client.${option} is left out`);
-  const lost = (kinds: readonly string[]) => {
-    for (const condition of [...conditions.lost, ...kinds]) changed(`the condition ${condition} is not checked`);
+  for (const condition of conditions.certificate) {
+    changed(`alerts 28, 14, 7, 1 and 0 days before the certificate expires replace the condition ${condition}`);
+  }
+  const lost = (others: readonly string[]) => {
+    for (const condition of [...conditions.lost, ...others]) changed(`the condition ${condition} is not checked`);
   };
   if (isObject(endpoint.dns)) {
-    lost([]);
+    lost(onlyOfHttp(conditions));
     const nameserver = url.replace(/^[a-z]+:\/\//i, '').replace(/:53$/, '');
     const isAddress = isIP(nameserver.replace(/^\[|\](:\d+)?$|(?<=\.\d+):\d+$/g, '')) > 0;
     if (!isAddress) changed('the name servers of the checkers are asked, because the one given is no IP address');
@@ -86,15 +99,10 @@ function check(endpoint: JsonObject, name: string, report: Report): JsonObject |
     };
   }
   if (['tcp', 'tls'].includes(scheme)) {
-    lost(conditions.body.map((text) => `[BODY] == ${text}`));
+    lost([...conditions.body.map((text) => `[BODY] == ${text}`), ...onlyOfHttp(conditions)]);
     const { hostname, port } = new URL(url.replace(/^[a-z]+:/i, 'http:'));
     const config = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 80) };
     return { check_type: 'tcp', config: { ...config, ...(scheme === 'tls' && { tls: true }) }, ...base };
-  }
-  if (!['http', 'https'].includes(scheme) || endpoint.grpc !== undefined || endpoint.ssh !== undefined) {
-    const kind = endpoint.grpc === undefined ? scheme || 'such' : 'grpc';
-    report.skip(`"${name}"`, `there are no ${kind} checks`);
-    return undefined;
   }
   if (/\$\{?[A-Za-z_]/.test([url, endpoint.body, ...Object.values(get(endpoint, 'headers') ?? {})].join('\n'))) {
     changed('variables of the environment in its URL, headers or body are not replaced; use secrets');
@@ -122,6 +130,15 @@ function check(endpoint: JsonObject, name: string, report: Report): JsonObject |
     },
     ...base,
   };
+}
+
+/** Returns the conditions that only http checks have. */
+function onlyOfHttp({ contains, lacks, maxResponseTimeMs }: Conditions): string[] {
+  return [
+    ...contains.map((text) => `[BODY] == pat(*${text}*)`),
+    ...lacks.map((text) => `[BODY] != pat(*${text}*)`),
+    ...(maxResponseTimeMs === undefined ? [] : [`[RESPONSE_TIME] < ${maxResponseTimeMs}`]),
+  ];
 }
 
 function heartbeat(endpoint: JsonObject, name: string, report: Report): JsonObject | undefined {

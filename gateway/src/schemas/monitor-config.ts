@@ -87,7 +87,12 @@ export const monitorConfigs: Readonly<Record<CheckType, TObject>> = {
       }),
     ),
     consecutive_misses: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 10, default: 2, description: 'Pings in a row that may be missing' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 10,
+        default: 2,
+        description: 'Missing pings in a row with which the monitor fails',
+      }),
     ),
   }),
   synthetic: config('SyntheticConfig', {
