@@ -1,6 +1,8 @@
 /** Everything that is recorded during a soak. Times are milliseconds of the test's own clock, which never jumps. */
 export interface Evidence {
   readonly targets: readonly string[];
+  /** End of the last fault. */
+  readonly calmFrom: number;
   /** Outages of targets that are checked by HTTP. */
   readonly outages: readonly Outage[];
   /** Responses of these targets to checks. */
@@ -22,7 +24,7 @@ export interface Outage {
   /** Status with which the target responds during this outage and no other of its outages. */
   readonly status: number;
   readonly from: number;
-  /** End of the outage. An outage goes on until it is noticed, or until a limit. */
+  /** End of the outage. An outage goes on until it is noticed, or until a limit after the last fault. */
   readonly to: number;
   /** Time at which the API first showed that the monitor is down; undefined if it never did. */
   readonly noticedAt: number | undefined;

@@ -3,6 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '@tocsin/testing';
+import pg from 'pg';
 import type { Network } from '../network.ts';
 import { type Disturbance, describeDisturbance, type Fault, type Link, type Program, type Server } from './fault.ts';
 import type { LinkProxy } from './link-proxy.ts';
@@ -76,7 +77,10 @@ async function cause(disturbance: Disturbance, injectable: Injectable): Promise<
     case 'full disk': {
       const disk = diskOf(disturbance.victim);
       await disk.fill();
-      return () => disk.empty();
+      return async () => {
+        await disk.empty();
+        if (disturbance.victim === 'postgres') await restartIfHung(network);
+      };
     }
     case 'lost store': {
       await eventually(() => network.pidOf('nats') ?? Promise.reject(new Error('NATS does not run')), {
@@ -91,6 +95,32 @@ async function cause(disturbance: Disturbance, injectable: Injectable): Promise<
       return over;
     }
   }
+}
+
+/** Time for PostgreSQL to accept connections again once its disk has space. */
+const RECOVERED_WITHIN_MS = 60_000;
+
+/**
+ * Kills PostgreSQL if it does not recover by itself after its disk was full, as an operator would. PostgreSQL 18 can
+ * wait forever at the end of its recovery, after its checkpointer has failed there for lack of space.
+ */
+async function restartIfHung(network: Network): Promise<void> {
+  const timing = { timeoutMs: RECOVERED_WITHIN_MS, intervalMs: 1_000 };
+  try {
+    await eventually(() => connectOnce(network.installation.postgres?.url ?? ''), timing);
+  } catch {
+    console.info(
+      `PostgreSQL accepted no connection for ${RECOVERED_WITHIN_MS / 1_000} s after its disk was full: killed`,
+    );
+    network.kill('postgres');
+  }
+}
+
+async function connectOnce(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  client.on('error', () => undefined);
+  await client.connect();
+  await client.end();
 }
 
 /** Stops a process and its children, and returns their pids. PostgreSQL has a process for each connection. */

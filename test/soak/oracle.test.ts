@@ -49,6 +49,7 @@ const jobAlerts = [down, recovered].map((alert) => ({
 /** Everything went well: one outage of an http target, and one pause of a job. */
 const well: Evidence = {
   targets: ['Shop', 'Backup'],
+  calmFrom: 0,
   outages: [outage],
   responses,
   jobs: [job],
@@ -105,6 +106,8 @@ test('an outage or a recovery that is noticed too late or never is lost', () => 
   ]);
   expect(late({ noticedAt: outage.from + NOTICED_WITHIN_MS + 1 })).toHaveLength(1);
   expect(late({ noticedAt: outage.from + NOTICED_WITHIN_MS })).toEqual([]);
+  const calmLater = { ...well, calmFrom: 40 * MINUTE, outages: [{ ...outage, noticedAt: 41 * MINUTE }] };
+  expect(judge(calmLater).violations).toEqual([]);
   expect(late({ overAt: undefined })).toEqual([
     `lost: the outage with status 501 ended, and that was not noticed within ${limit} s`,
   ]);

@@ -21,9 +21,10 @@ export interface Verdict {
 const SECOND_MS = 1_000;
 
 /**
- * Time after which an outage that goes on must be noticed, and after which a recovery must be. The documentation names
- * no limit for a time full of faults. A monitor without a decided round for 5 minutes is stale (docs/states.md): by
- * then, an outage must be known.
+ * Time after which an outage that goes on must be noticed, and after which a recovery must be, counted from the last
+ * fault if that is later. The documentation names no limit for a time full of faults, in which an outage must be
+ * noticed as long as it goes on. A monitor without a decided round for 5 minutes is stale (docs/states.md): by then, an
+ * outage must be known.
  */
 export const NOTICED_WITHIN_MS = 300 * SECOND_MS;
 
@@ -64,7 +65,7 @@ export function judge(evidence: Evidence): Verdict {
 }
 
 /** Each outage must make one down, with one disruption and one alert; disruptions are judged apart. */
-function violationsOfOutage(outage: Outage, { transitions, deliveries }: Evidence): Violation[] {
+function violationsOfOutage(outage: Outage, { transitions, deliveries, calmFrom }: Evidence): Violation[] {
   const { target, status, from, to } = outage;
   const say = (kind: ViolationKind, text: string): Violation => ({
     kind,
@@ -78,7 +79,7 @@ function violationsOfOutage(outage: Outage, { transitions, deliveries }: Evidenc
     (one) => one.target === target && one.event === 'monitor_down' && tells(one.error, status),
   );
   return [
-    ...lateness(outage).map((text) => say('lost', text)),
+    ...lateness(outage, calmFrom).map((text) => say('lost', text)),
     ...(downs.length === 0 ? [say('lost', 'made no transition to down')] : []),
     ...(downs.length > 1 ? [say('doubled', `made ${downs.length} transitions to down`)] : []),
     ...(alerts.length === 0 ? [say('lost', 'made no alert')] : []),
@@ -87,8 +88,9 @@ function violationsOfOutage(outage: Outage, { transitions, deliveries }: Evidenc
 }
 
 /** Returns what was noticed too late, or not at all. */
-function lateness({ from, to, noticedAt, overAt }: Omit<Outage, 'target' | 'status'>): string[] {
-  const isLate = (at: number | undefined, since: number) => at === undefined || at - since > NOTICED_WITHIN_MS;
+function lateness({ from, to, noticedAt, overAt }: Omit<Outage, 'target' | 'status'>, calmFrom: number): string[] {
+  const isLate = (at: number | undefined, since: number) =>
+    at === undefined || at - Math.max(since, calmFrom) > NOTICED_WITHIN_MS;
   const limit = `within ${NOTICED_WITHIN_MS / SECOND_MS} s`;
   if (isLate(noticedAt, from)) return [`was not noticed ${limit}`];
   return isLate(overAt, to) ? [`ended, and that was not noticed ${limit}`] : [];
@@ -98,7 +100,7 @@ function lateness({ from, to, noticedAt, overAt }: Omit<Outage, 'target' | 'stat
  * A job's pauses and downs can only be counted, because a missed ping does not say which pause it belongs to. While the
  * gateway is unavailable, pings do not arrive, and the monitor may go down without a pause of the job.
  */
-function violationsOfJob(job: JobRecord, { transitions }: Evidence): Violation[] {
+function violationsOfJob(job: JobRecord, { transitions, calmFrom }: Evidence): Violation[] {
   const { target, pings, pauses, failsAfterMs } = job;
   const downs = transitions.filter((one) => one.target === target && one.state === 'down').length;
   const gaps = pings.slice(1).flatMap((ping, index) => {
@@ -107,7 +109,7 @@ function violationsOfJob(job: JobRecord, { transitions }: Evidence): Violation[]
   });
   const whole = { from: pings[0]?.sentAt ?? 0, to: pings.at(-1)?.confirmedAt ?? 0 };
   const late = pauses.flatMap((pause) =>
-    lateness(pause).map((text) => ({
+    lateness(pause, calmFrom).map((text) => ({
       kind: 'lost' as const,
       target,
       text: `a pause of the job ${text}`,

@@ -84,14 +84,11 @@ export async function soak(options: SoakOptions): Promise<SoakFigures> {
     caused.push(fault);
     if (caused.length % REPORT_EVERY === 0) console.info(`${caused.length} faults after ${seconds(Date.now())} s`);
   });
-  const isDone = disturbing.then(
-    () => true,
-    () => true,
-  );
-  let isOver = false;
-  void isDone.then(() => {
-    isOver = true;
-  });
+  let calmFrom: number | undefined;
+  const setCalm = () => {
+    calmFrom = Date.now();
+  };
+  disturbing.then(setCalm, setCalm);
   const [happened, paused] = await Promise.all([
     Promise.all(
       watched.targets.map(({ id, name }, index) => {
@@ -99,7 +96,7 @@ export async function soak(options: SoakOptions): Promise<SoakFigures> {
         return runOutages(
           outages[index] ?? [],
           () => observer.stateOf(id),
-          () => isOver,
+          () => calmFrom,
           {
             begin: (number) => fail(FIRST_STATUS + number),
             end: () => fail(200),
@@ -113,7 +110,7 @@ export async function soak(options: SoakOptions): Promise<SoakFigures> {
         return runOutages(
           pauses[index] ?? [],
           () => observer.stateOf(id),
-          () => isOver,
+          () => calmFrom,
           {
             begin: () => job.pause(),
             end: () => job.resume(),
@@ -132,6 +129,7 @@ export async function soak(options: SoakOptions): Promise<SoakFigures> {
   const evidence: Evidence = {
     ...(await readApi(installation, watched.all)),
     targets: watched.all.map(({ name }) => name),
+    calmFrom: calmFrom ?? Date.now(),
     outages: watched.targets.flatMap(({ name }, index) =>
       (happened[index] ?? []).map((outage, number) => ({ ...outage, target: name, status: FIRST_STATUS + number })),
     ),
@@ -160,26 +158,28 @@ interface Happening {
 }
 
 /**
- * Lets a target fail as planned. Each outage lasts until it is noticed, at most for the time in which it must be, and
- * then for its planned time. The next one begins after the recovery was noticed. None begins after the last fault.
+ * Lets a target fail as planned. Each outage lasts until it is noticed, at most for the time in which it must be after
+ * the last fault, and then for its planned time. The next one begins after the recovery was noticed. None begins after
+ * the last fault.
  */
 async function runOutages(
   plan: readonly PlannedOutage[],
   stateNow: () => string | undefined,
-  isOver: () => boolean,
+  calmFrom: () => number | undefined,
   { begin, end }: Happening,
 ): Promise<Omit<Outage, 'target' | 'status'>[]> {
   const happened: Omit<Outage, 'target' | 'status'>[] = [];
   const until = async (state: string, since: number) => {
     while (stateNow() !== state) {
-      if (Date.now() - since > NOTICED_WITHIN_MS + INTERVAL_MS) return undefined;
+      const calm = calmFrom();
+      if (calm && Date.now() - Math.max(since, calm) > NOTICED_WITHIN_MS + INTERVAL_MS) return undefined;
       await sleep(200);
     }
     return Date.now();
   };
   for (const [number, { afterMs, lastsMs }] of plan.entries()) {
-    for (const startAt = Date.now() + afterMs; Date.now() < startAt && !isOver(); ) await sleep(200);
-    if (isOver()) break;
+    for (const startAt = Date.now() + afterMs; Date.now() < startAt && !calmFrom(); ) await sleep(200);
+    if (calmFrom()) break;
     const from = Date.now();
     begin(number);
     const noticedAt = await until('down', from);
