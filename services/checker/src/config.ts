@@ -22,12 +22,12 @@ export interface CheckerConfig extends ServiceConfig {
   readonly browsers: number;
   /** Address ranges that checks may reach in addition to the public Internet. */
   readonly allowPrivateTargets: AllowedTargets;
-  /** Ports of private addresses that checks may not reach, even if their range is opened. */
+  /** Ports of private addresses that checks may not reach, even if their range is allowed. */
   readonly closedPorts: ReadonlySet<number>;
   /** Name servers for names that tenants choose. Defaults to the machine's own name servers. */
   readonly nameServers?: readonly string[] | undefined;
   /**
-   * Connectivity references, of which one must be reachable before a new failure is reported. Without references,
+   * Connectivity references. One of them must be reachable before a new failure is reported. Without references,
    * failures are reported at once.
    */
   readonly references: readonly Reference[];
@@ -36,11 +36,11 @@ export interface CheckerConfig extends ServiceConfig {
   /** Certificate authorities, in PEM form, that checks trust in addition to the public ones. */
   readonly extraCa: string | undefined;
   readonly synthetic: {
-    /** Path of Chromium; if empty, the first Chromium on the PATH. */
+    /** Path to Chromium; if empty, the first Chromium on the PATH. */
     readonly chromium: string;
     /** Sandbox mode of Chromium: required, used if possible, or off. */
     readonly chromiumSandbox: 'required' | 'auto' | 'off';
-    /** Memory limit for all processes of one check together, in MiB. */
+    /** Total memory limit for all processes of one check, in MiB. */
     readonly memoryMb: number;
     /** `allowPrivateTargets` as it was configured, before parsing. */
     readonly allowPrivateTargets: string;

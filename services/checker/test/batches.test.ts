@@ -76,7 +76,7 @@ test('passed checks of a batch are sent in one message', async () => {
   await eventually(async () => expect(await unsettled('passes')).toBe(0));
 });
 
-test('a failed check is sent at once, with the passed checks that wait', async () => {
+test('a failed check is sent at once, together with the passed checks that are waiting', async () => {
   const slow = Promise.withResolvers<CheckRun>();
   await using _checker = startChecker('mixed', (id) =>
     id === 'slow' ? slow.promise : Promise.resolve(seen(id === 'fails' ? 'fail' : 'pass')),
@@ -102,7 +102,7 @@ test('a batch with a job that could not run is delivered again', async () => {
   await eventually(async () => expect(await unsettled('retried')).toBe(0));
 });
 
-test('a checker that stops sends the results that wait', async () => {
+test('a checker that stops sends the results that are waiting', async () => {
   const ran = Promise.withResolvers<void>();
   const checker = startChecker('stopping', async () => {
     ran.resolve();

@@ -198,6 +198,6 @@ test('the errors for a server with only old TLS versions and for a port without 
   });
 });
 
-test('a file of authorities without any certificate is rejected', () => {
+test('a file of certificate authorities that contains no certificate is rejected', () => {
   expect(() => createTrust('no PEM')).toThrow('there is no certificate in PEM in it');
 });

@@ -10,7 +10,7 @@ export interface DiallingOptions {
   readonly ca?: string;
 }
 
-/** Returns the options of probes in tests. By default, the loopback addresses are the only allowed private ones. */
+/** Returns probe options for tests. By default, the loopback addresses are the only allowed private ones. */
 export function dialling({ allow = '127.0.0.0/8,::1', resolve, ca }: DiallingOptions = {}): HttpProbeOptions {
   const guard = createNetguard({ allow: parseAllowedTargets(allow), ...(resolve && { resolve }) });
   return { guard, trust: createTrust(ca), userAgent: 'Tocsin/0.1 (uptime check; +https://example.com/about)' };

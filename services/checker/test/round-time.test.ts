@@ -30,7 +30,7 @@ async function sendJob(region: string, inMs: number): Promise<number> {
   return roundAt;
 }
 
-/** Starts a checker of a region, and records when it runs checks. */
+/** Starts a checker for a region, and records when it runs checks. */
 function startChecker(region: string) {
   const startedAt: number[] = [];
   const intake = startJobIntake({

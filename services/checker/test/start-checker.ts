@@ -51,7 +51,7 @@ export async function startRegion() {
     natsUrl: server.url,
     /** Results in the order of arrival. */
     results,
-    /** Starts a checker of the region in this process. */
+    /** Starts a checker for the region in this process. */
     async startChecker(
       changes: Partial<CheckerConfig> = {},
       probes?: Partial<Record<'http' | 'synthetic', Probe>>,
@@ -94,7 +94,7 @@ export async function startRegion() {
         }),
       );
     },
-    /** Returns the number of jobs that are not acknowledged yet. */
+    /** Returns the number of unacknowledged jobs. */
     async unanswered(): Promise<number> {
       const { num_pending, num_ack_pending } = await manager.consumers.info(JOB_STREAM, jobConsumer('local'));
       return num_pending + num_ack_pending;

@@ -24,7 +24,7 @@ export interface CheckLanesOptions<Item> {
  */
 const STARTING = 200;
 
-/** Maximum fraction of the slots that one organization may use, for checks without a browser and with one. */
+/** Maximum fraction of the slots that one organization may use: for plain checks, and for checks with a browser. */
 const SOCKET_SHARE = 0.25;
 const BROWSER_SHARE = 0.5;
 

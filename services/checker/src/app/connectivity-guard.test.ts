@@ -8,8 +8,7 @@ import { confirmByConnectivity } from './connectivity-guard.ts';
 const seen = (outcome: CheckOutcome): Observation => ({ outcome, error: 'its words', phases: {} });
 
 /**
- * Starts a guard whose connection the test controls. `line` counts the reference checks and records changes of the
- * connection.
+ * Starts a guard whose connection the test controls. `line` counts the reference checks and records connection changes.
  */
 async function startDoubt({ connected }: { connected: boolean }) {
   const line = { connected, looks: 0, changes: [] as boolean[] };

@@ -1,6 +1,6 @@
 /** Measures how long the event loop was blocked, by a stopped process or by long computations. */
 export interface EventLoopLag extends Disposable {
-  /** Returns the milliseconds for which the event loop was blocked since a time of `performance.now()`. */
+  /** Returns the milliseconds for which the event loop was blocked since a `performance.now()` time. */
   since(start: number): number;
 }
 

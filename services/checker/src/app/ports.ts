@@ -36,11 +36,11 @@ export interface Job {
   readonly startBefore: Date;
 }
 
-/** Decides whether an observation reflects the target or a problem of the checker. */
+/** Decides whether an observation reflects the target or a problem with the checker. */
 export interface ConnectivityGuard {
   /** Returns the observation, or `unknown` if the checker itself had a problem. */
   confirm(monitorId: string, observation: Observation): Promise<Observation>;
-  /** Returns the milliseconds for which the event loop was blocked since a time of `performance.now()`. */
+  /** Returns the milliseconds for which the event loop was blocked since a `performance.now()` time. */
   stalledSince(start: number): number;
 }
 

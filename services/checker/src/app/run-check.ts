@@ -8,7 +8,7 @@ export type CheckRun =
   | { readonly kind: 'seen'; readonly observation: Observation; readonly checkedAt: Date }
   /** The check could not start in time, and a later result would no longer belong to the round. */
   | { readonly kind: 'late' }
-  /** The monitor of the check was deleted. */
+  /** The check's monitor was deleted. */
   | { readonly kind: 'gone' };
 
 /**

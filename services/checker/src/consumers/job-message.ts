@@ -2,8 +2,8 @@ import type { JsMsg } from '@nats-io/jetstream';
 import { backoff } from '@tocsin/runtime';
 
 /**
- * A message of the job stream. It is acknowledged when all its jobs have ended, and returned to the stream if a job has
- * to run again. All its jobs then run again, but repeated results have no effect.
+ * A message from the job stream. It is acknowledged when all its jobs have ended, and returned to the stream if a job
+ * has to run again. All its jobs then run again, but repeated results have no effect.
  */
 export class JobMessage {
   readonly #message: JsMsg;
@@ -38,7 +38,7 @@ export class JobMessage {
     this.end();
   }
 
-  /** Records that a job has to run at another checker. */
+  /** Records that a job has to run on another checker. */
   release(): void {
     this.#returnIn ??= 0;
     this.end();

@@ -37,7 +37,7 @@ export interface JobIntakeOptions {
 const ACK_WAIT_MS = 5_000;
 
 /**
- * Maximum number of jobs that wait here for a slot; it bounds the memory. Further jobs wait in the stream in order of
+ * Maximum number of jobs that wait here for a slot; it bounds memory use. Further jobs wait in the stream in order of
  * arrival, where tenants are not served in turn. The number must therefore exceed the jobs of one tenant that can be
  * due at the same time.
  */
@@ -52,7 +52,7 @@ const EARLY_MS = 2_000;
 /** Interval at which jobs that have waited too long are dropped. */
 const DROP_EVERY_MS = 1_000;
 
-/** Maximum number of unacknowledged jobs of a region, over all its checkers. */
+/** Maximum number of a region's unacknowledged jobs, across all its checkers. */
 const MOST_UNDER_WAY = 20_000;
 
 /** A job with its message. */
@@ -191,7 +191,7 @@ class JobIntake implements AsyncDisposable {
     }
   }
 
-  /** Runs a job. Its slot is free when this resolves, even if the result still waits to be sent. */
+  /** Runs a job. Its slot is free when this resolves, even if the result is still waiting to be sent. */
   async #handle(taken: TakenJob): Promise<void> {
     try {
       const ended = await this.#options.run(taken.job);

@@ -10,7 +10,7 @@ interface Batching {
   readonly gatherMs: number;
   /** Maximum number of results in one message. */
   readonly size: number;
-  /** Maximum number of messages that the stream has not stored yet. Further results wait, and are sent together. */
+  /** Maximum number of messages that the stream has not stored yet. Further results wait and are then sent together. */
   readonly underWay: number;
 }
 
@@ -50,7 +50,7 @@ export class ResultSender implements AsyncDisposable {
     return waiting.promise;
   }
 
-  /** Sends the results that wait. */
+  /** Sends the waiting results. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#sendDue();
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);

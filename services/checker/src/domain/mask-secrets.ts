@@ -78,7 +78,7 @@ function findSpans(text: string, { name, text: pattern }: Pattern, isCut: boolea
   return spans;
 }
 
-/** Returns for each prefix of a pattern the length of its longest proper prefix that is also its suffix. */
+/** For each prefix of a pattern, returns the length of its longest proper prefix that is also its suffix. */
 function bordersOf(pattern: string, length: number): Uint32Array {
   const borders = new Uint32Array(length);
   let matched = 0;

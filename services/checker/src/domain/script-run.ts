@@ -24,7 +24,7 @@ export interface ScriptRun {
   readonly screenshot?: Uint8Array;
 }
 
-/** Limits of a script's recorded output. */
+/** Limits on a script's recorded output. */
 export const SCRIPT_LIMITS = {
   steps: 100,
   stepNameLength: 200,

@@ -18,7 +18,7 @@ export interface ProbeOptions {
   readonly synthetic: Omit<SyntheticOptions, 'nameServers'>;
 }
 
-/** Creates the probe of each check type that checkers run. */
+/** Creates the probe for each check type that checkers run. */
 export function createProbes(options: ProbeOptions): Record<Exclude<CheckType, 'heartbeat'>, Probe> {
   const { guard, nameServers, contactUrl } = options;
   const dialling = { guard, trust: createTrust(options.extraCa) };

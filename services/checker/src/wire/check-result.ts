@@ -15,7 +15,7 @@ export interface SeenCheck {
   readonly observation: Observation;
 }
 
-/** Encodes results as a message of the result stream: one result, or a batch. */
+/** Encodes one result, or a batch of results, as a message for the result stream. */
 export function encodeResults(results: readonly SeenCheck[]): Uint8Array {
   const batch = results.map(toProto);
   return toBinary(CheckResultSchema, create(CheckResultSchema, batch.length === 1 ? batch[0] : { batch }));

@@ -17,7 +17,7 @@ export interface Started {
   readonly port: number;
 }
 
-/** Starts servers on this machine and stops them all together. */
+/** Starts servers on this machine and stops all of them at once. */
 export class Fixture implements AsyncDisposable {
   readonly #stack = new AsyncDisposableStack();
 

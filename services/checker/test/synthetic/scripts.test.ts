@@ -166,7 +166,7 @@ test('a browser that does not start causes the outcome unknown', async () => {
   });
 });
 
-test('a missing Chromium causes the outcome unknown and a hint how to install it', async () => {
+test('a missing Chromium causes the outcome unknown and a hint on how to install it', async () => {
   const without = await startSynthetic({ chromium: undefined });
   expect(await without.run('1')).toMatchObject({
     outcome: 'unknown',

@@ -7,7 +7,7 @@ import type { Phases } from '../../domain/observation.ts';
 import type { CheckTrace } from './check-trace.ts';
 import { readCertificate } from './read-certificate.ts';
 
-/** Options of connections to targets. */
+/** Options for connections to targets. */
 export interface DialOptions {
   readonly guard: Netguard;
   /** Trusted certificate authorities. */

@@ -17,7 +17,7 @@ export interface DnsProbeOptions {
   readonly servers?: readonly string[] | undefined;
 }
 
-/** Returns the probe of dns checks. */
+/** Returns the probe for dns checks. */
 export function dnsProbe({ guard, servers = getServers() }: DnsProbeOptions): Probe {
   const own = servers.map(parseServer);
   return (configJson, timeoutMs) =>
@@ -29,7 +29,7 @@ export function dnsProbe({ guard, servers = getServers() }: DnsProbeOptions): Pr
       const packet = await askDns({ name, type: config.recordType }, asked, trace);
       trace.phases.dns = performance.now() - began;
       const found = recordsOf(config.recordType, packet.answers ?? []);
-      // Hides private addresses only in responses of the checker's own name servers. A name server in a config is
+      // Hides private addresses only in responses from the checker's own name servers. A name server in a config is
       // always public, so anyone could send the same query to it.
       const records = config.nameserver ? found : hidePrivate(guard, config.host, found);
       return { failure: dnsProblem({ ...config, name }, { responseCode: (packet.flags ?? 0) & 0xf, records }) };

@@ -54,7 +54,7 @@ function shownText({ text, isHidden }: DnsRecord): string {
   return isHidden ? 'a private record' : text;
 }
 
-/** Normalizes a record for comparison: its case, trailing dot, quotes and form of IPv6 addresses. */
+/** Normalizes a record for comparison: case, quotes, trailing dot and the form of IPv6 addresses. */
 function comparable(record: string): string {
   const plain = record.trim().toLowerCase().replaceAll('"', '').replace(/\.$/, '');
   return plain.includes(':') ? canonicalIpv6(plain) : plain;

@@ -60,7 +60,7 @@ export function exchangeHttp1(socket: Socket, request: HttpRequest, target: Targ
   });
 }
 
-/** Sends a request like `exchangeHttp1`, to a target that negotiated HTTP/2. */
+/** Sends a request like `exchangeHttp1`, but to a target that negotiated HTTP/2. */
 export function exchangeHttp2(socket: Socket, request: HttpRequest, target: Target): Promise<HttpStream> {
   return new Promise((resolve, reject) => {
     const { url, method, headers, body } = request;

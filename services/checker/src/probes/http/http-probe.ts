@@ -17,7 +17,7 @@ export interface HttpProbeOptions extends DialOptions {
   readonly userAgent: string;
 }
 
-/** Returns the probe of http checks. Each request has a new connection. */
+/** Returns the probe for http checks. Each request has a new connection. */
 export function httpProbe(options: HttpProbeOptions): Probe {
   const introduction = { 'user-agent': options.userAgent, accept: '*/*', 'accept-encoding': ACCEPTED_ENCODINGS };
 

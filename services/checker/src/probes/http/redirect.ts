@@ -9,7 +9,7 @@ export interface HttpRequest {
   readonly body: string | undefined;
 }
 
-/** The next request, `none` if the response is no redirect, or the reason why the redirect is not followed. */
+/** The next request, `none` if the response is not a redirect, or the reason why the redirect is not followed. */
 export type Redirect = HttpRequest | 'none' | { readonly refused: string };
 
 /**

@@ -42,7 +42,7 @@ const cookie = fields({
 });
 
 /**
- * Runs a call of a script if it is listed in `PAGE_CALLS`, `LOCATOR_CALLS`, or the lists for contexts, responses and
+ * Runs a script's call if it is listed in `PAGE_CALLS`, `LOCATOR_CALLS`, or the lists for contexts, responses and
  * requests below. The lists define how arguments are rebuilt, so that no value from a script reaches Playwright
  * unchanged. Never throws.
  */

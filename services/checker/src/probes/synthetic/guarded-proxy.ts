@@ -14,7 +14,7 @@ const MAX_CONNECTIONS = 200;
 
 /**
  * Starts an HTTP proxy on the loopback interface that dials through the guard. The browser has no other network access.
- * If the proxy can't connect, it closes the connection, so that no error page can be mistaken for a response of the
+ * If the proxy can't connect, it closes the connection, so that no error page can be mistaken for a response from the
  * target.
  */
 export async function startGuardedProxy(guard: Netguard): Promise<GuardedProxy> {

@@ -35,7 +35,7 @@ export class OpenPages {
     context.on('page', (page) => this.#add(page));
   }
 
-  /** The most recently used page, of which the screenshot is taken. */
+  /** The most recently used page, which the screenshot shows. */
   get current(): Page | undefined {
     return this.#current?.isClosed() ? [...this.#pages.values()].at(-1) : this.#current;
   }

@@ -72,7 +72,7 @@ export function startSandbox({ deno, onMessage, onEnd }: SandboxOptions): Sandbo
   };
 }
 
-/** Parses a line of the sandbox; undefined if it is not a message. */
+/** Parses a line from the sandbox; undefined if it is not a message. */
 export function readMessage(line: string): FromSandbox | undefined {
   let said: unknown;
   try {

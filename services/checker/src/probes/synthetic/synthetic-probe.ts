@@ -5,7 +5,7 @@ import { leastUser } from './least-user.ts';
 import { RUN_PROGRAM, type RunReport, runInProcess } from './run-process.ts';
 
 export interface SyntheticOptions {
-  /** Path of Chromium. If undefined, every check reports that Chromium is missing. */
+  /** Path to Chromium. If undefined, every check reports that Chromium is missing. */
   readonly chromium: string | undefined;
   /** Sandbox mode of Chromium: required, used if possible, or off. */
   readonly chromiumSandbox: 'required' | 'auto' | 'off';
@@ -14,7 +14,7 @@ export interface SyntheticOptions {
   readonly closedPorts: ReadonlySet<number>;
   /** Name servers that resolve the names of pages. Defaults to the machine's own name servers. */
   readonly nameServers?: readonly string[] | undefined;
-  /** Memory limit for all processes of one check together, in MiB. */
+  /** Total memory limit for all processes of one check, in MiB. */
   readonly memoryMb: number;
   readonly warn: (words: string) => void;
 }
@@ -25,7 +25,7 @@ const NO_SANDBOX =
   "Chromium can't use its sandbox here: run the checker as an ordinary user on a system with user namespaces, or set TOCSIN_CHROMIUM_SANDBOX=off";
 
 /**
- * Returns the probe of synthetic checks, which run a tenant's script in a browser. Starts nothing before the first
+ * Returns the probe for synthetic checks, which run a tenant's script in a browser. Starts nothing before the first
  * check.
  */
 export function syntheticProbe(options: SyntheticOptions): Probe {

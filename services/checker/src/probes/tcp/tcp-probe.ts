@@ -4,7 +4,7 @@ import { type DialOptions, openConnection } from '../connection/open-connection.
 import { parseTcpConfig } from './tcp-config.ts';
 
 /**
- * Returns the probe of tcp checks, which connect to a port. With `tls`, the handshake must succeed with a trusted
+ * Returns the probe for tcp checks, which connect to a port. With `tls`, the handshake must succeed with a trusted
  * certificate.
  */
 export function tcpProbe(dialling: DialOptions): Probe {

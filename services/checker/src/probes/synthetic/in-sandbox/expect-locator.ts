@@ -22,7 +22,7 @@ function hasText(seen: unknown, expected: unknown, whole: boolean): boolean {
   return whole ? squeeze(seen) === squeeze(expected) : squeeze(seen).includes(squeeze(expected));
 }
 
-/** Returns the matchers of a locator, which wait until they match. */
+/** Returns the matchers for a locator, which wait until they match. */
 export function expectLocator(
   wire: Wire,
   { page, chain }: Locator,
@@ -77,7 +77,7 @@ export function expectLocator(
   return patient(matchers, what, negated, fail);
 }
 
-/** Returns the matchers of a page, which wait until they match. */
+/** Returns the matchers for a page, which wait until they match. */
 export function expectPage(
   page: { url(): string; title(): Promise<unknown> },
   negated: boolean,

@@ -4,7 +4,7 @@ type Matcher = (actual: unknown, ...expected: unknown[]) => boolean;
 
 const text = (value: unknown) => (typeof value === 'string' ? value : String(value));
 
-/** Matchers of plain values, by name. */
+/** Matchers for plain values, by name. */
 const MATCHERS: Readonly<Record<string, Matcher>> = {
   toBe: (actual, expected) => Object.is(actual, expected),
   toEqual: equals,
@@ -50,7 +50,7 @@ const MATCHERS: Readonly<Record<string, Matcher>> = {
   },
 };
 
-/** Returns the matchers of a value, which throw if they do not match. */
+/** Returns the matchers for a value, which throw if they do not match. */
 export function expectValue(actual: unknown, negated: boolean, fail: (message: string) => never) {
   return Object.fromEntries(
     Object.entries(MATCHERS).map(([name, holds]) => [
