@@ -19,8 +19,7 @@ import { migrations } from './storage/migrations/index.ts';
 import { entities } from './storage/schema.ts';
 
 /**
- * Milliseconds between runs of the loops that advance maintenances, and that open the disruptions that maintenances
- * delayed.
+ * Milliseconds between runs of the loops that advance maintenances and open the disruptions that maintenances delayed.
  */
 const LOOP_EVERY_MS = 1_000;
 const DELETE_OLD_EVERY_MS = 3_600_000;

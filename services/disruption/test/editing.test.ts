@@ -58,7 +58,7 @@ async function eventsOf(id: string, count: number) {
   );
 }
 
-test('a change of the text of an entry is recorded and published', async () => {
+test('a change to the text of an entry is recorded and published', async () => {
   const { as, id, second } = await open();
   clock.advance(60_000);
   const edited = sure((await rpc.editUpdate({ id, updateId: second, message: 'We are on it.' }, as)).disruption);

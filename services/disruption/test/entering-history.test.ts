@@ -107,7 +107,7 @@ test('a past maintenance is stored as entered', async () => {
   expect(disruption?.updates).toHaveLength(3);
 });
 
-test('the errors of the timeline are returned with the other errors, and nothing is stored', async () => {
+test('timeline errors are returned with the other errors, and nothing is stored', async () => {
   const as = await fixture.as(v7());
   const updates = [{ status: COMPLETED, postedAt: at('10:00') }, {}];
   const wanted = { title: '', startedAt: at('11:00'), resolvedAt: at('10:30'), updates };

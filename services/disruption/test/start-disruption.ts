@@ -82,7 +82,7 @@ export async function disruptionFixture({
     /** Returns call options for calls on behalf of an organization. */
     as: async (organizationId: string, claims: Parameters<typeof identity.credentialToken>[1] = {}) =>
       withToken(await identity.credentialToken(organizationId, claims)),
-    /** Returns call options of a service that acts on behalf of an organization. */
+    /** Returns call options for a service that acts on behalf of an organization. */
     asService: async (service: string, organizationId: string) =>
       withToken(await identity.serviceToken(service, organizationId)),
     /** Commits events of the monitor service. Its relay then publishes the events. */

@@ -35,7 +35,7 @@ afterAll(() => fixture[Symbol.asyncDispose]());
 
 const { MAJOR_OUTAGE, PARTIAL_OUTAGE, OPERATIONAL } = ComponentStatus;
 
-/** Creates an organization with a page of two components. */
+/** Creates an organization with a page that has two components. */
 async function tenant() {
   const organizationId = v7();
   const page = aPage(organizationId, 'API', 'Web');

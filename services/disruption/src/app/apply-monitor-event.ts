@@ -16,7 +16,7 @@ interface EventInTransaction<Event extends MonitorEvent> {
 }
 
 /**
- * Opens, updates or resolves a monitor's automatic disruption after an event of the monitor, in the transaction that
+ * Opens, updates or resolves a monitor's automatic disruption after an event about the monitor, in the transaction that
  * handles the event. If the monitor goes down while one of its linked components is under maintenance, the disruption
  * is not opened before the maintenance ends.
  * @throws ServiceError `unavailable` if the linked components can't be read. The transaction must then be rolled back.
@@ -52,7 +52,7 @@ export async function applyMonitorEvent(
 }
 
 async function open(deps: Deps, { tx, organizationId, event }: EventInTransaction<WentDown>): Promise<void> {
-  // This lock orders this transaction and concurrent changes of links. Either the new link is read below, or
+  // This lock orders this transaction and concurrent link changes. Either the new link is read below, or
   // relinkDisruptions() finds this disruption.
   await shareLinks(tx, organizationId);
   const components = await deps.components.whileDown(organizationId, event.monitor.id);

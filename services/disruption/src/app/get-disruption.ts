@@ -6,7 +6,7 @@ import type { Deps } from './ports.ts';
 
 /**
  * Returns a disruption.
- * @throws ServiceError `not_found`, also for a disruption of another organization.
+ * @throws ServiceError `not_found`, including for a disruption of another organization.
  */
 export async function getDisruption(
   { database }: Deps,

@@ -7,7 +7,7 @@ import type { Deps } from './ports.ts';
 
 /**
  * Publishes an organization's open automatic disruptions to components that were linked after the monitors went down.
- * Runs in the transaction that handles the change of a page.
+ * Runs in the transaction that handles the change to a page.
  * @throws ServiceError `unavailable` if the linked components can't be read. The transaction must then be rolled back.
  */
 export async function relinkDisruptions(deps: Deps, tx: Transaction, organizationId: string): Promise<void> {

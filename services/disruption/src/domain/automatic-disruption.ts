@@ -69,7 +69,7 @@ export function recordAutoDisable(disruption: OpenDisruption, event: AutoDisable
 }
 
 /**
- * Returns an open automatic disruption after a change of its monitor's links. Adds newly linked components, and
+ * Returns an open automatic disruption after a change to its monitor's links. Adds newly linked components, and
  * publishes the disruption to their pages. The statuses of the other components stay, because people may have changed
  * them. Returns the same object if no component is new.
  */

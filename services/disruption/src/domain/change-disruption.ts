@@ -89,9 +89,9 @@ export function changeDisruption(before: Disruption, changes: Changes, posting: 
 }
 
 /**
- * Returns the time of the next automatic change of the status. If this change sets a new start or end, that time is
- * used even if it has passed. If this change sets a new status but no new time, a time that has passed is not used, so
- * that the system does not undo the person's change.
+ * Returns the time of the next automatic status change. If this change sets a new start or end, that time is used even
+ * if it has passed. If this change sets a new status but no new time, a time that has passed is not used, so that the
+ * system does not undo the person's change.
  */
 function dueAfter(before: Disruption, after: Disruption, now: Date): Date | undefined {
   const time = nextTime(after);

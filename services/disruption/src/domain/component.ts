@@ -13,7 +13,7 @@ export interface AffectedComponent {
   readonly status: ComponentStatus;
 }
 
-/** Returns the components by severity, worst first. Components of equal severity keep their order. */
+/** Returns the components by severity, worst first. Components with equal severity keep their order. */
 export function worstFirst(components: readonly AffectedComponent[]): AffectedComponent[] {
   return components.toSorted((a, b) => severityOf(b.status) - severityOf(a.status));
 }

@@ -38,20 +38,20 @@ export interface DisruptionUpdate {
    * responses.
    */
   readonly explanation: string | undefined;
-  /** Whether the system wrote the entry after an event of a monitor. */
+  /** Whether the system wrote the entry after a monitor event. */
   readonly automatic: boolean;
-  /** Which text the system wrote; undefined for a text of a person, and for entries of older versions. */
+  /** Which text the system wrote; undefined for a person's text and for entries from older versions. */
   readonly automaticText: AutomaticText | undefined;
   readonly postedAt: Date;
   /** Mail address of the author. */
   readonly postedBy: string;
-  /** Time of the last change of the text; undefined if it was never changed. */
+  /** Time at which the text was last changed; undefined if it never was. */
   readonly editedAt: Date | undefined;
   /** Whether no notification was sent about the entry. */
   readonly silent: boolean;
 }
 
-/** Record of the person who is taking care of a disruption, and since when. */
+/** Who is taking care of a disruption, and since when. */
 export interface Acknowledgement {
   readonly at: Date;
   /** Mail address of the credential's user, or the name that a service sent. */

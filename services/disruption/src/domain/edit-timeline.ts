@@ -4,8 +4,8 @@ import { type Disruption, type DisruptionUpdate, MAX_MESSAGE } from './disruptio
 import { problemOfTimelineBytes } from './timeline-limits.ts';
 
 /**
- * Returns the disruption with another text of a timeline entry. Returns the same object if the entry has this text
- * already. An automatic entry then no longer counts as automatic.
+ * Returns the disruption with the text of a timeline entry replaced, or the same object if the entry already has this
+ * text. An entry with a new text no longer counts as automatic.
  * @throws ServiceError `not_found` for the entry, or `invalid` if the text is empty or too long.
  */
 export function editUpdate(disruption: Disruption, updateId: string, message: string, now: Date): Disruption {

@@ -265,7 +265,7 @@ test('the times of a maintenance do not change a status that a person set', () =
   expect(open({ ...maintenance, status: 'completed' })).toMatchObject({ dueAt: undefined, resolvedAt: now });
 });
 
-test('the errors of the timeline are returned with the other errors', () => {
+test('timeline errors are returned with the other errors', () => {
   const problems = new FieldErrorCollector();
   checkNew({ ...details, ...given({ resolvedAt: at('12:01') }), title: '' }, now, problems);
   expect(() => problems.throwIfAny()).toThrow(/title is required; resolved_at must not be in the future/);

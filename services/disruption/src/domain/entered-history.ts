@@ -145,7 +145,7 @@ function problemOfPosting(
   if (postedAt > now) return 'must not be in the future';
   if (before?.postedAt && postedAt < before.postedAt)
     return 'must not be before that of the previous update: the oldest is first';
-  // Only the announcement of a maintenance may precede the start.
+  // Only a maintenance announcement may be older than the start.
   return postedAt < startedAt && status !== 'scheduled' ? 'must not be before started_at' : undefined;
 }
 

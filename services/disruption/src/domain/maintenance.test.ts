@@ -34,7 +34,7 @@ test.each([
   expect(maintenance(start).status).toBe(status);
 });
 
-test('a maintenance starts and completes automatically, each with a timeline entry', () => {
+test('a maintenance starts and completes automatically, with a timeline entry for each step', () => {
   const scheduled = maintenance('12:00:00', '13:00:00');
   expect(moved(scheduled, '11:59:59')).toBeUndefined();
   const started = moved(scheduled, '12:00:00');

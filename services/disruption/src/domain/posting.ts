@@ -26,7 +26,7 @@ export function post(posting: Posting, status: DisruptionStatus, message: string
   };
 }
 
-/** Returns a timeline entry about an event of a monitor. `explanation` has the results of the checks. */
+/** Returns a timeline entry about a monitor event. `explanation` has the results of the checks. */
 export function postAutomatic(
   posting: Posting,
   status: DisruptionStatus,

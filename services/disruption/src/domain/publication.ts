@@ -22,7 +22,7 @@ export interface WantedComponent {
   readonly status: ComponentStatus | undefined;
 }
 
-/** Pages of a disruption, and its components on them. */
+/** The pages of a disruption and its components on them. */
 type Published = Pick<Disruption, 'affectedComponents' | 'statusPageIds' | 'hiddenPageIds'>;
 
 interface Whole {

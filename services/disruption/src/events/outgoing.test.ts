@@ -49,7 +49,7 @@ function disruptionWith(updates: number, body: string, components: number, name:
   };
 }
 
-test('the event of the largest disruption is within the size limit, and contains the newest entry and all components', () => {
+test('the event for the largest disruption is within the size limit, and contains the newest entry and all components', () => {
   const largest = disruptionWith(MAX_UPDATES + 1, '𝄞'.repeat(MAX_MESSAGE), MAX_COMPONENTS, '𝄞'.repeat(255));
   const { payload } = disruptionChanged(largest, largest);
   expect(payload.length).toBeLessThan(MAX_EVENT_BYTES);
@@ -59,7 +59,7 @@ test('the event of the largest disruption is within the size limit, and contains
   expect(disruption?.affectedComponents.map(({ id }) => id)).toEqual(largest.affectedComponents.map(({ id }) => id));
 });
 
-test('the event of a disruption of ordinary size contains all entries and components, and no explanation that repeats a text', () => {
+test('the event for an ordinary disruption contains all entries and components, and no explanation that repeats a text', () => {
   const ordinary = disruptionWith(30, 'We are looking into it.', 20, 'Checkout in Europe');
   const { disruption } = fromBinary(DisruptionUpdatedSchema, disruptionChanged(ordinary, ordinary).payload);
   expect(disruption?.updates).toHaveLength(30);
@@ -67,7 +67,7 @@ test('the event of a disruption of ordinary size contains all entries and compon
   expect(disruption?.affectedComponents.every(({ name }) => name === 'Checkout in Europe')).toBe(true);
 });
 
-test('the event of a disruption recorded with its timeline contains the complete timeline', () => {
+test('the event for a disruption recorded with its timeline contains the complete timeline', () => {
   const entered = disruptionWith(MAX_UPDATES + 1, 'x'.repeat(MAX_ENTERED_BYTES / MAX_UPDATES + 60), 0, '');
   const { disruption } = fromBinary(DisruptionCreatedSchema, disruptionCreated(entered).payload);
   expect(disruption?.updates).toHaveLength(MAX_UPDATES + 1);

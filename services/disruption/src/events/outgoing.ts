@@ -25,7 +25,7 @@ export function disruptionCreated(disruption: Disruption, silent = false): Outgo
 }
 
 /**
- * Returns the event of a change: a resolution if the change ended the disruption, otherwise an update. If `silent` is
+ * Returns the event for a change: a resolution if the change ended the disruption, otherwise an update. If `silent` is
  * true, no notification is sent.
  */
 export function disruptionChanged(before: Disruption, after: Disruption, silent = false): OutgoingEvent {
@@ -35,7 +35,7 @@ export function disruptionChanged(before: Disruption, after: Disruption, silent 
   return eventOf(DisruptionUpdatedSchema, after, { silent, ...edits });
 }
 
-/** Returns the event of a deletion. `disruption` is the version before the deletion. */
+/** Returns the event for a deletion. `disruption` is the version before the deletion. */
 export function disruptionDeleted(disruption: Disruption): OutgoingEvent {
   return eventOf(DisruptionDeletedSchema, disruption);
 }

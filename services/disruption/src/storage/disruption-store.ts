@@ -42,7 +42,7 @@ export async function lockDisruption(
   return assembleOne(tx, organizationId, await tx.em.findOne(DisruptionEntity, { id, organizationId }, { lockMode }));
 }
 
-/** Filter of a list. Absent fields do not filter. */
+/** Filter for a list. Absent fields do not filter. */
 export interface DisruptionFilter {
   readonly status: DisruptionStatus | undefined;
   readonly type: DisruptionType | undefined;
