@@ -26,7 +26,7 @@ export interface IdentityConfig extends BaseConfig, StorageConfig {
   readonly nameServers?: readonly string[] | undefined;
   /** Vault keys for the private parts of signing keys. The first key encrypts, and all keys can decrypt. */
   readonly vaultKeys: VaultKeys;
-  /** File with the keys of the vault, which is read again while the program runs; undefined for keys in a variable. */
+  /** File with the vault keys, which is read again while the program runs; undefined for keys in a variable. */
   readonly vaultKeysFile?: string | undefined;
   /** Secrets of the services, from `TOCSIN_SERVICE_SECRETS` in the format `name:secret,name:secret`. */
   readonly serviceSecrets: ServiceSecrets;
@@ -34,7 +34,7 @@ export interface IdentityConfig extends BaseConfig, StorageConfig {
   readonly oauthClients: readonly Client[];
   /** Whether OAuth clients may register themselves. */
   readonly oauthRegistration: boolean;
-  /** Default limits of organizations, from `TOCSIN_LIMIT_MONITORS` and similar variables. */
+  /** Default limits for organizations, from `TOCSIN_LIMIT_MONITORS` and similar variables. */
   readonly defaultLimits: Limits;
 }
 

@@ -96,7 +96,7 @@ test('a refused form keeps what the user entered', async () => {
   expect(text.match(/ selected>/g)).toHaveLength(2);
 });
 
-test('the limit of keys is that of the organization', async () => {
+test('the key limit is that of the organization', async () => {
   const browser = await signIn(jane);
   const form = { name: 'x', permission: 'monitors:read', lifetime: '' };
   const statuses: number[] = [];

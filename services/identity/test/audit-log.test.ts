@@ -13,7 +13,7 @@ afterAll(() => fixture[Symbol.asyncDispose]());
 const admin = () => clientsOf(identity, 'admin').admin;
 const audit = createRpcClient(AuditService, createTransport({ url: urlOf(identity), service: 'identity' }));
 
-/** Creates an organization with three limits that were set a second apart. Returns a client of its audit log. */
+/** Creates an organization with three limits that were set a second apart. Returns a client for its audit log. */
 async function organizationWithEntries(ownerEmail: string) {
   now = START;
   const organizationId = (await admin().createOrganization({ name: 'Acme', ownerEmail })).organization?.id ?? '';

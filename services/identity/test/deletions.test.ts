@@ -93,7 +93,7 @@ async function addMember(role: string): Promise<string> {
 const gateway = () => clientsOf(identity, 'gateway').identity;
 const exchange = (secret: string) => gateway().exchangeCredential({ secret, audiences: ['monitor'] });
 
-/** Deletes everything whose time has come, as the service does in its loops. */
+/** Deletes everything that is due for deletion, as the service does in its loops. */
 async function deleteDue(): Promise<void> {
   const deps = { database, now: () => now };
   while ((await deleteDueOrganization(deps)) === 'again');

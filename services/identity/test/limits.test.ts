@@ -12,7 +12,7 @@ async function newOrganization() {
   const { organization } = await admin.createOrganization({ name: 'Acme', ownerEmail: 'jane@example.com' });
   const organizationId = organization?.id ?? '';
   const { key } = await admin.createApiKey({ organizationId, name: 'deploy', permissions: ['monitors:read'] });
-  /** Returns the limit of monitors twice: as the gateway receives it, and from a service's token. */
+  /** Returns the monitor limit twice: as the gateway receives it, and from a service's token. */
   const seen = async () => {
     const { limits, tokens } = await gateway.exchangeCredential({ secret: key, audiences: ['monitor'] });
     const caller = await createRemoteTokenVerifier(urlOf(server)).verify(tokens.monitor ?? '', 'monitor');

@@ -70,7 +70,7 @@ test('owners and admins see the programs of members, end their access, and the m
   expect(entry).toEqual({ actor: admin.email, details: expect.stringContaining('"reason":"revoked_by_manager"') });
 });
 
-test('a member neither sees nor ends the programs of others, and an admin ends none of an owner', async () => {
+test('a member neither sees nor ends the programs of others, and an admin does not end those of an owner', async () => {
   const { browser } = await addMember('member');
   const admin = await addMember('admin');
   const tokens = await connect(jane);

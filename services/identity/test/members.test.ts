@@ -16,7 +16,7 @@ const admin = () => clientsOf(identity, 'admin').admin;
 
 let organizationId: string;
 let path: string;
-/** Addresses of users of the current test only. */
+/** Addresses of users that only the current test uses. */
 let jane: string;
 let kim: string;
 let lee: string;
@@ -38,7 +38,7 @@ async function signIn(email: string): Promise<Browser> {
   return browser;
 }
 
-/** Adds a member by order of the operator. Returns the id and the browser of the member. */
+/** Adds a member on behalf of the operator. Returns the member's id and browser. */
 async function addMember(email: string, role: string) {
   const { member } = await admin().addMember({ organizationId, email, role });
   return { id: member?.userId ?? '', browser: await signIn(email) };
@@ -91,7 +91,7 @@ describe('invitations', () => {
     expect((await newBrowser().post(link)).status).toBe(410);
   });
 
-  test('an invitation of a user with an account is accepted after signing in, not by the link alone', async () => {
+  test('an invitation for a user with an account is accepted after signing in, not by the link alone', async () => {
     await admin().createOrganization({ name: 'Other', ownerEmail: kim });
     const link = await invite(await signIn(jane), kim.toUpperCase());
     const browser = newBrowser();
@@ -171,7 +171,7 @@ describe('invitations', () => {
     expect((await (await signIn(jane)).post(`${path}/invite`, { email: kim, role: 'member' })).status).toBe(303);
   });
 
-  test('an address gets at most five invitations of an organization a day', async () => {
+  test('an address gets at most five invitations a day from one organization', async () => {
     const owner = await signIn(jane);
     const post = () => owner.post(`${path}/invite`, { email: kim, role: 'member' });
     for (let i = 0; i < 5; i += 1) expect((await post()).status).toBe(303);
@@ -186,7 +186,7 @@ describe('invitations', () => {
   });
 });
 
-test('the invitations of a member are revoked when the member is removed or may not send them any more', async () => {
+test("a member's invitations are revoked when the member is removed or may no longer send them", async () => {
   const owner = await signIn(jane);
   const second = await addMember(kim, 'owner');
   const links = [
@@ -243,7 +243,7 @@ describe('members', () => {
     expect((await audit()).at(-1)).toEqual({ action: 'member.role_changed', actor: jane, details });
   });
 
-  test('a removed member does not see the organization any more', async () => {
+  test('a removed member no longer sees the organization', async () => {
     const { id, browser } = await addMember(kim, 'member');
     const owner = await signIn(jane);
     expect((await browser.visit(path)).status).toBe(200);
@@ -333,7 +333,7 @@ describe('operator', () => {
     });
   });
 
-  test('the operator gets errors that say what is wrong with a change of members', async () => {
+  test('the operator gets errors that say what is wrong with a change to members', async () => {
     await expect(admin().addMember({ organizationId, email: 'kim', role: 'king' })).rejects.toMatchObject({
       fields: {
         email: ['must be a mail address such as jane@example.com'],

@@ -102,7 +102,7 @@ test('a request that allows no page gets the error that a sign-in or a decision 
   expect(await error(jane)).toBe('interaction_required');
 });
 
-test('the page for consent shows the client, the destination, the organization and each permission', async () => {
+test('the consent page shows the client, the destination, the organization and each permission', async () => {
   const scope = 'monitors:read api_keys:read_write';
   const { text, headers } = await jane.visit(await oauth.requestAccess(jane, { scope }));
   expect(text).toContain('Tocsin command line');
@@ -147,7 +147,7 @@ test('a client gets an error if the user denies access', async () => {
   });
 });
 
-test('a form for consent that the browser sends twice makes one grant', async () => {
+test('a consent form that the browser sends twice creates one grant', async () => {
   const consent = await oauth.requestAccess(jane);
   const form = { decision: 'allow', organization: organizationId, scope: 'monitors:read' };
   const grants = async () => Number((await query('select count(*) as count from oauth_grant'))[0]?.count);
@@ -247,7 +247,7 @@ test('a user without an organization can only deny', async () => {
   expect(callback.searchParams.get('error')).toBe('access_denied');
 });
 
-test('the steps of a request for access may go to different replicas', async () => {
+test('the steps of an access request may go to different replicas', async () => {
   const second = await oauth.fixture.start();
   const [here, there] = [jane, new Browser(second)];
   const { verifier, query: params } = authorization();

@@ -126,7 +126,7 @@ test('a user of several organizations chooses one, and the role there limits the
   });
 });
 
-test('a change of the role changes the permissions of a token', async () => {
+test('a role change also changes the permissions of a token', async () => {
   const organization = await oauth.createOrganization('Initech', 'kim@example.com');
   const kim = await oauth.signIn('kim@example.com');
   const { access_token } = await oauth.tokensOf(kim, organization, ['api_keys:read', 'monitors:read']);

@@ -86,7 +86,7 @@ function requestsTo(identity: IdentityServer) {
     return { status: response.status, body: text === '' ? {} : JSON.parse(text), headers: response.headers };
   }
 
-  /** Sends an authorization request up to the page for consent, and returns the path of that page. */
+  /** Sends an authorization request up to the consent page, and returns the path of that page. */
   async function requestAccess(browser: Browser, changes: Readonly<Record<string, string>> = {}): Promise<string> {
     const { verifier: _, query } = authorization(changes);
     const { status, location = '', text } = await browser.visit(`/oauth/authorize?${query}`);
@@ -113,7 +113,7 @@ function requestsTo(identity: IdentityServer) {
     return { code: callback.searchParams.get('code') ?? '', verifier, callback };
   }
 
-  /** Submits the page for consent, and returns the URL to which the client is redirected. */
+  /** Submits the consent page, and returns the URL to which the client is redirected. */
   async function decide(browser: Browser, consent: string, form: readonly [string, string][]): Promise<URL> {
     const decided = await browser.visit(consent, { form: new URLSearchParams([...form]) });
     if (decided.status !== 303) throw new Error(`the consent page returned ${decided.status}: ${decided.text}`);

@@ -104,7 +104,7 @@ test('a client that no user allows is deleted after a day, and a used client is 
   expect(await exists(used)).toBe(false);
 });
 
-test('of the clients that no user has allowed, the newest 1,000 are stored', async () => {
+test('only the newest 1,000 clients that no user has allowed are stored', async () => {
   const oldest = await newClient();
   await query(
     `insert into oauth_client (id, metadata, created_at)

@@ -231,7 +231,7 @@ describe('enforced providers', () => {
     expect((await enter(newBrowser(), kim())).status).toBe(303);
   });
 
-  test('an enforced provider does not concern members with other addresses, and users who are not members', async () => {
+  test('an enforced provider affects neither members with other addresses nor users who are not members', async () => {
     await setUpEnforced();
     const [guest, stranger] = [`guest.${tests}@other.example`, `stranger@${domain}`];
     await admin().addMember({ organizationId, email: guest, role: 'member' });
@@ -259,7 +259,7 @@ describe('enforced providers', () => {
     ]);
   });
 
-  test('despite an enforced provider, an owner can sign in with a recovery code, and everybody with a link of the operator', async () => {
+  test('despite an enforced provider, an owner can sign in with a recovery code, and everybody with a link from the operator', async () => {
     await setUpEnforced();
     const email = `owner@${domain}`;
     refused((await followLink(email)).page, 'only with its own sign-in');
@@ -308,7 +308,7 @@ describe('people who sign in at a provider', () => {
     expect(await isSignedIn(browser)).toBe(true);
     expect(await roleOf(`kim@${domain}`)).toBe('member');
     const again = newBrowser();
-    // The subject identifies the user, also when the provider knows another address.
+    // The subject identifies the user, even when the provider knows another address.
     expect((await enter(again, kim({ email: `kim.new@${domain}` }))).status).toBe(303);
     expect((await again.visit('/account')).text).toContain(`kim@${domain}`);
     const actions = await query(
@@ -329,7 +329,7 @@ describe('people who sign in at a provider', () => {
     ]);
   });
 
-  test('a person gets the role in the claim of the provider, also when the claim changes, but never the role of an owner', async () => {
+  test('a person gets the role in the claim of the provider, even when the claim changes, but never the role of an owner', async () => {
     await setUp();
     await enter(newBrowser(), kim({ groups: ['staff', 'admin'] }));
     expect(await roleOf(`kim@${domain}`)).toBe('admin');
@@ -559,7 +559,7 @@ describe('providers', () => {
     refused(await saveProvider(changes), text);
   });
 
-  test('the sealed secret of a provider is kept until another issuer or client is entered', async () => {
+  test("a provider's sealed secret is kept until another issuer or client is entered", async () => {
     await saveProvider();
     expect((await saveProvider({ client_secret: '', role_claim: '' })).location).toBe(`${settings}?saved`);
     refused(await saveProvider({ client_secret: '', client_id: 'other' }), 'Enter the client secret');

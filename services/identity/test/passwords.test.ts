@@ -192,7 +192,7 @@ describe('passwords', () => {
     expect((await signIn(newBrowser(), PASSWORD)).status).toBe(303);
   });
 
-  test('the limit of passwords is the same for an unknown address', async () => {
+  test('the password limit is the same for an unknown address', async () => {
     const statuses: number[] = [];
     for (let i = 0; i < 11; i += 1) statuses.push((await signIn(newBrowser(), 'x', `no.${users}@example.com`)).status);
     expect(statuses).toEqual([...Array(10).fill(422), 429]);
@@ -214,7 +214,7 @@ describe('passwords', () => {
     expect(page).toMatchObject({ status: 422, text: expect.stringContaining(`The new password ${problem}.`) });
   });
 
-  test('a change of the password ends the other sessions, is in the audit log, and is reported by mail', async () => {
+  test('a password change ends the other sessions, is in the audit log, and is reported by mail', async () => {
     const other = await signInWithLink();
     const browser = await withPassword();
     expect([await isSignedIn(browser), await isSignedIn(other)]).toEqual([true, false]);
@@ -233,7 +233,7 @@ describe('passwords', () => {
     );
   });
 
-  test('a change of the password ends the open sign-in links', async () => {
+  test('a password change ends the open sign-in links', async () => {
     const { url } = await clientsOf(identity, 'admin').admin.createSignInLink({ email });
     await withPassword();
     expect((await newBrowser().visit(pathOf(url))).status).toBe(410);

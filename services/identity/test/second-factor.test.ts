@@ -69,7 +69,7 @@ async function withFactor() {
   return { browser, code, recoveryCodes };
 }
 
-test.each(['a link', 'a password'])('signing in with %s then needs a code of the app', async (how) => {
+test.each(['a link', 'a password'])('signing in with %s then needs a code from the app', async (how) => {
   const { code } = await withFactor();
   const browser = newBrowser();
   const form = { email, password: PASSWORD, next: '/account?x=1' };
@@ -96,7 +96,7 @@ test('the session secret of a sign-in that awaited a code gives no access after 
   expect([await isSignedIn(browser), await isSignedIn(copy)]).toEqual([true, false]);
 });
 
-test('a code works once, also in two browsers at the same time', async () => {
+test('a code works once, even in two browsers at the same time', async () => {
   const { code } = await withFactor();
   const browsers = [newBrowser(), newBrowser(), newBrowser()];
   for (const browser of browsers) await openLink(browser);
@@ -197,7 +197,7 @@ test('sign-ins that await a code do not end sessions', async () => {
   expect(row?.count).toBe(10);
 });
 
-test('a new second factor has no effect before the first code of the app is entered', async () => {
+test('a new second factor has no effect before the first code from the app is entered', async () => {
   const browser = newBrowser();
   await openLink(browser);
   await browser.post('/account/second-factor/start');
@@ -225,7 +225,7 @@ test('an enabled factor is not replaced by setting up another one', async () => 
   expect((await other.post('/sign-in/code', { code: code() })).status).toBe(303);
 });
 
-test('changes of the second factor need the current password when the sign-in was 15 minutes ago', async () => {
+test('changes to the second factor need the current password when the sign-in was 15 minutes ago', async () => {
   const { browser, recoveryCodes } = await withFactor();
   later(15 * MINUTE_MS);
   for (const action of ['codes', 'remove']) {

@@ -13,7 +13,7 @@ const fixture = await identityFixture();
 const identity = await fixture.start({ now: () => now });
 const tables = await fixture.openTables();
 afterAll(() => fixture[Symbol.asyncDispose]());
-/** Address of a user of the current test only. */
+/** Address of a user that only the current test uses. */
 let email: string;
 let users = 0;
 beforeEach(async () => {
@@ -73,7 +73,7 @@ test('a sign-in link works for 15 minutes', async () => {
   expect((await new Browser(identity).post(second)).status).toBe(410);
 });
 
-test('of the sign-in links of a user, the ten newest are valid', async () => {
+test('only the ten newest sign-in links of a user are valid', async () => {
   const links: string[] = [];
   for (let i = 0; i < 11; i += 1) {
     now = new Date(START.getTime() + i);
@@ -93,7 +93,7 @@ test('a sign-in link is created only for a user', async () => {
   });
 });
 
-test('a sign-in link of the operator is in the audit log, and a link that the user requests is not', async () => {
+test('a sign-in link from the operator is in the audit log, and a link that the user requests is not', async () => {
   const { organization } = await admin().createOrganization({ name: 'Other', ownerEmail: email });
   const sql = `select actor, target_id = user_id as is_user from audit_log a join membership m using (organization_id)
                where organization_id = $1 and action = 'user.sign_in_link_created'`;
@@ -157,7 +157,7 @@ test('a user has at most 50 sessions, and a further sign-in ends the session tha
   expect(await states()).toEqual([true, false, ...Array(49).fill(true)]);
 });
 
-test('signing out ends the session, also for a copy of the cookie', async () => {
+test('signing out ends the session, even for a copy of the cookie', async () => {
   const browser = await signedIn();
   const [name = '', secret = ''] = [...browser.cookies][0] ?? [];
   expect(await browser.post('/account/sign-out')).toMatchObject({ status: 303, location: '/sign-in' });
@@ -226,7 +226,7 @@ test.each([
   expect((await new Browser(identity).visit(path, { method })).status).toBe(status);
 });
 
-test('ended sessions, expired links and invitations, and counts of attempts of the last days are deleted', async () => {
+test('ended sessions, expired links and invitations, and attempt counts of past days are deleted', async () => {
   const { member } = await signedInWithInvitation();
   expect(member).toBe(email);
   const tablesToClear = ['session', 'sign_in_link', 'invitation', 'attempt_count'];

@@ -140,7 +140,7 @@ export function urlOf(identity: IdentityServer): string {
   return `http://127.0.0.1:${identity.rpcPort}`;
 }
 
-/** Returns clients with the token of a service, or without a token. */
+/** Returns clients with a service's token, or without a token. */
 export function clientsOf(identity: IdentityServer, service?: KnownService) {
   const url = urlOf(identity);
   const tokens = service && createTokenSource({ service, secret: SECRETS[service], identityUrl: url });

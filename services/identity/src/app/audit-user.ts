@@ -4,8 +4,8 @@ import { type AuditEntry, insertAudit } from '../storage/audit-store.ts';
 import { listMemberships } from '../storage/membership-store.ts';
 
 /**
- * Records an action on a user in the audit log of each organization of which the user is a member. The actor defaults
- * to the user.
+ * Records an action on a user in the audit log of each organization that the user is a member of. The actor defaults to
+ * the user.
  */
 export async function insertUserAudit(
   tx: Transaction,

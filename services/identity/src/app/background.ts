@@ -1,6 +1,6 @@
 import { FairSlots, type Logger, pause } from '@tocsin/runtime';
 
-/** Runs work after the response to a request, so that the time of the response does not depend on the work. */
+/** Runs work after the response to a request, so that the response time does not depend on the work. */
 export interface Background extends AsyncDisposable {
   /**
    * Starts work for a tenant, such as a network or an organization. Work that fails is repeated. Work over the limits
@@ -14,7 +14,7 @@ const SLOTS = { slots: 16, perTenant: 4, waitingPerTenant: 50, waiting: 1_000 };
 /** Milliseconds before each repetition. */
 const WAITS_MS = [1_000, 5_000];
 
-/** Returns a runner of background work. Disposing it waits for running work, and failed work is then not repeated. */
+/** Returns a runner of background work. Disposing it waits for running work. Work that fails then is not repeated. */
 export function startBackground(logger: Logger): Background {
   const slots = new FairSlots(SLOTS);
   const running = new Set<Promise<void>>();

@@ -14,24 +14,23 @@ import { deleteExpiredLinks } from '../storage/sign-in-link-store.ts';
 import type { Deps } from './ports.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** Time for which keys are stored after they were revoked or expired. */
+/** How long keys are stored after they were revoked or expired. */
 const ENDED_KEYS_KEPT_MS = 30 * DAY_MS;
 const AUDIT_KEPT_MS = 400 * DAY_MS;
 /**
- * Time for which OAuth tokens and codes are stored after they expired, so that a client gets the error for expired
- * tokens.
+ * How long OAuth tokens and codes are stored after they expired, so that a client gets the error for expired tokens.
  */
 const EXPIRED_TOKENS_KEPT_MS = 3_600_000;
-/** Time for which OAuth grants are stored after they ended. */
+/** How long OAuth grants are stored after they ended. */
 const ENDED_GRANTS_KEPT_MS = 30 * DAY_MS;
-/** Time for which an OAuth grant is stored without a token, and a registered client without a grant. */
+/** How long an OAuth grant is stored without a token, and a registered client without a grant. */
 const UNUSED_KEPT_MS = DAY_MS;
 const BATCH = 1_000;
 
 /**
  * Deletes old rows, at most one batch of each kind: ended API keys and service credentials, audit entries, OAuth
- * grants, tokens and clients after their retention times; ended sessions, expired sign-in links, invitations, changes
- * of mail addresses and challenges of passkeys; and old counts of attempts.
+ * grants, tokens and clients after their retention times; ended sessions, expired sign-in links, invitations, mail
+ * address changes and passkey challenges; and old attempt counts.
  */
 export async function deleteOld({ database, now }: Pick<Deps, 'database' | 'now'>): Promise<'again' | 'done'> {
   const before = (keptMs: number) => new Date(now().getTime() - keptMs);

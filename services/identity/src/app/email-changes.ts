@@ -88,7 +88,7 @@ export async function readEmailChange(
 /**
  * Changes the mail address of the signed-in user, who opened the link in the email to the new address. Ends the user's
  * other sessions and open sign-in links, which were sent to the earlier address. The earlier address gets a link that
- * undoes the change. The user must be signed in: otherwise an attacker could request the change of the attacker's own
+ * undoes the change. The user must be signed in: otherwise an attacker could request the change for the attacker's own
  * account, and the owner of the new address would confirm it by opening the link.
  */
 export async function confirmEmailChange(
@@ -136,8 +136,8 @@ export async function readUndoableChange(
 
 /**
  * Restores the mail address from before a change, and removes the access that another person may have gained before or
- * through the change: all sessions, sign-in links, programs, passkeys and recovery codes, the password, later changes
- * of the address, and a second factor that was set since the change was requested. Cancels a deletion of the account.
+ * through the change: all sessions, sign-in links, programs, passkeys and recovery codes, the password, later address
+ * changes, and a second factor that was set since the change was requested. Cancels a deletion of the account.
  */
 export async function undoEmailChange(
   { database, now, mails, background }: Pick<ChangeDeps, 'database' | 'now' | 'mails' | 'background'>,

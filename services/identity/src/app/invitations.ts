@@ -31,7 +31,7 @@ import { type StartedSession, signIn } from './sign-in.ts';
 type InvitationDeps = Pick<Deps, 'database' | 'now' | 'baseUrl' | 'mails' | 'background'>;
 
 /**
- * Invites an email address to an organization. An earlier invitation of the address is replaced.
+ * Invites an email address to an organization. An earlier invitation for the address is replaced.
  * @returns The problem; undefined if the invitation was saved. Its email is sent afterwards.
  * @throws ServiceError `not_found` if the user is not a member.
  */
@@ -88,7 +88,7 @@ export async function invite(
   return undefined;
 }
 
-/** Returns the invitations of an organization that are open, newest first. */
+/** Returns an organization's open invitations, newest first. */
 export async function listInvitations(
   { database, now }: Pick<Deps, 'database' | 'now'>,
   organizationId: string,
@@ -122,7 +122,7 @@ export interface ShownInvitation {
   readonly hasAccount: boolean;
 }
 
-/** Returns the invitation of a link; undefined if it is unknown, used, revoked or expired. */
+/** Returns the invitation that a link belongs to; undefined if it is unknown, used, revoked or expired. */
 export async function readInvitation(
   { database, now }: Pick<Deps, 'database' | 'now'>,
   secret: string,

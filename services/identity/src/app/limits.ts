@@ -29,7 +29,7 @@ export async function getLimits(
 }
 
 /**
- * Sets a limit of an organization. If the value is undefined, the default applies again. Existing resources above a
+ * Sets a limit for an organization. If the value is undefined, the default applies again. Existing resources above a
  * lower limit remain, but none can be added.
  * @throws ServiceError `invalid` that names all invalid fields, `not_found` for the organization.
  */

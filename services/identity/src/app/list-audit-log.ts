@@ -4,7 +4,7 @@ import type { AuditFilter, AuditLogEntry } from '../domain/audit-entry.ts';
 import { listAudit } from '../storage/audit-store.ts';
 import type { Deps } from './ports.ts';
 
-/** Maximum number of entries of a page, and the number if no limit is requested. */
+/** Maximum and default number of entries on a page. */
 const MAX_PAGE = 1_000;
 
 /**

@@ -29,7 +29,7 @@ export type MemberActor =
 
 /**
  * Returns a user's membership in an organization.
- * @throws ServiceError `not_found` for an organization that does not exist or of which the user is not a member.
+ * @throws ServiceError `not_found` if the organization does not exist or the user is not a member.
  */
 export async function readMembership(
   { database }: MemberDeps,
@@ -49,8 +49,8 @@ export async function listMembers({ database }: MemberDeps, organizationId: stri
 
 /**
  * Changes the role of a member, or removes the member if `role` is undefined. The OAuth grants of a removed member are
- * revoked. After a change of the role, the member's OAuth grants continue, limited to the permissions of the new role.
- * Open invitations that the member could not send any more are revoked as well.
+ * revoked. After a change to the role, the member's OAuth grants continue, limited to the permissions of the new role.
+ * Open invitations that the member may no longer send are revoked as well.
  * @throws ServiceError `not_found` for the member, `forbidden` that says why the change is not allowed.
  */
 export async function changeMember(
@@ -115,7 +115,7 @@ export function roleOf(actor: MemberActor, members: readonly Member[]): Role {
   return role;
 }
 
-/** Revokes the open invitations that a member could not send any more with the new role. */
+/** Revokes the open invitations that a member may no longer send with the new role. */
 async function revokeInvitationsOf(
   tx: Transaction,
   {

@@ -133,7 +133,7 @@ async function changeDeletion(
   }
 }
 
-/** Begins to delete an organization whose time of deletion has come. From then on, the deletion can't be cancelled. */
+/** Begins to delete an organization that is due for deletion. From then on, the deletion can't be cancelled. */
 export async function deleteDueOrganization({
   database,
   now,

@@ -37,12 +37,12 @@ type ProviderDeps = Pick<
   'database' | 'now' | 'vault' | 'providers' | 'dns' | 'passwordChecks' | 'mails' | 'background' | 'baseUrl'
 >;
 
-/** Returns the vault context of the sealed secret of an organization's provider. */
+/** Returns the vault context for the sealed secret of an organization's provider. */
 export function providerContext(organizationId: string): string {
   return `oidc/${organizationId}`;
 }
 
-/** Settings of the sign-in by a provider, as an owner sees them. */
+/** Settings for signing in through a provider, as an owner sees them. */
 export interface ProviderSettings {
   readonly provider: Pick<StoredProvider, 'issuer' | 'clientId' | 'roleClaim' | 'isEnforced'> | undefined;
   readonly domains: readonly OrganizationDomain[];
@@ -104,7 +104,7 @@ export async function changeProvider(
       clientId,
       sealedClientSecret,
       roleClaim: roleClaim || undefined,
-      // After a change of the issuer, nobody can sign in at the provider before the domains are proven again.
+      // After the issuer has changed, nobody can sign in at the provider before the domains are proven again.
       isEnforced: isSame && before.isEnforced,
     };
     await saveProvider(tx, provider, now());
@@ -206,7 +206,10 @@ export async function removeProvider(
   return undefined;
 }
 
-/** Adds a domain, which the organization has to prove. Returns the problem of the text; undefined if it was added. */
+/**
+ * Adds a domain, which the organization has to prove. Returns what is wrong with the text; undefined if the domain was
+ * added.
+ */
 export async function addDomain(
   deps: Pick<Deps, 'database' | 'now'>,
   { organizationId, signedIn, text }: { organizationId: string; signedIn: SignedIn; text: string },
@@ -232,7 +235,7 @@ export async function proveDomain(
   const domains = await database.transaction({ organizationId }, (tx) => listDomains(tx, organizationId));
   const domain = domains.find((one) => one.id === id);
   if (!domain) return undefined;
-  // Lookups are limited, because an organization could enter a domain of somebody else, whose name servers would be
+  // Lookups are limited, because an organization could enter somebody else's domain, whose name servers would then be
   // queried.
   if (!(await isWithinLimit(deps, 'domain_proof_of_organization', organizationId))) {
     return 'The records were looked for too often. Try again in an hour.';
@@ -249,7 +252,7 @@ export async function proveDomain(
 }
 
 /**
- * Removes a domain. Users with addresses in it can't sign in at the provider any more. Needs a fresh sign-in or the
+ * Removes a domain. Users with addresses in it can no longer sign in at the provider. Needs a fresh sign-in or the
  * current password.
  * @returns The problem; undefined if it was removed.
  */
@@ -271,8 +274,8 @@ export async function removeDomain(
 }
 
 /**
- * Returns those domains of the given mail addresses that an organization has proven. A proof that is older than a day
- * is verified again, because a domain may get another owner.
+ * Returns which domains of the given mail addresses an organization has proven. A proof that is older than a day is
+ * verified again, because a domain may get another owner.
  */
 export async function provenDomains(
   deps: Pick<Deps, 'database' | 'now' | 'dns'>,

@@ -129,9 +129,8 @@ export async function passkeyRequestOptions(
 
 /**
  * Starts a session with the signature of a passkey, and returns its secret; undefined if the signature is wrong, and
- * 'at_provider' if an organization of the user enforces its provider. No
- * code of the second factor is needed, because the authenticator has verified the user and is something that the user
- * has.
+ * 'at_provider' if an organization of the user enforces its provider. No second-factor code is needed, because the
+ * authenticator has verified the user and is something that the user has.
  */
 export async function signInByPasskey(
   deps: PasskeyDeps,
@@ -165,7 +164,7 @@ export async function signInByPasskey(
   });
 }
 
-/** Renames a passkey of a user. Returns the problem of the name; undefined if the name is accepted. */
+/** Renames a passkey of a user. Returns what is wrong with the name; undefined if it is accepted. */
 export async function renamePasskey(
   { database }: Pick<Deps, 'database'>,
   { user }: SignedIn,
@@ -177,7 +176,7 @@ export async function renamePasskey(
   return undefined;
 }
 
-/** Removes a passkey of a user. Returns the problem; undefined if the user does not have the passkey any more. */
+/** Removes a passkey of a user. Returns the problem; undefined if the user no longer has the passkey. */
 export async function removePasskey(
   deps: PasskeyDeps,
   signedIn: SignedIn,

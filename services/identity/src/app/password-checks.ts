@@ -1,7 +1,7 @@
 import { FairSlots, SlotsFullError } from '@tocsin/runtime';
 import { networkOf } from '@tocsin/text';
 
-/** Limits of concurrent computations of hashes. Each takes 19 MiB of memory and 50 ms of processor time. */
+/** Limits on concurrent hash computations. Each takes 19 MiB of memory and 50 ms of processor time. */
 const SLOTS = { slots: 2, perTenant: 1, waitingPerTenant: 5, waiting: 50 };
 
 /** Hashes passwords, a few at a time. */

@@ -18,7 +18,7 @@ export interface AccountMails {
   ): Promise<void>;
   /** @param change Sentence that says what was changed. */
   credentialChange(to: string, change: string): Promise<void>;
-  /** @param notice Sentences about a change of the organization, and the page on which to react. */
+  /** @param notice Sentences about a change to the organization, and the page on which to react. */
   organizationNotice(
     to: string,
     notice: { readonly organizationName: string; readonly notice: string; readonly url: string },

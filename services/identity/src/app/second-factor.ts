@@ -20,7 +20,7 @@ import type { Deps } from './ports.ts';
 import { proveUser } from './prove-user.ts';
 import { createTotpSecret, otpauthUri, stepOfCode, toBase32 } from './totp.ts';
 
-/** Time in which a second factor has to be set up. */
+/** Time limit for setting up a second factor. */
 const SET_UP_MS = 15 * 60_000;
 
 const RECOVERY_CODES = 10;
@@ -37,7 +37,7 @@ export function totpContext(userId: string): string {
 }
 
 /**
- * Creates a secret for an authenticator app. It takes effect when the user has entered a code of the app.
+ * Creates a secret for an authenticator app. It takes effect when the user has entered a code from the app.
  * @returns The problem; undefined if the secret was created.
  */
 export async function startSecondFactor(
@@ -118,7 +118,7 @@ export async function renewRecoveryCodes(
 
 /**
  * Removes the second factor of a user.
- * @returns The problem; undefined if the user has no second factor any more.
+ * @returns The problem; undefined if the user no longer has a second factor.
  */
 export async function removeSecondFactor(
   deps: FactorDeps,
@@ -158,7 +158,7 @@ export async function removeLostFactor(
   report(deps, user, REMOVED);
 }
 
-/** Returns whether a user needs a code of the second factor to sign in. */
+/** Returns whether a user needs a second-factor code to sign in. */
 export async function needsCode(tx: Transaction, userId: string): Promise<boolean> {
   return (await countRecoveryCodes(tx, userId)) !== undefined;
 }

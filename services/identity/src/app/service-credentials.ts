@@ -16,7 +16,7 @@ import {
 import { API_KEY_BYTES, formatServiceCredential, hashApiKey } from './api-key.ts';
 import type { Deps } from './ports.ts';
 
-/** Maximum number of credentials of an organization, and of credentials without an organization. */
+/** Maximum number of credentials per organization, and of credentials without an organization. */
 const MAX_CREDENTIALS = 100;
 /** Maximum number of credentials created within 24 hours. This also limits the number of stored revoked credentials. */
 const MAX_CREATED_PER_DAY = 500;

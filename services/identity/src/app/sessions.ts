@@ -24,7 +24,7 @@ import {
 import type { Deps } from './ports.ts';
 import { createSecret, hashSecret, isSecret } from './secret.ts';
 
-/** Maximum length of the stored name of a browser. */
+/** Maximum length of a stored browser name. */
 const MAX_USER_AGENT = 500;
 
 interface SessionStart {
@@ -39,12 +39,12 @@ interface SessionStart {
   readonly recoveryOnly?: boolean;
 }
 
-/** What a session stores about the sign-in at the provider of an organization. */
+/** What a session stores about the sign-in at an organization's provider. */
 export interface ProviderSession {
   readonly organizationId: string;
   /** Time at which the provider verified the user's identity; undefined if the provider does not state it. */
   readonly provedAt: Date | undefined;
-  /** Change that takes effect when the code of the second factor is entered. */
+  /** Change that takes effect when the second-factor code is entered. */
   readonly change?: ProviderChange | undefined;
 }
 
@@ -78,7 +78,9 @@ export async function startSession(
   return secret;
 }
 
-/** Returns the user and the session of a cookie's secret; undefined if the session ended or does not exist. */
+/**
+ * Returns the user and the session that a cookie's secret belongs to; undefined if the session ended or does not exist.
+ */
 export async function readSession(
   { database, now }: Pick<Deps, 'database' | 'now'>,
   { secret, device }: { secret: string; device: Device },
@@ -95,7 +97,7 @@ export async function readSession(
   });
 }
 
-/** Ends the session of a cookie's secret. */
+/** Ends the session that a cookie's secret belongs to. */
 export async function endSessionOf({ database }: Pick<Deps, 'database'>, secret: string): Promise<void> {
   if (!isSecret(secret)) return;
   await database.transaction('every organization', (tx) => deleteSessionOf(tx, hashSecret(secret)));

@@ -13,7 +13,7 @@ import { acceptCode, needsCode } from './second-factor.ts';
 import { hashSecret, isSecret } from './secret.ts';
 import { type ProviderSession, startSession } from './sessions.ts';
 
-/** A session that was started, and whether it gives access only after a code of the second factor. */
+/** A session that was started, and whether it gives access only after a second-factor code. */
 export interface StartedSession {
   readonly secret: string;
   readonly awaitsCode: boolean;
@@ -81,9 +81,9 @@ export type CodeOutcome =
   | { readonly kind: 'wrong' | 'too_many' | 'expired' };
 
 /**
- * Completes a sign-in with a code of the second factor. Replaces the session, so that its earlier secret does not give
- * access. What a provider said about the user takes effect only now. If the last code within the limit is wrong, the
- * user gets an email and the audit log an entry.
+ * Completes a sign-in with a second-factor code. Replaces the session, so that its earlier secret does not give access.
+ * What a provider said about the user takes effect only now. If the last code within the limit is wrong, the user gets
+ * an email and the audit log an entry.
  */
 export async function signInWithCode(
   deps: Pick<Deps, 'database' | 'now' | 'vault' | 'mails' | 'background'>,

@@ -53,7 +53,7 @@ export interface SigningKeysOptions {
  * time, only one of them creates it.
  */
 export async function openSigningKeys({ database, vault, now }: SigningKeysOptions): Promise<SigningKeys> {
-  /** Runs a change of the keys. Only one replica at a time can do this. */
+  /** Changes the keys. Only one replica at a time can do this. */
   const change = <Result>(work: (tx: Transaction, stored: StoredSigningKey[]) => Promise<Result>) =>
     database.transaction('every organization', async (tx) => {
       await lockSigningKeys(tx);

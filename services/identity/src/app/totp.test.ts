@@ -8,7 +8,7 @@ test.each(
   ['755224', '287082', '359152', '969429', '338314', '254676', '287922', '162583', '399871', '520489'].map(
     (code, counter) => [counter, code] as const,
   ),
-)('the code of counter %i is %s (RFC 4226 appendix D)', (counter, code) => {
+)('the code for counter %i is %s (RFC 4226 appendix D)', (counter, code) => {
   expect(codeAt(SECRET, counter)).toBe(code);
 });
 

@@ -5,12 +5,12 @@ const STEP_S = 30;
 const DIGITS = 6;
 const SECRET_BYTES = 20;
 
-/** Returns the time step of a time. */
+/** Returns the time step that contains a time. */
 export function stepAt(time: Date): number {
   return Math.floor(time.getTime() / 1000 / STEP_S);
 }
 
-/** Returns the code of a time step (RFC 4226 §5.3). */
+/** Returns the code for a time step (RFC 4226 §5.3). */
 export function codeAt(secret: Buffer, step: number): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(step));

@@ -72,8 +72,8 @@ export async function cancelUserDeletion(
 }
 
 /**
- * Deletes a user whose time has come. If an organization has no other owner by now, the deletion is postponed until the
- * organization has another owner or was deleted.
+ * Deletes a user who is due for deletion. If an organization has no other owner by now, the deletion is postponed until
+ * the organization has another owner or was deleted.
  */
 export async function deleteDueUser({ database, now }: Pick<Deps, 'database' | 'now'>): Promise<'again' | 'done'> {
   const time = now();

@@ -5,7 +5,7 @@ import * as oauth from 'oauth4webapi';
 import type { ProviderClient, Providers } from '../app/ports.ts';
 import { FRESH_MS } from '../domain/session.ts';
 
-/** Time for each request to a provider, in milliseconds. */
+/** Time limit for each request to a provider, in milliseconds. */
 const TIMEOUT_MS = 5_000;
 
 /** Maximum size of a response in bytes. Lists of keys are the largest. */
@@ -13,7 +13,7 @@ const MAX_RESPONSE_BYTES = 256 * 1024;
 const MAX_URL_LENGTH = 2_000;
 
 /**
- * Returns a client of OpenID Connect providers (OpenID Connect Core 1.0 §3.1). Organizations choose the providers, so
+ * Returns a client for OpenID Connect providers (OpenID Connect Core 1.0 §3.1). Organizations choose the providers, so
  * all requests go through the guard, and follow no redirects.
  */
 export function openIdProviders(guard: Netguard): Providers {

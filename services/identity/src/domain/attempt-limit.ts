@@ -44,8 +44,8 @@ export const ATTEMPT_LIMITS = {
   /** Invitations of one organization for one email address. Other organizations are not affected. */
   invitation_for_email: { attempts: 5, windowMs: DAY_MS },
   /**
-   * Codes of the second factor of one user, also recovery codes, for each first factor. Attempts after a sign-in with
-   * the password therefore don't count against sign-ins by link.
+   * Second-factor codes, including recovery codes, of one user for each first factor. Attempts after a sign-in with the
+   * password therefore don't count against sign-ins by link.
    */
   code_of_user: { attempts: 5, windowMs: 15 * MINUTE_MS },
   /** Failed exchanges of service credentials. Successful ones are not counted. */

@@ -11,7 +11,7 @@ export interface AuditLogEntry {
   readonly credentialId: string | undefined;
 }
 
-/** Filters of the audit log. An absent filter accepts every entry. */
+/** Filters for the audit log. An absent filter accepts every entry. */
 export interface AuditFilter {
   readonly action?: string | undefined;
   /** Actor, ignoring case. */

@@ -1,9 +1,9 @@
 const DAY_MS = 24 * 3_600_000;
 
-/** Time in which a new mail address has to be confirmed. */
+/** Time limit for confirming a new mail address. */
 export const CONFIRM_MS = DAY_MS;
 
-/** Time in which the reader of the earlier address can undo a change. */
+/** Time limit for undoing a change from the earlier address. */
 export const UNDO_MS = 7 * DAY_MS;
 
 /** Change of a user's mail address. */

@@ -18,7 +18,7 @@ export type EnforcedDecision =
 
 /**
  * Decides whether a user may sign in with a method. Owners whose provider does not work can sign in with a recovery
- * code after a link or a password, and every member with a link of the operator.
+ * code after a link or a password, and every member can with a link from the operator.
  */
 export function decideEnforced(
   enforced: EnforcedMember | undefined,

@@ -1,10 +1,10 @@
 import type { Role } from './role.ts';
 
-/** Maximum numbers of members and of open invitations of an organization. */
+/** Maximum numbers of members and of open invitations per organization. */
 export const MAX_MEMBERS = 500;
 export const MAX_INVITATIONS = 50;
 
-/** Time for which an invitation is valid. */
+/** How long an invitation is valid. */
 export const INVITATION_MS = 7 * 24 * 3_600_000;
 
 /** A user who is a member of an organization. */
@@ -41,7 +41,7 @@ export function mayGrantRole(actor: Role, role: Role): boolean {
   return actor === 'owner' || (actor === 'admin' && role !== 'owner');
 }
 
-/** A change of a member: a new role, or undefined to remove the member. */
+/** A change to a member: a new role, or undefined to remove the member. */
 export interface MemberChange {
   /** Role of the user who makes the change. The operator of the installation acts as an owner. */
   readonly actor: Role;
@@ -53,7 +53,7 @@ export interface MemberChange {
   readonly otherOwners: number;
 }
 
-/** Returns why a change of a member is not allowed; undefined if it is allowed. */
+/** Returns why a change to a member is not allowed; undefined if it is allowed. */
 export function problemOfChange({ actor, isSelf, from, to, otherOwners }: MemberChange): string | undefined {
   if (from === 'owner' && to !== 'owner' && otherOwners === 0) {
     return 'An organization needs an owner. Make another member an owner first.';

@@ -67,7 +67,7 @@ describe('sign-ins at a provider', () => {
     ['with an address that the provider has not verified', claims({ isEmailVerified: false }), {}],
     ['with an address of another domain', claims({ email: 'jane@other.example' }), {}],
     ['with an address of a subdomain', claims({ email: 'jane@sub.example.com' }), {}],
-    ['with an address of an organization without a proven domain', claims(), { domains: [] }],
+    ['with an address in an organization without a proven domain', claims(), { domains: [] }],
     ['of another organization’s user', claims(), { byEmail: member({ role: undefined }) }],
     ['of a user who was removed from the organization', claims(), { linked: member({ role: undefined }) }],
     ['of a user whose account has another address now', claims(), { linked: member({ email: 'jane@other.example' }) }],

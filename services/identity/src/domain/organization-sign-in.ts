@@ -1,6 +1,6 @@
 import type { Role } from './role.ts';
 
-/** Time in which a sign-in at a provider has to be completed. */
+/** Time limit for completing a sign-in at a provider. */
 export const ATTEMPT_MS = 10 * 60_000;
 
 /** Time after which the proof of a domain is verified again before a sign-in. */
@@ -21,7 +21,7 @@ export interface OrganizationDomain {
   readonly provenAt: Date | undefined;
 }
 
-/** Returns the domain in its stored form; undefined for a text that is no domain with at least two parts. */
+/** Returns the domain in its stored form; undefined for a text that is not a domain with at least two parts. */
 export function parseDomain(text: string): string | undefined {
   const domain = text.trim().toLowerCase().replace(/\.$/, '');
   return DOMAIN.test(domain) ? domain : undefined;
@@ -37,7 +37,7 @@ export function recordOf(domain: string): string {
   return `_tocsin-sign-in.${domain}`;
 }
 
-/** Claims of a provider about a user who signed in there. */
+/** A provider's claims about a user who signed in there. */
 export interface ProviderClaims {
   readonly subject: string;
   readonly email: string | undefined;
@@ -55,12 +55,12 @@ export interface KnownUser {
   readonly role: Role | undefined;
 }
 
-/** Changes of an existing user that a sign-in at a provider makes. */
+/** Changes to an existing user that a sign-in at a provider makes. */
 export interface ProviderChange {
   readonly organizationId: string;
   readonly issuer: string;
   readonly subject: string;
-  /** Whether the subject has to be stored, which identifies the user from then on. */
+  /** Whether to store the subject, so that it identifies the user from then on. */
   readonly isNew: boolean;
   /** New role of the user; undefined if it does not change. */
   readonly role?: Role | undefined;

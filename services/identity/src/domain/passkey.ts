@@ -3,7 +3,7 @@ import { problemOfLine } from '@tocsin/text';
 /** Maximum number of passkeys of a user. */
 export const MAX_PASSKEYS = 20;
 
-/** Time in which a challenge has to be signed. */
+/** Time limit for signing a challenge. */
 export const CHALLENGE_MS = 5 * 60_000;
 
 /** A passkey as its user sees it. */

@@ -1,12 +1,12 @@
 const DAY_MS = 24 * 3_600_000;
 
-/** Time after its last use at which a session ends. */
+/** How long after its last use a session ends. */
 export const SESSION_MS = 30 * DAY_MS;
 
 /** Maximum number of sessions of a user. A further one ends the session that was unused for the longest time. */
 export const MAX_SESSIONS = 50;
 
-/** Time in which the code of the second factor must be entered. */
+/** Time limit for entering the second-factor code. */
 export const AWAITING_MS = 10 * 60_000;
 
 /** Maximum number of a user's sessions that await a code, for each first factor. They do not count as sessions. */

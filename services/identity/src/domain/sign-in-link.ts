@@ -1,4 +1,4 @@
-/** Time for which a sign-in link is valid. */
+/** How long a sign-in link is valid. */
 export const LINK_MS = 15 * 60_000;
 
 /** Maximum number of valid links of a user. A further one replaces the oldest. */

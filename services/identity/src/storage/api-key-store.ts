@@ -104,7 +104,7 @@ export async function lockCreatorKey(
   return row && { userId: row.user_id, expiresAt: row.expires_at ?? undefined };
 }
 
-/** Rows that count against the organization's limit of keys. */
+/** Rows that count against the organization's key limit. */
 export const API_KEY_ROWS: LimitedRows = { limit: 'api_keys', table: 'api_key', where: 'revoked_at is null' };
 
 /** Returns keys with ids below `before` that were not revoked, newest first. */

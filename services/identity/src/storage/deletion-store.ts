@@ -6,8 +6,7 @@ export async function saveOrganizationDeletion(
   tx: Transaction,
   { organizationId, deleteAt, now }: { organizationId: string; deleteAt: Date | undefined; now: Date },
 ): Promise<boolean> {
-  // The deletion of an organization whose time has come can't be cancelled any more, because its rows may be partly
-  // deleted.
+  // A deletion that is due can no longer be cancelled, because its rows may be partly deleted.
   const rows = await tx.query(
     `update organization set delete_at = $2 where id = $1
        and case when $2::timestamptz is null then delete_at > $3 else delete_at is null end returning id`,
@@ -24,7 +23,7 @@ export async function findOrganizationDeletion(tx: Transaction, organizationId: 
   return row?.delete_at ?? undefined;
 }
 
-/** Returns an organization whose time of deletion has come, and whose rows are not being deleted yet. */
+/** Returns an organization that is due for deletion and whose rows are not being deleted yet. */
 export async function lockDueOrganization(tx: Transaction, now: Date): Promise<string | undefined> {
   const [row] = await tx.query<{ id: string }>(
     `select id from organization o where delete_at <= $1
@@ -70,7 +69,7 @@ export async function findUserDeletion(tx: Transaction, userId: string): Promise
   return row?.delete_at ?? undefined;
 }
 
-/** Returns a user whose time of deletion has come, and locks it until the transaction ends. */
+/** Returns a user who is due for deletion, and locks the user until the transaction ends. */
 export async function lockDueUser(tx: Transaction, now: Date): Promise<User | undefined> {
   const [row] = await tx.query<{ id: string; email: string }>(
     `select id, email from app_user where delete_at <= $1 order by delete_at limit 1 for update skip locked`,

@@ -2,7 +2,7 @@ import { type Transaction, violatedConstraint } from '@tocsin/database';
 import type { EmailChange } from '../domain/email-change.ts';
 import type { Tables } from './tables.ts';
 
-/** Inserts a change that awaits confirmation. Replaces another one of the user that was not confirmed. */
+/** Inserts a change that awaits confirmation. Replaces the user's other unconfirmed change. */
 export async function saveEmailChange(
   tx: Transaction,
   change: EmailChange & { readonly confirmHash: Buffer; readonly expiresAt: Date },
@@ -60,8 +60,8 @@ export async function deleteEmailChangesSince(tx: Transaction, userId: string, s
 }
 
 /**
- * Changes the mail address of a user, also in the open invitations that the user sent. Returns false if another user
- * has the address.
+ * Changes the mail address of a user, including in the open invitations that the user sent. Returns false if another
+ * user has the address.
  */
 export async function saveEmail(
   tx: Transaction,

@@ -9,7 +9,7 @@ export interface NewInvitation extends Invitation {
   readonly createdAt: Date;
 }
 
-/** Inserts an invitation. Replaces an earlier one of the same organization for the same address. */
+/** Inserts an invitation. Replaces an earlier one from the same organization for the same address. */
 export async function saveInvitation(tx: Transaction, invitation: NewInvitation): Promise<void> {
   const { id, organizationId, email, role, secretHash, invitedBy, createdAt, expiresAt } = invitation;
   await tx.query(
@@ -40,8 +40,8 @@ export interface FoundInvitation extends Invitation {
 }
 
 /**
- * Returns the invitation of a link and locks it until the transaction ends; undefined if it is unknown, used, revoked
- * or expired. The transaction must see every organization.
+ * Returns the invitation that a link belongs to, and locks it until the transaction ends; undefined if it is unknown,
+ * used, revoked or expired. The transaction must see every organization.
  */
 export async function lockInvitation(
   tx: Transaction,

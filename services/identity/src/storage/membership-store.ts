@@ -73,7 +73,7 @@ export async function deleteMembership(tx: Transaction, organizationId: string, 
   await tx.query('delete from membership where organization_id = $1 and user_id = $2', [organizationId, userId]);
 }
 
-/** @throws Error for a text that is no role, which the database does not allow. */
+/** @throws Error for a text that is not a role, which the database does not allow. */
 export function toRole(text: string): Role {
   if (!isRole(text)) throw new Error(`${text} is not a role`);
   return text;

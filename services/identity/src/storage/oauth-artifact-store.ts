@@ -151,9 +151,8 @@ export async function countDeviceCodes(tx: Transaction, now: Date): Promise<numb
 }
 
 /**
- * Returns the numbers of device codes of a network and of a site that have not expired and wait for their users. Locks
- * the site, or the network of an address without a site, until the transaction ends, so that concurrent requests are
- * counted.
+ * Returns how many unexpired device codes of a network and of a site are waiting for their users. Locks the site, or
+ * the network of an address without a site, until the transaction ends, so that concurrent requests are counted.
  */
 export async function lockWaitingDevices(
   tx: Transaction,

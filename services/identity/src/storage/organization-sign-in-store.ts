@@ -147,7 +147,7 @@ export async function insertAttempt(
 }
 
 /**
- * Deletes an attempt, so that it is completed once only, and returns its sealed content; undefined if it is not valid.
+ * Deletes an attempt, so that it is completed only once, and returns its sealed content; undefined if it is not valid.
  */
 export async function takeAttempt(
   tx: Transaction,

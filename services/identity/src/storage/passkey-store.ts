@@ -71,7 +71,7 @@ export async function deletePasskey(tx: Transaction, userId: string, id: string)
   return row?.name;
 }
 
-/** Deletes the passkeys of a user that were added at a time or later. */
+/** Deletes all passkeys of a user. */
 export async function deletePasskeys(tx: Transaction, userId: string): Promise<void> {
   await tx.query('delete from passkey where user_id = $1', [userId]);
 }
@@ -88,7 +88,7 @@ export async function insertChallenge(
 }
 
 /**
- * Deletes a challenge, so that it is signed once only. Returns whether it was valid, for this user or for signing in.
+ * Deletes a challenge, so that it is signed only once. Returns whether it was valid, for this user or for signing in.
  */
 export async function takeChallenge(
   tx: Transaction,

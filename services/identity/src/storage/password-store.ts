@@ -28,7 +28,7 @@ export async function savePassword(tx: Transaction, userId: string, hash: string
   );
 }
 
-/** Deletes the password of a user if it was set at a time or later. */
+/** Deletes a user's password. */
 export async function deletePassword(tx: Transaction, userId: string): Promise<void> {
   await tx.query('delete from user_password where user_id = $1', [userId]);
 }

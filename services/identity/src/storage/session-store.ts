@@ -7,13 +7,13 @@ export interface NewSession extends Session {
   readonly userId: string;
   readonly secretHash: Buffer;
   readonly expiresAt: Date;
-  /** Whether the code of the second factor must still be entered. */
+  /** Whether the second-factor code must still be entered. */
   readonly awaitsCode: boolean;
   /** First factor of a session that awaits a code. */
   readonly firstFactor: FirstFactor | undefined;
   /** Whether only a recovery code completes the sign-in. */
   readonly recoveryOnly: boolean;
-  /** Changes of the sign-in that take effect when the code is entered. */
+  /** Changes from the sign-in that take effect when the code is entered. */
   readonly providerChange: ProviderChange | undefined;
 }
 
@@ -70,7 +70,9 @@ type SessionRow = Pick<
   'id' | 'address' | 'user_agent' | 'created_at' | 'proved_at' | 'provider_organization_id' | 'last_used_at'
 >;
 
-/** Returns the user and the session of a cookie's secret; undefined if the session ended or does not exist. */
+/**
+ * Returns the user and the session that a cookie's secret belongs to; undefined if the session ended or does not exist.
+ */
 export async function findSignedIn(tx: Transaction, secretHash: Buffer, now: Date): Promise<SignedIn | undefined> {
   const [row] = await tx.query<SessionRow & { user_id: string; email: string }>(
     `select s.id, s.user_id, s.address, s.user_agent, s.created_at, s.proved_at, s.provider_organization_id,

@@ -41,7 +41,7 @@ export async function findLinkEmail(tx: Transaction, secretHash: Buffer, now: Da
 }
 
 /**
- * Deletes a link, so that it can be used once only, and returns its user and whether the operator created it; undefined
+ * Deletes a link, so that it can be used only once, and returns its user and whether the operator created it; undefined
  * if it is unknown, used or expired.
  */
 export async function takeSignInLink(

@@ -24,7 +24,7 @@ export interface KeyForm {
 
 const EMPTY_FORM: KeyForm = { name: '', permissions: [], lifetime: '' };
 
-/** Choices for the time for which a key is valid, in days. An empty value means that the key does not expire. */
+/** Choices for a key's lifetime, in days. An empty value means that the key does not expire. */
 export const LIFETIMES: readonly (readonly [days: string, text: string])[] = [
   ['', 'It does not expire'],
   ['30', '30 days'],

@@ -28,7 +28,7 @@ export const UNDONE = documentOf({
 </section>`,
 });
 
-/** Renders the page of the link that confirms a new mail address. */
+/** Renders the page for the link that confirms a new mail address. */
 export function confirmEmailPage(user: User, { newEmail }: EmailChange): Document {
   return documentOf({
     title: 'Change the mail address',
@@ -41,7 +41,7 @@ export function confirmEmailPage(user: User, { newEmail }: EmailChange): Documen
   });
 }
 
-/** Renders the page of the link that undoes a change of the mail address. */
+/** Renders the page for the link that undoes a change of mail address. */
 export function undoEmailPage({ oldEmail }: EmailChange): Document {
   return documentOf({
     title: 'Undo the change of the mail address',

@@ -6,7 +6,7 @@ import { redirectTo, sendPage } from './exchange.ts';
 import type { WebRoute } from './identity-web.ts';
 
 /**
- * Returns the routes of the links that confirm and undo a change of the mail address. A GET changes nothing, because
+ * Returns the routes for the links that confirm and undo a change of mail address. A GET changes nothing, because
  * programs open links in emails.
  */
 export function emailRoutes(deps: Deps, accounts: Accounts): WebRoute[] {

@@ -70,7 +70,7 @@ ${
 </li>`;
 }
 
-/** Returns the label of the possible changes of a member. */
+/** Returns the label for the possible changes to a member. */
 function choicesFor(changes: boolean, isSelf: boolean): string {
   if (!changes) return 'Leave';
   return isSelf ? 'Change role or leave' : 'Change role or remove';

@@ -43,7 +43,7 @@ export function organizationRoutes(deps: Deps, accounts: Accounts): WebRoute[] {
     sendPage(exchange, problem ? 422 : 200, page);
   }
 
-  /** Shows the problem of a change, or the changed settings. */
+  /** Shows the problem with a change, or the changed settings. */
   async function finish(exchange: Exchange, signedIn: SignedIn, membership: Membership, problem: string | undefined) {
     if (problem) await show(exchange, signedIn, membership, problem);
     else redirectTo(exchange, `${settingsPath(membership.organization.id)}?saved`);

@@ -43,7 +43,7 @@ export function toProviderPage(url: string): Document {
   });
 }
 
-/** Renders the settings of the sign-in by a provider. */
+/** Renders the settings for signing in through a provider. */
 export function providerSection(
   { provider, domains }: ProviderSettings,
   { path, proof, redirectUri }: { path: string; proof: Proof; redirectUri: string },

@@ -72,7 +72,7 @@ export function linkPage(email: string): Document {
   });
 }
 
-/** Renders the form for the code of the second factor. */
+/** Renders the form for the second-factor code. */
 export function codePage(next: string, problem?: string): Document {
   return documentOf({
     title: 'Enter your code',

@@ -9,8 +9,8 @@ const DARK = `
   color-scheme: dark;`;
 
 /**
- * Style sheet of the account pages. Its colors are those of the pages of outages. The contrast ratio of text is at
- * least 4.5.
+ * Style sheet of the account pages. Its colors are those of the outage pages. The contrast ratio of text is at least
+ * 4.5.
  */
 export const STYLES = `
 :root { ${LIGHT} }
@@ -62,7 +62,7 @@ button.plain { width: auto; min-height: 0; padding: .25rem 0; border: 0; backgro
 .mark { display: inline-block; padding: 0 .5rem; border: 1px solid var(--line); border-radius: 1rem; color: var(--muted); font-size: .8125rem; font-weight: 500; }
 .secret { display: block; padding: .75rem .875rem; border-radius: .5rem; background: var(--ground); font: .9375rem/1.5 ui-monospace, monospace; user-select: all; }
 .codes { display: grid; grid-template-columns: repeat(auto-fill, minmax(9rem, 1fr)); gap: .25rem 1rem; padding: .75rem .875rem; border-radius: .5rem; background: var(--ground); font: .9375rem/1.6 ui-monospace, monospace; }
-/* Cameras need dark squares on a light ground, in both themes. */
+/* Cameras need dark squares on a light background, in both themes. */
 .qr svg { display: block; width: 13rem; max-width: 100%; border-radius: .5rem; }
 .visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 details > summary { cursor: pointer; color: var(--accent); }

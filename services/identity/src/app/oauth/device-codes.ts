@@ -8,7 +8,7 @@ import {
 import { hashSecret } from '../secret.ts';
 import { type Approval, createGrant, type GrantDeps, type ReportingDeps, reportAccess } from './grants.ts';
 
-/** A device that waits for the decision of its user. */
+/** A device that is waiting for its user's decision. */
 export interface WaitingDevice {
   readonly clientId: string;
   /** Requested scope, as the client sent it. */
@@ -59,8 +59,8 @@ export async function decideDevice(
 }
 
 /**
- * Records a request for the tokens of a device that still waits. Returns whether the request came too early (RFC 8628
- * §3.5).
+ * Records a request for the tokens of a device that is still waiting. Returns whether the request came too early (RFC
+ * 8628 §3.5).
  */
 export async function isPolledTooEarly({ database, now }: GrantDeps, deviceCode: string): Promise<boolean> {
   return !(await database.transaction('every organization', (tx) => recordPoll(tx, hashSecret(deviceCode), now())));

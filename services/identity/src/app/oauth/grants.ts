@@ -36,7 +36,7 @@ export interface GrantDeps {
   readonly now: () => Date;
 }
 
-/** Dependencies of use cases that report changes of grants to their users. */
+/** Dependencies of use cases that report changes to grants to their users. */
 export type ReportingDeps = GrantDeps & Pick<Deps, 'mails' | 'background'>;
 
 /** A user's decision to give a client access to an organization. */
@@ -50,7 +50,7 @@ export interface Approval {
 /**
  * Inserts a grant and returns it. The transaction must see every organization, because the oldest grants of the user
  * may belong to other organizations.
- * @throws ServiceError `forbidden` if the user is not a member of the organization any more.
+ * @throws ServiceError `forbidden` if the user is no longer a member of the organization.
  */
 export async function createGrant(tx: Transaction, approval: Approval, createdAt: Date): Promise<Grant> {
   const { signedIn, organization, client } = approval;
@@ -116,7 +116,7 @@ interface Revocation {
 
 /**
  * Revokes grants with all their tokens and codes. Grants that were revoked before are left out. Returns the number of
- * revoked grants. The transaction must see every organization of the grants.
+ * revoked grants. The transaction must see all organizations that the grants belong to.
  */
 export async function endGrants(
   tx: Transaction,
@@ -187,7 +187,7 @@ export async function listGrantsOfMembers(
 /**
  * Revokes a grant of a member on behalf of an owner or admin, and reports it to the member by mail. Does nothing if the
  * organization has no grant with this id.
- * @throws ServiceError `forbidden` for members without the right, `not_found` if the user is not a member any more.
+ * @throws ServiceError `forbidden` for members without the right, `not_found` if the user is no longer a member.
  */
 export async function endGrantOfMember(
   deps: ReportingDeps,

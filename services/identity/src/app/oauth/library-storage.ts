@@ -21,11 +21,11 @@ import { findRegisteredClient } from './clients.ts';
 import { endGrants } from './grants.ts';
 
 /**
- * Maximum number of stored tokens of a grant, by kind. Used refresh tokens stay stored, so that a second use is
+ * Maximum number of tokens that are stored for a grant, by kind. Used refresh tokens count, so that a second use is
  * detected.
  */
 const KEPT_OF_GRANT: Readonly<Record<string, number>> = { AccessToken: 20, RefreshToken: 100 };
-/** Maximum number of authorization requests of a user that wait for consent. */
+/** Maximum number of a user's authorization requests that are waiting for consent. */
 const KEPT_INTERACTIONS = 50;
 /**
  * Maximum number of valid device codes. Because a user code has 25 billion possible values, a valid one can't be
@@ -74,7 +74,7 @@ export function libraryStorage(deps: StorageDeps): (model: string) => Adapter {
   };
 }
 
-/** Returns a storage that finds nothing and can't store anything. The features that need it are disabled. */
+/** Returns storage that finds nothing and can't store anything. The features that need it are disabled. */
 function unsupported(model: string): Adapter {
   const refuse = async () => {
     throw new Error(`this server does not store a ${model}`);
@@ -91,7 +91,7 @@ function unsupported(model: string): Adapter {
   };
 }
 
-/** Returns the storage of tokens and codes. */
+/** Returns the storage for tokens and codes. */
 function artifactStorage({ database, now, revocationReason, usedBefore }: StorageDeps, kind: string) {
   const run = <T>(work: (tx: Transaction) => Promise<T>) => database.transaction('every organization', work);
   return {
@@ -127,7 +127,7 @@ function artifactStorage({ database, now, revocationReason, usedBefore }: Storag
   };
 }
 
-/** Returns the storage of device codes, which are also found by their user code. */
+/** Returns the storage for device codes, which are also found by their user code. */
 function deviceCodeStorage({ database, now, address }: StorageDeps) {
   return {
     async upsert(id: string, { grantId, userCode, ...payload }: AdapterPayload): Promise<undefined> {
@@ -162,7 +162,7 @@ function deviceCodeStorage({ database, now, address }: StorageDeps) {
   };
 }
 
-/** Returns the storage of authorization requests that wait for the user's consent. */
+/** Returns the storage for authorization requests that are waiting for the user's consent. */
 function interactionStorage({ database, now, baseUrl }: StorageDeps) {
   return {
     // returnTo is left out, because its path contains the id, of which only a hash is stored.
@@ -187,7 +187,7 @@ function interactionStorage({ database, now, baseUrl }: StorageDeps) {
   };
 }
 
-/** Returns the storage of grants, which createGrant() inserted. */
+/** Returns the storage for grants, which createGrant() inserted. */
 function grantStorage({ database, now, revocationReason }: StorageDeps) {
   return {
     async find(id: string): Promise<AdapterPayload | undefined> {
@@ -212,7 +212,7 @@ function grantStorage({ database, now, revocationReason }: StorageDeps) {
   };
 }
 
-/** Returns the storage of clients that registered themselves with registerClient(). */
+/** Returns the storage for clients that registered themselves with registerClient(). */
 function clientStorage({ database }: StorageDeps) {
   return {
     async find(id: string): Promise<AdapterPayload | undefined> {

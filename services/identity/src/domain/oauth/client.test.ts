@@ -63,7 +63,7 @@ test('the built-in client is valid', () => {
   expect(problemsOfClient(BUILT_IN_CLIENT)).toEqual([]);
 });
 
-test('a client of the configuration gets the grant types that its redirect URIs permit', () => {
+test('a configured client gets the grant types that its redirect URIs permit', () => {
   const text = JSON.stringify([
     { client_id: 'a', client_name: 'A' },
     { client_id: 'b', client_name: 'B', redirect_uris: ['https://b.example.com/'] },

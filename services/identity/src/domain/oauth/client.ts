@@ -35,7 +35,7 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 const HOST = /^([a-z0-9.-]*|\[[0-9a-f:.]+\])$/i;
 
 /**
- * Returns what is wrong with a redirect URI; undefined if it is valid. Valid are https URLs, http URLs of this machine,
+ * Returns what is wrong with a redirect URI; undefined if it is valid. Valid are https URLs, http URLs on this machine,
  * and private schemes of native apps, which contain a dot (RFC 8252 §7.1).
  */
 export function problemOfRedirectUri(text: string): string | undefined {

@@ -1,6 +1,6 @@
 const DAY_MS = 24 * 3_600_000;
 
-/** Time for which a grant is valid. After that, the user has to grant access again. */
+/** How long a grant is valid. After that, the user has to grant access again. */
 export const GRANT_MS = 365 * DAY_MS;
 
 /** Maximum number of grants of a user. A further one revokes the oldest. */
@@ -9,7 +9,7 @@ export const MAX_GRANTS = 100;
 /** Maximum number of grants on the page of an organization's programs. */
 export const MAX_SHOWN_GRANTS = 500;
 
-/** Access of a client to an organization in the name of a user. */
+/** A client's access to an organization on behalf of a user. */
 export interface Grant {
   readonly id: string;
   readonly organizationId: string;

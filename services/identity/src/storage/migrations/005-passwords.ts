@@ -1,8 +1,8 @@
 import { sqlMigration } from '@tocsin/database';
 
 /**
- * Adds passwords, counts of attempts, and the address and the credential of an action in the audit log. Row security
- * does not protect passwords and counts, because they are read before an organization is known.
+ * Adds passwords, attempt counts, and the address and the credential of each action in the audit log. Row security does
+ * not protect passwords and counts, because they are read before an organization is known.
  */
 export const passwords = sqlMigration(
   '005-passwords',

@@ -17,11 +17,11 @@ export interface AccessRequest {
   readonly redirectUri: string | undefined;
   /** Code that the device shows; undefined for an authorization request. */
   readonly userCode: string | undefined;
-  /** Problem of the decision that the user submitted. */
+  /** Problem with the decision that the user submitted. */
   readonly problem?: string | undefined;
 }
 
-/** Renders the page on which a user allows or denies the access of a client. */
+/** Renders the page on which a user allows or denies a client access. */
 export function decisionPage(request: AccessRequest): Document {
   const { signedIn, client, memberships, redirectUri, userCode, problem } = request;
   return documentOf({

@@ -50,7 +50,7 @@ export async function oauthRoutes({
     await callLibrary(libraryRequest(request, { baseUrl, path, form }), response);
   }
 
-  /** Returns a route of an endpoint that clients call with a form or a JSON object. */
+  /** Returns a route for an endpoint that clients call with a form or a JSON object. */
   const endpoint = (path: string, libraryPath = path): WebRoute => ({
     path,
     any: async (exchange) => {

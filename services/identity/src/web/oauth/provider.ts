@@ -31,7 +31,7 @@ const LIFETIMES = {
   RefreshToken: 30 * DAY_S,
 };
 
-/** Seconds between two requests of a device for its tokens (RFC 8628 §3.2). */
+/** Seconds between a device's requests for its tokens (RFC 8628 §3.2). */
 const POLL_INTERVAL_S = 5;
 
 export interface ProviderOptions {
@@ -116,7 +116,7 @@ export async function createProvider({ deps, configuredClients, logger, currentU
   return provider;
 }
 
-/** Replaces the scope of a request by the permissions that it asks for. */
+/** Replaces the scope of a request with the permissions that it asks for. */
 function replaceScope(ctx: KoaContextWithOIDC, scope: unknown): void {
   const permissions = requestedPermissions(typeof scope === 'string' ? scope : undefined);
   if (permissions.length === 0) {
@@ -125,7 +125,7 @@ function replaceScope(ctx: KoaContextWithOIDC, scope: unknown): void {
   if (ctx.oidc.params) ctx.oidc.params.scope = permissions.join(' ');
 }
 
-/** Returns the rules of an authorization request: the user is signed in and decides about the access. */
+/** Returns the rules for an authorization request: the user is signed in and decides about the access. */
 function consentPolicy(): interactionPolicy.DefaultPolicy {
   const policy = interactionPolicy.base();
   policy.remove('login');

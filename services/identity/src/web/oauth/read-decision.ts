@@ -5,7 +5,7 @@ import { permissionsOf } from '../../domain/role.ts';
 import type { Accounts } from '../accounts.ts';
 import type { AccessRequest } from './decision-pages.ts';
 
-/** Dependencies of the pages on which users decide about the access of a client. */
+/** Dependencies of the pages on which users decide about a client's access. */
 export interface DecisionParts {
   readonly deps: ReportingDeps;
   readonly accounts: Accounts;
