@@ -11,7 +11,7 @@ export interface MonitorConfig extends DatabaseConfig {
    * key that sealed them.
    */
   readonly vaultKeys: VaultKeys;
-  /** File with the keys of the vault, which is read again while the program runs; undefined for keys in a variable. */
+  /** File with the vault keys, which is read again while the program runs; undefined for keys in a variable. */
   readonly vaultKeysFile?: string | undefined;
   /** Labels of the regions that check every monitor. */
   readonly regions: readonly string[];

@@ -1,7 +1,7 @@
 import type { Runtime } from '@tocsin/runtime';
 import { Counter, Gauge, Histogram } from 'prom-client';
 
-/** Creates the metrics of the schedule and of the results. */
+/** Creates the schedule metrics and the result metrics. */
 export function createMeters({ metrics }: Runtime) {
   const registers = [metrics];
   return {

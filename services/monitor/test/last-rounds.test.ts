@@ -30,7 +30,7 @@ test('the last round of a monitor has the time of its newest decision, and chang
   });
 });
 
-test('the time since which the service has been running changes only after an interruption', async () => {
+test("the start of the service's current run changes only after an interruption", async () => {
   const read = async () => {
     const { runningSince } = await client.listLastRounds({ monitorIds: [] });
     return runningSince && timestampDate(runningSince);

@@ -320,7 +320,7 @@ test.each([0, 201])('a batch of %d monitors is refused', async (count) => {
   });
 });
 
-test('batches at the same time do not exceed the limit of the organization together', async () => {
+test("concurrent batches together do not exceed the organization's limit", async () => {
   const limited = await replica.clientOf(v7(), { limits: { monitors: 3 } });
   const shop = { name: 'Shop', checkType: CheckType.HTTP, configJson: CONFIG };
   const create = (count: number) => limited.createMonitors({ monitors: Array(count).fill(shop) });

@@ -18,7 +18,7 @@ const jobs = (count: number) =>
     ...{ roundAt, startBefore: new Date(roundAt.getTime() + 15_000) },
   }));
 
-/** Sends jobs twice. Returns the monitors of each message of a region. */
+/** Sends jobs twice. Returns the monitors in each message to a region. */
 async function sentTo(region: string, count: number, batches: boolean): Promise<string[][]> {
   const server = stack.use(await testNats());
   const runtime = createRuntime('monitor', { logLevel: 'error' });
@@ -38,11 +38,11 @@ async function sentTo(region: string, count: number, batches: boolean): Promise<
   return messages;
 }
 
-test('each job has a message of its own in each region, and is stored once if it is sent twice', async () => {
+test('each job is a separate message in each region, and is stored once even if it is sent twice', async () => {
   expect(await sentTo('b', 2, false)).toEqual([['m0'], ['m1']]);
 });
 
-test('with batches, 50 jobs travel in one message, which is stored once if it is sent twice', async () => {
+test('with batches, 50 jobs travel in one message, which is stored once even if it is sent twice', async () => {
   const sent = await sentTo('a', 51, true);
   expect(sent.map(({ length }) => length)).toEqual([50, 1]);
   expect(sent.flat()).toEqual(jobs(51).map(({ monitorId }) => monitorId));

@@ -19,7 +19,7 @@ test('recordedUpTo() advances while results keep arriving, but never past an unr
   const nats = stack.use(await connectNats(server.url, runtime)).connection;
   await ensureCheckStreams(nats);
   const clock = manualClock('2026-03-01T12:00:00Z');
-  // Contains a callback for each batch that is being recorded. The test calls it to complete the recording.
+  // Callbacks of the batches that are being recorded. Calling one completes the recording of its batch.
   const waiting: (() => void)[] = [];
   const record = () => new Promise<void>((resolve) => waiting.push(resolve));
   const intake = stack.use(startResultIntake({ nats, runtime, now: clock.now, record }));
@@ -77,7 +77,7 @@ test('passed checks wait up to 200 ms for other results, and a failed check is r
   // The bound is a millisecond less than 200, because timers may fire early.
   expect((batches[0]?.at ?? 0) - began).toBeGreaterThanOrEqual(199);
 
-  // The failure arrives while the pass still waits, because both are published together.
+  // The failure arrives while the pass is still waiting, because both are published together.
   await Promise.all([publish(CheckOutcome.PASS), publish(CheckOutcome.FAIL)]);
   await eventually(() => expect(batches).toHaveLength(2));
   expect(batches[1]?.outcomes).toEqual(['pass', 'fail']);

@@ -30,7 +30,7 @@ import type { AlertChannels } from '../src/app/ports.ts';
 import type { MonitorConfig } from '../src/config.ts';
 import { createService } from '../src/service.ts';
 
-/** Returns the outcome of a region for a job; undefined if the region sends no result. */
+/** Returns a region's outcome for a job; undefined if the region sends no result. */
 export type Region = (job: CheckJob) => 'pass' | 'fail' | undefined;
 
 export const CONFIG = JSON.stringify({ url: 'https://example.com/' });
@@ -112,7 +112,7 @@ export async function monitorFixture(regions: readonly string[] = ['local']) {
         await eventually(async () => expect(await rows(sql, [clock.now()])).toBe(1));
       }
     },
-    /** Returns whether a heartbeat monitor has an expired deadline that is not processed yet. */
+    /** Returns whether a heartbeat monitor has an expired deadline that has not been processed yet. */
     isDue: async (monitorId: string) =>
       (await rows('select from heartbeat where monitor_id = $1 and due_at <= $2', [monitorId, clock.now()])) > 0,
     tables,
@@ -128,7 +128,7 @@ export async function monitorFixture(regions: readonly string[] = ['local']) {
 /** Creates a fake of the notifier's alert channels. */
 function knownChannels(): AlertChannels & {
   add(organizationId: string, isDefault: boolean): string;
-  /** Called once, during the next lookup of channels, after the response is determined. */
+  /** Called once, during the next channel lookup, after the response is determined. */
   whenAsked: () => Promise<void>;
 } {
   const known: { id: string; organizationId: string; isDefault: boolean }[] = [];
@@ -158,7 +158,7 @@ function knownChannels(): AlertChannels & {
 /** Certificate that a target presents. */
 export type Shown = Exclude<MessageInitShape<typeof CertificateSchema>, Certificate>;
 
-/** Starts a checker that consumes the jobs of a region. `seen` are the jobs that it has received. */
+/** Starts a checker that consumes the jobs of a region. `seen` contains the jobs that it has received. */
 export async function startChecker(nats: NatsConnection, region: string, see: Region, shown?: () => Shown) {
   const seen: CheckJob[] = [];
   const { consumers } = await jetstreamManager(nats);
@@ -181,7 +181,7 @@ export async function startChecker(nats: NatsConnection, region: string, see: Re
   return { seen, stop: () => messages.stop() };
 }
 
-/** Sends the result of a region, without a message id, so that the stream stores repeated results too. */
+/** Sends a region's result, without a message id, so that the stream stores repeated results too. */
 export async function response(
   nats: NatsConnection,
   job: CheckJob,

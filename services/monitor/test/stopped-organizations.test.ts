@@ -71,7 +71,7 @@ async function organization() {
   return { organizationId, ids, state, enabled, jobs };
 }
 
-test('the monitors of a stopped organization are neither checked nor change their state until the organization resumes', async () => {
+test('the monitors of a stopped organization are not checked and do not change state until it resumes', async () => {
   const acme = await organization();
   const other = await organization();
   const [checked, , job] = acme.ids;
@@ -82,7 +82,7 @@ test('the monitors of a stopped organization are neither checked nor change thei
   // This is longer than a monitor takes to become stale or to miss a ping.
   await fixture.pass(400_000);
   await eventually(() => expect(other.jobs()).toBeGreaterThan(othersJobs));
-  // A deadline that is processed late counts as time in which the service did not run.
+  // If a deadline is processed much too late, the service assumes that it was not running, and drops it.
   fixture.clock.advance(10_000);
   await eventually(async () => expect(await other.state(other.ids[2])).toBe('down'));
   expect(acme.jobs()).toBe(jobs);

@@ -12,7 +12,7 @@ const fixture = await historyFixture('2026-03-01T12:00:00Z');
 afterAll(() => fixture[Symbol.asyncDispose]());
 const { clock, database, deps } = fixture;
 
-/** Creates a monitor with a round of two regions whose deadline has passed. */
+/** Creates a monitor with a two-region round whose deadline has passed. */
 async function afterAnAbsence() {
   const monitor = await fixture.monitor({ organizationId: v7(), confirmDownMinutes: 0 });
   const at = clock.now();

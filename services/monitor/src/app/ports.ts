@@ -6,7 +6,7 @@ import type { CheckResult } from '../domain/rounds/check-result.ts';
 
 /** Alert channels, which the notifier service stores. */
 export interface AlertChannels {
-  /** Returns those of the given ids that belong to channels of the organization. */
+  /** Returns which of the given ids belong to the organization's channels. */
   existing(organizationId: string, ids: readonly string[]): Promise<string[]>;
   /** Returns the default channels, which a new monitor gets if its request does not list channels. */
   defaults(organizationId: string): Promise<string[]>;
@@ -34,15 +34,15 @@ export interface CheckJob {
 /** Checkers of all regions. */
 export interface Checkers {
   /**
-   * Publishes jobs for every region. Resolves when the stream has stored all of them. The same jobs run once if
-   * they are sent twice.
+   * Publishes jobs for every region. Resolves when the stream has stored all of them. Jobs that are sent twice run
+   * once.
    */
   send(jobs: readonly CheckJob[], regions: readonly string[]): Promise<void>;
   /** Runs an on-demand check and returns the results that arrive before the deadline. */
   ask(job: CheckJob, regions: readonly string[], deadline: Date): Promise<CheckResult[]>;
 }
 
-/** Lookup that returns whether a region has a checker which accepts jobs. */
+/** Lookup that returns whether a region has a checker that accepts jobs. */
 export interface Regions {
   isServed(region: string): Promise<boolean>;
 }

@@ -11,8 +11,8 @@ import type { CheckResult } from '../domain/rounds/check-result.ts';
 import { resultFromProto } from '../wire/check-result.ts';
 
 /**
- * Maximum number of jobs in one message. Several messages let the checkers of a region share the jobs that are due at
- * the same time.
+ * Maximum number of jobs in one message. With several messages, a region's checkers can share jobs that are due at the
+ * same time.
  */
 const BATCH = 50;
 

@@ -35,7 +35,7 @@ export interface ResultIntakeOptions {
   readonly record: (results: readonly CheckResult[]) => Promise<void>;
 }
 
-/** A message of the result stream, with those of its results that can be decoded. */
+/** A message from the result stream, with the results in it that could be decoded. */
 interface TakenResults {
   readonly message: JsMsg;
   readonly results: readonly CheckResult[];

@@ -4,7 +4,7 @@ import { applyLinks } from '../app/monitors/apply-links.ts';
 import type { Deps } from '../app/ports.ts';
 
 /**
- * Returns a handler that updates the coverage of maintenances, because an update of a page may change the links of
+ * Returns a handler that updates the coverage of maintenances, because updating a page may change the links between
  * components and monitors.
  */
 export function onPageUpdated(deps: Deps): EventHandler {

@@ -27,8 +27,8 @@ import { certificateToProto } from '../wire/check-result.ts';
 import { monitorToProto } from '../wire/monitor.ts';
 
 /**
- * Returns a monitor for events, without its heartbeat token. A config that is older than the size limit and exceeds it
- * is replaced by an empty one, so that the event does not become too large.
+ * Returns a monitor without its heartbeat token, as events contain it. A config that is larger than the size limit,
+ * because it is older than that limit, is replaced by an empty one to keep the event small enough.
  */
 function eventMonitor(monitor: Monitor, state: EvaluatorState | undefined): MonitorMessage {
   const fits = Buffer.byteLength(monitor.configJson) <= MAX_CONFIG_BYTES;
@@ -43,7 +43,7 @@ export function monitorCreated(monitor: Monitor): OutgoingEvent {
   return outgoingEvent(MonitorCreatedSchema, { monitor: eventMonitor(monitor, undefined) }, about(monitor));
 }
 
-/** Returns the event of an update. `cause` is present if the system disabled the monitor with this update. */
+/** Returns the event for an update. `cause` is present if the system disabled the monitor with this update. */
 export function monitorUpdated(monitor: Monitor, evaluatorState?: EvaluatorState, cause?: DisableCause): OutgoingEvent {
   const message = {
     monitor: eventMonitor(monitor, evaluatorState),

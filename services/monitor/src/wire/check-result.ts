@@ -74,11 +74,11 @@ function scriptFromProto({ steps, log, line, column }: ScriptRunMessage): Script
   };
 }
 
-/** Maximum number of steps, and of log lines, that are stored of a script run. Checkers send fewer. */
+/** Maximum number of steps, and of log lines, that are stored for a script run. Checkers send fewer. */
 const MAX_SCRIPT_ENTRIES = 201;
 
 /**
- * Returns a string from a checker in a form that can be stored. Its size is limited, because it contains texts of
+ * Returns a string from a checker in a form that can be stored. Its size is limited, because it contains text from
  * targets and scripts. NUL is replaced, because PostgreSQL would reject the whole batch of results.
  */
 function textFrom(text: string): string {

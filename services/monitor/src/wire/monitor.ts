@@ -5,7 +5,7 @@ import { type Monitor as MonitorMessage, MonitorSchema } from '@tocsin/proto/mon
 import type { Monitor } from '../domain/monitors/monitor.ts';
 import type { EvaluatorState } from '../domain/rounds/evaluate.ts';
 
-/** Returns the message of a monitor. `heartbeatToken` is present only in messages for the monitor's owner. */
+/** Returns the message for a monitor. `heartbeatToken` is present only in messages for the monitor's owner. */
 export function monitorToProto(
   monitor: Monitor,
   evaluatorState: EvaluatorState | undefined,

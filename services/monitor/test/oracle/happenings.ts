@@ -24,7 +24,7 @@ const response = fc.record({
   ),
   failure: fc.constantFrom<Outcome>('fail', 'error', 'timeout'),
   delay: fc.oneof(fc.nat({ max: 20 }), fc.nat({ max: 200 })),
-  /** Seconds after which a second result of the region arrives, with the opposite outcome; usually undefined. */
+  /** Seconds after which the region's second result arrives, with the opposite outcome; usually undefined. */
   again: fc.option(fc.nat({ max: 120 }), { freq: 5 }),
 });
 
@@ -91,8 +91,8 @@ export const life: fc.Arbitrary<Happening[]> = fc
   });
 
 /**
- * Removes rounds and the processing of deadlines from periods in which no replica runs, and postpones other events to
- * the end of the period.
+ * Removes rounds and deadline processing from the periods in which no replica runs, and postpones other events to the
+ * end of their period.
  */
 function interrupted(all: readonly Happening[], absences: readonly { at: number; until: number }[]): Happening[] {
   const kept = all.flatMap((happening): Happening[] => {

@@ -5,7 +5,7 @@ import { confirmationOf, type EvaluatorState } from '../../domain/rounds/evaluat
 import { lockHeartbeats, saveHeartbeats } from '../../storage/heartbeats/heartbeat-store.ts';
 
 /**
- * Updates the heartbeat state of a monitor after a change of its settings. The deadline of the next ping restarts if
+ * Updates the heartbeat state of a monitor after a change to its settings. The deadline for the next ping restarts if
  * the interval or the number of misses has changed, or the monitor was enabled. Does nothing for other monitor types.
  */
 export async function applyHeartbeatSettings(

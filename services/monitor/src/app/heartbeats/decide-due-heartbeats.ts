@@ -7,10 +7,10 @@ import { beginHeartbeatChanges, type HeartbeatChanges, saveHeartbeatChanges, wit
 /** Maximum number of monitors in one transaction. */
 const LIMIT = 500;
 
-/** Maximum time between two runs, in milliseconds. A change of settings may make a decision due earlier than known. */
+/** Maximum time between two runs, in milliseconds. A settings change may bring a decision forward. */
 export const DECIDE_EVERY_MS = 1_000;
 
-/** Pause after decisions, in milliseconds. Monitors that were locked by others are still due. */
+/** Pause after decisions, in milliseconds. Monitors that another transaction had locked are still due. */
 const PAUSE_MS = 200;
 
 /** Applies expired deadlines and confirmation windows of heartbeat monitors. Returns when the next one is due. */

@@ -7,7 +7,7 @@ import { findEvaluatorStates, saveEvaluatorStates } from '../../storage/rounds/e
 import { insertResults } from '../../storage/rounds/result-store.ts';
 import { publishStateChanges } from '../rounds/publish-state-changes.ts';
 
-/** Region of pings in the history, because no checker sends them. */
+/** Region under which the history shows pings, which no checker sends. */
 const REGION = 'heartbeat';
 
 /**

@@ -20,8 +20,8 @@ export function hashToken(token: string): string {
 }
 
 /**
- * Returns the heartbeat token in plain text; undefined if the monitor has no token, or if the vault no longer has its
- * key.
+ * Returns the heartbeat token in plain text; undefined if the monitor has no token, or if the vault no longer has the
+ * token's key.
  */
 export function openHeartbeatToken({ vault, logger }: Pick<Deps, 'vault' | 'logger'>, monitor: Monitor) {
   if (!monitor.heartbeatToken) return undefined;

@@ -4,9 +4,8 @@ import { coverLinked } from '../maintenance/cover-linked.ts';
 import type { Deps } from '../ports.ts';
 
 /**
- * Updates which monitors are covered by an organization's maintenances in progress, after a change of one of its status
- * pages. A monitor is covered from the moment it is linked until it is unlinked. Runs in the transaction that handles
- * the event.
+ * Updates which monitors an organization's maintenances in progress cover, after one of its status pages has changed. A
+ * monitor is covered from the moment it is linked until it is unlinked. Runs in the transaction that handles the event.
  * @throws ServiceError `unavailable` if statuspage can't return the links. The transaction must be rolled back then.
  */
 export async function applyLinks(

@@ -20,7 +20,7 @@ import { type ChannelsToLink, defaultChannels, findChannels, linkChannels } from
 import { saveSecrets } from './monitor-secrets.ts';
 import { areAllBroken } from './monitor-view.ts';
 
-/** Settings of a new monitor. Absent settings get the defaults of the API. */
+/** Settings of a new monitor. Absent settings get the API's defaults. */
 export type NewMonitor = Pick<MonitorSettings, 'name' | 'checkType' | 'configJson'> &
   Partial<Omit<MonitorSettings, 'name' | 'checkType' | 'configJson' | 'secretNames'>> & {
     readonly secrets?: SecretChanges;
@@ -47,8 +47,8 @@ export async function createMonitor(
 }
 
 /**
- * Creates several monitors like createMonitor(), all of them or, if one is invalid, none. The fields of errors begin
- * with the position of the monitor, such as `monitors.3.name`.
+ * Creates several monitors like createMonitor(), or none if one of them is invalid. Error fields begin with the
+ * monitor's position, as in `monitors.3.name`.
  * @throws ServiceError `invalid`.
  */
 export async function createMonitors(
@@ -131,7 +131,7 @@ async function create(deps: Deps, organizationId: string, { drafts, errors, limi
 
 const NO_CHANNELS: ChannelsToLink = { ids: [], existing: new Set() };
 
-/** Returns the channels of each draft, from at most two calls of the notifier. */
+/** Returns the channels of each draft, with at most two calls to the notifier. */
 async function channelsOf(deps: Deps, organizationId: string, drafts: readonly Draft[]): Promise<ChannelsToLink[]> {
   const requested = await findChannels(
     deps,

@@ -6,7 +6,7 @@ import { requireId } from './monitor-view.ts';
 
 /**
  * Returns a monitor with its state.
- * @throws ServiceError `not_found`, also for a monitor of another organization.
+ * @throws ServiceError `not_found`, including for a monitor of another organization.
  */
 export async function getMonitor(deps: Deps, organizationId: string, id: string): Promise<MonitorView> {
   const view = await readView(deps.database, organizationId, requireId(id));

@@ -13,7 +13,7 @@ import {
 import { unlinkChannel as removeLinks } from '../../storage/monitors/monitor-store.ts';
 import type { Deps } from '../ports.ts';
 
-/** Channel ids of a request, and the subset of them that exists in the notifier service. */
+/** Channel ids in a request, and which of them exist in the notifier service. */
 export interface ChannelsToLink {
   /** Ids in lower case, in the order of the request. */
   readonly ids: readonly string[];
@@ -51,7 +51,7 @@ export interface LinksToSet {
 /**
  * Returns the channels to link to each monitor, without duplicates. Adds an error for each id that is not a channel of
  * the organization. An id that the monitor is already linked to causes no error, because the client may send back a
- * list that it read before the channel was deleted. Deletions of channels wait until the transaction ends, so that they
+ * list that it read before the channel was deleted. Channel deletions wait until the transaction ends, so that they
  * find the new links.
  */
 export async function linkChannels(

@@ -24,7 +24,7 @@ export async function listMonitors(
   return { views, nextCursor: hasMore ? writeCursor(views.at(-1)?.monitor.id) : undefined };
 }
 
-/** Returns those of the given ids that belong to monitors of the organization. */
+/** Returns which of the given ids belong to the organization's monitors. */
 export async function resolveMonitors(deps: Deps, organizationId: string, ids: readonly string[]): Promise<string[]> {
   return deps.database.transaction({ organizationId }, (tx) =>
     existingMonitorIds(tx, organizationId, ids.filter(isId)),

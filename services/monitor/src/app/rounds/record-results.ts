@@ -10,7 +10,7 @@ export async function recordResults(deps: Deps, results: readonly CheckResult[])
   const now = deps.now();
   const storable = results.filter((result) => isStorable(result, now));
   if (storable.length === 0) return;
-  // Rows are locked in the order of monitor ids, so that replicas with results of the same monitors don't deadlock.
+  // Rows are locked in the order of monitor ids, so that replicas with results for the same monitors don't deadlock.
   storable.sort((a, b) => (a.monitorId < b.monitorId ? -1 : 1));
   await deps.database.transaction('every organization', async (tx) => {
     await insertResults(tx, storable);

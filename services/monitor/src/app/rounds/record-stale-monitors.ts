@@ -14,9 +14,9 @@ import { publishStateChanges } from './publish-state-changes.ts';
 const LOOK_LIMIT = 500;
 
 /**
- * Marks monitors as stale that have had no decided round for too long. All results up to `now` must have been recorded.
- * Each call records that the service is running, because time without calls does not count as missing data. The
- * function must therefore be called continuously while rounds can be decided, and only then.
+ * Marks as stale the monitors that have had no decided round for too long. All results up to `now` must have been
+ * recorded. Each call records that the service is running, because time without calls does not count as missing data.
+ * The function must therefore be called continuously while rounds can be decided, and only then.
  */
 export async function recordStaleMonitors(deps: Deps, now: Date): Promise<'again' | 'done'> {
   const { database } = deps;

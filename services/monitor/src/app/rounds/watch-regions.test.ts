@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { watchRegions } from './watch-regions.ts';
 
-test("the loss and the return of a region's checkers are each reported once", async () => {
+test("losing a region's checkers is reported once, and so is their return", async () => {
   const served = new Set(['a', 'b']);
   const lost = new Set<string>();
   const announced: string[] = [];

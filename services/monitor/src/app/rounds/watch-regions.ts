@@ -1,8 +1,8 @@
 import type { Regions } from '../ports.ts';
 
 /**
- * Callbacks for regions: `onLook` is called for each check whether a region has a checker, and `onChange` when the
- * result has changed.
+ * Callbacks for regions: `onLook` is called each time a region is looked up, and `onChange` when its result has
+ * changed.
  */
 export interface RegionWatcher {
   onLook(region: string, served: boolean): void;

@@ -57,8 +57,8 @@ const WARN_AT = 8;
 const DISABLE_AT = 11;
 
 /**
- * Returns the auto-disable step that the newest of a monitor's automatic disruptions causes. The result's `disruptions`
- * is the number of disruptions in the 24 hours up to the newest.
+ * Returns the auto-disable step that a monitor's newest automatic disruption causes. The result's `disruptions` is the
+ * number of disruptions in the 24 hours up to the newest.
  */
 export function stepOfDisruptions(opened: readonly Opened[]): {
   readonly kind: 'leave' | 'warn' | 'disable';

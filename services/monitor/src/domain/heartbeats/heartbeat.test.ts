@@ -149,7 +149,7 @@ test('a confirmation window that ended while no replica ran starts over', () => 
   expect(secondsOf(dueAt(late))).toBe(3_620);
 });
 
-test('a recovery is confirmed even if its decision is late, as long as no ping is missed', () => {
+test('a recovery is confirmed even if its decision is late, if no ping is missed', () => {
   const daily = startHeartbeat({ expectedSeconds: 86_400, misses: 1 }, at(0));
   const down = applySignal({ ...created, heartbeat: daily, confirmation: { ...confirmation, down: 0 } }, 'fail', at(0));
   expect(applyDeadline(applySignal(down, 'ping', at(10)), at(3_600)).evaluatorState?.state).toBe('up');
@@ -172,7 +172,7 @@ test('signals count in the order of arrival even if the clock stops or goes back
   expect(three.evaluatorState?.state).toBe('up');
 });
 
-test('the ping interval of the config takes precedence over the interval of the monitor', () => {
+test("the ping interval in the config takes precedence over the monitor's interval", () => {
   expect(rhythmOf({ configJson: '{}', intervalSeconds: 180 })).toEqual({ expectedSeconds: 180, misses: 2 });
   const configJson = '{"expected_interval":60,"consecutive_misses":1}';
   expect(rhythmOf({ configJson, intervalSeconds: 180 })).toEqual({ expectedSeconds: 60, misses: 1 });

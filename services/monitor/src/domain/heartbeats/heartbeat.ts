@@ -69,7 +69,7 @@ export function startHeartbeat(rhythm: Rhythm, at: Date): Heartbeat {
 }
 
 /**
- * Returns the time of the next decision if no ping arrives before it: the deadline of the next ping, or the end of a
+ * Returns the time of the next decision if no ping arrives before it: the deadline for the next ping, or the end of a
  * confirmation window.
  */
 export function dueAt({ heartbeat: { missAt }, evaluatorState, confirmation }: HeartbeatState): Date {
@@ -137,7 +137,9 @@ function decide(
   return { heartbeat, evaluatorState, confirmation, beat, ...(change && { change }) };
 }
 
-/** Returns the texts of a state change, such as "failing for 1 min: no ping for 20 s, expected every 10 s". */
+/**
+ * Returns the texts that explain a state change, such as "failing for 1 min: no ping for 20 s, expected every 10 s".
+ */
 function explain(
   { state, streak }: EvaluatorState,
   { lastError }: Heartbeat,
@@ -161,9 +163,7 @@ function deadline({ expectedSeconds, misses }: Rhythm, at: Date): Date {
   return later(at, expectedSeconds * misses * 1000);
 }
 
-/**
- * Returns the time of the next missed ping of a failing monitor, for which every missed interval counts as a failure.
- */
+/** Returns when a failing monitor misses its next ping. Every missed interval counts as a failure. */
 function nextMiss({ expectedSeconds }: Rhythm, at: Date): Date {
   return later(at, expectedSeconds * 1000);
 }

@@ -1,4 +1,4 @@
-/** Number of pings with one token within a minute. The minute starts with the first of these pings. */
+/** Number of pings with one token in a minute that starts with the first of them. */
 export interface PingWindow {
   readonly at: Date;
   readonly count: number;

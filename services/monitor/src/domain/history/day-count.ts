@@ -1,4 +1,4 @@
-/** Counts of a monitor's checks on one day by outcome, over all regions. */
+/** Number of a monitor's checks on one day, by outcome and over all regions. */
 export interface DayCount {
   readonly monitorId: string;
   readonly organizationId: string;

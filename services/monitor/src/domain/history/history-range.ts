@@ -58,7 +58,7 @@ export function floorToHour(time: Date): Date {
   return new Date(floor(time.getTime(), HOUR_MS));
 }
 
-/** Returns the start of the UTC day of a time. */
+/** Returns the start of the UTC day that contains a time. */
 export function floorToDay(time: Date): Date {
   return new Date(floor(time.getTime(), DAY_MS));
 }

@@ -10,7 +10,7 @@ export interface Run {
   readonly results: readonly CheckResult[];
 }
 
-/** Values that determine whether a missing result of a region may still arrive. */
+/** Values that determine whether a region's missing result may still arrive. */
 export interface Expectation {
   readonly monitorId: string;
   readonly timeoutMs: number;

@@ -17,7 +17,7 @@ export interface MonitorSettings extends MonitorNumbers {
   readonly secretNames: readonly string[];
 }
 
-/** A stored token: the hash for lookups, and the sealed token for showing it to its owner. */
+/** A stored token: its hash, for lookups, and its sealed value, which is shown to the owner. */
 export interface HeartbeatToken {
   /** SHA-256 of the token, in hex. */
   readonly hash: string;

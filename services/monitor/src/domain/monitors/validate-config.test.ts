@@ -39,7 +39,7 @@ const bytes = (max: number) => `must be a string of at most ${max} bytes`;
 const between = (min: number, max: number) => `must be an integer between ${min} and ${max}`;
 const headers = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`x-${n}`, 'y']));
 
-/** Config fields with their valid values, their invalid values, and the error of the invalid values. */
+/** Config fields, each with valid values, invalid values, and the error for the invalid ones. */
 const FIELDS: [CheckType, field: string, good: unknown[], bad: unknown[], words: string][] = [
   [
     'http',

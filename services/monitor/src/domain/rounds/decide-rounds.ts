@@ -12,8 +12,8 @@ export interface RoundsDecision {
 }
 
 /**
- * Determines the votes of a monitor's open rounds and evaluates them in chronological order. A round that still waits
- * for results delays the rounds after it.
+ * Determines the votes of a monitor's open rounds and evaluates them in chronological order. A round that is still
+ * waiting for results delays the rounds after it.
  */
 export function decideRounds(
   known: EvaluatorState | undefined,

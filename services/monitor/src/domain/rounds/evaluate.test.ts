@@ -96,7 +96,7 @@ describe('the transition table', () => {
   });
 });
 
-test('a state change contains its time, the previous state and the start of the previous state', () => {
+test('a state change contains its time, the previous state and when that state began', () => {
   const up = evaluate(initialEvaluatorState(at(0)), { at: at(30), verdict: 'pass' }, minutes(0, 0)).evaluatorState;
   const { evaluatorState, changed } = evaluate(up, { at: at(60), verdict: 'fail' }, minutes(0, 0));
   expect(changed).toBe(true);

@@ -20,10 +20,7 @@ export interface EvaluatorState {
   readonly lastRoundAt: Date | undefined;
 }
 
-/**
- * Length that a streak of equal outcomes must have to confirm a state: minutes from its first to its last round, or a
- * number of rounds.
- */
+/** Length of the streak that confirms a state: minutes from its first to its last round, or a number of rounds. */
 export interface Confirmation {
   readonly unit: 'minutes' | 'rounds';
   readonly down: number;

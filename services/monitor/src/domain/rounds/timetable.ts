@@ -8,12 +8,12 @@ export function offsetOf(monitorId: string, intervalSeconds: number): number {
 }
 
 /**
- * Milliseconds before its time at which a round is opened and its jobs are sent. Checkers wait for the time of the
+ * How long before its time a round is opened and its jobs are sent, in milliseconds. Checkers wait for the time of the
  * round, so that checks start on time although rounds are opened in batches.
  */
 export const OPEN_AHEAD_MS = 1_000;
 
-/** Maximum delay of the start of a round, in milliseconds. Checkers drop jobs that arrive later. */
+/** Maximum delay of a round's start, in milliseconds. Checkers drop jobs that arrive later. */
 const START_WITHIN_MS = 15_000;
 
 /**

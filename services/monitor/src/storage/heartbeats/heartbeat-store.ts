@@ -65,8 +65,8 @@ function toDomain(row: HeartbeatRow): HeartbeatMonitor {
 }
 
 /**
- * Returns ping windows, which limit the rate of pings, by the hash of the token, without waiting for locks. Unknown
- * tokens are left out.
+ * Returns ping windows, which limit the ping rate, by token hash, without waiting for locks. Unknown tokens are left
+ * out.
  */
 export async function readPingWindows(
   tx: Transaction,

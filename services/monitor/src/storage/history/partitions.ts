@@ -61,7 +61,10 @@ async function partitionsOf(tx: Transaction, table: string): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Returns the name of a day's partition, such as `check_result_20261120`. Names of one table sort chronologically. */
+/**
+ * Returns the name of a day's partition, such as `check_result_20261120`. The names of a table's partitions sort
+ * chronologically.
+ */
 function partitionName(table: string, day: number): string {
   return `${table}_${new Date(day).toISOString().slice(0, 10).replaceAll('-', '')}`;
 }

@@ -1,7 +1,7 @@
 import type { Transaction } from '@tocsin/database';
 import type { Tables } from '../tables.ts';
 
-/** A maintenance of an organization, and the time at which the maintenance changed. */
+/** An organization's maintenance, and the time at which it changed. */
 export interface MaintenanceMoment {
   readonly organizationId: string;
   readonly disruptionId: string;
@@ -13,7 +13,7 @@ export const OUTSIDE_MAINTENANCE = `not exists (select from maintenance where ma
   and from_at <= round_at and (to_at is null or to_at > round_at))`;
 
 /**
- * Saves a maintenance in progress with the components that it affects, and locks it against changes of its coverage
+ * Saves a maintenance in progress with the components that it affects, and locks it against changes to its coverage
  * until the transaction ends.
  */
 export async function saveMaintenance(
@@ -35,7 +35,7 @@ export async function letGoOfMaintenance(tx: Transaction, disruptionId: string):
 
 /**
  * Returns an organization's maintenances in progress with the components that they affect, and locks them against
- * changes of their coverage until the transaction ends.
+ * changes to their coverage until the transaction ends.
  */
 export async function lockMaintenances(
   tx: Transaction,

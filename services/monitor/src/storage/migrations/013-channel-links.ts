@@ -1,6 +1,6 @@
 import { sqlMigration } from '@tocsin/database';
 
-/** Adds the settings of links to alert channels. */
+/** Adds settings to the links to alert channels. */
 export const channelLinks = sqlMigration(
   '013-channel-links',
   `

@@ -6,7 +6,7 @@ import { type StateRow, toEvaluatorState } from '../rounds/evaluator-state-store
 import { MonitorEntity, type MonitorRow } from './monitor-entity.ts';
 import { toMonitor } from './monitor-store.ts';
 
-/** Filter of a list of monitors. Absent fields match all monitors. */
+/** Filter for a list of monitors. Absent fields match all monitors. */
 export interface MonitorFilter {
   readonly checkType?: CheckType | undefined;
   readonly enabled?: boolean | undefined;

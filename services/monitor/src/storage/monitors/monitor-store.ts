@@ -4,7 +4,7 @@ import type { Monitor } from '../../domain/monitors/monitor.ts';
 import type { Tables } from '../tables.ts';
 import { MonitorEntity, type MonitorRow } from './monitor-entity.ts';
 
-/** Rows that count against the organization's limit of monitors. Several requests may create 200 each. */
+/** Rows that count against the organization's monitor limit. Concurrent requests may create 200 each. */
 export const MONITOR_ROWS: LimitedRows = { limit: 'monitors', table: 'monitor', maxConcurrent: 10_000 };
 
 export function toMonitor(row: MonitorRow): Monitor {
@@ -60,7 +60,7 @@ export async function findMonitorsOfAll(tx: Transaction, ids: readonly string[])
   return rows.map(toMonitor);
 }
 
-/** Returns those of the given ids that belong to monitors of the organization. */
+/** Returns which of the given ids belong to the organization's monitors. */
 export async function existingMonitorIds(
   tx: Transaction,
   organizationId: string,

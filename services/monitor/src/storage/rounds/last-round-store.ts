@@ -4,12 +4,12 @@ export interface LastRound {
   readonly monitorId: string;
   /** Time of the newest decided round. */
   readonly at: Date | undefined;
-  /** Time since which rounds are expected. */
+  /** Time from which rounds are expected. */
   readonly expectedSince: Date;
   readonly intervalSeconds: number;
 }
 
-/** Returns the last rounds of those of the given monitors of an organization that are enabled. */
+/** Returns the last rounds of those given monitors that the organization has enabled. */
 export async function findLastRounds(
   tx: Transaction,
   organizationId: string,

@@ -55,7 +55,7 @@ export async function insertResults(tx: Transaction, results: readonly CheckResu
 }
 
 /**
- * Queues the sealed hours from `since` on for recalculation. Call this after a change of a maintenance, because results
+ * Queues all sealed hours since `since` for recalculation. Call this after a maintenance has changed, because results
  * under maintenance do not count.
  */
 export async function announceHours(tx: Transaction, monitorIds: readonly string[], since: Date): Promise<void> {

@@ -3,7 +3,7 @@ import { NOTE_EVERY_MS } from './staleness-store.ts';
 
 /**
  * Returns whether a round is past its deadline, a staleness check is due, or the service has to record again that it is
- * running. One round trip, because it is asked often and usually false.
+ * running. Uses one round trip, because it is called often and usually returns false.
  */
 export async function isSweepDue(database: Database, now: Date): Promise<boolean> {
   const [row] = await database.read<{ is_due: boolean }>(
