@@ -23,7 +23,7 @@ export interface NotifierConfig extends DatabaseConfig {
   readonly disruptionUrl: string;
   /** Vault keys for the configurations of channels. The first key encrypts, and all keys can decrypt. */
   readonly vaultKeys: VaultKeys;
-  /** File with the keys of the vault, which is read again while the program runs; undefined for keys in a variable. */
+  /** File with the vault keys, which is read again while the program runs; undefined for keys in a variable. */
   readonly vaultKeysFile?: string | undefined;
   /** Address ranges that channels may reach in addition to the public Internet. */
   readonly allowedTargets: AllowedTargets;
@@ -43,20 +43,14 @@ export interface NotifierConfig extends DatabaseConfig {
   readonly smtpUrl: string | undefined;
   /** Sender of emails, such as `Tocsin <tocsin@example.com>` or an address alone. */
   readonly mailFrom: string;
-  /**
-   * Milliseconds before the first retry of an alert. Later waits and the total time of retrying are proportional to
-   * this time.
-   */
+  /** Milliseconds before the first retry of an alert. Later waits and the total retry time are proportional to it. */
   readonly retryBaseMs: number;
   /**
    * Number of an organization's monitors that must change within 20 seconds to be named in one message for each
    * channel; 0 disables grouping.
    */
   readonly stormMonitors: number;
-  /**
-   * A monitor is flapping after more than this number of changes within 15 minutes; 0 disables the detection of
-   * flapping.
-   */
+  /** A monitor is flapping after more than this number of changes within 15 minutes; 0 disables flapping detection. */
   readonly calmChanges: number;
   /** Maximum number of messages per hour to a channel without its own limit; 0 means no limit. */
   readonly maxMessagesPerHour: number;

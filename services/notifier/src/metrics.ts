@@ -2,7 +2,7 @@ import type { Runtime } from '@tocsin/runtime';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { DeliveryMeters } from './app/ports.ts';
 
-/** Creates the metrics of deliveries. */
+/** Creates the delivery metrics. */
 export function createMeters({ metrics }: Runtime): DeliveryMeters {
   const registers = [metrics];
   const attempts = new Counter({

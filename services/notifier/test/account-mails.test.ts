@@ -87,7 +87,7 @@ test('the caller gets an error if the mail server does not accept an email', asy
   });
 });
 
-test('an email about an account needs an address and a content', async () => {
+test('an email about an account needs an address and content', async () => {
   const call = async (request: Parameters<typeof client.sendAccountMail>[0]) =>
     client.sendAccountMail(request, await fixture.asService('identity'));
   await expect(call({ to: 'jane', content: signIn })).rejects.toMatchObject({

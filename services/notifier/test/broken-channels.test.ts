@@ -155,7 +155,7 @@ describe('broken channels', () => {
     [404, false],
     [503, true],
     [429, true],
-  ])('after a test with the response %i, the channel is enabled: %s', async (status, enabled) => {
+  ])('after a test with a %i response, the channel is enabled: %s', async (status, enabled) => {
     const acme = v7();
     const [channel, other] = [await newChannel(acme), await newChannel(acme)];
     receiver.answer(channel.path, () => ({ status }));

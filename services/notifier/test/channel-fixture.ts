@@ -14,7 +14,7 @@ export interface DeliveryRow {
   outcomes: string[] | null;
 }
 
-/** Starts a notifier with a receiver of alerts. The receiver also replaces all providers. */
+/** Starts a notifier with an alert receiver. The receiver also replaces all providers. */
 export async function channelFixture(settings: Partial<NotifierConfig> = {}, overrides: Overrides = {}) {
   const receiver = await startReceiver();
   /** URLs of public status pages, by monitor id. */
@@ -25,7 +25,7 @@ export async function channelFixture(settings: Partial<NotifierConfig> = {}, ove
   /** Returns a new path for each channel. */
   const newPath = () => `/hook/${++paths}`;
 
-  /** Returns the deliveries of a channel in their order, each with the outcomes of its attempts. */
+  /** Returns a channel's deliveries in order, each with the outcomes of its attempts. */
   const deliveriesOf = (channelId: string): Promise<DeliveryRow[]> =>
     fixture.query<DeliveryRow>(
       `select d.status, d.attempts, d.last_error, a.kind,

@@ -20,7 +20,7 @@ async function hangingChannels(organizationId: string, count: number) {
   return channels;
 }
 
-/** Returns the milliseconds from event to receiver for consecutive alerts, ascending. */
+/** Returns how many milliseconds consecutive alerts took from event to receiver, in ascending order. */
 async function alertTimes(): Promise<number[]> {
   const victim = v7();
   const channel = await newChannel(victim);

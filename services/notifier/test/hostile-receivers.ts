@@ -17,12 +17,12 @@ const ALERT_EVERY_MS = 100;
 const ACCEPTED = 3;
 /** Number of intervals between requests over which a rate is measured. */
 const SPAN = 5;
-/** Maximum milliseconds of a request from its claim to the receiver on a busy machine. */
+/** Maximum milliseconds from the claim of a request to its arrival on a busy machine. */
 const TOLERANCE_MS = 500;
 /** Milliseconds after a 429 response in which requests that were sent before it may still arrive. */
 const IN_FLIGHT_MS = 1_500;
 
-/** Responses of the receivers of webhooks until they recover. */
+/** Responses of webhook receivers until they recover. */
 const HOSTILE: Readonly<Record<string, (response: ServerResponse) => void>> = {
   hangs: () => undefined,
   'sends a slow body': (response) => void response.writeHead(200, { 'content-length': '1000' }).write('x'),
@@ -134,7 +134,10 @@ const slack = {
   yes: { status: 200, body: 'ok' },
 };
 
-/** Publishes outages of an organization. Returns how many milliseconds each alert took to its receiver, ascending. */
+/**
+ * Publishes outages of an organization. Returns how many milliseconds each alert took to reach its receiver, in
+ * ascending order.
+ */
 async function alertTimes(
   fixture: Awaited<ReturnType<typeof channelFixture>>,
   organizationId: string,

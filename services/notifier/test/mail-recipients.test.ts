@@ -163,8 +163,8 @@ describe('a recipient', () => {
     const jane = address();
     const channel = await createChannel(acme, jane);
     const link = linkIn((await mailsTo(jane, 1))[0]?.text);
-    // A confirmation changes the revision of every channel of the recipient, so that a refusal of an earlier attempt no
-    // longer counts.
+    // A confirmation changes the revision of each of the recipient's channels, so that the refusal of an earlier
+    // attempt no longer counts.
     const revision = async () =>
       (await fixture.query<{ revision: number }>('select revision from channel where id = $1', [channel.id]))[0]
         ?.revision ?? 0;
@@ -229,7 +229,7 @@ describe('a recipient', () => {
     expect(await statusesOf(acme, channel.id)).toEqual(['pending']);
   });
 
-  test('a recipient can unsubscribe with one POST of an email program, and subscribe again on the page', async () => {
+  test('a recipient can unsubscribe with one POST from an email program, and subscribe again on the page', async () => {
     const acme = v7();
     const [jane, joe] = [address(), address()];
     await confirmRecipients(fixture, acme, [jane, joe]);

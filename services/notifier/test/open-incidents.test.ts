@@ -53,7 +53,7 @@ function readAlias(body: Body, path: string): [unknown, boolean] {
 
 type Body = Record<string, unknown>;
 
-/** Creates a monitor with one pager, and returns the requests about the monitor that the pager got. */
+/** Creates a monitor with one pager, and returns the requests that the pager got about it. */
 async function watched(type: keyof typeof pagers) {
   const { path, config, read } = pagers[type];
   const acme = v7();

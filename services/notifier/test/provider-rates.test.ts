@@ -23,7 +23,7 @@ test("two replicas together keep a provider's documented rate without losing mes
   const times = receiver.on(path).map(({ at }) => at);
   const gaps = times.slice(1).map((at, index) => at - (times[index] ?? 0));
   expect(gaps).toHaveLength(4);
-  // Slack allows one message per second and channel.
+  // Slack allows one message per second per channel.
   expect(Math.min(...gaps)).toBeGreaterThan(1_000 - TOLERANCE_MS);
 });
 
@@ -65,7 +65,7 @@ test.each([
   ['slack', 'no_service', 'held'],
   ['slack', '<html>Log in</html>', 'pending'],
   ['mattermost', '<html>Log in</html>', 'pending'],
-])('a response of %s with status 200 and the body %s is a failure', async (type, body, status) => {
+])('a response from %s with status 200 and the body %s is a failure', async (type, body, status) => {
   const acme = v7();
   const path = newPath();
   receiver.answer(path, () => ({ status: 200, body }));

@@ -106,7 +106,7 @@ export async function notifierFixture(settings: Partial<NotifierConfig> = {}, ov
     rpc,
     subscriptions,
     as,
-    /** Returns call options for calls of a service across organizations. */
+    /** Returns call options for calls that a service makes across organizations. */
     asService: async (service: string) => withToken(await identity.serviceToken(service)),
     logged,
     runtimes,

@@ -24,7 +24,7 @@ const publish = (schema: Schema, organizationId: string) =>
 const isEnabled = async (id: string) =>
   (await fixture.query<{ enabled: boolean }>('select enabled from channel where id = $1', [id]))[0]?.enabled;
 
-test('nothing is sent for a stopped organization, until the organization resumes', async () => {
+test('nothing is sent for a stopped organization until it resumes', async () => {
   const acme = v7();
   const [channel, waiting, disabled] = [await newChannel(acme), await newChannel(acme), await newChannel(acme)];
   await fixture.rpc.updateChannel({ id: disabled.id, enabled: false }, await fixture.as(acme));

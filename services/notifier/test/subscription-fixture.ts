@@ -17,7 +17,7 @@ export const ALL_KINDS = [
   'disruption.resolved',
 ];
 
-/** Starts a notifier with a receiver of webhooks. */
+/** Starts a notifier with a webhook receiver. */
 export async function subscriptionFixture(settings: Partial<NotifierConfig> = {}) {
   const receiver: Receiver = await startReceiver();
   const fixture = await notifierFixture(settings);

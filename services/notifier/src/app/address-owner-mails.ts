@@ -13,7 +13,7 @@ const BATCH = 100;
  * name to an email if identity returns the name. The email about a channel that is enabled again goes only to owners
  * who got the email about the broken channel. Runs one transaction per organization. Each owner gets each email once,
  * even if several replicas run this at the same time.
- * @throws the error of the request for the owners. The emails then have no recipients until the next call.
+ * @throws an error if identity does not return the owners. The emails then have no recipients until the next call.
  */
 export async function addressOwnerMails({ database, owners, organizations, now }: Deps): Promise<'again' | 'done'> {
   const organizationIds = await database.transaction('every organization', (tx) => organizationsWithMail(tx, BATCH));

@@ -76,7 +76,7 @@ async function sendAlert(
   });
 }
 
-/** Returns why a failure breaks the channel, as text for people; undefined if the failure does not break it. */
+/** Returns why a failure breaks the channel, as human-readable text; undefined if the failure does not break it. */
 async function breakageOf(
   { retryBaseMs }: Deps,
   tx: Transaction,

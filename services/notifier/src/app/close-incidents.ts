@@ -7,7 +7,7 @@ import { insertDeliveries } from '../storage/insert-deliveries.ts';
 import type { Deps } from './ports.ts';
 
 /**
- * Closes open incidents at paging services, also through disabled channels. The incidents of a broken channel are
+ * Closes open incidents at paging services, even through disabled channels. The incidents of a broken channel are
  * closed when the channel is healthy again.
  */
 export async function closeIncidents(

@@ -29,7 +29,7 @@ export interface NewChannel {
 
 /**
  * Creates a channel.
- * @throws ServiceError `invalid` that names all invalid fields, or the reached limit.
+ * @throws ServiceError `invalid` that names all invalid fields or the limit that was reached.
  */
 export async function createChannel(deps: Deps, input: NewChannel): Promise<Channel> {
   const {

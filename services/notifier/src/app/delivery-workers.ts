@@ -9,11 +9,11 @@ import { deliver } from './deliver.ts';
 import type { Deps } from './ports.ts';
 
 /**
- * Polling interval. Polling finds due deliveries that no wakeup announced, such as retries of a replica that crashed.
+ * Polling interval. Polling finds due deliveries that no wakeup announced, such as the retries of a crashed replica.
  */
 const POLL_MS = 1_000;
 /**
- * Minimum time between two claims. In this time more slots become free, and a claim for many slots costs as much as a
+ * Minimum time between two claims. Meanwhile more slots become free, and a claim for many slots costs as much as a
  * claim for one.
  */
 const CLAIM_EVERY_MS = 5;

@@ -18,8 +18,8 @@ export interface Flapping {
 
 /**
  * Returns the time until which a monitor is flapping; undefined if it is not flapping. Call it after inserting a
- * change. If the monitor is flapping, its earlier changes that are not sent yet are also held back until this time. One
- * message then names all changes in their order.
+ * change. If the monitor is flapping, its earlier unsent changes are also held back until this time. One message then
+ * names all changes in order.
  */
 export async function findFlapping(
   { calmChanges }: Pick<Deps, 'calmChanges'>,

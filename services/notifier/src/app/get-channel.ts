@@ -6,7 +6,7 @@ import type { Deps } from './ports.ts';
 
 /**
  * Returns a channel.
- * @throws ServiceError `not_found`, also for a channel of another organization.
+ * @throws ServiceError `not_found`, including for a channel of another organization.
  */
 export async function getChannel(
   { database }: Deps,

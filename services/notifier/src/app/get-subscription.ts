@@ -6,7 +6,7 @@ import type { Deps } from './ports.ts';
 
 /**
  * Returns a subscription.
- * @throws ServiceError `not_found`, also for a subscription of another organization.
+ * @throws ServiceError `not_found`, including for a subscription of another organization.
  */
 export async function getSubscription(
   { database }: Deps,

@@ -30,7 +30,7 @@ interface Decision {
 
 /**
  * Inserts the deliveries of an alert to channels. Each delivery is due immediately, or held back by a storm, a limit,
- * quiet hours or flapping. Channels that were not yet alerted that the monitor is flapping get a message about that.
+ * quiet hours or flapping. Channels that have had no message about the flapping get one.
  */
 export async function insertByPolicy(deps: PolicyDeps, tx: Transaction, input: AlertToInsert): Promise<void> {
   const { alert, channels } = input;

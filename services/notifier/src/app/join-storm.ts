@@ -9,7 +9,7 @@ import type { Deps } from './ports.ts';
 /**
  * Returns the storm (a group of monitors that change at once) that a newly inserted alert belongs to; undefined if
  * there is none. A storm begins when the configured number of monitors has changed within 20 seconds. Its first message
- * is due 20 seconds after the first of these changes. The caller must hold the lock of the organization's alerts.
+ * is due 20 seconds after the first of these changes. The caller must hold the lock on the organization's alerts.
  */
 export async function joinStorm(
   { now, stormMonitors }: Pick<Deps, 'now' | 'stormMonitors'>,

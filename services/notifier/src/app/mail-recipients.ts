@@ -11,7 +11,10 @@ import { askRecipients, countMail, findRecipients, setRefusal } from '../storage
 import type { MailLinks } from './mail-links.ts';
 import type { Deps, MailRecipients } from './ports.ts';
 
-/** Key of the count of all emails of an organization. It never equals a recipient's mark, because marks are longer. */
+/**
+ * Key under which all emails from an organization are counted. It never equals a recipient's mark, because marks are
+ * longer.
+ */
 const ALL = 'all';
 
 const HOUR_MS = 3_600_000;
@@ -111,7 +114,7 @@ export function markOf(organizationId: string, address: string): string {
   return hash.subarray(0, 16).toString('base64url');
 }
 
-/** Returns a hash that identifies the mailbox of an address over all organizations. */
+/** Returns a hash that identifies the mailbox of an address across all organizations. */
 export function mailboxHash(address: string): string {
   return createHash('sha256').update(mailboxOf(address)).digest().subarray(0, 16).toString('base64url');
 }

@@ -8,7 +8,7 @@ import type { MailLinks } from './mail-links.ts';
 import { markOf } from './mail-recipients.ts';
 import { type Deps, vaultContext } from './ports.ts';
 
-/** Action of a link in an email. */
+/** What a link in an email does. */
 export interface MailQuestion {
   readonly kind: 'confirm' | 'unsubscribe' | 'expired';
   readonly organizationName: string | undefined;

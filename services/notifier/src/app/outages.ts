@@ -37,7 +37,7 @@ export async function getOutage(deps: Deps, token: string): Promise<Outage | und
 }
 
 /**
- * Acknowledges the disruption of a link under the entered name, which may be empty.
+ * Acknowledges a link's disruption under the entered name, which may be empty.
  * @throws ServiceError `unavailable` if the disruption service does not respond.
  */
 export async function acknowledgeOutage(

@@ -34,7 +34,7 @@ export interface ChannelKind {
 export type PostMessage = (message: {
   readonly id: string;
   readonly url: string;
-  /** Secrets in the format `whsec_` and base64. The message gets one signature per secret. */
+  /** Secrets: `whsec_` followed by base64. The message gets one signature per secret. */
   readonly secrets: readonly string[];
   readonly body: string;
 }) => Promise<Outcome>;
@@ -138,7 +138,7 @@ export interface Connectivity {
 /** Metrics of the notifier. */
 export interface DeliveryMeters {
   attempted(type: string, outcome: string): void;
-  /** Records the seconds between the event at its source and the receiver's acceptance. */
+  /** Records how many seconds after the event the receiver accepted the delivery. */
   delivered(type: string, seconds: number): void;
 }
 
@@ -160,10 +160,7 @@ export interface Deps {
    * grouping.
    */
   readonly stormMonitors: number;
-  /**
-   * A monitor is flapping after more than this number of changes within 15 minutes; 0 disables the detection of
-   * flapping.
-   */
+  /** A monitor is flapping after more than this number of changes within 15 minutes; 0 disables flapping detection. */
   readonly calmChanges: number;
   /** Maximum number of messages per hour to a channel without its own limit; 0 means no limit. */
   readonly maxMessagesPerHour: number;
@@ -185,8 +182,8 @@ export interface Deps {
 }
 
 /**
- * Returns the vault context of a channel's sealed configuration. The configuration can be opened with this context
- * only.
+ * Returns the vault context of a channel's sealed configuration. The configuration can be opened only with this
+ * context.
  */
 export function vaultContext(channelId: string): string {
   return `channel/${channelId}`;

@@ -3,8 +3,8 @@ import { defaultChannelIds, existingChannelIds } from '../storage/channel-store.
 import type { Deps } from './ports.ts';
 
 /**
- * Returns those of the given ids that belong to channels of the organization. For `defaults`, returns the ids of the
- * channels that new monitors get. The oldest channel is first.
+ * Returns which of the given ids belong to the organization's channels. For `defaults`, returns the ids of the channels
+ * that new monitors get. The oldest channel is first.
  */
 export async function resolveChannels(
   { database }: Deps,

@@ -23,7 +23,7 @@ import type { Deps } from './ports.ts';
 const BATCH = 20;
 const MINUTE_MS = 60_000;
 
-/** Returns the timers of the first reminders of an outage. Only a monitor that is down has reminders. */
+/** Returns the timers for an outage's first reminders. Only a monitor that is down has reminders. */
 export function remindersOf(alert: Alert, channels: readonly AlertedChannel[], now: Date): OutageTimer[] {
   const { id: alertId, kind, organizationId, monitor } = alert;
   if (kind !== 'monitor_down') return [];
@@ -35,8 +35,8 @@ export function remindersOf(alert: Alert, channels: readonly AlertedChannel[], n
 }
 
 /**
- * Ends the escalation and the reminders of a monitor that changed its state, except those to the given channels. Also
- * drops reminders that are not sent yet.
+ * Ends the escalation and the reminders of a monitor whose state has changed, except those for the given channels. Also
+ * drops unsent reminders.
  */
 export async function endOutageTimers(
   { now }: Pick<Deps, 'now'>,
@@ -109,8 +109,8 @@ async function escalate(deps: Deps, tx: Transaction, alert: Alert, channelIds: r
 }
 
 /**
- * Sends a reminder to the enabled channels that have reminders, and starts the timers of the next reminders. A reminder
- * that is due in quiet hours waits until these end.
+ * Sends a reminder to the enabled channels that have reminders, and starts the timers for the next reminders. A
+ * reminder that is due in quiet hours waits until they end.
  */
 async function remind(deps: Deps, tx: Transaction, alert: Alert, channelIds: readonly string[]): Promise<void> {
   if (channelIds.length === 0) return;

@@ -12,7 +12,7 @@ import type { Deps } from './ports.ts';
 import { sendTest } from './send-test.ts';
 
 /**
- * Sends a test alert immediately, also to a disabled channel, and records it as a delivery. A success makes a broken
+ * Sends a test alert immediately, even to a disabled channel, and records it as a delivery. A success makes a broken
  * channel healthy. A response that is never retried, such as a 404, breaks an enabled channel, as it does for any
  * alert.
  * @throws ServiceError `not_found`.

@@ -15,7 +15,7 @@ import type { Deps } from './ports.ts';
 import { sendTest } from './send-test.ts';
 
 /**
- * Sends a test message immediately, also to a disabled subscription, and records it as a delivery. A failure does not
+ * Sends a test message immediately, even to a disabled subscription, and records it as a delivery. A failure does not
  * change the subscription.
  * @throws ServiceError `not_found`.
  */

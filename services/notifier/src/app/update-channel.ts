@@ -13,7 +13,7 @@ import { getChannel } from './get-channel.ts';
 import { healChannel, withdrawBroken } from './heal-channel.ts';
 import { type Deps, vaultContext } from './ports.ts';
 
-/** Changes of a channel. Absent fields stay unchanged. */
+/** Changes to a channel. Absent fields stay unchanged. */
 export interface ChannelUpdate {
   readonly organizationId: string;
   readonly id: string;

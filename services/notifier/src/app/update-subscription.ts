@@ -6,7 +6,7 @@ import { checkSubscription } from './check-subscription.ts';
 import { getSubscription } from './get-subscription.ts';
 import type { Deps } from './ports.ts';
 
-/** Changes of a subscription. Absent fields stay unchanged. */
+/** Changes to a subscription. Absent fields stay unchanged. */
 export interface SubscriptionUpdate {
   readonly organizationId: string;
   readonly id: string;

@@ -4,8 +4,8 @@ import { outcomeOfSlackWebhook } from './slack/slack-response.ts';
 
 const TYPES = Object.keys(REFUSALS) as (keyof typeof REFUSALS)[];
 /**
- * Format of an advice: first what happened, and then what to do. The action is to change the configuration, or to
- * repair the receiver and test the channel.
+ * Format of advice: first what happened, and then what to do. The action is to change the configuration, or to repair
+ * the receiver and test the channel.
  */
 const ADVICE = /^.+\. (?=[A-Z]).*(?:PATCH (?:the )?config|test the channel)/;
 

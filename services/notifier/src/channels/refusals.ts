@@ -5,7 +5,7 @@ import type { Outcome } from '../domain/outcome.ts';
 /** Types of channels that alerts are posted to. Slack has different errors for webhooks and for bots. */
 type PostedType = Exclude<ChannelType, 'email'> | 'slack_bot';
 
-/** Advice about the responses of a receiver: what happened, and what the reader can do. */
+/** Advice about a receiver's responses: what happened, and what the reader can do. */
 interface Refusals {
   /** Name of the receiver in error messages. */
   readonly name: string;
@@ -24,8 +24,8 @@ const INTEGRATION_KEY =
   'it accepts no alert with this key. Copy the key of an API integration that may create alerts, and PATCH config.api_key';
 
 /**
- * Advice for `broken_reason` about the final responses of each type of channel. Each text says what happened and then
- * what to do.
+ * Advice for `broken_reason` about the final responses to each channel type. Each text says what happened and then what
+ * to do.
  */
 export const REFUSALS: Readonly<Record<PostedType, Refusals>> = {
   webhook: {
@@ -45,7 +45,7 @@ export const REFUSALS: Readonly<Record<PostedType, Refusals>> = {
       403: `the app may not post there any more. ${NEW_WEBHOOK}`,
       404: DELETED_WEBHOOK,
       410: 'the channel is archived. Create a webhook for another channel and PATCH config.webhook_url',
-      // Codes of webhooks: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks
+      // Webhook codes: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks
       action_prohibited: `an administrator restricted posting there. ${NEW_WEBHOOK}`,
       channel_is_archived: 'the channel is archived. Create a webhook for another channel and PATCH config.webhook_url',
       invalid_token: `the URL is not valid any more. ${NEW_WEBHOOK}`,
@@ -63,7 +63,7 @@ export const REFUSALS: Readonly<Record<PostedType, Refusals>> = {
     name: 'Slack',
     other: `it refuses this bot. ${SLACK_BOT}`,
     byCode: {
-      // Codes of API calls: https://docs.slack.dev/reference/methods/chat.postMessage
+      // API call codes: https://docs.slack.dev/reference/methods/chat.postMessage
       access_denied: SLACK_RIGHTS,
       account_inactive: `the bot was deleted. ${SLACK_BOT}`,
       channel_not_found: 'it does not find the channel. Invite the bot if it is private, or PATCH config.channel_id',
@@ -165,7 +165,7 @@ export const REFUSALS: Readonly<Record<PostedType, Refusals>> = {
       401: 'the credentials are wrong. PATCH config.account_sid or config.auth_token',
       403: 'the account may not send. Check its console, and test the channel',
       404: 'there is no such account. PATCH config.account_sid',
-      // Codes of Twilio: https://www.twilio.com/docs/api/errors
+      // Twilio codes: https://www.twilio.com/docs/api/errors
       21211: 'the receiver is not a valid number. PATCH config.to',
       21212: 'the sender is not a valid number. PATCH config.from',
       21408: 'the account may not send to that country. Allow it in the console, and test the channel',
@@ -199,7 +199,7 @@ export const REFUSALS: Readonly<Record<PostedType, Refusals>> = {
       401: 'the credentials are wrong. PATCH config.bot_email or config.api_key',
       403: 'the bot was deactivated. Activate it, or PATCH config.bot_email and config.api_key',
       404: 'there is no Zulip at this address. PATCH config.site_url',
-      // Codes of Zulip: https://zulip.com/api/rest-error-handling
+      // Zulip codes: https://zulip.com/api/rest-error-handling
       STREAM_DOES_NOT_EXIST:
         'there is no such channel, or the bot is not subscribed to it. Subscribe it, or PATCH config.stream',
       INVALID_API_KEY: 'the credentials are wrong. PATCH config.bot_email or config.api_key',
@@ -213,7 +213,7 @@ export const REFUSALS: Readonly<Record<PostedType, Refusals>> = {
     name: 'Amazon SNS',
     other: 'it refuses this key. PATCH config.access_key_id and config.secret_access_key',
     byCode: {
-      // Codes of Amazon SNS: https://docs.aws.amazon.com/sns/latest/api/CommonErrors.html and API_Publish.html
+      // Amazon SNS codes: https://docs.aws.amazon.com/sns/latest/api/CommonErrors.html and API_Publish.html
       AuthorizationError: 'the key may not publish. Allow sns:Publish on the topic, and test the channel',
       InvalidClientTokenId: 'there is no such key. PATCH config.access_key_id',
       SignatureDoesNotMatch: 'the secret is wrong. PATCH config.secret_access_key',
@@ -244,7 +244,7 @@ export interface Receiver {
   readonly interpret?: (response: FetchResponse) => Outcome | undefined;
 }
 
-/** Returns the receiver of a type of channel. */
+/** Returns the receiver for a channel type. */
 export function receiverOf(type: PostedType, interpret?: Receiver['interpret']): Receiver {
   const { name, other } = REFUSALS[type];
   return {
@@ -254,7 +254,7 @@ export function receiverOf(type: PostedType, interpret?: Receiver['interpret']):
   };
 }
 
-/** Returns the advice about a status or error code of a type of channel; undefined if the code is not final. */
+/** Returns a channel type's advice about a status or error code; undefined if the code is not final. */
 function adviceOn(type: PostedType, code: string): string | undefined {
   const { byCode = {} } = REFUSALS[type];
   return Object.hasOwn(byCode, code) ? byCode[code] : undefined;

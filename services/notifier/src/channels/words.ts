@@ -56,7 +56,7 @@ export function isDown(kind: AlertKind): boolean {
 /**
  * Returns a headline such as "Shop is down" of at most `max` UTF-16 code units. The name is shortened if necessary, but
  * the state is always complete. A message about several monitors has a headline such as "5 down: Shop, Till and 3
- * more", with `maxNames` names if there are more than one other.
+ * more". It names at most `maxNames` monitors, or one more if that names all of them.
  */
 export function headlineOf(notice: Notice, max: number, maxNames = 2): string {
   const late = notice.late ? ' (sent late)' : '';
@@ -123,7 +123,7 @@ export function detailsOf(notice: Notice, maxValue: number, format: (at: Date) =
       value: cut(error, maxValue),
     });
   const groups = groupsOf(notice.changes ?? []);
-  // All groups together may be as long as the error and the address together in other alerts.
+  // All groups together may be as long as the error plus the address in other alerts.
   const maxNames = Math.min(maxValue, Math.floor((2 * maxValue) / groups.length));
   for (const group of groups) details.push({ name: group.title, value: listGroup(group, maxNames) });
   if (kind === 'monitor_flapping') details.push({ name: 'Alerts', value: FLAPPING });
@@ -166,8 +166,8 @@ const GROUPS = [
 ] as const;
 
 /**
- * Groups the names of changed monitors by their new state. Monitors whose alerts were already sent are separate, in
- * `alerted`.
+ * Groups the names of changed monitors by their new state. Monitors whose alerts were already sent are listed
+ * separately in `alerted`.
  */
 export function groupsOf(changes: readonly Change[]) {
   return GROUPS.map(({ kind, ...words }) => {
@@ -192,17 +192,14 @@ export function listGroup({ names, alerted }: ReturnType<typeof groupsOf>[number
   return cut(`${listNames(names, max - others.length - 5)} and ${others}`, max);
 }
 
-/** Lists names for a headline, first those whose alerts were not sent yet. */
+/** Lists names for a headline, starting with those whose alerts have not been sent yet. */
 function firstNames(changes: readonly Change[], max: number, maxNames: number): string {
   const groups = groupsOf(changes);
   const names = [...groups.flatMap((group) => group.names), ...groups.flatMap(({ alerted }) => alerted)];
   return listNames(names, max, names.length === maxNames + 1 ? names.length : maxNames);
 }
 
-/**
- * Lists the names that fit into `max` UTF-16 code units, and at most `maxNames`, followed by the number of omitted
- * names.
- */
+/** Lists at most `maxNames` names that fit into `max` UTF-16 code units, followed by the number of omitted names. */
 export function listNames(names: readonly string[], max: number, maxNames = names.length): string {
   const all = names.join(', ');
   if (all.length <= max && names.length <= maxNames) return all;
@@ -217,7 +214,7 @@ export function listNames(names: readonly string[], max: number, maxNames = name
   return text;
 }
 
-/** Escapes text for the Markdown of Discord, Mattermost and Teams. The result is at most twice as long. */
+/** Escapes text for the Markdown that Discord, Mattermost and Teams use. The result is at most twice as long. */
 export function escapeMarkdown(text: string): string {
   return text.replaceAll(/[\\`*_~|<>#[\]]/g, '\\$&');
 }

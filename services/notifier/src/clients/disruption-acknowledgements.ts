@@ -25,7 +25,8 @@ export function disruptionAcknowledgements(transport: Transport, logger: Logger)
           resolvedAt: resolvedAt && timestampDate(resolvedAt),
         };
       } catch (error) {
-        // The disruption may not exist yet, because it is opened at the same time as the alert. It may also be deleted.
+        // The disruption may not exist yet, because it is opened at the same time as the alert. It may also have been
+        // deleted.
         if (!(error instanceof ServiceError && error.kind === 'not_found'))
           logger.warn({ disruption_id: id, err: error }, 'an outage page is shown without its disruption');
         return undefined;

@@ -4,7 +4,7 @@ import { type ChannelPolicy, changePolicy, type PolicyChanges } from './channel-
 /** Reason and state of a channel that the system disabled. */
 export interface Breakage {
   readonly at: Date;
-  /** Reason as text for people. */
+  /** Human-readable reason. */
   readonly reason: string;
   /** Number of probes that have failed since the channel broke. */
   readonly probes: number;

@@ -6,7 +6,7 @@ export const LANES = ['first', 'retry', 'slow'] as const;
 export type Lane = (typeof LANES)[number];
 
 /**
- * Maximum numbers of concurrent attempts of a lane in one replica: in total, for one organization, and for one
+ * Maximum numbers of a lane's concurrent attempts in one replica: in total, for one organization, and for one
  * recipient.
  */
 export interface LaneShare {
@@ -50,8 +50,9 @@ export class SlotCounter {
   }
 
   /**
-   * Whether an organization may use another slot of a lane. An organization may use at most its share, and at most
-   * about half as many slots as are free. Even if many organizations have hanging attempts, slots remain for others.
+   * Whether an organization may use another slot in a lane. An organization may use at most its share, and at most
+   * about half as many slots as are still free. Even if many organizations have hanging attempts, slots remain for
+   * others.
    */
   hasRoom(lane: Lane, organizationId: string): boolean {
     const { perOrganization } = LANE_SHARES[lane];

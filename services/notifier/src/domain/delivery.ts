@@ -1,6 +1,6 @@
 import type { DeliveryStatus } from '@tocsin/enums';
 
-/** A delivery in the format of the API. Tests and redeliveries that people requested are included. */
+/** A delivery in the API's format. It may be a test or a redelivery that a person requested. */
 export interface Delivery {
   /** Id that all attempts share, which the receiver also gets. */
   readonly id: string;
@@ -9,7 +9,7 @@ export interface Delivery {
   /** Id of the monitor or disruption. For a test, the id of the channel or subscription. */
   readonly resourceId: string;
   readonly status: DeliveryStatus;
-  /** Why the delivery was not sent, as text for people. */
+  /** Human-readable reason why the delivery was not sent. */
   readonly error: string | undefined;
   /** Attempts, oldest first. */
   readonly attempts: readonly Attempt[];
@@ -27,7 +27,7 @@ export interface Attempt {
   readonly at: Date;
   /** Status of the receiver's response, if there was one. */
   readonly httpStatus: number | undefined;
-  /** Error as text for people. */
+  /** Human-readable error. */
   readonly error: string | undefined;
   readonly durationMs: number;
   /** Beginning of the response's body, without secrets. For subscriptions only. */

@@ -13,7 +13,7 @@ export interface Hold {
   readonly until: Date;
 }
 
-/** Decision about an alert at a channel. */
+/** Decision about an alert to a channel. */
 export type Fate =
   /**
    * The alert is sent. `lastUntil` is set if this is the last message within the limit. Further alerts wait until that
@@ -51,7 +51,7 @@ export interface ChannelState {
 const ALWAYS_SENT: readonly AlertKind[] = ['test', 'incident_closed'];
 
 /**
- * Decides what happens to an alert at a channel. Also returns the channel's new count of messages in this hour. While a
+ * Decides what happens to an alert to a channel. Also returns the channel's new count of messages in this hour. While a
  * channel holds alerts back, it also holds back further ones, so that a recovery never arrives before its outage.
  * Pagers get every alert immediately.
  */
@@ -131,7 +131,7 @@ export function decideRelease(
   return { hour: counted, hold: undefined };
 }
 
-/** Returns why an alert is held back, as text for people. */
+/** Returns the human-readable reason why an alert is held back. */
 export function textOfHold({ reason, until }: Hold): string {
   const at = until.toISOString().replace(/\.\d{3}Z$/, 'Z');
   switch (reason) {

@@ -7,8 +7,8 @@ import type { Outcome } from './outcome.ts';
 export interface Incident {
   /**
    * Key of the incident at the service. Each outage has its own key. The next outage therefore pages again, and a late
-   * recovery does not close a newer incident. Missing data and each threshold of a certificate also have their own
-   * keys, so that their incidents do not hide an outage.
+   * recovery does not close a newer incident. Missing data and each certificate threshold also have their own keys, so
+   * that their incidents do not hide an outage.
    */
   readonly key: string;
   readonly isOver: boolean;
@@ -92,7 +92,7 @@ function seconds(time: Date | undefined): number {
   return Math.floor((time?.getTime() ?? 0) / 1000);
 }
 
-/** Opens or closes the incident of a notice. The incident of a test is closed immediately. */
+/** Opens or closes a notice's incident. A test incident is closed immediately. */
 export async function sendIncident(
   notice: Notice,
   send: (notice: Notice, incident: Incident) => Promise<Outcome>,

@@ -17,15 +17,15 @@ export const MAX_MAILS_PER_RECIPIENT_HOUR = 60;
 /** Maximum number of emails to all recipients of an organization per hour. */
 export const MAX_MAILS_PER_ORGANIZATION_HOUR = 1_000;
 /**
- * Maximum number of confirmation requests of an organization per hour. It is lower than the limit of other emails,
- * because the recipients have not agreed to get any.
+ * Maximum number of confirmation requests from one organization per hour. It is lower than the limit for other emails,
+ * because these recipients have not agreed to get any.
  */
 export const MAX_CONFIRMATIONS_PER_ORGANIZATION_HOUR = 100;
 /** Maximum number of confirmation requests from one organization to one recipient. */
 export const MAX_ASKS = 5;
-/** Maximum number of confirmation requests to one mailbox per day (UTC), over all organizations. */
+/** Maximum number of confirmation requests to one mailbox per day (UTC), across all organizations. */
 export const MAX_REQUESTS_PER_MAILBOX_DAY = 5;
-/** Error of a recipient whose mailbox has reached the limit, as text for people. */
+/** Human-readable error for a recipient whose mailbox has reached the limit. */
 export const TOO_MANY_REQUESTS =
   'this mailbox has got as many requests to confirm as it may get in a day; the next one is sent after midnight (UTC)';
 /**
@@ -33,7 +33,7 @@ export const TOO_MANY_REQUESTS =
  * the recipient is saved.
  */
 export const ASK_AGAIN_MS = 3_600_000;
-/** Time for which a confirmation link is valid. */
+/** How long a confirmation link is valid. */
 export const CONFIRMATION_MS = 7 * 24 * 3_600_000;
 
 /**
@@ -45,7 +45,7 @@ export function getsMails({ status }: Pick<MailRecipient, 'status'>): boolean {
 }
 
 /**
- * Masks most of the part before the @. A reader can then distinguish recipients without seeing their full addresses.
+ * Masks most of the part before the @, so that a reader can distinguish recipients without seeing their full addresses.
  */
 export function maskAddress(address: string): string {
   const at = address.lastIndexOf('@');

@@ -85,7 +85,7 @@ export function noticeOf(
   };
 }
 
-/** Returns the downtime until a recovery or a reminder in milliseconds; undefined for other alerts. */
+/** Returns the downtime until a recovery or reminder, in milliseconds; undefined for other alerts. */
 function downtimeOf({
   kind,
   at,

@@ -22,13 +22,13 @@ export interface RegionOutcome {
   readonly error: string;
 }
 
-/** Reason and end of the wait of a notification. */
+/** Why a notification waits, and until when. */
 export interface Wait {
   readonly reason: HoldReason | 'storm';
   readonly until: Date;
 }
 
-/** State of the delivery of an alert to a channel. */
+/** State of an alert's delivery to a channel. */
 export interface Notification {
   readonly channelName: string;
   readonly channelType: ChannelType;
@@ -39,7 +39,7 @@ export interface Notification {
    */
   readonly status: DeliveryStatus;
   /**
-   * Time at which the delivery was sent or given up, or the message that names it. Undefined while the delivery is
+   * Time at which the delivery, or the message that names its alert, was sent or given up. Undefined while it is
    * pending or held back.
    */
   readonly finishedAt: Date | undefined;

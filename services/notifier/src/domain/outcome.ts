@@ -1,4 +1,4 @@
-/** Outcome of one attempt to deliver. Errors are text for people and contain no secrets. */
+/** Outcome of one delivery attempt. Errors are human-readable and contain no secrets. */
 export type Outcome =
   /** The receiver accepted the message. */
   | { readonly kind: 'delivered'; readonly httpStatus: number | undefined; readonly excerpt?: string | undefined }

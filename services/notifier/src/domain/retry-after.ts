@@ -1,6 +1,6 @@
 /**
- * Returns the milliseconds to wait by a `retry-after` header. The header contains seconds or an HTTP date (RFC 9110
- * §10.2.3). The result is never negative. Returns undefined if the header is absent or invalid.
+ * Returns the milliseconds to wait according to a `retry-after` header. The header contains seconds or an HTTP date
+ * (RFC 9110 §10.2.3). The result is never negative. Returns undefined if the header is absent or invalid.
  */
 export function parseRetryAfter(header: string | undefined, now: Date): number | undefined {
   const text = header?.trim() ?? '';

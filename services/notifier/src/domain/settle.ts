@@ -5,7 +5,7 @@ export const DEFAULT_RETRY_BASE_MS = 2_000;
 
 /** Waits after the failed attempts, in units of `retryBaseMs`. The last wait repeats. */
 const WAITS = [1, 5, 30, 150, 450];
-/** Time for which an alert is retried, in units of `retryBaseMs`: 24 hours by default. */
+/** How long an alert is retried, in units of `retryBaseMs`: 24 hours by default. */
 const LIFETIME = 43_200;
 const JITTER = 0.2;
 const MAX_RETRY_AFTER_MS = 3_600_000;

@@ -8,7 +8,7 @@ export interface Subscription {
   /** Kinds of events, without duplicates. */
   readonly events: readonly EventKind[];
   readonly enabled: boolean;
-  /** Time and reason (as text for people) if the system disabled the subscription; otherwise undefined. */
+  /** Time and human-readable reason if the system disabled the subscription; otherwise undefined. */
   readonly disabled: { readonly at: Date; readonly reason: string } | undefined;
   /** Number that increases with every change that may repair the subscription. */
   readonly revision: number;
@@ -36,7 +36,7 @@ export function readEvents(
 }
 
 /**
- * Whether some of the event kinds contain disruptions. Not every credential that manages webhooks may read disruptions.
+ * Whether any of the event kinds contains disruptions. Not every credential that manages webhooks may read disruptions.
  */
 export function includesDisruptions(kinds: readonly string[]): boolean {
   return kinds.some((kind) => kind.startsWith('disruption.'));

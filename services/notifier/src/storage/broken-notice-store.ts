@@ -8,8 +8,8 @@ const UNSENT = `(d.status = 'held' or d.status = 'pending' and (d.leased_until i
   or d.storm_id is not null or d.hold_until is not null)`;
 
 /**
- * Drops messages that report a channel as broken and were not sent yet. Returns the other channels that got such a
- * message, and whether an owner got one. Messages that are being sent count as sent.
+ * Drops unsent messages that report a channel as broken. Returns the other channels that got such a message, and
+ * whether an owner got one. Messages that are being sent count as sent.
  */
 export async function withdrawBrokenNotices(
   tx: Transaction,
@@ -45,7 +45,7 @@ export async function withdrawBrokenNotices(
   return { channelIds: [...new Set(channelIds)], owners: rows.some((row) => row.owner_id !== null) };
 }
 
-/** Returns the owners who got the latest email that a channel is broken, or whose email is not sent yet. */
+/** Returns the owners who got the latest email that a channel is broken, or whose email has not been sent yet. */
 export async function findOwnersWithBrokenNotice(
   tx: Transaction,
   { organizationId, channelId }: { organizationId: string; channelId: string },

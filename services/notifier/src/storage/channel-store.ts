@@ -6,7 +6,7 @@ import type { ChannelPolicy } from '../domain/channel-policy.ts';
 import { ChannelEntity, type ChannelRow } from './schema.ts';
 import type { Tables } from './tables.ts';
 
-/** Rows that count against the organization's limit of channels. */
+/** Rows that count against the organization's channel limit. */
 export const CHANNEL_ROWS: LimitedRows = {
   limit: 'alert_channels',
   table: 'channel',
@@ -287,7 +287,7 @@ function toAlerted(row: AlertedRow): AlertedChannel {
   return { id: row.id, type: row.type, isBroken: row.is_broken, policy: toPolicy(row) };
 }
 
-/** Returns the fallbacks of the given channels, the fallbacks of these, and so on. */
+/** Returns the fallbacks of the given channels, their own fallbacks, and so on. */
 export async function findFallbacks(
   tx: Transaction,
   organizationId: string,
@@ -307,8 +307,8 @@ export async function findFallbacks(
 }
 
 /**
- * Returns enabled channels for an alert about a broken channel. Excludes the types `exceptTypes`. Default channels of
- * new monitors are first.
+ * Returns enabled channels for an alert about a broken channel. Excludes the types `exceptTypes`. Default channels for
+ * new monitors come first.
  */
 export async function findOtherChannels(
   tx: Transaction,

@@ -146,7 +146,7 @@ interface CandidateRow {
 }
 
 /**
- * Claims due deliveries from organizations in turn. Concurrent claims of other replicas get different deliveries. For
+ * Claims due deliveries from organizations in turn. Concurrent claims by other replicas get different deliveries. For
  * each pair of resource and recipient, only the oldest unfinished delivery is claimed, so that a recovery is never sent
  * before the alert that the monitor is down. The number of claimed deliveries is limited by free slots: see
  * delivery-shares.ts.
@@ -293,7 +293,7 @@ export async function findOfStorm(
   }));
 }
 
-/** Returns the deliveries to a channel that are held back until the given time or earlier, in their order. */
+/** Returns the deliveries to a channel that are held back until the given time or earlier, in order. */
 export async function findHeldBack(
   tx: Transaction,
   { organizationId, channelId, until }: { organizationId: string; channelId: string; until: Date },

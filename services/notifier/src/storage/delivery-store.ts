@@ -96,10 +96,7 @@ export async function recordSent(tx: Transaction, sent: readonly SentDelivery[],
   if (slow.length > 0) await tx.query('delete from slow_recipient where recipient_id = any($1::uuid[])', [slow]);
 }
 
-/**
- * Postpones a delivery. Returns false if another worker holds the lease, because then the attempt of that worker
- * counts.
- */
+/** Postpones a delivery. Returns false if another worker holds the lease, because then that worker's attempt counts. */
 export async function putOff(
   tx: Transaction,
   { id, organizationId, attempts, leasedUntil }: ClaimedDelivery,
@@ -153,7 +150,7 @@ export async function dropWaiting(
   );
 }
 
-/** Maximum number of recent deliveries of a subscription that are searched for a success. */
+/** How many of a subscription's recent deliveries are searched for a success. */
 const RECENT = 1_000;
 
 /** Whether a subscription accepted another message after the first attempt at a delivery failed. */

@@ -65,7 +65,7 @@ export async function postponeFlapping(
 
 /**
  * Moves the changes of a flapping monitor from a storm's next message to the held-back alerts of the given channels.
- * Returns the channels that had such changes. The caller must hold the lock of the organization's alerts.
+ * Returns the channels that had such changes. The caller must hold the lock on the organization's alerts.
  */
 export async function leaveStorm(
   tx: Transaction,
@@ -101,8 +101,8 @@ export async function latestChanges(
 }
 
 /**
- * Returns the numbers of messages to channels in their current hour. Locks the rows until the transaction ends. The ids
- * must be sorted to prevent deadlocks of concurrent calls.
+ * Returns how many messages each channel has had in its current hour. Locks the rows until the transaction ends. The
+ * ids must be sorted to prevent deadlocks of concurrent calls.
  */
 export async function lockHours(
   tx: Transaction,
@@ -131,7 +131,7 @@ export async function saveHours(tx: Transaction, hours: ReadonlyMap<string, Mess
   );
 }
 
-/** Returns the channels that have held-back deliveries that are due. */
+/** Returns the channels with due held-back deliveries. */
 export async function channelsToSumUp(tx: Transaction, now: Date, limit: number): Promise<ChannelKey[]> {
   const rows = await tx.query<{ channel_id: string; organization_id: string }>(
     `select distinct channel_id, organization_id from delivery where hold_until <= $1 order by channel_id limit $2`,
@@ -140,7 +140,7 @@ export async function channelsToSumUp(tx: Transaction, now: Date, limit: number)
   return rows.map((row) => ({ id: row.channel_id, organizationId: row.organization_id }));
 }
 
-/** Holds deliveries back until `hold.until`. Deliveries that are held back already get the new reason and time. */
+/** Holds deliveries back until `hold.until`. Deliveries that are already held back get the new reason and time. */
 export async function holdBack(
   tx: Transaction,
   ids: readonly string[],

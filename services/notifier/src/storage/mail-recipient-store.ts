@@ -96,7 +96,7 @@ export async function claimToAsk(
   );
 }
 
-/** Records that a recipient was asked to confirm, or the time of the next attempt. */
+/** Records that a recipient was asked to confirm, or when to try again. */
 export async function settleAsk(
   tx: Transaction,
   { organizationId, mark }: { organizationId: string; mark: string },
@@ -125,7 +125,7 @@ export async function countMail(
 }
 
 /**
- * Counts a confirmation request to a mailbox on a day, over all organizations. If the limit is reached, returns false
+ * Counts a confirmation request to a mailbox on a day, across all organizations. If the limit is reached, returns false
  * and does not count the request.
  */
 export async function countRequest(

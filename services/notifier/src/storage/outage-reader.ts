@@ -33,8 +33,8 @@ interface NotificationRow extends Pick<Tables['channel'], 'name' | 'type'> {
 
 /**
  * Returns the notifications of the given alerts, in the order in which their deliveries were inserted. A delivery that
- * another message names has the status of that message. If that message was named by a further message, the delivery
- * has the status of the further message.
+ * another message names has the status of that message. If a further message names that message, the delivery has the
+ * further message's status.
  */
 export async function listNotifications(
   tx: Transaction,

@@ -2,7 +2,7 @@ import type { Transaction } from '@tocsin/database';
 
 /**
  * Disables the channels and subscriptions of an organization, and marks them, so that they can be enabled again. Drops
- * everything that was not sent yet.
+ * everything that has not been sent yet.
  */
 export async function stopRecipients(tx: Transaction, organizationId: string, now: Date): Promise<void> {
   for (const table of ['channel', 'subscription']) {

@@ -52,10 +52,7 @@ export async function insertStorm(
   ]);
 }
 
-/**
- * Adds the deliveries of alerts since the beginning of a storm to the storm. Excludes attempted deliveries and
- * deliveries to pagers.
- */
+/** Adds to a storm the deliveries of alerts since it began. Excludes attempted deliveries and deliveries to pagers. */
 export async function groupWaiting(
   tx: Transaction,
   { stormId, organizationId, since }: { stormId: string; organizationId: string; since: Date },

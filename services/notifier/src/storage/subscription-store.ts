@@ -5,7 +5,7 @@ import { cutPart, type Paging, type Part } from '@tocsin/paging';
 import type { Subscription } from '../domain/subscription.ts';
 import { SubscriptionEntity, type SubscriptionRow } from './schema.ts';
 
-/** Rows that count against the organization's limit of subscriptions. */
+/** Rows that count against the organization's subscription limit. */
 export const SUBSCRIPTION_ROWS: LimitedRows = { limit: 'webhook_subscriptions', table: 'subscription' };
 
 /** A row without the secrets. The secrets are read only when a message is sent. */

@@ -87,8 +87,8 @@ export async function postponeTimers(
 }
 
 /**
- * Drops the reminders of a monitor that are not sent yet, except those to the given channels. A reminder whose attempt
- * is running may still arrive, but is not retried.
+ * Drops a monitor's unsent reminders, except those to the given channels. A reminder whose attempt is running may still
+ * arrive, but is not retried.
  */
 export async function dropReminders(
   tx: Transaction,

@@ -8,7 +8,7 @@ export interface MonitorOf {
 
 /**
  * Saves a monitor with the given channels that exist. Locks these channels against deletion until the transaction ends.
- * For a monitor without channels, saves the time since which it has had none.
+ * For a monitor without channels, saves since when it has had none.
  */
 export async function saveWatchedMonitor(
   tx: Transaction,

@@ -2,7 +2,7 @@ import { type Html, html } from '@tocsin/html';
 import type { MailQuestion } from '../app/mail-subscriptions.ts';
 import { type Document, documentOf } from './outage-shell.ts';
 
-/** Renders the page with a button for performing the action of a link in an email. */
+/** Renders the page with the button that performs an email link's action. */
 export function questionPage({ kind, organizationName = 'this organization' }: MailQuestion): Document {
   switch (kind) {
     case 'confirm':

@@ -21,7 +21,7 @@ const OUTCOMES: Readonly<Record<CheckOutcome, { readonly tone: string; readonly 
   unknown: { tone: 'quiet', text: 'No result' },
 };
 
-/** Renders the last rounds of the outage, with the results of each region. */
+/** Renders the last rounds of an outage, with the results of each region. */
 export function roundsHtml({ alerts, rounds }: Pick<Outage, 'alerts' | 'rounds'>): Html | undefined {
   if (alerts[0].kind === 'test' || alerts[0].kind === 'monitors_changed') return undefined;
   if (rounds === undefined) return section('Last checks', html`<p class="card muted">Not available right now.</p>`);
@@ -71,7 +71,7 @@ const CHANGES: Readonly<Record<NamedKind, { readonly tone: string; readonly text
   channel_healed: { tone: 'good', text: 'Enabled again' },
 };
 
-/** Renders the changes that a message about several monitors names, with links to the pages of their outages. */
+/** Renders the changes that a message about several monitors names, with links to their outage pages. */
 export function changesHtml(changes: readonly LinkedChange[] = []): Html | undefined {
   if (changes.length === 0) return undefined;
   return section('What changed', html`<ul class="card list">${changes.map(changeHtml)}</ul>`);

@@ -43,7 +43,7 @@ const ongoing: Outage = {
 
 const render = (changes: Partial<Outage> = {}) => outagePage({ ...ongoing, ...changes }, at('10:12:05'));
 
-/** Returns the text of a page that a reader sees. */
+/** Returns the page text that a reader sees. */
 const textOf = ({ text }: { text: string }) =>
   text
     .replace(/<(style|title)>.*?<\/\1>/gs, '')
@@ -145,7 +145,7 @@ describe('the page of an outage', () => {
     expect(textOf(page)).not.toContain('Last checks');
   });
 
-  test('the page escapes texts of tenants and targets, and links only to http(s) URLs', () => {
+  test('the page escapes text from tenants and targets, and links only to http(s) URLs', () => {
     const nasty = '"><script>alert(1)</script>';
     const page = render({
       alerts: [{ ...down, error: nasty, monitor: { id: 'm1', name: nasty, url: 'javascript:alert(1)' } }],

@@ -14,7 +14,7 @@ type Page = Document | undefined;
 export function outagePages(deps: Deps): (exchange: Exchange, token: string) => Promise<void> {
   const cached = new Map<string, { readonly page: Promise<Page>; readonly until: number }>();
 
-  /** Returns the page of a token. All requests within CACHED_MS get the same page. */
+  /** Returns the page for a token. All requests within CACHED_MS get the same page. */
   function pageOf(token: string): Promise<Page> {
     const now = deps.now();
     const known = cached.get(token);

@@ -9,8 +9,8 @@ import { outagePages } from './outage-web.ts';
 import { type Exchange, sendPage } from './send-page.ts';
 
 /**
- * Serves the pages of links in messages: `/o/{token}` for an outage, `/m/{token}` for a recipient of emails. A GET
- * changes nothing, because programs follow links in messages. Other paths return a 404 page.
+ * Serves the pages that links in messages lead to: `/o/{token}` for an outage, `/m/{token}` for a recipient of emails.
+ * A GET changes nothing, because programs follow links in messages. Other paths return a 404 page.
  */
 export function publicWeb(deps: Deps & { readonly mailLinks: MailLinks }, logger: Logger): RequestListener {
   const pages = { o: outagePages(deps), m: mailPages(deps) };

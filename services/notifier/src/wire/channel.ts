@@ -39,7 +39,7 @@ export function channelToProto(
   };
 }
 
-/** Converts the changes of a policy. The value zero, or empty quiet hours, reset a field to its default. */
+/** Converts changes to a policy. Zero or empty quiet hours reset a field to its default. */
 export function policyFromProto({
   reminderMinutes,
   quietHours,

@@ -16,9 +16,9 @@ interface EmailOptions {
 }
 
 /**
- * Returns the outcome for a channel without a confirmed recipient. An alert is refused, so that it is held and
- * sent to the fallback until a recipient confirms. A test alert only fails while a confirmation is pending, because
- * people test a channel right after they created it.
+ * Returns the outcome for a channel without a confirmed recipient. An alert is refused, so that it is held and sent to
+ * the fallback until a recipient confirms. A test alert only fails while a confirmation is pending, because people test
+ * a channel right after creating it.
  */
 function noRecipient(recipients: readonly MailRecipient[], { kind }: Notice): Outcome {
   const isPending = recipients.some(({ status }) => status === 'pending');

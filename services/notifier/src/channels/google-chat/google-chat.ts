@@ -69,7 +69,7 @@ export function googleChatMessage(notice: Notice) {
   };
 }
 
-/** Interprets a response of Google Chat. The message was posted only if the body contains the name of a message. */
+/** Interprets a response from Google Chat. The message was posted only if the body contains the name of a message. */
 export function outcomeOfGoogleChat(response: FetchResponse): Outcome | undefined {
   const { status, truncated } = response;
   // A truncated body is not valid JSON. In this case the status decides.

@@ -4,7 +4,7 @@ import { ilertEvent } from './ilert.ts';
 
 const links = [{ href: 'https://tocsin.example.com/o/t1', text: 'Details' }];
 
-test('a down alert opens an alert of high priority', () => {
+test('a down alert opens a high-priority alert', () => {
   expect(ilertEvent(notices.down, 'il1api')).toEqual({
     integrationKey: 'il1api',
     eventType: 'ALERT',

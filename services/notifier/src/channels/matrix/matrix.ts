@@ -52,7 +52,7 @@ export function matrixMessage(notice: Notice) {
 }
 
 /**
- * Interprets a response of Matrix. A 200 contains the id of the event. A 429 of older servers contains the time to wait
+ * Interprets a response from Matrix. A 200 contains the event id. A 429 from an older server contains the time to wait
  * in its body.
  */
 export function outcomeOfMatrix(response: FetchResponse): Outcome | undefined {

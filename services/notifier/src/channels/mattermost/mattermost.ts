@@ -29,7 +29,7 @@ export function mattermost({ guard }: { guard: Netguard }): ChannelKind {
 }
 
 /**
- * Interprets a response of Mattermost. A 200 is a success only if it contains `ok`. The status for a nonexistent
+ * Interprets a response from Mattermost. A 200 is a success only if it contains `ok`. The status for a nonexistent
  * webhook is 400 instead of 404.
  */
 export function outcomeOfMattermost(response: FetchResponse): Outcome | undefined {

@@ -40,6 +40,6 @@ test.each([
   [202, undefined],
   [404, 'delivered'],
   [403, undefined],
-])('a response with status %i to closing an alert has the outcome %s', (status, kind) => {
+])('a response with status %i to a close request has the outcome %s', (status, kind) => {
   expect(outcomeOfClose({ status, headers: {}, body: '', truncated: false })?.kind).toBe(kind);
 });

@@ -11,7 +11,7 @@ import { receiverOf } from '../refusals.ts';
 import { detailsOf, headlineOf, linesOf } from '../words.ts';
 
 /**
- * Opsgenie's limits of a message and of a value in `details`, in characters:
+ * Opsgenie's limits for a message and for a value in `details`, in characters:
  * https://docs.opsgenie.com/docs/alert-api#create-alert
  */
 const MAX_MESSAGE = 130;

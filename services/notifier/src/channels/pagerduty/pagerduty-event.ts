@@ -3,7 +3,7 @@ import { type Incident, incidentOf } from '../../domain/incident.ts';
 import type { Notice } from '../../domain/notice.ts';
 import { cut, detailsOf, headlineOf } from '../words.ts';
 
-/** Maximum length of a summary at PagerDuty, in characters: https://developer.pagerduty.com/docs/send-alert-event */
+/** Maximum length of a PagerDuty summary, in characters: https://developer.pagerduty.com/docs/send-alert-event */
 const MAX_SUMMARY = 1024;
 const MAX_VALUE = 1024;
 

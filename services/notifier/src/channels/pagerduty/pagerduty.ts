@@ -8,7 +8,7 @@ import type { Provider } from '../provider.ts';
 import { receiverOf, refusalBy } from '../refusals.ts';
 import { pagerdutyEvent } from './pagerduty-event.ts';
 
-/** Format of an integration key. Keys of orchestrations begin with R; the others are keys of services. */
+/** Format of an integration key. Orchestration keys begin with R; the others are service keys. */
 const INTEGRATION_KEY = { pattern: /^[0-9A-Za-z]{32}$/, mustBe: '32 letters and digits' };
 const REGION = { pattern: /^(us|eu)$/, mustBe: '"us" or "eu"', optional: true } as const;
 
@@ -36,7 +36,7 @@ export function pagerduty({ apiGuard, apiUrl, euApiUrl }: Provider & { readonly 
 }
 
 /**
- * Detects PagerDuty's response for an unknown key. The response for a malformed event also has the status 400, so only
+ * Detects PagerDuty's response to an unknown key. The response to a malformed event also has the status 400, so only
  * the text distinguishes the two.
  */
 export function outcomeOfPagerduty({ status, body }: FetchResponse): Outcome | undefined {

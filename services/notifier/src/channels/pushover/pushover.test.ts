@@ -51,6 +51,6 @@ test.each([
   [400, '{"message":"cannot be blank","status":0}'],
   [429, '{"token":"invalid","errors":["application has exceeded current limit"],"status":0}'],
   [200, '{"status":1}'],
-])('the outcome of a response with status %i and the body %s depends on the status only', (status, body) => {
+])('the outcome of a response with status %i and the body %s depends only on the status', (status, body) => {
   expect(outcomeOfPushover({ status, headers: {}, body, truncated: false })).toBeUndefined();
 });

@@ -41,7 +41,7 @@ export function pushoverMessage(notice: Notice) {
 }
 
 /**
- * Interprets a response of Pushover. A 400 names the wrong key or token. A 429 for an exhausted quota also names the
+ * Interprets a response from Pushover. A 400 names the wrong key or token. A 429 for an exhausted quota also names the
  * token, although the token is valid.
  */
 export function outcomeOfPushover(response: FetchResponse): Outcome | undefined {

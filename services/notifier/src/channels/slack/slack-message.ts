@@ -2,9 +2,7 @@ import { spellDuration } from '@tocsin/text';
 import { formatTime, type Notice } from '../../domain/notice.ts';
 import { cut, EMOJI, FLAPPING, groupsOf, headlineOf, isDown, limitTextOf, listGroup, lookOf } from '../words.ts';
 
-/**
- * Maximum length of a header at Slack, in characters: https://docs.slack.dev/reference/block-kit/blocks/header-block
- */
+/** Maximum length of a Slack header, in characters: https://docs.slack.dev/reference/block-kit/blocks/header-block */
 const MAX_HEADER = 150;
 /**
  * Maximum lengths before escaping, in characters. Slack accepts 3000 characters in a section and 2000 in a field, and
@@ -64,7 +62,7 @@ function localTime(at: Date): string {
   return `<!date^${Math.floor(at.getTime() / 1000)}^{date_short_pretty} at {time_secs}|${formatTime(at)}>`;
 }
 
-/** Renders an address as a link. Renders an address that must be truncated as text. */
+/** Renders an address as a link, or as text if it must be truncated. */
 function linkTo(address: string): string {
   const isLink = /^https?:\/\//.test(address) && address.length <= MAX_ADDRESS;
   return isLink ? `<${escapeText(address).replaceAll('|', '%7C')}>` : escapeText(cut(address, MAX_ADDRESS));

@@ -6,7 +6,7 @@ import { refusalBy } from '../refusals.ts';
 const CODE = /^[a-z_]{1,64}$/;
 
 /**
- * Interprets a response of Slack's API. A failed call also gets a 200, and only the body shows whether the call
+ * Interprets a response from Slack's API. A failed call also gets a 200, and only the body shows whether the call
  * succeeded. HTTP errors are handled by status.
  */
 export function outcomeOfSlackApi(response: FetchResponse): Outcome | undefined {
@@ -21,7 +21,7 @@ export function outcomeOfSlackApi(response: FetchResponse): Outcome | undefined 
 }
 
 /**
- * Interprets a response of a webhook. A 200 may contain an error code, so only `ok` is a success. Other statuses are
+ * Interprets a webhook response. A 200 may contain an error code, so only `ok` is a success. Other statuses are
  * explained by the code in the body if it is known.
  */
 export function outcomeOfSlackWebhook({ status: httpStatus, body }: FetchResponse): Outcome | undefined {

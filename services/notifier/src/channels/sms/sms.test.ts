@@ -46,6 +46,6 @@ test.each([
   [400, '<html>'],
   [429, '{"code":20429}'],
   [201, '{"sid":"SM1"}'],
-])('the outcome of a response with status %i and the body %s depends on the status only', (status, body) => {
+])('the outcome of a response with status %i and the body %s depends only on the status', (status, body) => {
   expect(outcomeOfTwilio({ status, headers: {}, body, truncated: false })).toBeUndefined();
 });

@@ -30,7 +30,7 @@ function isConnector(url: string): boolean {
 }
 
 /**
- * Interprets a response of a connector. A failure may be a 200, so only the body `1` means that the message was posted.
+ * Interprets a connector's response. A failure may be a 200, so only the body `1` means that the message was posted.
  */
 export function outcomeOfConnector(response: FetchResponse): Outcome | undefined {
   const { status, body } = response;

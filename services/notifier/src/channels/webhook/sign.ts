@@ -15,7 +15,7 @@ export function secretBytes(secret: string): Buffer | undefined {
 }
 
 /**
- * Returns the headers of a message by the Standard Webhooks specification:
+ * Returns a message's headers, as specified by Standard Webhooks:
  * https://github.com/standard-webhooks/standard-webhooks. The id lets receivers recognize repeats. If there are
  * secrets, one signature per secret authenticates the sender.
  */
@@ -28,7 +28,7 @@ export function webhookHeaders(
   const signed = `${id}.${timestamp}.${body}`;
   const signatures = secrets
     .filter((secret) => secret !== undefined)
-    // With a KeyObject, Node computes an HMAC in half of the time that it takes with bytes.
+    // With a KeyObject, Node computes an HMAC in half the time that it needs with bytes.
     .map((secret) => `v1,${createHmac('sha256', createSecretKey(secret)).update(signed).digest('base64')}`);
   return signatures.length === 0 ? headers : { ...headers, 'webhook-signature': signatures.join(' ') };
 }

@@ -41,7 +41,7 @@ test('the default body contains the monitor, regions, time and reason', () => {
   });
 });
 
-test('the body of a message about several monitors contains the outage page of each', () => {
+test("the body of a message about several monitors links to each monitor's outage page", () => {
   const change = {
     kind: 'monitor_down',
     monitorId: 'm1',

@@ -21,7 +21,7 @@ const MAX_SECRET_LENGTH = 1024;
  */
 const MIN_SECRET_BYTES = 24;
 
-/** Format of a header's name: a token by RFC 9110 §5.6.2. */
+/** Format of a header name: a token (RFC 9110 §5.6.2). */
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
 
 /** Headers that tenants can not set, because the notifier sets them. */

@@ -44,7 +44,7 @@ function zulipRequest(config: Readonly<Record<string, unknown>>, content: string
   };
 }
 
-/** Returns a message whose tenant text is in a block of code, because Zulip's Markdown has no escapes. */
+/** Returns a message with its tenant text in a code block, because Zulip's Markdown has no escapes. */
 export function zulipText(notice: Notice): string {
   const lines = [
     headlineOf(notice, MAX_HEADLINE),
@@ -61,7 +61,7 @@ function inCodeBlock(text: string): string {
   return `${fence}text\n${text}\n${fence}`;
 }
 
-/** Interprets a response of Zulip. Its body says whether the request succeeded. */
+/** Interprets a response from Zulip. Its body says whether the request succeeded. */
 export function outcomeOfZulip(response: FetchResponse): Outcome | undefined {
   const { status: httpStatus } = response;
   const { result, code } = readJsonResponse(response);

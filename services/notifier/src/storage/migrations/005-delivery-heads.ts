@@ -2,7 +2,7 @@ import { protectByOrganization, sqlMigration } from '@tocsin/database';
 
 /**
  * Adds a row for the oldest unfinished delivery of each resource and recipient (its head), so that a claim does not
- * read later deliveries. A trigger updates these rows with every change of a delivery. Also adds a table of the
+ * read later deliveries. A trigger updates these rows with every change to a delivery. Also adds a table of the
  * recipients whose last attempt timed out, because their deliveries use separate slots.
  */
 export const deliveryHeads = sqlMigration(

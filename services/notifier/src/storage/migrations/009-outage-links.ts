@@ -1,6 +1,6 @@
 import { sqlMigration } from '@tocsin/database';
 
-/** Adds the data of the public pages of outages. */
+/** Adds the data for public outage pages. */
 export const outageLinks = sqlMigration(
   '009-outage-links',
   `

@@ -1,6 +1,6 @@
 import { sqlMigration } from '@tocsin/database';
 
-/** Adds probes and fallbacks of broken channels, and the flag of late deliveries. */
+/** Adds probes and fallbacks for broken channels, and a flag for late deliveries. */
 export const brokenAndHealed = sqlMigration(
   '010-broken-and-healed',
   `

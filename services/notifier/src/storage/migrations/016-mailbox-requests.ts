@@ -1,6 +1,6 @@
 import { sqlMigration } from '@tocsin/database';
 
-/** Adds a table that counts the confirmation requests to each mailbox per day, for all organizations together. */
+/** Adds a table that counts the confirmation requests to each mailbox per day, across all organizations. */
 export const mailboxRequests = sqlMigration(
   '016-mailbox-requests',
   `
