@@ -15,7 +15,7 @@ export interface StatusPageConfig extends DatabaseConfig {
   readonly closedPorts: ReadonlySet<number>;
   /** Name servers for the hosts of logos. Defaults to the name servers of the machine. */
   readonly nameServers?: readonly string[] | undefined;
-  /** Place in which snapshots of public pages are written; undefined if none are written. */
+  /** Where snapshots of public pages are written; undefined if none are written. */
   readonly snapshots?: { readonly directory: string } | { readonly bucket: Bucket } | undefined;
 }
 

@@ -120,7 +120,7 @@ test("a disruption of another organization can't touch a component", async () =>
   const other = v7();
   const foreign = aDisruption(other, [one('API', MAJOR_OUTAGE)]);
   await fixture.publish(foreign.created());
-  // Events are handled in order. When the later event was handled, the earlier one was, too.
+  // Events are handled in order. Once the later event has been handled, so has the earlier one.
   await eventually(async () => {
     const rows = await fixture.tables.transaction({ organizationId: other }, (tx) =>
       tx.query('select id from disruption_view'),

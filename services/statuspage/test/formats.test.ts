@@ -234,7 +234,7 @@ test.each(LOOKS)('the preview image of %s has 1200 x 630 pixels and at most 20 k
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/png']);
   expect(response.headers.get('cache-control')).toMatch(/^public, max-age=86400,/);
   const image = Buffer.from(await response.arrayBuffer());
-  // The header of a PNG has the width and the height at fixed places (RFC 2083 §11.2.1).
+  // A PNG header has the width and height at fixed offsets (RFC 2083 §11.2.1).
   expect([image.toString('latin1', 1, 4), image.readUInt32BE(16), image.readUInt32BE(20)]).toEqual(['PNG', 1200, 630]);
   expect(image.length).toBeLessThanOrEqual(20_000);
 });

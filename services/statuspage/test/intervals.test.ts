@@ -59,7 +59,7 @@ function monitorIs(id: string, enabled: boolean, state: MonitorState): OutgoingE
   return outgoingEvent(MonitorUpdatedSchema, { monitor }, { organizationId, aggregateId: id });
 }
 
-test('a new component has an open interval, and each change of its status starts another one', async () => {
+test('a new component has an open interval, and each status change starts another one', async () => {
   const { componentId, touched } = await pageWith();
   await expectHistory(componentId, ['operational']);
   const disruption = aDisruption(organizationId, touched(ComponentStatus.PARTIAL_OUTAGE));

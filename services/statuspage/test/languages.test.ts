@@ -43,7 +43,7 @@ function readableTexts(html: string): string[] {
   return [...nodes, ...attributes].flatMap((text = '') => text.replaceAll(/[\u2068\u2069]/g, '').trim() || []);
 }
 
-/** Returns the fixed parts of the texts of a language, without placeholders, that contain a word. */
+/** Returns the parts of a language's texts that contain a word, without placeholders. */
 function partsOf(messages: Messages): string[] {
   const texts = Object.values<string | object>(messages).flatMap((message) =>
     typeof message === 'string' ? [message] : Object.values<string>({ ...message }),
@@ -55,7 +55,7 @@ function partsOf(messages: Messages): string[] {
 
 test.each(['de', 'fr', 'es', 'ar'] as const)('no text of the page is left in English on a page in %s', (locale) => {
   const texts = readableTexts(render(locale, 10));
-  // The texts of people stay in English here, so only whole texts of the catalogue are compared.
+  // People's texts stay in English here, so only whole texts of the catalogue are compared.
   const own = new Set(partsOf(LANGUAGES[locale].messages));
   const english = partsOf(en).filter((part) => !own.has(part));
   const left = texts.filter((text) => english.includes(text));
@@ -63,7 +63,7 @@ test.each(['de', 'fr', 'es', 'ar'] as const)('no text of the page is left in Eng
   expect(left.filter((text) => text !== 'This is resolved.')).toEqual([]);
 });
 
-test('every text on an Arabic page without texts of people is Arabic', () => {
+test("every text on an Arabic page without people's texts is Arabic", () => {
   const { content, history, now } = aPublicPage({ components: 14, affected: 10 });
   const arabic = (text: string) => text.replaceAll(/[A-Za-z][A-Za-z0-9 ,.]*/g, 'اسم');
   const components = content.entries.map((entry) => {
@@ -87,7 +87,7 @@ test('every text on an Arabic page without texts of people is Arabic', () => {
     now,
   });
   const latin = readableTexts(text).filter((one) => /[A-Za-z]{2}/.test(one.replaceAll('UTC', '')));
-  // These strings are not texts of a page: values in the head, and the time that is inserted when the notice is shown.
+  // These strings are not page texts: values in the head, and the time that is inserted when the notice is shown.
   expect(latin.filter((one) => !/^(?:width=device-width|website|https:|summary_large_image|as-of)/.test(one))).toEqual(
     [],
   );

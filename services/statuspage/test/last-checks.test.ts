@@ -30,7 +30,7 @@ const lastRound = (seconds: number, intervalSeconds = 60) => ({
   intervalSeconds,
 });
 
-/** Creates a page with a component that follows a monitor which is up, and waits until the page shows it. */
+/** Creates a page with a component that is linked to a monitor that is up, and waits until the page shows it. */
 async function pageWithMonitor() {
   const slug = freshSlug();
   const { statusPage } = await fixture.rpc.createStatusPage({ name: 'Acme', slug, enabled: true }, us);
@@ -89,7 +89,7 @@ test('a page shows when its monitors were checked last, and its version changes 
   expect(disabled.text).not.toContain('<time data-checked');
 });
 
-test('a page whose monitors are overdue says since when nothing was checked, and its components have no data', async () => {
+test('a page whose monitors are overdue says since when nothing has been checked, and its components have no data', async () => {
   const { url, monitorId } = await pageWithMonitor();
   fixture.setLastRounds({ [monitorId]: lastRound(0) });
   expect((await read(url)).text).toContain('All systems operational');
@@ -106,7 +106,7 @@ test('a page whose monitors are overdue says since when nothing was checked, and
   expect((await read(url)).text).toContain('All systems operational');
 });
 
-test('while the monitor service is unreachable, a page uses the last known checks, and after two minutes says since when they are not known', async () => {
+test('while the monitor service is unreachable, a page uses the last known checks, and after two minutes says since when they have been unknown', async () => {
   const { url, monitorId } = await pageWithMonitor();
   fixture.setLastRounds({ [monitorId]: lastRound(0, 3_600) });
   expect((await read(url)).text).toContain('<time data-checked');
@@ -190,7 +190,7 @@ test('the history has no data for the time in which the monitor service was stop
 });
 
 // This test is the last one, because it postpones the checks of all monitors.
-test('a monitor of a component is checked again at its next time, and a monitor without components is not checked', async () => {
+test("a component's monitor is checked again when it is next due, and a monitor without components is not checked", async () => {
   const { monitorId } = await pageWithMonitor();
   const { monitorId: unlinkedId, unlink } = await pageWithMonitor();
   await unlink();

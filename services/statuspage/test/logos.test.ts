@@ -152,7 +152,7 @@ test('a logo is fetched once when its URL is set, and again after a day', async 
     expect(paths).not.toEqual([first]);
   });
   expect(fetches()).toBe(2);
-  // A failure keeps the last image.
+  // After a failure, the last image is still served.
   files.delete('/changing.png');
   setTime('2026-03-12T12:02:00Z');
   await eventually(async () => expect(await error()).toContain('404'));

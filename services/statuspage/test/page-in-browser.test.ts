@@ -22,7 +22,7 @@ function render(options: Parameters<typeof aPublicPage>[0], locale: Locale = 'en
   return subPage ?? statusPageHtml(content, view);
 }
 
-/** Renders a page whose names are as long as they may be, without a place for a line break. */
+/** Renders a page with names of the maximum length that can not be broken across lines. */
 function renderLongNames(): Document {
   const { content, history, now } = aPublicPage({ components: 3, affected: 3 });
   const name = 'W'.repeat(255);
@@ -339,7 +339,7 @@ test('a printed page has no relative times', async () => {
   await page.context().close();
 });
 
-test('the icon of the banner is visible in forced colors', async () => {
+test('the banner icon is visible in forced colors', async () => {
   const page = await open('/outage', { forcedColors: 'active' });
   const colors = await page.evaluate(`['.banner .icon', '.headline'].map((selector) =>
     getComputedStyle(document.querySelector(selector)).color)`);

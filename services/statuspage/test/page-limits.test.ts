@@ -117,7 +117,7 @@ test('if there is too much planned maintenance, a page shows the maintenance tha
   expect(titles).not.toContain(`plan ${PAGE_LIMITS.open}`);
 });
 
-test(`a page shows the last ${PAGE_LIMITS.ended} disruptions that ended, and open ones besides`, async () => {
+test(`a page shows the last ${PAGE_LIMITS.ended} disruptions that ended, in addition to open ones`, async () => {
   const page = await createPage();
   const ended = (index: number) => ({
     title: `over ${index}`,
@@ -160,7 +160,7 @@ test.each([
     const { shown } = await page.read();
     return shown.map(({ updates }) => updates.length).toSorted();
   };
-  // The newest entry of each disruption precedes the second entry of either.
+  // The newest entry of each disruption takes priority over the second entry of either.
   expect(await sizeOf(half)).toEqual([1, 1]);
   expect(await sizeOf(half + 2)).toEqual([0, 1]);
 });

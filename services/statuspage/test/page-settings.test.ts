@@ -52,7 +52,7 @@ test('a page and the documents below it are in the language of the page, and API
   });
 });
 
-test('a page and the pages below it link to the home page and the support of the owner', async () => {
+test("a page and the pages below it link to the owner's home page and support", async () => {
   const homepageUrl = 'https://acme.example/?a=1&b=2';
   const { id, url } = await createPage({ homepageUrl, supportUrl: 'https://help.acme.example/' });
   for (const path of ['', '/history']) {

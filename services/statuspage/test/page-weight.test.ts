@@ -28,7 +28,7 @@ test.each([
   expect(text.match(/<div class="bars">/g)).toHaveLength(count);
   expect(kilobytes).toBeLessThanOrEqual(kB);
   expect(nodes).toBeLessThanOrEqual(most);
-  // More nodes than this show that the document contains all components, and is not small because some are omitted.
+  // Only a document with all components has more nodes than this, so it is not small because some are omitted.
   expect(nodes).toBeGreaterThan(12 * count);
 });
 

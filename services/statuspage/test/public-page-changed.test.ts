@@ -16,7 +16,7 @@ const us = await fixture.as(organizationId);
 afterAll(() => fixture[Symbol.asyncDispose]());
 
 /**
- * Numbers of events by page id. `changed` counts changes that visitors see, and `updated` counts changes of the page
+ * Numbers of events by page id. `changed` counts changes that visitors see, and `updated` counts changes to the page
  * itself.
  */
 const changed = new Map<string, number>();
@@ -45,7 +45,7 @@ async function pageWith(monitorId?: string) {
 const expectChanges = (pages: readonly { id: string }[], counts: readonly number[]) =>
   eventually(() => expect(pages.map(({ id }) => changed.get(id) ?? 0)).toEqual(counts));
 
-test('changes of a disruption are published for all pages that show it now or showed it before', async () => {
+test('changes to a disruption are published for all pages that show it now or showed it before', async () => {
   const pages = [await pageWith(), await pageWith(), await pageWith()] as const;
   const [first, second, third] = pages;
   const api = { id: first.componentId, name: 'API', statusPageId: first.id, status: ComponentStatus.MAJOR_OUTAGE };

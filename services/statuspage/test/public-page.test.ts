@@ -257,7 +257,7 @@ test('scheduled maintenance is announced and does not change a status', async ()
   expect(text).toContain('All systems operational');
 });
 
-test('every text of a tenant is escaped', async () => {
+test('all tenant text is escaped', async () => {
   const { id, url } = await createPage({ name: NASTY, description: `"><img src=x onerror=alert(1)>${NASTY}` });
   const entries = [group(NASTY, [{ name: NASTY, description: NASTY }])];
   const { statusPage } = await fixture.rpc.replaceStructure({ id, entries }, us);

@@ -62,8 +62,8 @@ const hex = (data: string | Buffer) => createHash('sha256').update(data).digest(
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
 
 /**
- * Returns whether a request is signed as Amazon S3 requires it. Written after the published algorithm, independently of
- * the library: https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
+ * Returns whether a request is signed as Amazon S3 requires. Follows the published algorithm, independently of the
+ * library: https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
  */
 function isSigned({ method, url = '', headers }: IncomingMessage, body: Buffer): boolean {
   const [, day = '', signed = '', signature] =

@@ -27,7 +27,7 @@ async function organizationWithPages() {
   return { organizationId, status: () => status(slug), hiddenStatus: () => status(hidden), publish };
 }
 
-test('the pages of a stopped organization are not public, until the organization resumes', async () => {
+test('the pages of a stopped organization are not public until it resumes', async () => {
   const acme = await organizationWithPages();
   const other = await organizationWithPages();
   expect([await acme.status(), await acme.hiddenStatus()]).toEqual([200, 404]);

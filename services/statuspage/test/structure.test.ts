@@ -23,7 +23,7 @@ async function replace(id: string, entries: ReturnType<typeof component>[]) {
   return (await rpc.replaceStructure({ id, entries }, us)).statusPage?.entries;
 }
 
-test('a structure is returned in the order in which it was sent, with positions from 0 and links', async () => {
+test('a structure is returned in the order in which it was sent, with its links and with positions that start at 0', async () => {
   const id = await createPage();
   const monitorId = fixture.addMonitor(organizationId);
   const degraded = { monitorId, downStatus: ComponentStatus.DEGRADED_PERFORMANCE };

@@ -121,7 +121,7 @@ test('a disruption of another page is not found', async () => {
   expect((await fetch(`${url}/incidents/${elsewhere.id}`)).status).toBe(404);
 });
 
-test('the status page and each page below it have one hidden notice for the case that they can not be updated', async () => {
+test('the status page and each page below it contain one hidden notice that they may be outdated', async () => {
   for (const below of ['', `incidents/${january.id}`, 'history/2026-01', `components/${api}`, 'embed']) {
     const text = await textOf(below);
     expect(text.split('class="card as-of" role="status" hidden>'), below).toHaveLength(2);
@@ -129,7 +129,7 @@ test('the status page and each page below it have one hidden notice for the case
   }
 });
 
-test('every site may show the status in a frame, and no other document of the page', async () => {
+test('every site may frame the status, but no other document of the page', async () => {
   const policyOf = async (below: string) =>
     (await fetch(`${url}${below}`)).headers.get('content-security-policy')?.split('; ').at(-1);
   expect(await policyOf('/embed')).toBe('frame-ancestors *');
@@ -142,7 +142,7 @@ test('every site may show the status in a frame, and no other document of the pa
   expect(text).toContain('<meta name="robots" content="noindex">');
 });
 
-test('the preview of a link has the image of the status', async () => {
+test('a link preview has the status image', async () => {
   const imageOf = (text: string) => /<meta property="og:image" content="([^"]*)">/.exec(text)?.[1];
   const publicUrl = `http://tocsin.test${path}`;
   for (const below of ['', `/incidents/${january.id}`, `/components/${api}`]) {

@@ -47,9 +47,9 @@ async function updateAround(tx: Transaction, organizationId: string, shownAt: Sh
 }
 
 /**
- * Sets each component to the worst status that active disruptions give to it, and returns the events. Locks the
- * components before it reads the disruptions. If two disruptions end at once, the second transaction therefore sees the
- * change of the first.
+ * Sets each component to the worst status that active disruptions give it, and returns the events. Locks the components
+ * before it reads the disruptions. If two disruptions end at once, the second transaction therefore sees the change of
+ * the first.
  */
 async function settleStatuses(
   tx: Transaction,

@@ -23,7 +23,7 @@ export interface PublicPage extends PageWithTree {
   readonly monitors: ReadonlyMap<string, MonitorCondition>;
   readonly lastChecks: LastChecks;
   readonly logos: PageLogos;
-  /** Milliseconds until time alone changes the content, apart from the time of the last checks. */
+  /** Milliseconds until the content changes merely because time passes. The time of the last checks does not count. */
   readonly unchangedMs: number;
   /** Milliseconds for which the content stays valid if no data changes. */
   readonly validMs: number;
@@ -33,8 +33,8 @@ export interface PublicPage extends PageWithTree {
 export type PublicName = { readonly slug: string } | { readonly host: string };
 
 /**
- * Returns the page with this name and the selected disruptions. The default selection is open and recently ended
- * disruptions. Returns undefined if the page is disabled or does not exist.
+ * Returns the page with this name and the selected disruptions. By default, all open and recently ended disruptions are
+ * selected. Returns undefined if the page is disabled or does not exist.
  */
 export async function getPublicPage(
   deps: Deps,

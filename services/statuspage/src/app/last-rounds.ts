@@ -3,7 +3,7 @@ import type { MonitorCondition } from '../domain/shown-status.ts';
 import type { PageKey } from '../storage/structure-store.ts';
 import type { Deps, Monitors } from './ports.ts';
 
-/** Time for which the last rounds of a page are reused, even if the request for them failed. */
+/** How long the last rounds of a page are reused, even if the request for them failed. */
 const REUSE_MS = 15_000;
 
 /** Maximum number of pages whose last rounds are stored. */
@@ -18,8 +18,8 @@ interface Stored {
 }
 
 /**
- * Reads when the monitors of pages were checked last, for each page every 15 seconds at most. While the monitor service
- * is unreachable, returns the rounds that were known before.
+ * Reads when a page's monitors were last checked, at most every 15 seconds per page. While the monitor service is
+ * unreachable, returns the rounds that were known before.
  */
 export class LastRoundsReader {
   readonly #monitors: Monitors;

@@ -3,7 +3,7 @@ import { readViewInputs } from '../storage/page-view-store.ts';
 import { withLastChecks } from './last-rounds.ts';
 import type { Deps } from './ports.ts';
 
-/** Returns the statuses that visitors see of pages and of their components, by page id. Unknown ids are left out. */
+/** Returns the statuses that visitors see for pages and their components, by page id. Unknown ids are left out. */
 export async function readPageViews(
   deps: Deps,
   organizationId: string,

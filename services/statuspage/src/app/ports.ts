@@ -6,10 +6,10 @@ import type { LastRoundsReader } from './last-rounds.ts';
 
 /** Monitors, owned by the monitor service. */
 export interface Monitors {
-  /** Returns those of the ids that belong to monitors of the organization. */
+  /** Returns which of the ids belong to the organization's monitors. */
   existing(organizationId: string, ids: readonly string[]): Promise<string[]>;
   /**
-   * Returns the last rounds of those of the monitors that are enabled, by id.
+   * Returns the last rounds of enabled monitors with these ids, by id.
    * @throws ServiceError `unavailable`
    */
   lastRounds(organizationId: string, ids: readonly string[]): Promise<ReadonlyMap<string, LastRound>>;
@@ -41,9 +41,9 @@ export interface SnapshotFile {
   readonly body: string | Buffer;
 }
 
-/** Place of snapshots, such as a directory or a bucket. Keys are paths with slashes. */
+/** Storage for snapshots, such as a directory or a bucket. Keys are paths with slashes. */
 export interface SnapshotStore {
-  /** Returns the keys of all files, and possibly of files that others stored in the same place. */
+  /** Returns the keys of all files, possibly including files that others stored there. */
   list(): Promise<string[]>;
   /** Writes a file. Readers see either the previous file or the whole new one. */
   write(key: string, file: SnapshotFile): Promise<void>;

@@ -6,7 +6,7 @@ import type { SnapshotFile, SnapshotStore } from './ports.ts';
 /** A public page as static files. */
 export interface Snapshot {
   readonly slug: string;
-  /** Files by their path in the folder of the page, in the order in which they are written. */
+  /** Files by their path in the page's folder, in the order in which they are written. */
   readonly files: ReadonlyMap<string, SnapshotFile>;
   /** Milliseconds for which the files stay valid if no data changes. */
   readonly validMs: number;
@@ -19,7 +19,7 @@ export interface SnapshotWriterOptions {
   /** Returns the ids of all public pages. */
   readonly listPages: () => Promise<string[]>;
   /**
-   * Checks whether changes of pages can be noticed.
+   * Checks that page changes can be noticed.
    * @throws Error if they can not.
    */
   readonly check: () => Promise<void>;
@@ -38,7 +38,7 @@ const BATCH = 40;
 const ALIVE_EVERY_MS = 30_000;
 const TICK_MS = 1_000;
 
-/** A page with a change that waits for longer than this is outdated. */
+/** A page whose change has waited longer than this is outdated. */
 const MAX_DELAY_MS = 60_000;
 
 /** If more pages are outdated, the time in alive.json is not renewed. */
@@ -49,7 +49,7 @@ const RETRY = { base: 1_000, limit: 60_000 };
 interface PageState {
   /** Number of changes, to detect a change while the page is being written. */
   changes: number;
-  /** Time of the first change that is not written; undefined if there is none. */
+  /** Time of the first unwritten change; undefined if there is none. */
   changedAt: number | undefined;
   /** Time from which the page is written. */
   dueAt: number;
@@ -61,7 +61,9 @@ interface PageState {
   isUnverified: boolean;
 }
 
-/** Writes public pages as static files, each page again after a change. To be used by one replica at a time. */
+/**
+ * Writes public pages as static files, and rewrites each page after a change. Only one replica may use it at a time.
+ */
 export class SnapshotWriter {
   readonly #options: SnapshotWriterOptions;
   readonly #pages = new Map<string, PageState>();
@@ -79,7 +81,7 @@ export class SnapshotWriter {
     this.#options = options;
   }
 
-  /** Number of pages whose changes are not written. */
+  /** Number of pages with unwritten changes. */
   get waiting(): number {
     return [...this.#pages.values()].filter(({ changedAt }) => changedAt !== undefined).length;
   }

@@ -58,8 +58,8 @@ export async function listStatusPages(
 }
 
 /**
- * Creates a page without components. `limit` is the maximum number of pages of the organization.
- * @throws ServiceError `invalid` that names all invalid fields, or the limit.
+ * Creates a page without components. `limit` is the organization's maximum number of pages.
+ * @throws ServiceError `invalid` that names all invalid fields or the limit that was reached.
  */
 export async function createStatusPage(
   { database, now }: Deps,
@@ -90,7 +90,7 @@ export async function createStatusPage(
 export interface PageChanges {
   readonly organizationId: string;
   readonly id: string;
-  /** Changes of the settings. Absent fields stay unchanged, and fields that are undefined are cleared. */
+  /** Changes to the settings. Absent fields stay unchanged, and fields that are undefined are cleared. */
   readonly changes: Partial<PageSettings>;
 }
 

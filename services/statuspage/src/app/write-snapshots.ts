@@ -9,14 +9,14 @@ export interface SnapshotOptions {
   readonly store: SnapshotStore;
   /** Renders a public page. */
   readonly render: (slug: string) => Promise<Snapshot | undefined>;
-  /** Calls the writer for each change of a page. */
+  /** Calls the writer each time a page changes. */
   readonly follow: (writer: SnapshotWriter) => Promise<Disposable>;
 }
 
 const LOCK_SQL = `'tocsin_snapshots_' || current_schema()`;
 
 /**
- * Returns the work of writing snapshots of all public pages. It runs until its signal aborts or its connection to the
+ * Returns a task that writes snapshots of all public pages. It runs until its signal aborts or its connection to the
  * database is lost. Only one replica writes; the others wait.
  */
 export function snapshotWork(

@@ -4,7 +4,7 @@ import type { SnapshotFile, SnapshotStore } from '../app/ports.ts';
 
 /** An S3-compatible bucket. */
 export interface Bucket {
-  /** URL of the bucket in path style, with an optional prefix of all keys: `https://host/bucket/prefix`. */
+  /** URL of the bucket in path style, with an optional prefix for all keys: `https://host/bucket/prefix`. */
   readonly url: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;

@@ -3,7 +3,7 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import { eventSubject } from '@tocsin/outbox';
 import { PageUpdatedSchema, PublicPageChangedSchema } from '@tocsin/proto/statuspage/v1/events';
 
-/** Receiver of the changes of pages. */
+/** Receiver of page changes. */
 interface Follower {
   markChanged(pageId: string): void;
   /** Called when the connection is lost, and when it is back and events may have been missed. */

@@ -25,7 +25,7 @@ export function adjustAccent(color: string, grounds: readonly string[], contrast
   return isDark ? '#ffffff' : '#000000';
 }
 
-/** Returns the contrast ratio of two colors, 1 to 21 (WCAG 2.2). */
+/** Returns the contrast ratio of two colors, from 1 to 21 (WCAG 2.2). */
 export function contrastOf(one: string, other: string): number {
   const [a, b] = [luminanceOf(parse(one)), luminanceOf(parse(other))];
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
@@ -64,7 +64,7 @@ function toOklch([red, green, blue]: Rgb): [lightness: number, chroma: number, h
   return [0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s, Math.hypot(a, b), Math.atan2(b, a)];
 }
 
-/** Converts to a color of sRGB. If the color is outside of sRGB, its chroma is reduced until it fits. */
+/** Converts to an sRGB color. If the color is outside of sRGB, its chroma is reduced until it fits. */
 function fromOklch(lightness: number, chroma: number, hue: number): Rgb {
   for (let step = 20; step > 0; step -= 1) {
     const color = fromOklab(lightness, (chroma * step * Math.cos(hue)) / 20, (chroma * step * Math.sin(hue)) / 20);

@@ -13,7 +13,7 @@ export interface ComponentSettings {
 }
 
 export interface ComponentContext {
-  /** Precedes the names of fields, such as `components.0.`. */
+  /** Prefix of field names, such as `components.0.`. */
   readonly prefix: string;
   /** Returns whether an id is a monitor of the page's organization. */
   readonly isMonitor: (id: string) => boolean;
@@ -44,7 +44,7 @@ export function checkComponent(
   }
 }
 
-/** Returns whether a string is an existing day, as `2026-11-20`. Date would accept February 30 as March 2. */
+/** Returns whether a string is an existing day such as `2026-11-20`. Date would accept February 30 as March 2. */
 function isDay(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
   const day = new Date(`${text}T00:00:00Z`);

@@ -11,7 +11,7 @@ export interface CustomDomain {
   readonly status: 'pending' | 'active' | 'failed';
   /** Time of the next verification of an active domain; undefined for other domains. */
   readonly checkAt: Date | undefined;
-  /** Time since which DNS no longer proves an active domain; undefined while DNS proves it. */
+  /** Time at which DNS stopped proving an active domain; undefined while DNS proves it. */
   readonly unprovenSince: Date | undefined;
 }
 

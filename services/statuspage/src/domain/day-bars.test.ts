@@ -14,7 +14,7 @@ const entered = (status: EnteredTime['status'], from: string, to: string): Enter
   endedAt: at(to),
 });
 
-/** Returns for each day its status, and the minutes with each status. */
+/** Returns each day's status, and how many minutes each status lasted. */
 function barsOf(intervals: StatusInterval[], overlays: EnteredTime[], now: string, days = 3) {
   return dayBars(intervals, overlays, { days, now: at(now) }).map(({ date, status, times }) => [
     date.toISOString().slice(8, 10),

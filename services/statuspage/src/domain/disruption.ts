@@ -32,12 +32,12 @@ export interface DisruptionUpdate {
   /** Whether the system wrote the entry. */
   readonly automatic: boolean;
   /**
-   * Kind of the text, if the system wrote it; undefined for entries of older versions. Visitors see such a text in the
-   * page's language, without names of monitors.
+   * Kind of the text, if the system wrote it; undefined for entries from older versions. Visitors see such a text in
+   * the page's language, without names of monitors.
    */
   readonly automaticText: AutomaticText | undefined;
   readonly postedAt: Date;
-  /** Time of the last change of the text; undefined if it was never changed. */
+  /** Time at which the text was last changed; undefined if it never was. */
   readonly editedAt: Date | undefined;
   /** Whether no notification was sent about the entry. */
   readonly silent: boolean;
@@ -52,7 +52,7 @@ export interface AffectedComponent {
   readonly statusPageId: string;
 }
 
-/** Limits of the disruptions that a page shows, so that a page view stays cheap. */
+/** Limits on the disruptions that a page shows, so that page views stay cheap. */
 export const PAGE_LIMITS = {
   open: 100,
   ended: 50,
@@ -84,7 +84,7 @@ export interface PageDisruptions {
   readonly omittedEnded: number;
 }
 
-/** Selects the disruptions of a page to list. */
+/** Selects which of a page's disruptions to list. */
 export interface Selection {
   /** Excludes disruptions that ended before this time. */
   readonly since: Date;

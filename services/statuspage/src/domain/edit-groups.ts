@@ -4,12 +4,12 @@ import { LAST, putGroup, removeGroup } from './arrange.ts';
 import { problemOfPosition } from './position.ts';
 import type { Placed, PlacedGroup } from './tree.ts';
 
-/** Changes of a group. Absent fields stay unchanged. */
+/** Changes to a group. Absent fields stay unchanged. */
 export interface GroupChanges {
   readonly name?: string;
   /** 0-based position among the page's top-level entries. If it is too large, the group becomes the last entry. */
   readonly position?: number;
-  /** Whether the page shows the group opened; undefined if the page decides. */
+  /** Whether the page shows the group expanded by default; undefined to let the page decide. */
   readonly defaultOpen?: boolean | undefined;
 }
 

@@ -68,14 +68,14 @@ test('a change that contains no links keeps the link of a component to a deleted
   expect(change({ name: 'New' }).components).toEqual([{ ...api, name: 'New' }]);
 });
 
-test('a change of a component clears fields that are undefined, and replaces all links', () => {
+test('a change to a component clears fields that are undefined, and replaces all links', () => {
   const monitors = [{ monitorId: 'monitor-2', downStatus: 'partial_outage' as const }];
   expect(change({ description: undefined, groupId: undefined, monitors }).components).toEqual([
     { ...api, description: undefined, groupId: undefined, monitors, position: 1 },
   ]);
 });
 
-test('the start date of a component and defaultOpen of a group are set, kept and cleared', () => {
+test("a component's start date and a group's defaultOpen are set, kept and cleared", () => {
   const [dated] = change({ startDate: '2024-02-29' }).components;
   expect(dated).toEqual({ ...api, startDate: '2024-02-29' });
   const later = { ...page, components: dated ? [dated] : [] };

@@ -13,8 +13,8 @@ export type PastEntry =
 /**
  * Joins automatic disruptions of the same components that ended on the same day in UTC, so that a flapping monitor
  * makes one entry per day. A disruption is not joined if a person wrote an entry in its timeline. Disruptions that were
- * entered after their end are joined in the same way if their titles are equal, too. The order stays that of the input,
- * and each joined entry has the position of its first disruption.
+ * entered after their end are joined in the same way, but only if their titles are equal as well. The input order is
+ * preserved, and each joined entry takes the position of its first disruption.
  */
 export function joinFlapping(ended: readonly ShownDisruption[], pageId: string): PastEntry[] {
   const byKey = Map.groupBy(ended, (disruption) => keyOf(disruption, pageId));
@@ -26,9 +26,7 @@ export function joinFlapping(ended: readonly ShownDisruption[], pageId: string):
   });
 }
 
-/**
- * Returns the key that is equal for disruptions of one joined entry. Returns undefined if the disruption is not joined.
- */
+/** Returns the key that all disruptions of a joined entry share; undefined if the disruption is not joined. */
 function keyOf(disruption: ShownDisruption, pageId: string): string | undefined {
   const { title, automaticTitle, createdAt, resolvedAt, updates, hasOlderUpdates, omittedComponents } = disruption;
   const isAutomatic = automaticTitle && !hasOlderUpdates && updates.every(({ automatic }) => automatic);

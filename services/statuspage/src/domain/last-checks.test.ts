@@ -78,7 +78,7 @@ test.each<[string, Freshness, LastRound | undefined, ReturnType<typeof at>[]]>([
   ['can not be verified, and its last round is not too old', fresh(-1), undefined, []],
   ['can not be verified, and its last round is too old', fresh(0), undefined, [at(0, 'overdue')]],
   ['can not be verified and is overdue', overdue(60), undefined, []],
-  ['can not be verified and has been overdue for long', overdue(9_000), undefined, []],
+  ['can not be verified and has been overdue for a long time', overdue(9_000), undefined, []],
   ['can not be verified almost two minutes after it can be overdue', fresh(119), undefined, [at(119, 'overdue')]],
   ['can not be verified and was not checked in time', fresh(120), undefined, []],
   ['was not checked in time and is overdue', fresh(900), round(1_200), [at(900, 'overdue')]],
@@ -90,7 +90,7 @@ test.each<[string, Freshness, LastRound | undefined, ReturnType<typeof at>[]]>([
     [at(900, 'overdue'), at(100, 'fresh')],
   ],
   ['was not overdue when the monitor service was started again', fresh(100), since(100, round(12)), []],
-  ['was not verified for long, although rounds were decided', fresh(900), since(9_000, round(12)), []],
+  ['was not verified for a long time, although rounds were decided', fresh(900), since(9_000, round(12)), []],
   ['was overdue when the monitor service was started again', overdue(900), since(100, round(12)), [at(12, 'fresh')]],
 ])('checkFreshness() for a monitor that %s', (_, known, last, changes) => {
   const result = checkFreshness(known, last, NOW);

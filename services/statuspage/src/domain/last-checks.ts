@@ -2,10 +2,10 @@
 export interface LastRound {
   /** Time of the round; undefined if there was none yet. */
   readonly at: Date | undefined;
-  /** Time since which rounds are expected. */
+  /** Time from which rounds are expected. */
   readonly expectedSince: Date;
   readonly intervalSeconds: number;
-  /** Time since which rounds have been decided without interruption; undefined if it is not known. */
+  /** Start of the current period in which rounds are decided without interruption; undefined if unknown. */
   readonly runningSince?: Date | undefined;
 }
 
@@ -13,14 +13,13 @@ export interface LastRound {
 export interface LastRounds {
   /** Rounds of enabled monitors, by monitor id. */
   readonly rounds: ReadonlyMap<string, LastRound>;
-  /** Time since which the monitor service can't be reached; undefined if it can. */
+  /** Time at which the monitor service became unreachable; undefined if it can be reached. */
   readonly unreachableSince: Date | undefined;
 }
 
 /**
- * What a page says about the last checks of its monitors: the time of the last check; the time since which there was no
- * check although checks are expected; the time since which it is not known whether there are checks; or nothing,
- * because no monitor is checked.
+ * What a page says about the last checks of its monitors: when the last check was; since when expected checks have been
+ * missing; since when it has been unknown whether there are checks; or nothing, because no monitor is checked.
  */
 export type LastChecks =
   | { readonly kind: 'checked'; readonly at: Date }
@@ -32,7 +31,7 @@ export type LastChecks =
 const INTERVALS = 3;
 const LATE_MS = 2 * 60_000;
 
-/** Time for which the monitor service may be unreachable before a page says that the last checks are not known. */
+/** How long the monitor service may be unreachable before a page says that the last checks are not known. */
 const UNREACHABLE_MS = 2 * 60_000;
 
 /** Returns the time after which a monitor without another round is overdue. */
@@ -41,8 +40,8 @@ export function overdueAt(round: LastRound): Date {
 }
 
 /**
- * Returns whether it is too long ago that a monitor was checked. A monitor about which nothing is known is overdue once
- * the monitor service has been unreachable for a while.
+ * Returns whether a monitor's last check is too long ago. A monitor about which nothing is known is overdue once the
+ * monitor service has been unreachable for a while.
  */
 export function isOverdue(monitorId: string, { rounds, unreachableSince }: LastRounds, now: Date): boolean {
   const round = rounds.get(monitorId);
@@ -61,7 +60,7 @@ export function lastChecks({ rounds, unreachableSince }: LastRounds, now: Date):
   return newest ? { kind: 'checked', at: newest } : { kind: 'none' };
 }
 
-/** Returns the next times at which what a page says about the last checks changes without an event. */
+/** Returns the times at which the text about the last checks changes next without an event. */
 export function changesOfLastChecks({ rounds, unreachableSince }: LastRounds): Date[] {
   return [...[...rounds.values()].map(overdueAt), ...(unreachableSince ? [unknownAt(unreachableSince)] : [])];
 }

@@ -24,12 +24,12 @@ export function logoPause(failures: number): number {
   return failures === 0 ? DAY_MS : Math.min(DAY_MS, FIRST_RETRY_MS * 2 ** (failures - 1));
 }
 
-/** Returns the path of a logo below the address of its page. */
+/** Returns the path of a logo below its page's address. */
 export function logoPath({ hash, format }: Logo): string {
   return `logo/${hash}.${format}`;
 }
 
-/** Returns the logo that a path below the address of a page names; undefined if the path is not that of a logo. */
+/** Returns the logo that a path below a page's address names; undefined for other paths. */
 export function logoAtPath(path: string): Logo | undefined {
   const [, hash, format] = /^logo\/([0-9a-f]{32})\.(gif|jpeg|png|svg|webp)$/.exec(path) ?? [];
   // The pattern allows only these formats.

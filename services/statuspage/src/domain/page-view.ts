@@ -59,7 +59,7 @@ export interface ViewInputs {
   readonly disruptions: readonly (DisruptionInForce & { readonly pageId: string })[];
 }
 
-/** Returns the statuses that visitors see of several pages, by page id. */
+/** Returns the statuses that visitors see for several pages, by page id. */
 export function viewPages(
   pageIds: readonly string[],
   { components, monitors, disruptions }: ViewInputs,
@@ -79,7 +79,7 @@ export function viewPages(
   );
 }
 
-/** Returns the time of the last change of what a page shows. */
+/** Returns the time at which the content of a page last changed. */
 export function lastChangeOf(
   page: { readonly updatedAt: Date },
   components: readonly { readonly updatedAt: Date; readonly statusChangedAt: Date }[],

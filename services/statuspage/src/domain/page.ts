@@ -42,7 +42,7 @@ const COLOR = /^#[0-9a-f]{6}$/i;
 const MAX_URL = 2048;
 
 /**
- * Checks settings of a page. Absent ones are not checked.
+ * Checks a page's settings. Absent settings are not checked.
  * @throws ServiceError `invalid` that names all invalid fields.
  */
 export function checkPage(page: Partial<PageSettings>): void {

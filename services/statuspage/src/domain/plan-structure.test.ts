@@ -108,7 +108,7 @@ const layout = fc.record({
 });
 type Layout = typeof layout extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Returns a request for a random structure. As many entries as possible have ids of the page. */
+/** Returns a request for a random structure. As many entries as possible have ids from the page. */
 function wantedFrom({ groups, components }: Layout, current: Placed): WantedEntry[] {
   const groupIds = current.groups.map(({ id }) => id);
   const componentIds = current.components.map(({ id }) => id);
@@ -242,7 +242,7 @@ test('an empty structure deletes all entries', () => {
   expect(components.delete).toEqual(['component-1', 'component-2']);
 });
 
-test('a new start date of a component and a new defaultOpen of a group count as changes', () => {
+test("a component's new start date and a group's new defaultOpen count as changes", () => {
   const changed = spelled(page).map((entry) => {
     if (entry.kind === 'group') return { ...entry, defaultOpen: false };
     return { ...entry, startDate: '2026-01-01' };

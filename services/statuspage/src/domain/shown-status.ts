@@ -55,9 +55,7 @@ const STATUS_OF_IMPACT: Readonly<Record<DisruptionImpact, ComponentStatus>> = {
   critical: 'major_outage',
 };
 
-/**
- * Returns the status for the banner: the worst of the statuses of the components and the impacts of active disruptions.
- */
+/** Returns the status for the banner: the worst of the component statuses and of the impacts of active disruptions. */
 export function pageStatus(components: readonly ShownStatus[], disruptions: readonly DisruptionInForce[]): PageStatus {
   const known = components.filter(isKnownStatus);
   const impacts = disruptions.map(statusOfDisruption);

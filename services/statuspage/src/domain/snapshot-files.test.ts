@@ -11,7 +11,7 @@ test.each([
   'api/v2/incidents/unresolved.json',
   'logo/0123456789abcdef0123456789abcdef.svg',
   'preview/under_maintenance.png',
-])('%s is a file of a snapshot', (path) => {
+])('%s is a snapshot file', (path) => {
   expect(snapshotKey('acme', path)).toBe(`acme/${path}`);
   expect(isSnapshotKey(`acme/${path}`)).toBe(true);
 });
@@ -35,11 +35,11 @@ test.each([
   ['acme', 'api/v2/../../index.html'],
   ['acme', 'logo/../index.html'],
   ['acme', 'index.html\n'],
-])('%j with %j is no file of a snapshot', (slug, path) => {
+])('%j with %j is not a snapshot file', (slug, path) => {
   expect(() => snapshotKey(slug, path)).toThrow(TypeError);
   expect(isSnapshotKey(`${slug}/${path}`)).toBe(false);
 });
 
-test('alive.json and other files beside the folders of pages are no files of a snapshot', () => {
+test('alive.json and other files beside the page folders are not snapshot files', () => {
   for (const key of ['alive.json', 'index.html', 'acme', '']) expect(isSnapshotKey(key)).toBe(false);
 });

@@ -6,12 +6,12 @@ import { isSlug } from './page.ts';
  */
 export const ALIVE_FILE = 'alive.json';
 
-/** Paths of the files in the folder of a page. */
+/** Paths of the files in a page's folder. */
 const PATH =
   /^(?:index\.html|badge\.svg|history\.(?:rss|atom)|history\/\d{4}-\d{2}\.html|api\/v2(?:\/[a-z-]+){1,2}\.json|logo\/[0-9a-f]{32}\.[a-z]+|preview\/[a-z_]+\.png)$/;
 
 /**
- * Returns the key of a file in the folder of a page.
+ * Returns the key of a file in a page's folder.
  * @throws TypeError if the slug or the path can not be part of a snapshot. A key never leads out of the page's folder.
  */
 export function snapshotKey(slug: string, path: string): string {
@@ -19,7 +19,7 @@ export function snapshotKey(slug: string, path: string): string {
   return `${slug}/${path}`;
 }
 
-/** Returns whether a key can belong to a file of a snapshot. Other files in the same place are left unchanged. */
+/** Returns whether a key can belong to a snapshot file. Other files in the store are left unchanged. */
 export function isSnapshotKey(key: string): boolean {
   const slash = key.indexOf('/');
   return isSlug(key.slice(0, slash)) && PATH.test(key.slice(slash + 1));

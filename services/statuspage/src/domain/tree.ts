@@ -17,7 +17,7 @@ export interface PlacedGroup {
   readonly name: string;
   /** 0-based position among the page's top-level entries. */
   readonly position: number;
-  /** Whether the page shows the group opened; undefined if the page decides. */
+  /** Whether the page shows the group expanded by default; undefined to let the page decide. */
   readonly defaultOpen: boolean | undefined;
 }
 

@@ -1,19 +1,19 @@
 import type { Disruption } from './disruption.ts';
 
-/** Time for which a page shows disruptions after their end. */
+/** How long a page shows disruptions after their end. */
 export const SHOWN_AFTER_END_MS = 14 * 24 * 3_600_000;
 
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * Maximum time for which a page is valid. The page shows when its monitors were last checked, so it must not become
- * much older.
+ * How long a page is valid at most. The page shows when its monitors were last checked, so it must not become much
+ * older.
  */
 const MAX_VALID_MS = 60_000;
 
 /**
- * Returns the milliseconds until a page changes without a change of data. Such a change happens at midnight in UTC, at
- * the planned start or end of a maintenance, when a resolved disruption is no longer shown, and at the times in
+ * Returns the milliseconds until a page changes although its data stays the same. Such a change happens at midnight in
+ * UTC, at the planned start or end of a maintenance, when a resolved disruption is no longer shown, and at the times in
  * `others`. The result is at least 1 ms and at most `maxMs`.
  */
 export function validFor(

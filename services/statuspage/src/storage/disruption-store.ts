@@ -169,7 +169,7 @@ const STATUSES_BY_SEVERITY = componentStatuses.names.toSorted((a, b) => severity
 
 /**
  * Returns an SQL expression for the estimated size in bytes of a text as HTML with its markup. Each character that HTML
- * escapes takes at most 5 more bytes, and about as many are added for each character that Markdown reads.
+ * escapes takes at most 5 more bytes, and each character with a meaning in Markdown adds about as many.
  */
 function sizeInHtml(column: string): string {
   const escaped = `length(${column}) - length(translate(${column}, E'&<>"\\'*_\`[]()#:/\\n-', ''))`;
@@ -178,8 +178,8 @@ function sizeInHtml(column: string): string {
 
 /**
  * Returns selected disruptions of a page, newest first. If there are too many, returns the worst open ones and the last
- * resolved ones. If the content is too large, the newest timeline entry of each disruption precedes older entries, and
- * components with the worst statuses precede the others.
+ * resolved ones. If the content is too large, the newest timeline entry of each disruption takes priority over older
+ * entries, and components with worse statuses over the others.
  */
 export async function listPageDisruptions(
   tx: Transaction,

@@ -1,7 +1,7 @@
 import type { ExportedColumns } from '@tocsin/outbox';
 import type { Tables } from './tables.ts';
 
-/** Columns of the rows of an organization that its export contains. Secrets, hashes and images are left out. */
+/** Columns that an organization's export contains. Secrets, hashes and images are left out. */
 export const EXPORTED = {
   component: {
     id: true,

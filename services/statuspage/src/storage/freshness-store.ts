@@ -48,7 +48,7 @@ export async function claimDueFreshness(
   return { due, isFull: rows.length === limit };
 }
 
-/** Saves the results of checks, apart from the changes of `isOverdue`. */
+/** Saves the results of checks, apart from changes to `isOverdue`. */
 export async function saveFreshness(
   tx: Transaction,
   organizationId: string,

@@ -5,7 +5,7 @@ import type { MonitorCondition, ShownStatus } from '../domain/shown-status.ts';
 import type { PageKey } from './structure-store.ts';
 import type { Tables } from './tables.ts';
 
-/** The data that determine the status that a component shows. */
+/** The data that determines the status that a component shows. */
 export interface StatusInputs {
   readonly componentId: string;
   readonly status: ComponentStatus;
@@ -47,8 +47,8 @@ export interface RecordedStatus {
 
 /**
  * Starts a new interval for each component whose shown status differs from that of its open interval. An interval never
- * starts before the open one. Events of different services can arrive in another order than they occurred. In that case
- * the later status replaces the status of the open interval.
+ * starts before the open one. Events from different services can arrive out of order. In that case the later status
+ * replaces the status of the open interval.
  */
 export async function recordStatuses(
   tx: Transaction,
@@ -108,7 +108,7 @@ export async function listIntervals(
   );
 }
 
-/** Maximum number of pairs of a disruption and a component whose entered times are read for a page. */
+/** Maximum number of disruption-component pairs whose entered times are read for a page. */
 const MAX_ENTERED = 5_000;
 
 /**

@@ -59,7 +59,7 @@ export async function claimDueLogos(
   }));
 }
 
-/** Counts a fetch of an organization in the current minute. Returns false if the maximum number is reached. */
+/** Counts an organization's logo fetch in the current minute. Returns false if the maximum number is reached. */
 export async function countLogoFetch(
   tx: Transaction,
   organizationId: string,

@@ -6,7 +6,7 @@ import type { Tables } from './tables.ts';
 /** Days for which a released slug is reserved. */
 export const RESERVED_DAYS = 90;
 
-/** Maximum number of reserved slugs of an organization. If it is exceeded, the oldest reservations are deleted. */
+/** Maximum number of reserved slugs per organization. If it is exceeded, the oldest reservations are deleted. */
 const MAX_RESERVED = 100;
 
 /** Deletes the reservation of a slug if it has expired. Needs a transaction across organizations. */

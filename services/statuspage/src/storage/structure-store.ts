@@ -99,7 +99,7 @@ export async function writePlan(tx: Transaction, key: PageKey, plan: StructurePl
     );
   }
   await replaceLinks(tx, key.organizationId, relinked);
-  // Groups are deleted last, because components may still refer to them before.
+  // Groups are deleted last, because until then components may refer to them.
   const remove = 'where organization_id = $1 and status_page_id = $2 and id = any($3)';
   if (components.delete.length > 0) await tx.query(`delete from component ${remove}`, [...page, components.delete]);
   if (groups.delete.length > 0) await tx.query(`delete from component_group ${remove}`, [...page, groups.delete]);

@@ -11,8 +11,8 @@ import { NARROW_DAYS, uptimeHtml, uptimeRule, WIDE_DAYS } from './uptime-html.ts
 export type ShownStatuses = ReadonlyMap<string, ShownStatus>;
 
 /**
- * Maximum number of components of a page whose groups are always open. On a larger page, the groups are closed if all
- * components of the page are operational.
+ * Maximum number of components on a page whose groups are always open. On a larger page, groups are closed if all its
+ * components are operational.
  */
 const MAX_OPEN = 20;
 

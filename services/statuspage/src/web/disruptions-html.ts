@@ -16,13 +16,13 @@ import { flappingTitle, publicText, publicTitle } from './public-texts.ts';
 import { classOf, iconOf } from './status-look.ts';
 import { absoluteTimeHtml, endTimeHtml, timeHtml } from './time-html.ts';
 
-/** Time before the start of a maintenance from which it is shown above the components. */
+/** How long before its start a maintenance is shown above the components, in milliseconds. */
 const SOON_MS = 24 * 3_600_000;
 
 /** Number of days for which a page shows disruptions after their end. */
 const PAST_DAYS = 14;
 
-/** Page on which disruptions are shown, its language, and the renderer of its texts. */
+/** Page on which disruptions are shown, with its language and the renderer for its texts. */
 export interface Place {
   readonly pageId: string;
   /** Path of the page, without a slash at the end. */

@@ -108,7 +108,7 @@ const show = (bars, day, byKeyboard = false) => {
   const offset = (day + .5) * box.width / count;
   const middle = RTL ? box.right - offset : box.left + offset;
   tip.style.left = Math.min(document.documentElement.clientWidth - half - 8, Math.max(half + 8, middle)) + scrollX + 'px';
-  // A pointer would cover a tooltip below the bars, and one above them covers the status of the component.
+  // A pointer would cover a tooltip below the bars, and a tooltip above them covers the component's status.
   tip.classList.toggle('is-under', byKeyboard);
   tip.style.top = (byKeyboard ? box.bottom + 8 : box.top - 8) + scrollY + 'px';
   shown = { bars, day, byKeyboard };

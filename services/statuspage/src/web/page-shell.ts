@@ -17,12 +17,12 @@ export interface Shell {
   readonly accent?: string | undefined;
   /** Preferred URL of the document, which search engines list if it has several (RFC 6596). */
   readonly canonical?: string;
-  /** Title, text and URL of the image that are shown as a preview of links to the page. */
+  /** Title, text and image URL of the preview that is shown for links to the page. */
   readonly social?: { readonly title: string; readonly description: string; readonly image?: string | undefined };
   /** `data:` URL of the icon in browser tabs. */
   readonly icon?: string;
   readonly scripts?: readonly string[];
-  /** Style sheet; that of public pages if absent. */
+  /** Style sheet. Defaults to that of public pages. */
   readonly styles?: string;
   /**
    * Whether the document is updated while it is open, and whether only by polling. The document then needs LIVE_SCRIPT.
@@ -108,8 +108,8 @@ export function pageShell(shell: Shell): Document {
 }
 
 /**
- * Placeholder for the version of a document that updates itself. It precedes all texts of tenants, so that replacing
- * the first occurrence never changes such a text.
+ * Placeholder for the version of a document that updates itself. It comes before all tenant text, so that replacing the
+ * first occurrence never changes such text.
  */
 const VERSION = new Html(' data-version=""');
 

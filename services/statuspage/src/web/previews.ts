@@ -3,7 +3,7 @@ import type { PageStatus } from '../domain/shown-status.ts';
 import { LOOKS, type Look } from './status-colors.ts';
 import { lookOf } from './status-look.ts';
 
-/** Size in pixels of the images in previews of links. */
+/** Size of link preview images, in pixels. */
 export const PREVIEW_SIZE = { width: 1_200, height: 630 };
 
 /**
@@ -13,7 +13,7 @@ export function previewPath(status: PageStatus): string {
   return pathOf(lookOf(status));
 }
 
-/** Images for previews of links, by their path below a page's address. `npm run previews` draws them. */
+/** Link preview images, by their path below a page's address. `npm run previews` draws them. */
 export const PREVIEWS: ReadonlyMap<string, Buffer> = new Map(
   LOOKS.map((look) => [pathOf(look), readFileSync(new URL(pathOf(look), import.meta.url))]),
 );

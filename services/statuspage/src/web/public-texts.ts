@@ -53,7 +53,7 @@ function timeOf({ startedAt, resolvedAt }: ShownDisruption): number {
 }
 
 /**
- * Returns the text of a timeline entry for visitors of a page, and whether a person wrote it. Texts of people stay
+ * Returns the text of a timeline entry for visitors of a page, and whether a person wrote it. People's texts stay
  * unchanged and are Markdown.
  */
 export function publicText(
@@ -93,8 +93,8 @@ function automaticText(
 }
 
 /**
- * Returns the kind of text of an automatic entry that was stored before kinds were recorded. Returns undefined if the
- * kind is unknown; the text is then shown as it was stored.
+ * Returns the text kind of an automatic entry that was stored before kinds were recorded. Returns undefined if the kind
+ * is unknown; the text is then shown as it was stored.
  */
 function kindOfOlder({ updates, hasOlderUpdates }: ShownDisruption, { id, automatic, status }: DisruptionUpdate) {
   if (!automatic) return undefined;

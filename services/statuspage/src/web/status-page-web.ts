@@ -19,7 +19,7 @@ import { LANDING_PAGE, NOT_FOUND_PAGE, notFoundPage, TROUBLE_PAGE } from './plai
 import { statusPageHtml } from './status-page-html.ts';
 import { isSubPagePath, type SubPage, selectionFor, subPageAt, subPageHtml } from './sub-pages.ts';
 
-/** Maximum number of page views that are rendered or wait at the same time, in total and for one page. */
+/** Maximum number of page views that are being rendered or waiting at the same time, in total and for one page. */
 const SHARE = { slots: 4, perTenant: 2, waitingPerTenant: 100, waiting: 500 };
 
 /**

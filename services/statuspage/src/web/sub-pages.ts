@@ -174,7 +174,7 @@ function listHtml(disruptions: readonly ShownDisruption[], place: Place): Html {
   return html`${disruptions.map((disruption) => disruptionHtml(disruption, place, 3))}`;
 }
 
-/** Content of a sub-page, and of previews of links to it. */
+/** Content of a sub-page and of its link preview. */
 interface Parts {
   readonly title: string;
   readonly main: Html;

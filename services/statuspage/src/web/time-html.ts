@@ -15,8 +15,8 @@ export function absoluteTimeHtml(time: Date, texts: Texts): Html {
 }
 
 /**
- * Renders the end of a period after absoluteTimeHtml() of its start. If both are on the same day, the end has only the
- * time of day; the page's script decides this again for the visitor's time zone.
+ * Renders the end of a period whose start absoluteTimeHtml() has rendered. If both are on the same day, only the time
+ * of day is shown; the page's script decides this again for the visitor's time zone.
  */
 export function endTimeHtml(end: Date, start: Date, texts: Texts): Html {
   const isSameDay = start.toISOString().slice(0, 10) === end.toISOString().slice(0, 10);

@@ -34,7 +34,7 @@ export function disruptionFromProto(message: DisruptionMessage, organizationId: 
     components: message.affectedComponents.map(({ id, name, status, openStatus, statusPageId }) => ({
       id,
       name,
-      // Events of older versions contain only the status after the end if the disruption has ended.
+      // If the disruption has ended, events of older versions contain only the status after its end.
       status: known(componentStatuses, openStatus || status, 'component status'),
       statusPageId,
     })),

@@ -1,8 +1,8 @@
 import { protectByOrganization, sqlMigration } from '@tocsin/database';
 
 /**
- * Adds the history of the statuses that components showed. The history of an existing component begins with the start
- * of this version.
+ * Adds the history of the statuses that components showed. The history of an existing component begins when this
+ * version starts.
  */
 export const componentIntervals = sqlMigration(
   '007-component-intervals',

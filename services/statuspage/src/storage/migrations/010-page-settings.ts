@@ -1,6 +1,6 @@
 import { sqlMigration } from '@tocsin/database';
 
-/** Adds settings of pages, groups and components. */
+/** Adds settings for pages, groups and components. */
 export const pageSettings = sqlMigration(
   '010-page-settings',
   `

@@ -7,7 +7,7 @@ import type { Shown } from './statuspage-v2.ts';
 /** Duration of a maintenance in the calendar if its end is not planned. */
 const DEFAULT_DURATION_MS = 3_600_000;
 
-/** Renders a calendar of scheduled maintenances and of those in progress (RFC 5545). */
+/** Renders a calendar of the maintenances that are scheduled or in progress (RFC 5545). */
 export function maintenanceCalendar(shown: Shown, title: string): string {
   const { page, disruptions } = shown.content;
   const calendar = ical({ name: title, url: shown.url, prodId: { company: 'Tocsin', product: 'Status pages' } });

@@ -60,7 +60,7 @@ ${entries.map(
 )}</feed>`);
 }
 
-/** The only characters of validated texts that XML 1.0 does not allow. */
+/** The only characters in validated texts that XML 1.0 does not allow. */
 const NOT_IN_XML = /[\ufffe\uffff]/g;
 
 function xml(document: Html): string {

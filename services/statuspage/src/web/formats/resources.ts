@@ -18,7 +18,7 @@ export interface Resource {
   readonly maxAge: number | 'unlimited';
 }
 
-/** Time for which feeds and API v2 contain disruptions after their end. */
+/** How long feeds and API v2 contain disruptions after their end. */
 export const HISTORY_MS = 90 * 24 * 3_600_000;
 
 const JSON_SECONDS = 30;

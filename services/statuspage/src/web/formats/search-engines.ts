@@ -13,7 +13,7 @@ export function robotsTxt(url: string, { noindex }: Pick<StatusPage, 'noindex'>)
 }
 
 /**
- * Renders the sitemap of a page: its address and those of its history and of its components. Disruptions are left out,
+ * Renders a page's sitemap: the addresses of the page, its history and its components. Disruptions are left out,
  * because the history has links to them. Source: https://www.sitemaps.org/protocol.html
  */
 export function sitemap({ url, content }: Shown): string {

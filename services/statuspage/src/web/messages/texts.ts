@@ -98,8 +98,8 @@ export class Texts {
   }
 
   /**
-   * Returns a text of a person for use inside a text of the page. If the directions of the two can differ, the text is
-   * enclosed in characters that separate their directions (UAX 9, isolates).
+   * Returns a person's text for use inside one of the page's texts. If the directions of the two can differ, the text
+   * is enclosed in characters that separate their directions (UAX 9, isolates).
    */
   isolate(text: string): string {
     return this.direction === 'rtl' || RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text;
