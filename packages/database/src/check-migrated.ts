@@ -4,7 +4,7 @@ import pg from 'pg';
 import { MIGRATIONS_TABLE } from './runtime-role.ts';
 
 /**
- * Checks that all migrations ran, without changing the database. Migrations of a newer version may have run, too.
+ * Checks that all migrations ran, without changing the database. Migrations of a newer version may have run as well.
  * @throws ServiceError `unavailable` that names the first missing migration.
  */
 export async function checkMigrated(url: string, migrations: readonly MigrationObject[]): Promise<void> {

@@ -68,7 +68,7 @@ const ATTEMPTS = 4;
  */
 const IDLE_CONNECTION_MS = 60_000;
 
-/** Takes the lock of a schema's migrations until the transaction ends. */
+/** Takes the migration lock of a schema until the transaction ends. */
 const LOCK_SQL = 'select pg_advisory_xact_lock(hashtext(current_schema()), 7305511)';
 
 /**
@@ -118,7 +118,7 @@ export async function migrateDatabase({
   }
 }
 
-/** Runs `work` in a transaction that holds the lock of migrations. */
+/** Runs `work` in a transaction that holds the migration lock. */
 async function withMigrationLock(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   // Ignore the event, because a broken connection also fails the running query.

@@ -16,18 +16,15 @@ export function violatedConstraint(error: unknown): string | undefined {
 }
 
 /**
- * Returns whether the same transaction may succeed when it runs again, because it failed by a serialization failure or
- * a deadlock.
+ * Returns whether the same transaction may succeed when it runs again, because it failed with a serialization failure
+ * or a deadlock.
  */
 export function isRetryable(error: unknown): boolean {
   const state = sqlState(error);
   return state === '40001' || state === '40P01';
 }
 
-/**
- * Returns whether a prepared statement failed because a migration changed the columns that it returns since it was
- * prepared.
- */
+/** Returns whether a prepared statement failed because a migration has since changed the columns that it returns. */
 export function isPlanOutdated(error: unknown): boolean {
   return sqlState(error) === '0A000' && error instanceof Error && /cached plan must not change/i.test(error.message);
 }
@@ -38,7 +35,7 @@ export function isPlanOutdated(error: unknown): boolean {
  */
 const AWAY = /^(08...|57P0[123]|53[0-4]00|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
 
-/** Messages of pg errors without a code that report a lost connection or a timeout of the pool. */
+/** Messages of pg errors without a code that report a lost connection or a pool timeout. */
 const LOST = /connection terminated|is not queryable|timeout exceeded when trying to connect/i;
 
 /** Returns ServiceError `unavailable` for an unreachable database, and every other error unchanged. */

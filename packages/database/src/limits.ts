@@ -33,8 +33,8 @@ const MAX_CONCURRENT = 200;
 
 /**
  * Checks that the limit allows the rows that the transaction inserted; `added` is their number. If the number of rows
- * is close to the limit, locks this kind of rows of the organization until the commit, so that concurrent transactions
- * cannot exceed the limit together. Call it last in a transaction, because others wait for this lock.
+ * is close to the limit, locks the organization's rows of this kind until the commit, so that concurrent transactions
+ * cannot together exceed the limit. Call it last in a transaction, because others wait for this lock.
  * @throws ServiceError `invalid` that names the limit.
  */
 export async function requireWithinLimit(

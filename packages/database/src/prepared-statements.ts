@@ -1,8 +1,8 @@
 import type { QueryConfig } from 'pg';
 
 /**
- * Maximum number of statements that a connection prepares. Each takes memory of its backend. Statements beyond it run
- * without being prepared.
+ * Maximum number of statements that a connection prepares. Each uses memory in the connection's backend. Statements
+ * beyond it run without being prepared.
  */
 const MAX_STATEMENTS = 500;
 

@@ -5,7 +5,7 @@ import type { Pool, PoolClient } from 'pg';
 import type { StatementNames } from './prepared-statements.ts';
 import { type Scope, setScopeSql } from './row-security.ts';
 
-/** An open transaction. Changes of entities in `em` are flushed before the commit. */
+/** An open transaction. Changes to entities in `em` are flushed before the commit. */
 export interface Transaction {
   readonly em: EntityManager;
   /** Runs SQL with `$1` parameters. Returns timestamps as Date, and int8 and numeric as number. */
@@ -93,7 +93,7 @@ class PooledTransaction implements Transaction {
     if (this.#isClosed) throw new Error('the transaction has ended');
   }
 
-  /** Writes the changes of entities. */
+  /** Writes the changes to entities. */
   async flush(): Promise<void> {
     await this.#em?.flush();
   }

@@ -5,7 +5,7 @@ const STANDBY_MS = 500;
 
 export interface Leadership {
   readonly url: string;
-  /** SQL expression of the lock's name, a text. */
+  /** SQL expression for the lock's name, of type text. */
   readonly lockSql: string;
   readonly signal: AbortSignal;
 }

@@ -42,7 +42,7 @@ test.each([
   });
 });
 
-test('transactions that add rows at once do not exceed the limit together', async () => {
+test('concurrent transactions that add rows do not together exceed the limit', async () => {
   await database.transaction(scope, (tx) => tx.query('delete from thing'));
   const attempts = Array.from({ length: 20 }, () => database.transaction(scope, (tx) => insert(tx, 5)));
   const outcomes = await Promise.allSettled(attempts);

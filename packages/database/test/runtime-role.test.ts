@@ -48,7 +48,7 @@ async function query(connectionString: string, sql: string): Promise<unknown[]> 
   }
 }
 
-test('the role of a service reads and writes rows of its organization only', async () => {
+test('a service role reads and writes only rows of its organization', async () => {
   const scope = { organizationId: acme };
   expect(await column(database, scope, 'select organization_id from note')).toEqual([acme]);
   expect(await column(database, scope, `update note set text = 'changed' returning organization_id`)).toEqual([acme]);
@@ -78,7 +78,7 @@ test.each([
   'alter role current_user bypassrls',
   'set session_replication_role to replica',
   'set role to pg_read_all_data',
-])('the role of a service may not: %s', async (sql) => {
+])('a service role may not: %s', async (sql) => {
   await expect(asRuntime(sql)).rejects.toMatchObject({ code: '42501' });
 });
 

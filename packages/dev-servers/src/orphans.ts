@@ -12,8 +12,8 @@ export interface PidFile {
 }
 
 /**
- * Stops the process that a pid file names if it still runs and its supervisor does not. Both are identified by pid and
- * start time, so that another process with the same pid is not stopped.
+ * Stops the process that a pid file names if it is still running and its supervisor is not. Both are identified by pid
+ * and start time, so that another process with the same pid is not stopped.
  * @throws Problem if the supervisor is still running.
  */
 export async function stopOrphan(pidFile: string, timeoutMs = 15_000): Promise<boolean> {

@@ -44,9 +44,9 @@ const deathsThatMeanFailure = 3;
 const rotateEveryMs = 10_000;
 
 /**
- * Starts a process and restarts it whenever it ends by itself. The delay of a restart doubles from 250 ms up to 15 s,
- * and is reset after the process has run for 30 s. The process has its own session, so that Ctrl-C in the terminal
- * reaches only the supervisor, which then stops its processes in order.
+ * Starts a process and restarts it whenever it ends by itself. The restart delay doubles from 250 ms up to 15 s, and is
+ * reset after the process has run for 30 s. The process has its own session, so that Ctrl-C in the terminal reaches
+ * only the supervisor, which then stops its processes in order.
  */
 export function supervise(plan: ProcessPlan, say: (line: string) => void): SupervisedProcess {
   const stopping = new AbortController();

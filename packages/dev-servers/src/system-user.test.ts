@@ -8,7 +8,7 @@ const POSTGRES = 'postgres:x:101:104:PostgreSQL administrator,,,:/var/lib/postgr
 
 test.each([
   ['its own account', [ROOT, NOBODY, DAEMON, POSTGRES], { uid: 101, gid: 104 }],
-  ['another account than that of synthetic scripts', [ROOT, NOBODY, DAEMON], { uid: 1, gid: 1 }],
+  ['an account other than that of synthetic scripts', [ROOT, NOBODY, DAEMON], { uid: 1, gid: 1 }],
   ['the account of synthetic scripts if no other account fits', [ROOT, NOBODY], { uid: 65_534, gid: 65_533 }],
   ['no account with the uid of root', [ROOT, 'daemon:x:0:0::/:/bin/sh'], undefined],
 ])('PostgreSQL runs as %s', (_name, lines, user) => {

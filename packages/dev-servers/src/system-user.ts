@@ -37,7 +37,10 @@ export function may(user: SystemUser | undefined, right: '-r' | '-w' | '-x', pat
   return spawnSync('test', [right, path], { ...user, stdio: 'ignore' }).status === 0;
 }
 
-/** Folder for files of other users, for workspaces of root that they can't access, such as in /root. */
+/**
+ * Folder for files that belong to other users, for when root's workspace is where they can't access it, such as in
+ * /root.
+ */
 export const sharedPlace = '/var/lib/tocsin';
 
 /**

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { type AskApt, unpackPackages } from './debian-packages.ts';
 import { messageOf } from './problem.ts';
 
-/** Folder of the programs that this workspace has unpacked. */
+/** Folder for the programs that this workspace has unpacked. */
 export const CACHE_FOLDER = join(import.meta.dirname, '..', '..', '..', 'node_modules', '.cache', 'tocsin');
 
 export interface ProgramPackages {
@@ -30,7 +30,7 @@ const DAY_MS = 24 * 3_600_000;
 const ARCHIVES = 'packages.txt';
 
 /**
- * Unpacks a program of Debian or Ubuntu, and renews it if the distribution has a different version. Searches for a
+ * Unpacks a program from Debian or Ubuntu, and renews it if the distribution has a different version. Searches for a
  * different version once a week. If the renewal fails, the existing program is used, and the next attempt is made after
  * a day.
  * @throws Error if there is no program and it can't be downloaded.

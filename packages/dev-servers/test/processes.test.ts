@@ -72,7 +72,7 @@ describe('a supervised process', () => {
     await expect(ready).rejects.toThrow(/subject does not start \(exit code 3\)[\s\S]*the reason/);
   });
 
-  test('a missing program causes an error, and no crash of the supervisor', async () => {
+  test('a missing program causes an error and does not crash the supervisor', async () => {
     await using folder = await scratchFolder();
     const plan = planIn(folder.path, '', { command: '/nonexistent/program' });
     await using subject = supervise(plan, () => undefined);

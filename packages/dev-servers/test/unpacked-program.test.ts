@@ -115,7 +115,7 @@ test('a program that was unpacked before versions were recorded is renewed', asy
   expect(await unpack()).toBe('1.0');
 });
 
-test('unpacking fails without a network and an existing version', async () => {
+test('unpacking fails if there is neither a network nor an existing version', async () => {
   await writeFile(join(tools, 'offline'), '');
   await expect(unpack()).rejects.toThrow('Could not resolve host');
 });

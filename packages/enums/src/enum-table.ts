@@ -1,7 +1,7 @@
 /** Names of a protobuf enum's values in the API: in lower case, without the zero value. */
 export type NamesOf<Values extends object> = Lowercase<Exclude<keyof Values & string, 'UNSPECIFIED'>>;
 
-/** Two-way table between the numbers of a protobuf enum and the names of the API. */
+/** Two-way table between the numbers of a protobuf enum and the API's names. */
 export interface EnumTable<Name extends string, Value extends number> {
   /** Names in the order of the protobuf file. */
   readonly names: readonly Name[];

@@ -1,4 +1,4 @@
-/** Default limits of an organization: maximum numbers of its resources and of its requests. */
+/** Default limits for an organization: the maximum numbers of its resources and requests. */
 export const DEFAULT_LIMITS = {
   monitors: 10_000,
   alert_channels: 200,

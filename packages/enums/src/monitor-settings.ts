@@ -89,8 +89,8 @@ export function mayHaveSecrets(checkType: CheckType): boolean {
   return checkType === 'http' || checkType === 'synthetic';
 }
 
-/** Bounds of the minutes for which an outage must last before a linked channel is alerted. */
+/** Bounds for how many minutes an outage must last before a linked channel is alerted. */
 export const AFTER_MINUTES = { minimum: 0, maximum: 1_440 } as const;
 
-/** Maximum number of alert channels of a monitor. */
+/** Maximum number of alert channels per monitor. */
 export const MAX_CHANNELS_OF_MONITOR = 50;

@@ -10,12 +10,12 @@ export type ErrorKind =
   | 'deadline'
   | 'internal';
 
-/** Errors of a request by the path of the field: phrases such as "must be between 30 and 86400". */
+/** Errors in a request by field path: phrases such as "must be between 30 and 86400". */
 export type FieldErrors = Record<string, string[]>;
 
 /**
  * The only error that the product throws on purpose. It crosses RPC unchanged and is converted to a response only at
- * the edge. Its message is for people: the invalid value, its place, and the valid values.
+ * the edge. Its message is for people: it names the invalid value, its place and the valid values.
  */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
@@ -30,7 +30,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** Maximum number of fields in the message of an error. `fields` contains all of them. */
+/** Maximum number of fields in an error message. `fields` contains all of them. */
 const MAX_NAMED_FIELDS = 5;
 
 /** Returns field errors as a ServiceError of kind `invalid`. Its message alone is sufficient to fix the request. */

@@ -11,7 +11,7 @@ export const PAGE_HEADERS = {
   organizationId: 'x-tocsin-organization',
   /** Milliseconds for which the page stays valid if nothing is changed. */
   validMs: 'x-tocsin-valid-ms',
-  /** Time at which the monitors of the page were checked last; absent if the page does not show it. */
+  /** Time at which the page's monitors were last checked; absent if the page does not show it. */
   checkedAt: 'x-tocsin-checked-at',
 };
 
@@ -19,7 +19,7 @@ export const PAGE_HEADERS = {
 const CHECKED = /<time data-checked datetime="[^"]*">[^<]*<\/time>/;
 
 /**
- * Renders the time at which the monitors of a page were checked last.
+ * Renders the time at which a page's monitors were last checked.
  *
  * @param text The time as text.
  */
@@ -33,8 +33,8 @@ export function withoutCheckedTime(page: string): string {
 }
 
 /**
- * Returns the ETag of a page, without quotes: the version of its content and, after a dot, that of the time of the last
- * check. Visitors who have the page open need a new page only if the version of the content changed.
+ * Returns the ETag of a page, without quotes: the version of its content and, after a dot, the time of the last check.
+ * Visitors who have the page open need a new page only if the version of the content changed.
  */
 export function pageTag(version: string, checkedAt: Date | undefined): string {
   return checkedAt ? `${version}.${checkedAt.getTime().toString(36)}` : version;
@@ -45,7 +45,7 @@ export function contentVersion(etag: string): string {
   return etag.replace(/^(?:W\/)?"|"$/g, '').split('.', 1)[0] ?? '';
 }
 
-// Texts of tenants can't contain these pieces of HTML, because special characters in texts are escaped.
+// Tenant text can't contain these pieces of HTML, because its special characters are escaped.
 const HIDDEN = '<p class="card as-of" role="status" hidden>';
 const SHOWN = '<p class="card as-of" role="status">';
 const TIME = '<time datetime="as-of">as-of</time>';

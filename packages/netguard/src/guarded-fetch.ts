@@ -85,7 +85,7 @@ export async function guardedFetch(
 
 /**
  * Parses a URL that `fetch` accepts.
- * @throws TypeError without the text of the URL, because paths of webhooks are secrets.
+ * @throws TypeError without the text of the URL, because webhook paths are secret.
  */
 export function parseHttpUrl(url: string | URL): URL {
   const parsed = URL.parse(String(url));

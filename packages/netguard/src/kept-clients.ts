@@ -8,7 +8,7 @@ interface KeptClient {
 }
 
 /**
- * Maximum age of a reused connection, in milliseconds. The limit lets changes of addresses and of allowed targets take
+ * Maximum age of a reused connection, in milliseconds. The limit lets changes to addresses and to allowed targets take
  * effect.
  */
 const MAX_AGE_MS = 30_000;

@@ -7,7 +7,7 @@ import { HostsFile } from './hosts-file.ts';
 export interface NameServersOptions {
   /** Name servers, such as `192.0.2.53` or `192.0.2.53:5353`. Defaults to the machine's own name servers. */
   readonly servers?: readonly string[] | undefined;
-  /** Milliseconds to wait for a response of a name server. Each server is queried twice. Defaults to 2,500. */
+  /** Milliseconds to wait for a response from a name server. Each server is queried twice. Defaults to 2,500. */
   readonly timeoutMs?: number;
   /** Milliseconds in total to resolve a name. Defaults to 10,000. */
   readonly limitMs?: number;

@@ -15,8 +15,8 @@ export class EventTooLargeError extends ServiceError {
 }
 
 /**
- * Inserts events in the transaction of their change. The events are published only if the transaction commits. The
- * events of one aggregate are numbered without gaps, in the order of the commits.
+ * Inserts events in the transaction that makes the change. The events are published only if the transaction commits.
+ * The events of one aggregate are numbered without gaps, in the order of the commits.
  * @throws EventTooLargeError before any row is written.
  */
 export async function appendEvents(tx: Transaction, events: readonly OutgoingEvent[], now = new Date()): Promise<void> {

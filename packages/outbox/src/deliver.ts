@@ -36,7 +36,7 @@ export async function deliver(message: JsMsg, delivery: Delivery): Promise<void>
   const { name, database, runtime } = options;
   const meta = metaOf(message.headers);
   if (!meta) {
-    // A message without the headers of an event was not published by a relay.
+    // A message without event headers was not published by a relay.
     const { subject } = message;
     runtime.logger.error({ consumer: name, subject }, 'message without the headers of an event, dropped');
     meters.buried.inc({ consumer: name, type: 'unknown' });

@@ -2,7 +2,7 @@ import { type DescMessage, fromBinary, type MessageShape } from '@bufbuild/proto
 import type { Transaction } from '@tocsin/database';
 import type { EventMeta } from './event.ts';
 
-/** Handler of a consumer for one type of event. */
+/** A consumer's handler for one type of event. */
 export interface EventHandler {
   readonly type: string;
   /**

@@ -28,7 +28,7 @@ type AnyExportedColumns = Readonly<Record<string, Readonly<Record<string, boolea
 /**
  * Returns a page of the rows of an organization, with the columns that are exported. The pages are read at different
  * times.
- * @throws ServiceError `invalid` for a cursor that no earlier page had.
+ * @throws ServiceError `invalid` for a cursor that no earlier page returned.
  */
 export async function listOrganizationRows(
   database: Database,

@@ -21,7 +21,10 @@ export interface OutboxRow {
 const BATCH_ROWS = 500;
 const BATCH_BYTES = 16 * MAX_EVENT_BYTES;
 
-/** Maximums for the rows of one organization in a batch, so that other organizations do not wait for its backlog. */
+/**
+ * Maximum number and size of one organization's rows in a batch, so that other organizations do not wait for its
+ * backlog.
+ */
 const ORGANIZATION_ROWS = 200;
 const ORGANIZATION_BYTES = 2 * MAX_EVENT_BYTES;
 

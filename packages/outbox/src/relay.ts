@@ -17,7 +17,7 @@ export interface RelayOptions {
 
 const POLL_MS = 2_000;
 
-/** Milliseconds between two checks whether the stream still has the published events. */
+/** Milliseconds between checks of whether the stream still has the published events. */
 const CHECK_STREAM_MS = 10_000;
 
 /**

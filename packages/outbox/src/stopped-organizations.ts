@@ -5,7 +5,7 @@ export type StoppedState = 'stopped' | 'resuming' | 'deleting' | 'deleted';
 
 /** Hooks that a service runs when identity stops, resumes or deletes an organization. Each runs in a transaction. */
 export interface OrganizationHooks {
-  /** Stops all work for an organization at once. Runs in the transaction of the event. */
+  /** Stops all work for an organization at once. Runs in the transaction that handles the event. */
   stop?(tx: Transaction, organizationId: string): Promise<void>;
   /** Undoes a part of what `stop` did. Returns the number of changes; 0 when everything is undone. */
   resume?(tx: Transaction, organizationId: string): Promise<number>;
@@ -25,8 +25,8 @@ export interface OrganizationHooks {
 const BATCH = 2_000;
 
 /**
- * Time for which a deleted organization is remembered, longer than the event stream keeps an event. A repeated event is
- * thus recognized, and rows that a late event adds are deleted as well.
+ * How long a deleted organization is remembered, which is longer than the event stream keeps an event. A repeated event
+ * is thus recognized, and rows that a late event adds are deleted as well.
  */
 const REMEMBERED_MS = 8 * 86_400_000;
 

@@ -9,7 +9,7 @@ const PUBLISH_DELAY_MS = 3_600_000;
 const FRESH_MS = 10_000;
 
 /**
- * Determines the time since which the event stream contains all events, by its age limit and the events that its byte
+ * Determines since when the event stream contains all events, from its age limit and from the events that its byte
  * limit has discarded.
  */
 export class StreamReach {

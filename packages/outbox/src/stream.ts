@@ -40,7 +40,7 @@ function keptLimit({ config }: StreamInfo): Pick<StreamConfig, 'max_bytes'> {
   return { max_bytes: config.max_bytes };
 }
 
-/** Creates or updates the stream of all events of all services. */
+/** Creates or updates the stream for the events of all services. */
 export async function ensureEventStream(nats: NatsConnection, replicas = 1): Promise<void> {
   await ensureStream(nats, {
     name: EVENT_STREAM,

@@ -71,7 +71,7 @@ test('the record of a deleted organization is removed after 8 days, with rows th
   expect(await found()).toEqual([]);
 });
 
-test('the hooks of a deletion run before and after the rows are deleted', async () => {
+test('the deletion hooks run before and after the rows are deleted', async () => {
   await addRows(organizationId, 1);
   await save('deleting');
   const seen: string[] = [];

@@ -22,7 +22,7 @@ export const MAX_LIMIT = 1_000;
 export const MAX_PART_BYTES = 2 * 1024 * 1024;
 
 /**
- * Parses the paging of a request. A limit of 0 and an empty cursor count as absent.
+ * Parses the paging in a request. A limit of 0 and an empty cursor count as absent.
  * @throws ServiceError `invalid`
  */
 export function pagingOf(limit: number, cursor: string): Paging {

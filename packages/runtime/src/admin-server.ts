@@ -46,7 +46,7 @@ export async function startAdminServer(options: AdminServerOptions): Promise<Asy
   };
 }
 
-/** Adds a metric of the readiness checks, which run whenever the metrics are read. */
+/** Adds a metric for the readiness checks, which run whenever the metrics are read. */
 function addDependencyMetric(metrics: Registry, readiness: Readiness): void {
   new Gauge({
     name: 'tocsin_dependency_ready',

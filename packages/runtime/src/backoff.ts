@@ -4,7 +4,7 @@ import type { Logger } from './logger.ts';
 /**
  * Returns the delay before an attempt in milliseconds; the first attempt has the number 1. The delay doubles from
  * `base` up to `limit`, with a random reduction of up to half. The result is an integer, because NATS ignores
- * fractional delays of a nak.
+ * fractional delays in a nak.
  */
 export function backoff(attempt: number, base = 100, limit = 5_000): number {
   const full = Math.min(limit, base * 2 ** Math.min(attempt - 1, 20));

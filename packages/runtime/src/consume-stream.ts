@@ -31,7 +31,7 @@ export interface StreamConsumerOptions {
 const PAUSE_MS = 250;
 
 /**
- * Consumes messages of a stream with a durable consumer, and restarts after interruptions. Disposing stops it and
+ * Consumes messages from a stream with a durable consumer, and restarts after interruptions. Disposing stops it and
  * returns messages that were fetched ahead to the stream.
  */
 export function consumeStream(options: StreamConsumerOptions): AsyncDisposable {

@@ -3,20 +3,20 @@ import { FairQueue } from './fair-queue.ts';
 export interface FairSlotsOptions {
   /** Maximum number of tasks that run concurrently. */
   readonly slots: number;
-  /** Maximum number of tasks of one tenant that run concurrently. */
+  /** Maximum number of one tenant's tasks that run concurrently. */
   readonly perTenant: number;
   /**
    * Maximum number of tasks of one tenant that run concurrently while there are tasks of other tenants, or were within
    * the last ten seconds. Defaults to `perTenant`.
    */
   readonly perTenantOfSeveral?: number;
-  /** Maximum number of tasks of one tenant that wait. */
+  /** Maximum number of one tenant's tasks that wait for a slot. */
   readonly waitingPerTenant: number;
-  /** Maximum number of tasks that wait. */
+  /** Maximum number of tasks that wait for a slot. */
   readonly waiting: number;
 }
 
-/** Time for which a tenant counts as present after its last task was added, in milliseconds. */
+/** How long a tenant counts as present after its last task was added, in milliseconds. */
 const PRESENT_MS = 10_000;
 
 /** Thrown if the maximum number of waiting tasks is reached, of one tenant or in total. */
@@ -68,8 +68,8 @@ export class FairSlots {
   async #enter(tenant: string): Promise<void> {
     const { waitingPerTenant, waiting } = this.#options;
     this.#updatePresent(tenant);
-    // Starting this task overtakes no other: if a slot is free, every waiting tenant already runs its maximum number of
-    // tasks.
+    // Starting this task does not overtake another one: if a slot is free, every waiting tenant already runs its
+    // maximum number of tasks.
     if (this.#hasSlotFor(tenant)) return this.#take(tenant);
     if (this.#queue.size >= waiting || (this.#waiting.get(tenant) ?? 0) >= waitingPerTenant) {
       throw new SlotsFullError('too many requests wait; try again');

@@ -22,8 +22,8 @@ export function callLocalServersDirectly(): void {
 export function addLocalServer(host: string, handlers: readonly UniversalHandler[]): AsyncDisposable {
   if (!isEnabled) return { async [Symbol.asyncDispose]() {} };
   const calls = new Set<Promise<unknown>>();
-  // Without a scope of its own, a handler would run in the asynchronous context of its caller: in its trace, and in a
-  // call that only validates.
+  // Without a scope of its own, a handler would run in its caller's asynchronous context, which includes its trace and
+  // whether the call only validates.
   const scope = new AsyncResource('LocalServer');
   const counted = handlers.map((handler): UniversalHandler => {
     const handle: UniversalHandlerFn = (request) => {
@@ -50,7 +50,9 @@ export interface LocalTransportOptions {
   readonly interceptors: Interceptor[];
 }
 
-/** Returns a transport that calls a server of this process directly while it runs, and other servers by `remote`. */
+/**
+ * Returns a transport that calls a server of this process directly while it runs, and other servers through `remote`.
+ */
 export function preferLocal({ url, timeoutMs, interceptors }: LocalTransportOptions, remote: Transport): Transport {
   if (!isEnabled) return remote;
   const { host } = new URL(url);

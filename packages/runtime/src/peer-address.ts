@@ -9,7 +9,7 @@ export function withPeerAddress(request: {
   return fromAddress(request.socket?.remoteAddress ?? '');
 }
 
-/** Returns context values of a call that arrived from an address. */
+/** Returns context values for a call that arrived from an address. */
 export function fromAddress(address: string): ContextValues {
   return createContextValues().set(peerKey, address);
 }

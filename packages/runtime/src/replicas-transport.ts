@@ -17,7 +17,7 @@ const STALE_MS = 15_000;
  * Shares calls between all replicas of a service. A host name may have several addresses, as a headless Service of
  * Kubernetes does; with a single connection, all calls would reach the same replica. Each call goes to the next
  * address. A call that no server has accepted is repeated at the other addresses, and then at addresses that the host
- * has since got. A call whose connection broke before the response is also repeated if its method can be repeated
+ * has got since then. A call whose connection broke before the response is also repeated if its method can be repeated
  * safely.
  */
 export class ReplicasTransport implements Transport {

@@ -9,7 +9,7 @@ import type { Runtime } from './runtime.ts';
 import { contextFromHeaders, inSpan, SpanKind } from './trace-headers.ts';
 import { runValidateOnly, VALIDATE_ONLY_HEADER, validError } from './validate-only.ts';
 
-/** Returns the interceptors of all handlers: tracing, metrics and error mapping, and validate-only calls. */
+/** Returns the interceptors for all handlers: tracing, metrics, error mapping and validate-only calls. */
 export function serverInterceptors(runtime: Runtime): Interceptor[] {
   // Interceptors run in this order; the first one is the outermost.
   return [traced, observed(runtime), withoutCommit];

@@ -14,16 +14,16 @@ const READ_EVERY_MS = 10_000;
 const MIN_VERSION = 'TLSv1.3';
 
 /**
- * Files of a folder for TLS, named as in a Secret of cert-manager: the certificate and the private key of this process,
- * and the certificates of the authorities that it trusts.
+ * TLS files in a folder, named as in a cert-manager Secret: the certificate and the private key of this process, and
+ * the certificates of the authorities that it trusts.
  */
 const FILES = ['tls.crt', 'tls.key', 'ca.crt'] as const;
 
-/** Certificates of this process for connections with other processes of the installation. */
+/** Certificates of this process for connections to other processes of the installation. */
 export interface Tls extends AsyncDisposable {
   /** Returns the certificates for a new connection. */
   context(): SecureContext;
-  /** Creates a server that refuses clients without a certificate of a trusted authority. */
+  /** Creates a server that refuses clients without a certificate from a trusted authority. */
   createServer(onConnection: (socket: TLSSocket) => void, handshakeTimeoutMs: number): Server;
   /** Opens a connection, and verifies that the certificate of the server is valid for `name`, a host or an address. */
   connect(address: { host: string; port: number; name: string }): TLSSocket;

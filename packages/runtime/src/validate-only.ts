@@ -34,7 +34,7 @@ export function validError(): ServiceError {
   return new ServiceError('invalid', VALID);
 }
 
-/** Returns whether an error, also one that crossed RPC, is that of `validError`. */
+/** Returns whether an error is that of `validError`, even if it crossed RPC. */
 export function isValidError(error: unknown): boolean {
   return error instanceof ServiceError && error.kind === 'invalid' && error.message === VALID;
 }

@@ -30,7 +30,7 @@ test('the health check of an unknown service returns NOT_FOUND', async () => {
   await expect(check).rejects.toMatchObject({ code: status.NOT_FOUND });
 });
 
-test('a watcher gets each change of the health status', async () => {
+test('a watcher gets each health status change', async () => {
   using client = grpcClient(sample.port);
   using watch = streaming(client, Health.method.watch);
   watch.send({ service: '' });

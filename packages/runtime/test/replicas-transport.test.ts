@@ -8,7 +8,7 @@ import { createRpcClient, listen, withToken } from '../src/index.ts';
 import { ReplicasTransport } from '../src/replicas-transport.ts';
 import { startSample } from './sample-server.ts';
 
-/** Returns a client of a service whose replicas have the given addresses, and the addresses that each call reached. */
+/** Returns a client for a service whose replicas have the given addresses, and the addresses that each call reached. */
 function clientOf(port: number, addresses: { current: readonly string[] }) {
   const reached: string[] = [];
   const transport = new ReplicasTransport(

@@ -60,7 +60,7 @@ const unavailable = { name: 'ServiceError', kind: 'unavailable' };
 const good = await tlsOf(await folderOf(authority));
 const server = await serverWith(await folderOf(authority));
 
-test('calls between processes with certificates of the same authority succeed, by address and by name', async () => {
+test('calls between processes with certificates from the same authority succeed, by address and by name', async () => {
   expect(await call(server, good)).toBe('Acme');
   expect(await call(server, good, 'localhost')).toBe('Acme');
 });
@@ -120,7 +120,7 @@ test.each<[string, () => Promise<string>]>([
   await expect(call(wrong, good, 'localhost')).rejects.toMatchObject(unavailable);
 });
 
-test('renewed certificates, also of another authority, are used without a failed request', async () => {
+test('renewed certificates, even from another authority, are used without a failed request', async () => {
   const next = await createAuthority('Next');
   const both = `${authority.cert}\n${next.cert}`;
   const [own, callers] = [await folderOf(authority), await folderOf(authority)];
@@ -148,7 +148,7 @@ test('renewed certificates, also of another authority, are used without a failed
   await eventually(async () => expect(await call(nextServer, client)).toBe('Acme'));
   for (const folder of [own, callers]) await writeCertificates(folder, await next.issue(local), both);
   await eventually(async () => expect(await issuerOfServer()).toBe('CN=Next'));
-  // This server accepts only a certificate of the new authority.
+  // This server accepts only a certificate from the new authority.
   const strict = await serverWith(await folderOf(next, local, next.cert));
   await eventually(async () => expect(await call(strict, client)).toBe('Acme'));
   for (const folder of [own, callers]) await replaceFile(folder, 'ca.crt', next.cert);

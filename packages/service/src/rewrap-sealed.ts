@@ -17,7 +17,7 @@ export interface SealedColumn {
 export interface RewrapOptions {
   readonly database: Database;
   readonly vault: Vault;
-  /** File with the keys of the vault; undefined if they do not change. */
+  /** File with the vault keys; undefined if they do not change. */
   readonly keysFile?: string | undefined;
   readonly runtime: Pick<Runtime, 'metrics' | 'logger'>;
   readonly columns: readonly SealedColumn[];
@@ -57,7 +57,7 @@ export function startRewrapping(options: RewrapOptions & { readonly runtime: Run
   });
 }
 
-/** The file with the keys of a vault. */
+/** A file with vault keys. */
 class KeysFile {
   readonly #path: string;
   #text: string | undefined;

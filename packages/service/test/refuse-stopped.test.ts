@@ -6,7 +6,7 @@ import { eventually, testDatabase, testIdentity } from '@tocsin/testing';
 import { expect, test } from 'vitest';
 import { refuseStopped } from '../src/index.ts';
 
-test('credentials of an organization are refused from its stop until it is resumed, and services are never refused', async () => {
+test('credentials of an organization are refused while it is stopped, but services are never refused', async () => {
   await using storage = await testDatabase('stopped');
   await using database = await openDatabase({ url: storage.url, entities: [], migrations: outboxMigrations });
   const identity = await testIdentity();

@@ -31,7 +31,7 @@ const TYPES: Readonly<Record<string, string>> = {
   _timestamptz: 'Date[]',
 };
 
-/** Tables of MikroORM, and of packages/outbox, which are in each schema. */
+/** Tables of MikroORM and packages/outbox that are in each schema. */
 const SHARED_TABLES = [
   'mikro_orm_migrations',
   'outbox',

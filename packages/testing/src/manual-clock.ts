@@ -1,7 +1,7 @@
 /** A clock that moves only when a test advances it. */
 export interface ManualClock {
   now(): Date;
-  /** Moves the time forward. A negative number moves it back, like the correction of a clock. */
+  /** Moves the time forward. A negative number moves it back, like a clock correction. */
   advance(ms: number): void;
 }
 

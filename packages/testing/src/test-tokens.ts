@@ -13,7 +13,7 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 export interface TestIdentity {
   /** Verifier that trusts only this identity's tokens, for the `verifier` override of a service. */
   readonly verifier: TokenVerifier;
-  /** Returns a token of a service. A token without an organization is for work across organizations. */
+  /** Returns a token for a service. A token without an organization is for work across organizations. */
   serviceToken(service: string, organizationId?: string, audience?: string): Promise<string>;
   /** Returns a token like the gateway's tokens for API keys. By default it has every permission. */
   credentialToken(organizationId: string, credential?: TestCredential, audience?: string): Promise<string>;

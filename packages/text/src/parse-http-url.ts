@@ -1,4 +1,4 @@
-/** Characters of paths and queries by RFC 3986 §3.3 and §3.4. Other characters must be percent-encoded. */
+/** Characters of paths and queries according to RFC 3986 §3.3 and §3.4. Other characters must be percent-encoded. */
 const PATH = "(?:[\\w.~!$&'()*+,;=:@/-]|%[\\da-f]{2})*";
 const QUERY = "(?:[\\w.~!$&'()*+,;=:@/?-]|%[\\da-f]{2})*";
 const USER = "(?:[\\w.~!$&'()*+,;=:-]|%[\\da-f]{2})*";

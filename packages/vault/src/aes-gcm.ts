@@ -21,7 +21,7 @@ export function encrypt(key: KeyObject | Buffer, plaintext: Uint8Array, bound: s
 }
 
 /**
- * Decrypts a message of `encrypt`.
+ * Decrypts a message from `encrypt`.
  * @throws Node's error if the key, `bound` or any bit of the message has changed.
  */
 export function decrypt(key: KeyObject | Buffer, message: Buffer, bound: string): Buffer {

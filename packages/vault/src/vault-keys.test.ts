@@ -42,6 +42,6 @@ test.each([
   expect(refusal).not.toThrow(/c2VjcmV0|cmV0LX/);
 });
 
-test.each(['', 'a.b', 'a:b', 'x'.repeat(33)])('%j is no key id', (id) => {
+test.each(['', 'a.b', 'a:b', 'x'.repeat(33)])('%j is not a key id', (id) => {
   expect(() => generateVaultKey(id)).toThrow('must be 1 to 32 letters');
 });

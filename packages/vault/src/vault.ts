@@ -7,7 +7,7 @@ import type { VaultKeys } from './vault-keys.ts';
 /**
  * Encrypts secrets at rest. Each secret has its own random data key, which is wrapped by a key-encryption key.
  * `context` names the owner of the secret, such as `monitor/<id>/secrets`. The context is not stored, but the secret
- * opens with the same context only. A secret that is copied into another row cannot be opened.
+ * opens only with the same context. A secret that is copied into another row cannot be opened.
  */
 export interface Vault {
   /** Id of the primary key. A sealed text contains the id of its key after the first dot. */
@@ -20,7 +20,7 @@ export interface Vault {
   seal(plaintext: string, context: string): string;
 
   /**
-   * Returns the secret of a sealed text.
+   * Returns the secret in a sealed text.
    * @throws VaultError
    */
   open(sealed: string, context: string): string;
@@ -74,7 +74,7 @@ export function createVault(keys: VaultKeys): Vault {
     },
 
     seal(plaintext, context) {
-      // Reject lone surrogates, because UTF-8 cannot represent them and would replace them by another character.
+      // Reject lone surrogates, because UTF-8 cannot represent them and would replace them with another character.
       if (!plaintext.isWellFormed()) throw new TypeError('a secret must be Unicode without lone surrogates');
       const dataKey = randomBytes(KEY_BYTES);
       const ciphertext = encrypt(dataKey, Buffer.from(plaintext), context);
