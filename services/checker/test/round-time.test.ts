@@ -54,7 +54,7 @@ test('a check that arrives early starts at the time of its round', async () => {
   await using checker = startChecker('early');
   const roundAt = await sendJob('early', 700);
   await eventually(() => expect(checker.startedAt).toHaveLength(1));
-  // Timers of Node may fire up to a millisecond early.
+  // Node timers may fire up to a millisecond early.
   expect(checker.startedAt[0]).toBeGreaterThanOrEqual(roundAt - 1);
 });
 

@@ -7,7 +7,7 @@ const secrets = new Map([
   ['__proto__', 'odd'],
 ]);
 
-test('secrets are filled into header values and the body only', () => {
+test('secrets are filled only into header values and the body', () => {
   const config = parseHttpConfig(
     JSON.stringify({
       url: 'https://example.com/{{TOKEN}}',

@@ -1,7 +1,7 @@
 /** Maximum length of a host name (RFC 1035 §3.1). */
 const MAX_HOST = 253;
 
-/** An HTTP request of a check. */
+/** An HTTP request that a check sends. */
 export interface HttpRequest {
   readonly url: URL;
   readonly method: string;

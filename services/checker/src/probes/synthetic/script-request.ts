@@ -25,7 +25,7 @@ interface Options {
 }
 
 /**
- * Sends the HTTP request of a call such as `request.get` or `request.post`, through the guard. Cookies of pages are not
+ * Sends the HTTP request of a call such as `request.get` or `request.post`, through the guard. Page cookies are not
  * sent.
  */
 export async function sendRequest(guard: Netguard, name: string, args: readonly unknown[]): Promise<unknown> {
