@@ -15,7 +15,7 @@ afterAll(() => fixture[Symbol.asyncDispose]());
 
 const startedAt = timestampFromDate(new Date('2026-01-01T00:00:00Z'));
 
-test('people can open disruptions up to the limit of the organization', async () => {
+test('people can open disruptions up to the organization limit', async () => {
   const organizationId = v7();
   const as = await fixture.as(organizationId, { limits: { disruptions: 2 } });
   const open = (title: string) => rpc.createDisruption({ title, startedAt }, as);

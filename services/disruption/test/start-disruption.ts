@@ -85,7 +85,7 @@ export async function disruptionFixture({
     /** Returns call options for a service that acts on behalf of an organization. */
     asService: async (service: string, organizationId: string) =>
       withToken(await identity.serviceToken(service, organizationId)),
-    /** Commits events of the monitor service. Its relay then publishes the events. */
+    /** Commits monitor service events, which the relay then publishes. */
     publish: (...events: OutgoingEvent[]) =>
       monitorDatabase.transaction('every organization', (tx) => appendEvents(tx, events)),
     /** Returns the types and messages of a disruption's events, in the order of the stream. */

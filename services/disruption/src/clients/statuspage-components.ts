@@ -6,7 +6,7 @@ import { createRpcClient, forOrganization } from '@tocsin/runtime';
 import type { Components } from '../app/ports.ts';
 import type { AffectedComponent } from '../domain/component.ts';
 
-/** Timeout of a call in milliseconds. It is short, because a transaction waits for the response. */
+/** Timeout for a call, in milliseconds. It is short, because a transaction waits for the response. */
 const TIMEOUT_MS = 3_000;
 
 /** Returns a client for components in the statuspage service. */
@@ -46,6 +46,6 @@ function unavailable(what: string, cause: unknown): ServiceError {
 }
 
 function toDomain({ id, name, statusPageId, downStatus }: LinkedComponent): AffectedComponent {
-  // Statuses of later versions are unknown here and are replaced with the default status of links.
+  // Statuses from later versions are unknown here and are replaced with the default status of links.
   return { id, name, statusPageId, status: componentStatuses.findName(downStatus) ?? 'major_outage' };
 }

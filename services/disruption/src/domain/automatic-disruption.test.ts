@@ -41,7 +41,7 @@ describe('decide()', () => {
     ['a recovery without an open disruption has no effect', undefined, ended('recovered'), 'leave'],
     ['a deletion without an open disruption has no effect', undefined, ended('deleted'), 'leave'],
   ];
-  test.each(cases)('after an event of a monitor, decide() returns the right action: %s', (_, given, when, then) => {
+  test.each(cases)('after a monitor event, decide() returns the right action: %s', (_, given, when, then) => {
     expect(decide(given, when).kind).toBe(then);
   });
 });
