@@ -9,7 +9,7 @@ import { type Client, parseClients } from './domain/oauth/client.ts';
 export interface IdentityConfig extends BaseConfig, StorageConfig {
   /** Port of the RPC server; 0 for any free port. */
   readonly rpcPort: number;
-  /** Public base URL of the installation, without a trailing slash. Forms are accepted from this origin only. */
+  /** Public base URL of the installation, without a trailing slash. Forms are accepted only from this origin. */
   readonly baseUrl: string;
   readonly natsUrl: string;
   /** URL of notifier, which sends emails about accounts. */

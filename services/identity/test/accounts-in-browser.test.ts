@@ -225,7 +225,7 @@ const PAGES: Readonly<Record<string, (page: Page, organizationId: string) => Pro
   'not found': async (page) => void (await page.goto(`${BASE_URL}/account/nothing`)),
 };
 
-test.each(Object.keys(PAGES))('the page "%s" has no accessibility violation in two widths and themes', async (name) => {
+test.each(Object.keys(PAGES))('the page "%s" is accessible at two widths in both themes', async (name) => {
   const email = `owner.${name.replace(/\W+/g, '.')}@example.com`;
   const id = await createOrganization('Acme Industries', email);
   if (name === 'sign-in link') await createOrganization('Other', 'zoe@example.com');

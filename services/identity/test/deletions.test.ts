@@ -186,7 +186,7 @@ describe('deletion of organizations', () => {
     expect((await (await signIn(email)).visit('/account')).status).toBe(200);
   });
 
-  test('an organization is not stopped by admins, members and other users, nor without its name', async () => {
+  test('an organization can not be stopped by admins, members or other users, or without its name', async () => {
     for (const role of ['admin', 'member']) {
       const browser = await signIn(await addMember(role));
       expect((await request(browser)).status).toBe(403);

@@ -41,7 +41,7 @@ export async function tabTo(page: Page, text: string): Promise<void> {
   throw new Error(`no element with the text ${text} gets the focus`);
 }
 
-/** Verifies in two widths and themes that a page fits its window and has no accessibility violation. */
+/** Verifies, at two widths in both themes, that a page fits its window and has no accessibility violations. */
 export async function expectAccessible(page: Page, name: string): Promise<void> {
   await page.evaluate(axe.source);
   for (const width of [390, 1280]) {

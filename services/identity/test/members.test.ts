@@ -141,7 +141,7 @@ describe('invitations', () => {
     expect((await audit()).at(-1)).toEqual({ action: 'invitation.revoked', actor: jane, details: { email: kim } });
   });
 
-  test('invitations are sent by owners and admins only, and only owners invite owners', async () => {
+  test('only owners and admins send invitations, and only owners invite owners', async () => {
     const owner = await signIn(jane);
     const adminUser = await addMember(kim, 'admin');
     const member = await addMember(lee, 'member');

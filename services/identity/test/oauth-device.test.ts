@@ -74,7 +74,7 @@ test('a device gets tokens when its user has allowed it', async () => {
   expect((await oauth.refresh(String(tokens.body.refresh_token))).status).toBe(200);
 });
 
-test('a client of the configuration logs in with JSON bodies', async () => {
+test('a configured client logs in with JSON bodies', async () => {
   const json = { json: true };
   const { status, body } = await oauth.post('/oauth/device/code', { client_id: FIELD_CLIENT.id, scope: null }, json);
   expect(status).toBe(200);

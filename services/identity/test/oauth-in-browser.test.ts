@@ -157,7 +157,7 @@ const PAGES: Readonly<Record<string, () => Promise<string>>> = {
   error: async () => authorizeUrl({ client_id: 'nobody' }).url,
 };
 
-test.each(Object.keys(PAGES))('the page "%s" has no accessibility violation in two widths and themes', async (name) => {
+test.each(Object.keys(PAGES))('the page "%s" is accessible at two widths in both themes', async (name) => {
   await using opened = await openPage();
   const { page, errors } = opened;
   await page.goto((await PAGES[name]?.()) ?? '');

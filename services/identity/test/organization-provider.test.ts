@@ -393,7 +393,7 @@ describe('people who sign in at a provider', () => {
     expect((await enter(newBrowser(), kim())).status).toBe(303);
   });
 
-  test('a person who was removed, or whose account has another address now, is refused', async () => {
+  test('a person who was removed, or whose account now has another address, is refused', async () => {
     await setUp();
     await enter(newBrowser(), kim());
     await query('update app_user set email = $2 where email = $1', `kim@${domain}`, `kim.${tests}@private.example`);
@@ -587,7 +587,7 @@ describe('providers', () => {
     refused(await newBrowser().post('/sign-in/organization', { email: `x@${domain}` }), 'No organization');
   });
 
-  test('a provider and its domains are changed by owners only', async () => {
+  test('a provider and its domains can be changed only by owners', async () => {
     const path = await addDomain();
     const email = `admin.${tests}@example.com`;
     await admin().addMember({ organizationId, email, role: 'admin' });
@@ -602,7 +602,7 @@ describe('providers', () => {
     expect((await stranger.post(`${path}/remove`)).status).toBe(404);
   });
 
-  test('a provider is changed after a fresh sign-in only', async () => {
+  test('a provider can be changed only after a fresh sign-in', async () => {
     now = new Date(START.getTime() + 15 * MINUTE_MS);
     refused(await saveProvider(), 'sign in again');
   });

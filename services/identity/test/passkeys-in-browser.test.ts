@@ -107,7 +107,7 @@ test('a user adds a passkey, signs in with it without a code, renames and remove
   expect(errors).toEqual([]);
 });
 
-test('a passkey replaces the code of the second factor, and is used without a mouse', async () => {
+test('a passkey replaces the second-factor code, and works without a mouse', async () => {
   await using browser = await openBrowser();
   const { page, email, errors } = browser;
   await addPasskey(page, 'My phone');

@@ -137,7 +137,7 @@ describe('links by mail', () => {
 });
 
 describe('passwords', () => {
-  test('a user signs in with the right password only', async () => {
+  test('a user signs in only with the right password', async () => {
     await withPassword();
     const browser = newBrowser();
     expect((await signIn(browser, `${PASSWORD}!`)).status).toBe(422);
@@ -147,7 +147,7 @@ describe('passwords', () => {
     expect(await actions()).toContainEqual(expect.objectContaining({ details: '{"with":"password"}' }));
   });
 
-  test('a password is stored as an argon2id hash only', async () => {
+  test('a password is stored only as an argon2id hash', async () => {
     await withPassword();
     const rows = await tables.transaction('every organization', (tx) => tx.query('select hash from user_password'));
     expect(rows).not.toEqual([]);

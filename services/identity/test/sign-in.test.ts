@@ -246,7 +246,7 @@ test('ended sessions, expired links and invitations, and attempt counts of past 
   expect(await counts()).toEqual({ session: 0, sign_in_link: 0, invitation: 0, attempt_count: 0 });
 });
 
-/** Signs a user in who has another valid link and has sent an invitation. */
+/** Signs in a user who has another valid link and has sent an invitation. */
 async function signedInWithInvitation() {
   const browser = await signedIn();
   await linkFor();

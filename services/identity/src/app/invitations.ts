@@ -97,7 +97,7 @@ export async function listInvitations(
 }
 
 /**
- * Revokes an invitation. The link of the invitation then no longer works.
+ * Revokes an invitation. Its link then no longer works.
  * @throws ServiceError `forbidden` for a member without the right, `not_found` if the user is not a member.
  */
 export async function revokeInvitation(
@@ -140,7 +140,7 @@ export type AcceptOutcome =
   | { readonly kind: 'sign_in' }
   /** The organization already has the maximum number of members. */
   | { readonly kind: 'full' }
-  /** The signed-in user has another address. */
+  /** The signed-in user has a different address. */
   | { readonly kind: 'other_address' }
   | { readonly kind: 'gone' };
 

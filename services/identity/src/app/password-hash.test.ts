@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { hashPassword, verifyPassword } from './password-hash.ts';
 
-test('a password is verified against its hash only', async () => {
+test('a password is verified only against its own hash', async () => {
   const hash = await hashPassword('correct horse battery');
   expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
   expect(await verifyPassword('correct horse battery', hash)).toBe(true);

@@ -9,7 +9,7 @@ import type { SigningKeys } from './signing-keys.ts';
 /** Emails about accounts, which notifier sends. Each call makes one attempt. */
 export interface AccountMails {
   /**
-   * @throws ServiceError `unavailable` if the mail server did not accept the email. The other methods throw it, too.
+   * @throws ServiceError `unavailable` if the mail server did not accept the email. The other methods also throw it.
    */
   signIn(to: string, url: string): Promise<void>;
   invitation(
@@ -60,7 +60,7 @@ export interface Providers {
   problemOfIssuer(issuer: string): Promise<string | undefined>;
   /**
    * Returns the URL at which a user signs in.
-   * @throws ServiceError `invalid` that says why the provider can't be used. The other method throws it, too.
+   * @throws ServiceError `invalid` that says why the provider can't be used. The other method also throws it.
    */
   signInUrl(
     client: ProviderClient,

@@ -8,7 +8,7 @@ import type { Deps } from './ports.ts';
 
 /**
  * Revokes a key and all keys that were created with it, directly or indirectly. No new tokens are issued for revoked
- * keys. Gateways drop cached tokens when they get the event of the revocation, or at the latest when the tokens expire.
+ * keys. Gateways drop cached tokens when they get the revocation event, or at the latest when the tokens expire.
  */
 export async function revokeApiKey(
   { database, now }: Deps,

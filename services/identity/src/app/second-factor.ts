@@ -71,7 +71,7 @@ export async function readNewFactor(
   return { uri: otpauthUri(secret, { email, host: new URL(baseUrl).host }), key: toBase32(secret) };
 }
 
-/** Whether a user is setting up a second factor. When the time for this is over, the user has to start again. */
+/** Whether a user is setting up a second factor. After the time limit, the user has to start again. */
 function isBeingSetUp(stored: StoredTotp | undefined, now: Date): stored is StoredTotp {
   return stored !== undefined && !stored.isEnabled && now.getTime() - stored.createdAt.getTime() < SET_UP_MS;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseServiceSecrets, verifyServiceSecret } from './service-secrets.ts';
 
-test('a service authenticates with its own secret only', () => {
+test('a service authenticates only with its own secret', () => {
   const secrets = parseServiceSecrets('gateway:one, monitor:two:with:colons');
   expect(verifyServiceSecret(secrets, 'gateway', 'one')).toBe(true);
   expect(verifyServiceSecret(secrets, 'monitor', 'two:with:colons')).toBe(true);

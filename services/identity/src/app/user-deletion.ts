@@ -99,7 +99,7 @@ export async function deleteDueUser({ database, now }: Pick<Deps, 'database' | '
   });
 }
 
-/** Time by which a deletion is postponed while an organization would lose its last owner. */
+/** How long a deletion is postponed while an organization would lose its last owner. */
 const POSTPONED_MS = 24 * 3_600_000;
 
 /** Returns the organizations that would have no owner without a user. */

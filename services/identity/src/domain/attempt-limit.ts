@@ -14,7 +14,7 @@ export interface AttemptLimit {
 }
 
 /**
- * Limits of attempts to sign in, and of emails to addresses that a user enters, by kind. A network is an IPv4 address
+ * Limits on attempts to sign in, and on emails to addresses that a user enters, by kind. A network is an IPv4 address
  * or an IPv6 /64 network. All networks of an IPv6 /48 network together have SITE_FACTOR times the limit of one network.
  */
 export const ATTEMPT_LIMITS = {
@@ -31,7 +31,7 @@ export const ATTEMPT_LIMITS = {
   provider_from_network: { attempts: 30, windowMs: 15 * MINUTE_MS },
   /** Sign-ins with passkeys, begun by browsers of one network. */
   passkey_from_network: { attempts: 60, windowMs: 15 * MINUTE_MS },
-  /** Changes of the password or of the second factor, by one user. */
+  /** Changes to the password or to the second factor by one user. */
   credential_change_of_user: { attempts: 20, windowMs: 60 * MINUTE_MS },
   /** Emails that confirm a new address, to addresses that one user enters. */
   email_change_of_user: { attempts: 5, windowMs: DAY_MS },

@@ -70,7 +70,7 @@ describe('sign-ins at a provider', () => {
     ['with an address in an organization without a proven domain', claims(), { domains: [] }],
     ['of another organization’s user', claims(), { byEmail: member({ role: undefined }) }],
     ['of a user who was removed from the organization', claims(), { linked: member({ role: undefined }) }],
-    ['of a user whose account has another address now', claims(), { linked: member({ email: 'jane@other.example' }) }],
+    ['of a user whose account now has another address', claims(), { linked: member({ email: 'jane@other.example' }) }],
   ])('a sign-in of %s is refused', (_, said, known) => {
     expect(decideSignIn(said, { ...none, ...known })).toMatchObject({ kind: 'refuse' });
   });

@@ -17,7 +17,7 @@ export interface OrganizationDomain {
   readonly domain: string;
   /** Value of the TXT record that proves the domain. */
   readonly proof: string;
-  /** Time at which the record was found last; undefined if it was not found. */
+  /** Time at which the record was last found; undefined if it was not found. */
   readonly provenAt: Date | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { ALL_PERMISSIONS, type Permission } from '@tocsin/enums';
 
-/** Role of a user in an organization, from the highest to the lowest. */
+/** Roles of users in an organization, from the highest to the lowest. */
 export const ROLES = ['owner', 'admin', 'member'] as const;
 
 export type Role = (typeof ROLES)[number];

@@ -12,10 +12,10 @@ export const AWAITING_MS = 10 * 60_000;
 /** Maximum number of a user's sessions that await a code, for each first factor. They do not count as sessions. */
 export const MAX_AWAITING = 10;
 
-/** Time after which the use of a session is recorded again, so that not every request writes to the database. */
+/** Minimum time between two records of a session's use, so that not every request writes to the database. */
 const USE_RESOLUTION_MS = 3_600_000;
 
-/** Time after the verification of a user's identity during which credentials can be changed without the password. */
+/** How long after a user's identity was verified credentials can be changed without the password. */
 export const FRESH_MS = 15 * 60_000;
 
 /** A browser in which a user is signed in. */

@@ -54,7 +54,7 @@ export async function recordConfirmation(
   ]);
 }
 
-/** Deletes the changes of a user that were requested at a time or later. */
+/** Deletes a user's address changes that were requested at or after a time. */
 export async function deleteEmailChangesSince(tx: Transaction, userId: string, since: Date): Promise<void> {
   await tx.query('delete from email_change where user_id = $1 and created_at >= $2', [userId, since]);
 }

@@ -11,7 +11,7 @@ export async function listLimits(tx: Transaction, organizationId: string): Promi
   return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
 }
 
-/** Sets a limit of an organization. Undefined deletes the limit, so that the default applies. */
+/** Sets a limit for an organization. Undefined deletes the limit, so that the default applies. */
 export async function saveLimit(
   tx: Transaction,
   organizationId: string,

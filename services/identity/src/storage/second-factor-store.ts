@@ -29,7 +29,7 @@ export async function countRecoveryCodes(tx: Transaction, userId: string): Promi
   return row?.codes;
 }
 
-/** Saves a secret that is not enabled yet. Replaces an earlier one that was not enabled. */
+/** Saves a secret that is not enabled yet. Replaces an earlier secret that was not enabled. */
 export async function saveNewTotp(
   tx: Transaction,
   { userId, sealedSecret, createdAt }: { userId: string; sealedSecret: string; createdAt: Date },
@@ -57,7 +57,7 @@ export async function deleteTotp(tx: Transaction, userId: string): Promise<boole
   return rows.length > 0;
 }
 
-/** Deletes the second factor of a user with its recovery codes if it was enabled at a time or later. */
+/** Deletes a user's second factor with its recovery codes if it was enabled at or after a time. */
 export async function deleteTotpSince(tx: Transaction, userId: string, since: Date): Promise<void> {
   await tx.query('delete from user_totp where user_id = $1 and enabled_at >= $2', [userId, since]);
 }

@@ -18,7 +18,7 @@ import { type Exchange, readForm, redirectTo, sendPage } from './exchange.ts';
 import type { WebRoute } from './identity-web.ts';
 import { newFactorPage, recoveryCodesPage } from './second-factor-pages.ts';
 
-/** Returns the routes of the account page. */
+/** Returns the routes for the account page. */
 export function accountRoutes(deps: Deps, accounts: Accounts): WebRoute[] {
   async function show(exchange: Exchange, signedIn: SignedIn, problem?: string): Promise<void> {
     const done = exchange.url.searchParams.get('done');

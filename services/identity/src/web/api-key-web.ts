@@ -17,7 +17,7 @@ import { apiKeysPath } from './organization-pages.ts';
 const PATH = apiKeysPath(':organization');
 const DAY_MS = 24 * 3_600_000;
 
-/** Returns the routes of an organization's API keys. Members without the permission get a 403. */
+/** Returns the routes for an organization's API keys. Members without the permission get a 403. */
 export function apiKeyRoutes(deps: Deps, accounts: Accounts): WebRoute[] {
   const forMember = memberHandler(deps, accounts);
 

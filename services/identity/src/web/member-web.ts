@@ -15,7 +15,7 @@ import { membersPath } from './organization-pages.ts';
 
 const PATH = membersPath(':organization');
 
-/** Returns the routes of the members of an organization. Users who are not members get a 404. */
+/** Returns the routes for an organization's members. Users who are not members get a 404. */
 export function memberRoutes(deps: Deps, accounts: Accounts): WebRoute[] {
   const forMember = memberHandler(deps, accounts);
 

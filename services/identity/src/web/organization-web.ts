@@ -23,7 +23,7 @@ import { settingsPage } from './settings-pages.ts';
 
 const PATH = settingsPath(':organization');
 
-/** Returns the routes of the settings of an organization. Users who are not members get a 404. */
+/** Returns the routes for an organization's settings. Users who are not members get a 404. */
 export function organizationRoutes(deps: Deps, accounts: Accounts): WebRoute[] {
   const forMember = memberHandler(deps, accounts);
 

@@ -9,7 +9,7 @@ export interface ShownClient extends Pick<Client, 'id' | 'name'> {
   readonly isSelfRegistered: boolean;
 }
 
-/** Returns the clients that exist without registration: the built-in one and those of the configuration. */
+/** Returns the clients that exist without registration: the built-in client and the configured ones. */
 export function staticClients(configured: readonly Client[]): readonly Client[] {
   return [BUILT_IN_CLIENT, ...configured];
 }

@@ -32,7 +32,7 @@ const KEPT_INTERACTIONS = 50;
  * guessed.
  */
 const MAX_DEVICE_CODES = 10_000;
-/** Maximum number of valid device codes that one network requested and on which no user has decided. */
+/** Maximum number of valid, undecided device codes that one network requested. */
 const MAX_WAITING_OF_NETWORK = 50;
 const MAX_WAITING_OF_SITE = MAX_WAITING_OF_NETWORK * SITE_FACTOR;
 

@@ -32,7 +32,7 @@ const SIGN_IN_FIRST = documentOf({
 <p>This request for access is too long to be continued after signing in. <a href="/sign-in">Sign in</a>, go back to the program that sent you here, and start again.</p></section>`,
 });
 
-/** Returns the routes of OAuth 2.1: pages for users, and endpoints for clients. */
+/** Returns the routes for OAuth 2.1: pages for users, and endpoints for clients. */
 export async function oauthRoutes({
   deps,
   accounts,

@@ -23,7 +23,7 @@ import { accountNavigation, type Document, documentOf } from '../shell.ts';
 import { timeHtml } from '../time-html.ts';
 
 /**
- * Returns the routes of the page on which users see the programs to which they gave access, and can end this access.
+ * Returns the routes for the page on which users see the programs that they gave access to, and can end this access.
  */
 export function programsRoutes(deps: GrantDeps, accounts: Accounts): WebRoute[] {
   return [
@@ -45,7 +45,7 @@ export function programsRoutes(deps: GrantDeps, accounts: Accounts): WebRoute[] 
 }
 
 /**
- * Returns the routes of the page on which owners and admins see the programs of all members, and can end their access.
+ * Returns the routes for the page on which owners and admins see the programs of all members, and can end their access.
  */
 export function memberProgramsRoutes(deps: ReportingDeps, accounts: Accounts): WebRoute[] {
   const forMember = memberHandler(deps, accounts);

@@ -107,7 +107,7 @@ export async function createProvider({ deps, configuredClients, logger, currentU
       sendDocument(ctx, plainDocument('This request for access does not work', `${description ?? ''} (${error})`));
     },
   });
-  // The handler of requests sets the headers that the proxy setting trusts.
+  // The request handler sets the headers that the proxy setting trusts.
   provider.proxy = true;
   useSessions(provider, currentUser);
   addPollLimit(provider, deps);
@@ -175,7 +175,7 @@ function addPollLimit(provider: Provider, deps: Pick<Deps, 'database' | 'now'>):
 
 /**
  * Shows a page instead of a redirect that reports an error to a client that registered itself. Anybody can register a
- * client, so a link to this installation could otherwise lead to any site without a decision of the user.
+ * client, so a link to this installation could otherwise lead to any site without a decision by the user.
  */
 function showErrorsOfUnknownClients(provider: Provider, configured: readonly Client[], consentPath: string): void {
   const known = new Set(staticClients(configured).map(({ id }) => id));
