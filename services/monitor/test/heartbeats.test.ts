@@ -46,7 +46,7 @@ async function createJob(settings: object = {}, config: object = { expected_inte
     const { answers: responses } = await gateway.recordSignals({ signals: [{ token, kind }] });
     return responses[0];
   };
-  /** Sends a signal, and sends it again while the monitor is locked, as the gateway does. */
+  /** Sends a signal, and resends it while the monitor is locked, as the gateway does. */
   const send = (kind: SignalKind = PING, gateway = gateways[0]) =>
     eventually(async () => {
       const response = await sendOnce(kind, gateway);
@@ -246,7 +246,7 @@ test('only the gateway can send pings, and heartbeat monitors have no on-demand 
   });
 });
 
-test('a token is stored hashed and sealed, and a plain token of an earlier version is sealed at startup and still works', async () => {
+test('a token is stored hashed and sealed, and a plain token from an earlier version is sealed at startup and still works', async () => {
   await using apart = await monitorFixture();
   const before = await apart.start();
   const client = await before.clientOf(v7());

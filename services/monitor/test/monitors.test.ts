@@ -164,7 +164,7 @@ test('a deleted channel is unlinked from all monitors', async () => {
   await eventually(async () => expect((await client.getMonitor({ id })).monitor?.alertChannelIds).toEqual([]));
 });
 
-/** Deletes a channel in the same way as the handler of the notifier's event. */
+/** Deletes a channel in the same way as the handler for the notifier's event. */
 async function deleteChannel(channelId: string): Promise<void> {
   await fixture.tables.transaction({ organizationId: acme }, (tx) =>
     unlinkChannel(tx, { organizationId: acme, channelId, now: new Date() }),

@@ -34,7 +34,7 @@ export async function disruptionEvents(natsUrl: string, now: () => Date) {
       const event = outgoingEvent(PageUpdatedSchema, { statusPageId }, { organizationId, aggregateId: statusPageId });
       await database.transaction('every organization', (tx) => appendEvents(tx, [event], now()));
     },
-    /** Returns functions that publish the events of a maintenance of these components. */
+    /** Returns functions that publish the events of a maintenance that affects these components. */
     maintenance(organizationId: string, componentIds: readonly string[]) {
       const id = v7();
       const tell = async (

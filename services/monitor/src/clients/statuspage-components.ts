@@ -4,7 +4,7 @@ import { StatusPageService } from '@tocsin/proto/statuspage/v1/statuspage';
 import { createRpcClient, forOrganization } from '@tocsin/runtime';
 import type { Components } from '../app/ports.ts';
 
-/** Timeout of a call, in milliseconds. It is short, because a transaction waits for the response. */
+/** Timeout for a call, in milliseconds. It is short, because a transaction waits for the response. */
 const TIMEOUT_MS = 3_000;
 
 /** Returns a client for components in the statuspage service. */

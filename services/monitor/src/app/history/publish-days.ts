@@ -4,7 +4,7 @@ import { popDays } from '../../storage/history/day-store.ts';
 import type { Deps } from '../ports.ts';
 
 /**
- * Maximum number of days in one transaction. The number is small, because other transactions with events of the same
+ * Maximum number of days in one transaction. The number is small, because other transactions with events about the same
  * monitors wait for this one.
  */
 const LIMIT = 500;

@@ -14,7 +14,7 @@ export interface LastRounds {
 }
 
 /**
- * Returns when enabled monitors of the organization were checked last.
+ * Returns when the organization's enabled monitors were last checked.
  * @throws ServiceError `invalid` if there are too many ids.
  */
 export async function listLastRounds(

@@ -1,4 +1,4 @@
-/** Reason for which the system disables a monitor (docs/states.md). */
+/** Why the system disables a monitor (docs/states.md). */
 export type DisableCause =
   | { readonly reason: 'down_too_long'; readonly downSince: Date }
   | { readonly reason: 'too_many_disruptions'; readonly disruptions: number };

@@ -55,7 +55,7 @@ test.each<[object, object]>([
   expect(change({}, secrets)).toEqual(errors);
 });
 
-test('the limit of 64 KB includes the secrets that are stored already', () => {
+test('the 64 KB limit includes the secrets that are already stored', () => {
   const full = Object.fromEntries([...'ABCDEFGH'].map((letter) => [letter, 'x'.repeat(8_192)]));
   expect(change(full, { ONE_MORE: 'x' })).toEqual({
     secrets: ['must be at most 65536 bytes in sum, and would be 65537'],
@@ -63,7 +63,7 @@ test('the limit of 64 KB includes the secrets that are stored already', () => {
   expect(change(full, { ONE_MORE: 'x', A: null })).toHaveProperty('ONE_MORE');
 });
 
-test('the limit of 50 secrets includes the secrets that are stored already', () => {
+test('the limit of 50 secrets includes those that are already stored', () => {
   expect(change(named(50), { ONE_MORE: 'x' })).toEqual({ secrets: ['must be at most 50 in all'] });
   expect(change(named(50), { ONE_MORE: 'x', S0: null })).toHaveProperty('ONE_MORE');
 });

@@ -4,7 +4,7 @@ import type { FieldErrorCollector } from '@tocsin/errors';
 /** Values of a monitor's secrets by name. */
 export type Secrets = ReadonlyMap<string, string>;
 
-/** Changes of secrets by name: a new value, or null to remove the secret. */
+/** Changes to secrets by name: a new value, or null to remove the secret. */
 export type SecretChanges = ReadonlyMap<string, string | null>;
 
 const MAX_SECRETS = 50;

@@ -24,7 +24,7 @@ interface HeartbeatRow
 }
 
 export interface LockOptions {
-  /** Whether monitors that another transaction has locked are left out instead of waited for. */
+  /** Whether to skip monitors that another transaction has locked, instead of waiting for them. */
   readonly skipLocked?: boolean;
 }
 
