@@ -278,7 +278,7 @@ test('one message at the end of quiet hours sums up the changes during the quiet
   await arrived(one.path, ['monitor_down', 'monitor_recovered']);
 });
 
-test('a channel gets at most its limit of messages per hour, and the last message announces the wait', {
+test('a channel gets no more messages per hour than its limit, and the last message announces the wait', {
   timeout: 120_000,
 }, async () => {
   const acme = v7();

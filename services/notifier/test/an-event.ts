@@ -17,7 +17,7 @@ import { v7 } from 'uuid';
 
 const at = timestampFromDate(new Date('2026-01-01T10:00:00Z'));
 
-/** Returns the events of a monitor. */
+/** Returns functions that create the events of a monitor. */
 export function eventsOfMonitor(organizationId: string, name = 'Shop') {
   const id = v7();
   const about = { organizationId, aggregateId: id };
@@ -47,7 +47,7 @@ export function eventsOfMonitor(organizationId: string, name = 'Shop') {
   };
 }
 
-/** Returns the events of a disruption. */
+/** Returns functions that create the events of a disruption. */
 export function eventsOfDisruption(organizationId: string) {
   const id = v7();
   const about = { organizationId, aggregateId: id };

@@ -104,7 +104,7 @@ describe('the fallback of a broken channel', () => {
     await fixture.rpc.updateChannel({ id: first.id, enabled: true }, as);
     await fixture.publish(monitor.recovered(UP_AT, DOWN_AT, outage));
     await eventually(() => expect(fixture.events(second.path)).toContain('monitor_recovered'));
-    // Later alerts are sent to the first channel only.
+    // Later alerts are sent only to the first channel.
     await fixture.publish(aMonitor(acme, [first.id]).wentDown(DOWN_AT, 'status 502', v7()));
     await eventually(() =>
       expect(fixture.events(first.path).filter((event) => event === 'monitor_down')).toHaveLength(4),

@@ -39,7 +39,7 @@ const mailsTo = (recipient: string, count: number) =>
     return found;
   });
 
-/** Returns the path of the link for confirming or unsubscribing in an email. */
+/** Returns the path of the confirm or unsubscribe link in an email. */
 function linkIn(text: string | undefined): string {
   const url = /(?:Confirm|Unsubscribe): (\S+)/.exec(text ?? '')?.[1] ?? '';
   expect(url.startsWith(`${BASE_URL}/m/`)).toBe(true);
@@ -289,7 +289,7 @@ describe('a recipient', () => {
 test.each([
   ['a recipient', (acme: string, jane: string) => markOf(acme, jane), MAX_MAILS_PER_RECIPIENT_HOUR],
   ['an organization', () => 'all', MAX_MAILS_PER_ORGANIZATION_HOUR],
-])('%s has an hourly limit of emails, and further emails wait', async (_, counted, limit) => {
+])('%s has an hourly email limit, and further emails wait', async (_, counted, limit) => {
   const acme = v7();
   const jane = address();
   await confirmRecipients(fixture, acme, [jane]);
@@ -361,6 +361,6 @@ test('addresses are stored only encrypted, and a modified link is not found', as
   const changed = `${link.slice(0, 20)}${link[20] === 'A' ? 'B' : 'A'}${link.slice(21)}`;
   expect((await open(changed)).status).toBe(404);
   expect((await post(changed)).status).toBe(404);
-  // A link for a recipient of emails is not a valid link to an outage page.
+  // A link for an email recipient is not a valid link to an outage page.
   expect((await open(link.replace('/m/', '/o/'))).status).toBe(404);
 });

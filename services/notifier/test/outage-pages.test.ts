@@ -129,7 +129,7 @@ test('acknowledging an ended outage redirects to the page', async () => {
   expect((await post(await link(0), 'Jane')).status).toBe(303);
 });
 
-test('an alert without an outage has its own page without a form for acknowledging', async () => {
+test('an alert without an outage has its own page, without an acknowledgement form', async () => {
   const acme = v7();
   const path = `/hook/${v7()}`;
   const channel = await fixture.createChannel(acme, { url: `${receiver.url}${path}` });

@@ -202,7 +202,7 @@ test('owners get no email about a broken channel if it is enabled again before t
   await fixture.rpc.updateChannel({ id: channel.id, enabled: true }, await fixture.as(acme.id));
   expect(await fixture.query(unaddressed, [acme.id])).toEqual([]);
   identityIsAway = false;
-  // When a later email has arrived, earlier ones would have arrived, too.
+  // Once a later email has arrived, earlier ones would have arrived as well.
   await fixture.publish(aDoomedMonitor(acme.id).warning());
   for (const address of acme.addresses) {
     expect((await inbox(address, 1))[0]?.headers.subject).toBe('Shop will be disabled soon');

@@ -17,7 +17,7 @@ describe.each(providers)('a channel of type $type', (provider) => {
     (await fixture.createChannel(organizationId, provider.config(receiver.url), type)).id;
 
   /**
-   * Sets the responses of the path, in order. The last response repeats. Returns a function for reading the requests
+   * Sets the responses on the path, in order. The last response repeats. Returns a function for reading the requests
    * that arrive afterwards.
    */
   const answers = (...wanted: Answer[]) => {

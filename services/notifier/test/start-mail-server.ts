@@ -13,7 +13,7 @@ export interface ReceivedMail {
 
 /**
  * Starts an SMTP server. It rejects a recipient such as `550.jane@example.com` with the code 550, and a recipient such
- * as `once-450.jane@example.com` with 450 at the first time only. It accepts all others.
+ * as `once-450.jane@example.com` with 450 only the first time. It accepts all others.
  */
 export async function startMailServer() {
   const received: ReceivedMail[] = [];

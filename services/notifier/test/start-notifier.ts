@@ -123,10 +123,10 @@ export async function notifierFixture(settings: Partial<NotifierConfig> = {}, ov
     async getChannel(organizationId: string, id: string): Promise<Channel | undefined> {
       return (await rpc.getChannel({ id }, await as(organizationId))).channel;
     },
-    /** Commits events of the monitor service. Its relay then publishes the events. */
+    /** Commits monitor service events, which the relay then publishes. */
     publish: (...events: OutgoingEvent[]) =>
       monitorDatabase.transaction('every organization', (tx) => appendEvents(tx, events)),
-    /** Commits events of the monitor service with the given time. */
+    /** Commits monitor service events with the given time. */
     publishAt: (at: Date, ...events: OutgoingEvent[]) =>
       monitorDatabase.transaction('every organization', (tx) => appendEvents(tx, events, at)),
     /** Returns the events about a channel that the notifier published, in the order of the stream. */
@@ -157,7 +157,7 @@ export async function notifierFixture(settings: Partial<NotifierConfig> = {}, ov
 
 export type NotifierFixture = Awaited<ReturnType<typeof notifierFixture>>;
 
-/** Returns the events of a monitor. */
+/** Returns functions that create the events of a monitor. */
 export function aMonitor(
   organizationId: string,
   alertChannelIds: readonly string[],

@@ -53,8 +53,8 @@ async function ask(
     await settleAsk(tx, subject, { askAt: new Date(day.getTime() + DAY_MS), refusal: TOO_MANY_REQUESTS });
     return 'mailbox is over its limit';
   });
-  // The organization is over its limit. The claim has already postponed this recipient to a later hour, in which the
-  // count starts at 0.
+  // The organization is over its limit. The claim has already postponed this recipient to a later hour, when the count
+  // starts again at 0.
   if (counted !== 'counted') return;
   const organizationName = (await organizations.nameOf(organizationId)) ?? 'an organization';
   const link = await mailLinks.confirm(subject, new Date(at.getTime() + CONFIRMATION_MS));

@@ -7,7 +7,7 @@ export interface MailSubject {
   readonly mark: string;
 }
 
-/** Links in emails to recipients of channels, for confirming and for unsubscribing. */
+/** Confirm and unsubscribe links in emails to channel recipients. */
 export interface MailLinks {
   confirm(subject: MailSubject, expiresAt: Date): Promise<string>;
   /** Returns a link that never expires, because recipients must always be able to unsubscribe. */

@@ -66,7 +66,7 @@ async function findRecipients(
   return found.filter(({ id }) => wanted.has(id));
 }
 
-/** Inserts the timers of escalations and reminders, which run while the outage lasts. */
+/** Inserts the escalation and reminder timers, which run while the outage lasts. */
 async function startTimers(
   { now }: Pick<Deps, 'now'>,
   tx: Transaction,

@@ -51,10 +51,10 @@ export async function endOutageTimers(
 }
 
 /**
- * Runs the due timers of outages. An escalation timer alerts a channel after the delay of its link, and a reminder
- * timer repeats the alert. Timers of acknowledged outages and of resolved disruptions are deleted. Timers of monitors
- * under maintenance are postponed. While the other services do not respond, outages count as not acknowledged and as
- * outside of a maintenance.
+ * Runs the due outage timers. An escalation timer alerts a channel after the delay of its link, and a reminder timer
+ * repeats the alert. Timers of acknowledged outages and of resolved disruptions are deleted. Timers of monitors under
+ * maintenance are postponed. While the other services do not respond, outages count as not acknowledged and as outside
+ * of a maintenance.
  */
 export async function runOutageTimers(deps: Deps): Promise<'again' | 'done'> {
   const { database, disruptions, maintenance, now } = deps;

@@ -21,7 +21,7 @@ export function identityOwners(transport: Transport): Owners {
   };
 }
 
-/** Time limit of a request. It is short, because an email waits for the response. */
+/** Time limit for a request. It is short, because an email waits for the response. */
 const TIMEOUT_MS = 2_000;
 const CACHED_MS = 10 * 60_000;
 const MAX_CACHED = 10_000;

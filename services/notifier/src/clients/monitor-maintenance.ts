@@ -3,7 +3,7 @@ import { MonitorService } from '@tocsin/proto/monitor/v1/monitor';
 import { createRpcClient, forOrganization, type Logger } from '@tocsin/runtime';
 import type { Maintenance } from '../app/ports.ts';
 
-/** Time limit of a request. It is short, because a reminder waits for the response. */
+/** Time limit for a request. It is short, because a reminder waits for the response. */
 const TIMEOUT_MS = 2_000;
 
 /** Asks the monitor service which monitors are under maintenance. */

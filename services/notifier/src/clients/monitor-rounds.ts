@@ -5,7 +5,7 @@ import { HistoryService } from '@tocsin/proto/monitor/v1/history';
 import { createRpcClient, forOrganization, type Logger } from '@tocsin/runtime';
 import type { Rounds } from '../app/ports.ts';
 
-/** Time limit of a request. It is short, because a page waits for the response. */
+/** Time limit for a request. It is short, because a page waits for the response. */
 const TIMEOUT_MS = 2_000;
 const SHOWN_ROUNDS = 5;
 

@@ -3,7 +3,7 @@ import { StatusPageService } from '@tocsin/proto/statuspage/v1/statuspage';
 import { createRpcClient, forOrganization, type Logger } from '@tocsin/runtime';
 import type { StatusPages } from '../app/ports.ts';
 
-/** Time limit of a request. It is short, because an alert waits for the response. */
+/** Time limit for a request. It is short, because an alert waits for the response. */
 const TIMEOUT_MS = 2_000;
 
 /** Reads the URLs of public status pages from statuspage. */

@@ -44,7 +44,7 @@ export interface Alert {
   readonly monitor: AlertMonitor;
   /** Time at which the monitor entered its state. */
   readonly at: Date;
-  /** Time at which the monitor went down. Set for a recovery only. */
+  /** Time at which the monitor went down. Set only for a recovery. */
   readonly downSince: Date | undefined;
   /** Error of the check. Empty for a recovery. */
   readonly error: string;

@@ -18,7 +18,7 @@ export const DEFAULT_POLICY: ChannelPolicy = {
   maxMessagesPerHour: undefined,
 };
 
-/** Changes of a policy. Absent fields stay unchanged. Null resets a field to its default. */
+/** Changes to a policy. Absent fields stay unchanged. Null resets a field to its default. */
 export type PolicyChanges = { readonly [Field in keyof ChannelPolicy]?: ChannelPolicy[Field] | null };
 
 export function changePolicy(policy: ChannelPolicy, changes: PolicyChanges): ChannelPolicy {

@@ -30,6 +30,6 @@ export interface Attempt {
   /** Human-readable error. */
   readonly error: string | undefined;
   readonly durationMs: number;
-  /** Beginning of the response's body, without secrets. For subscriptions only. */
+  /** Beginning of the response's body, without secrets. Only for subscriptions. */
   readonly response?: string | undefined;
 }

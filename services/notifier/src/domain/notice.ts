@@ -20,7 +20,7 @@ export interface Notice {
   readonly at: Date;
   /** Error of the check. Empty for a recovery. */
   readonly error: string;
-  /** Duration of the downtime in milliseconds. Set for a recovery and a reminder only. */
+  /** Duration of the downtime in milliseconds. Set only for a recovery and a reminder. */
   readonly downtimeMs: number | undefined;
   /** Set for `cert_expiring` only. */
   readonly certificate?: ExpiringCertificate | undefined;

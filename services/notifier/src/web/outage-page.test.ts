@@ -68,7 +68,7 @@ describe('the page of an outage', () => {
       expect(text).toContain(part);
   });
 
-  test('the page shows the end of an outage, and then no button for acknowledging', () => {
+  test('the page shows the end of an outage, and no longer has an acknowledge button', () => {
     const recovered: Alert = { ...down, kind: 'monitor_recovered', at: at('10:05:00'), downSince: at('10:00:00') };
     const page = render({ alerts: [down, recovered] });
     expect(textOf(page)).toContain(

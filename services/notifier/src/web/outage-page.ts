@@ -108,7 +108,7 @@ function linkHtml(address: string): Html {
 }
 
 /**
- * Renders the acknowledgement, or a form for acknowledging. The form is in a `details` element, because opening this
+ * Renders the acknowledgement, or an acknowledgement form. The form is in a `details` element, because opening this
  * element requires no script.
  */
 function acknowledgementHtml(outage: Outage): Html | undefined {

@@ -4,7 +4,7 @@ import { STYLES } from './outage-styles.ts';
 
 /**
  * A complete HTML document with its content security policy. The policy forbids scripts and external resources, and
- * allows forms to this origin only.
+ * allows forms only to this origin.
  */
 export interface Document {
   readonly text: string;

@@ -41,7 +41,7 @@ test('tenant text never becomes a mention or markup in a card', () => {
   ]);
 });
 
-test('the longest message has less than 32,000 bytes', () => {
+test('the longest message has fewer than 32,000 bytes', () => {
   expect(Buffer.byteLength(JSON.stringify(googleChatMessage({ ...longest, error: '"'.repeat(5_000) })))).toBeLessThan(
     32_000,
   );

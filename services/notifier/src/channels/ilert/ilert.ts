@@ -12,7 +12,7 @@ const MAX_VALUE = 1000;
 
 const ILERT = receiverOf('ilert');
 
-/** Opens and closes alerts of an alert source: https://api.ilert.com/api-docs/#tag/events */
+/** Opens and closes alerts for an alert source: https://api.ilert.com/api-docs/#tag/events */
 export function ilert({ apiGuard, apiUrl }: Provider): ChannelKind {
   return {
     type: 'ilert',

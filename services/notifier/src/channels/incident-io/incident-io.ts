@@ -14,7 +14,7 @@ const MAX_VALUE = 1000;
 
 const INCIDENT_IO = receiverOf('incident_io');
 
-/** Opens and closes alerts of an HTTP source: https://docs.incident.io/api-reference/alert-events-v2/createhttp */
+/** Opens and closes alerts for an HTTP source: https://docs.incident.io/api-reference/alert-events-v2/createhttp */
 export function incidentIo(provider: UrlProvider): ChannelKind {
   const { guard } = provider;
   return {

@@ -27,7 +27,7 @@ test.each([
   expect(matrixMessage(notice).body).toMatch(text);
 });
 
-test('the longest message has less than 65,536 bytes', () => {
+test('the longest message has fewer than 65,536 bytes', () => {
   expect(Buffer.byteLength(JSON.stringify(matrixMessage(longest)))).toBeLessThan(65_536);
 });
 

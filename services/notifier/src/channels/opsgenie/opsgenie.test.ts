@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { longest, notices } from '../../../test/notices.ts';
 import { opsgenieAlert, outcomeOfClose } from './opsgenie.ts';
 
-test('a down alert has the highest priority and the key of the outage as its alias', () => {
+test('a down alert has the highest priority and the outage key as its alias', () => {
   expect(opsgenieAlert(notices.down)).toEqual({
     message: 'Shop is down',
     alias: 'tocsin-outage-o1',

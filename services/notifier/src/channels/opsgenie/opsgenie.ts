@@ -20,8 +20,7 @@ const MAX_VALUE = 1000;
 const REGION = { pattern: /^(us|eu)$/, mustBe: '"us" or "eu"', optional: true } as const;
 
 /**
- * Opens and closes alerts of Opsgenie, or of another server with the same API:
- * https://docs.opsgenie.com/docs/alert-api
+ * Opens and closes alerts in Opsgenie, or in another server with the same API: https://docs.opsgenie.com/docs/alert-api
  */
 export function opsgenie({
   guard,
@@ -52,7 +51,7 @@ export function opsgenie({
 }
 
 /**
- * Opens and closes alerts of Jira Service Management. It has the same events API as Opsgenie:
+ * Opens and closes alerts in Jira Service Management. It has the same events API as Opsgenie:
  * https://developer.atlassian.com/cloud/jira/service-desk-ops/rest/v2/api-group-integration-events
  */
 export function jiraServiceManagement({ apiGuard, apiUrl }: Provider): ChannelKind {

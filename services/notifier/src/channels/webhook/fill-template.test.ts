@@ -26,6 +26,6 @@ test.each([
   ['[{{event}}]', false],
   ['{"text": "{{event}}"', false],
   ['plain text', false],
-])('the template %s has the validity %s', (template, valid) => {
+])('whether the template %s is valid: %s', (template, valid) => {
   expect(isJsonTemplate(template)).toBe(valid);
 });

@@ -33,7 +33,7 @@ test('tenant text never ends the code block', () => {
   expect(text.match(/^`{5,}/gm)).toHaveLength(2);
 });
 
-test('the longest message has less than 10,000 characters', () => {
+test('the longest message has fewer than 10,000 characters', () => {
   expect(zulipText({ ...longest, error: '`'.repeat(5_000) }).length).toBeLessThan(10_000);
 });
 
