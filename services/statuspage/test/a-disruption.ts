@@ -25,7 +25,9 @@ interface Touched {
   readonly status: ComponentStatus;
 }
 
-/** Returns the events of one disruption. Each event contains the whole disruption at that time. */
+/**
+ * Returns functions that create the events of one disruption. Each event contains the whole disruption at that time.
+ */
 export function aDisruption(organizationId: string, components: readonly Touched[], input: Fields = {}) {
   const id = v7();
   const began = timestampFromDate(new Date('2026-01-01T00:00:00Z'));

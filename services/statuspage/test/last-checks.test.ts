@@ -58,7 +58,7 @@ async function pageWithMonitor() {
   return { url, monitorId, monitorIs, unlink };
 }
 
-test('a page shows when its monitors were checked last, and its version changes only with its content', async () => {
+test('a page shows when its monitors were last checked, and its version changes only with its content', async () => {
   const { url, monitorId, monitorIs } = await pageWithMonitor();
   fixture.setLastRounds({ [monitorId]: lastRound(12) });
   const first = await read(url);

@@ -63,7 +63,7 @@ async function createPage(logos: { light?: string; dark?: string }, as = us) {
     id,
     slug,
     error: async () => (await fixture.rpc.getStatusPage({ id }, as)).statusPage?.logoError,
-    /** Returns the response of the page, and the paths of its logos below its address. */
+    /** Returns the page's response, and the paths of its logos below its address. */
     async view() {
       const response = await fetch(url);
       const text = await response.text();
@@ -111,7 +111,7 @@ test.each([
   ['/nothing.png', 'logo_dark_url: the server returned 404'],
   ['/too-large.png', 'logo_dark_url: the file is larger than 100 kB'],
   ['/page.html', 'logo_dark_url: the file is not a PNG, JPEG, GIF, WebP or SVG image'],
-])('the page says why the logo %s is not shown, and shows its name only', async (path, reason) => {
+])('the page says why the logo %s is not shown, and shows only its name', async (path, reason) => {
   const { error, view } = await createPage({ dark: `${filesUrl}${path}` });
   await eventually(async () => expect(await error()).toBe(reason));
   const { paths, text, policy } = await view();

@@ -115,7 +115,7 @@ export async function statusPageFixture({
     setLastRounds(rounds: Record<string, LastRound> | undefined): void {
       lastRounds = rounds && new Map(Object.entries(rounds));
     },
-    /** Commits events of other services. Their relay then publishes the events. */
+    /** Commits events from other services, which the relay then publishes. */
     publish: (...events: OutgoingEvent[]) =>
       feedDatabase.transaction('every organization', (tx) => appendEvents(tx, events)),
     [Symbol.asyncDispose]: () => running.disposeAsync(),

@@ -3,7 +3,7 @@ import type { LimitName } from '@tocsin/enums';
 import { PAGE_ROWS } from '../storage/page-store.ts';
 import type { Deps } from './ports.ts';
 
-/** Returns how much an organization uses of the limits that this service enforces. */
+/** Returns an organization's usage of the limits that this service enforces. */
 export async function countUsage(
   { database }: Deps,
   organizationId: string,

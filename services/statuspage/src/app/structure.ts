@@ -18,7 +18,7 @@ export interface PageWithStructure {
 }
 
 /**
- * Applies the changes that `plan` returns to a page's structure, and returns the result. Changes of one page run one
+ * Applies the changes that `plan` returns to a page's structure, and returns the result. Changes to one page run one
  * after the other. If the transaction is retried, `plan` is called again.
  * @throws ServiceError `not_found` for the page, and the errors of `plan`.
  */

@@ -76,7 +76,7 @@ export interface Freshness {
 export interface FreshnessCheck extends Freshness {
   readonly freshUntil: Date;
   readonly nextCheckAt: Date;
-  /** Changes of `isOverdue` since the previous check, in the order of their times. */
+  /** Changes to `isOverdue` since the previous check, in chronological order. */
   readonly changes: readonly { readonly at: Date; readonly isOverdue: boolean }[];
 }
 

@@ -50,9 +50,7 @@ export async function releaseSlug(
   );
 }
 
-/**
- * Returns the current slug of the public page that had another slug before. Needs a transaction across organizations.
- */
+/** Returns the current slug of the public page that had this slug before. Needs a transaction across organizations. */
 export async function findRenamedPage(tx: Transaction, slug: string, now: Date): Promise<string | undefined> {
   const [row] = await tx.query<Pick<Tables['status_page'], 'slug'>>(
     `select page.slug from released_slug join status_page page on page.id = released_slug.status_page_id

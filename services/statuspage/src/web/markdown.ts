@@ -70,8 +70,8 @@ const LINK_COST = 5;
 const MAX_MARKUP = 10_000;
 
 /**
- * Renders the texts of one document. A text whose markup would exceed the limit of the document is shown unformatted,
- * so that texts that consist of markup can't delay other pages.
+ * Renders the texts of one document. A text whose markup would exceed the document's limit is shown unformatted, so
+ * that texts that consist of markup can't delay other pages.
  */
 export class Markdown {
   #left = MAX_MARKUP;

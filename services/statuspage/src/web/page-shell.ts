@@ -125,7 +125,7 @@ function imageSources(hasImages: boolean, icon: string | undefined): string[] {
   return sources.length > 0 ? sources : ["'none'"];
 }
 
-/** Renders a style or script element. Its content is not escaped, so it must come from this folder only. */
+/** Renders a style or script element. Its content is not escaped, so it must come only from this folder. */
 function inline(element: 'style' | 'script', text: string): Html {
   return new Html(`<${element}>${text}</${element}>`);
 }

@@ -130,8 +130,8 @@ function bannerHtml(
 }
 
 /**
- * Renders when the monitors were checked last. This is not a part of the status, which screen readers read after each
- * change.
+ * Renders when the monitors were last checked. This is not a part of the status, because screen readers read the status
+ * after each change.
  */
 function lastChecksHtml(lastChecks: LastChecks, texts: Texts): Html | undefined {
   switch (lastChecks.kind) {
