@@ -68,7 +68,7 @@ class PooledTransaction implements Transaction {
     this.#client = client;
     this.#options = options;
     // The call is not awaited, so that the first statement follows in the same round trip. If this query fails, that
-    // statement fails, too.
+    // statement also fails.
     client.query(`begin; ${setScopeSql(options.scope)}`).catch(() => undefined);
   }
 

@@ -20,7 +20,7 @@ export function unprivilegedUser(): SystemUser | undefined {
 }
 
 /**
- * Returns the first suitable account of a passwd file. `nobody` is the last choice, because the scripts of synthetic
+ * Returns the first suitable account in a passwd file. `nobody` is the last choice, because the scripts of synthetic
  * checks run as `nobody` and must not own the database's files.
  */
 export function postgresUserIn(passwd: string): SystemUser | undefined {

@@ -10,8 +10,8 @@ export interface OrganizationHooks {
   /** Undoes a part of what `stop` did. Returns the number of changes; 0 when everything is undone. */
   resume?(tx: Transaction, organizationId: string): Promise<number>;
   /**
-   * Deletes a part of the rows that have to be deleted before the others: those of partitioned tables, and those that
-   * refer to rows of their own table. Returns their number; 0 when all are deleted.
+   * Deletes some of the rows that have to be deleted before the others: rows of partitioned tables, and rows that refer
+   * to other rows of their own table. Returns their number; 0 when all are deleted.
    */
   deleteFirst?(tx: Transaction, organizationId: string): Promise<number>;
   /**
@@ -127,7 +127,7 @@ async function deleteRows(tx: Transaction, organizationId: string): Promise<numb
 /**
  * Returns the tables whose rows belong to organizations, each before the tables to which it refers. Partitioned tables
  * are left out, because deleting by organization would read all their rows. The outbox and the published events are
- * left out, too, because the relay deletes their rows after an hour at the latest.
+ * also left out, because the relay deletes their rows after an hour at the latest.
  */
 export async function tablesOfOrganizations(tx: Transaction): Promise<string[]> {
   const rows = await tx.query<{ name: string; parents: string[] }>(

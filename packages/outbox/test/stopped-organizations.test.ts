@@ -47,7 +47,7 @@ async function addRows(organization: string, count: number): Promise<void> {
 
 const found = (organization = organizationId) => tablesContaining(storage.url, organization);
 
-test('the rows of a deleted organization are deleted in batches, and those of others stay', async () => {
+test('the rows of a deleted organization are deleted in batches, and the rows of others stay', async () => {
   const other = v7();
   await addRows(organizationId, 2_500);
   await addRows(other, 1);

@@ -154,7 +154,7 @@ test('an aggregate with a refused event waits for its retry, and others are publ
   await using _relay = startRelay({ databaseUrl: environment.databaseUrl, ...own });
   const { streams } = await jetstreamManager(own.nats);
   const { config } = await streams.info(EVENT_STREAM);
-  // The stream has space for small events only, so it temporarily refuses an event of 100 KB.
+  // The stream has space only for small events, so it temporarily refuses an event of 100 KB.
   const bytes = (await streams.info(EVENT_STREAM)).state.bytes + 50_000;
   await streams.update(EVENT_STREAM, { ...config, max_bytes: bytes, discard: 'new' as never });
   try {

@@ -31,7 +31,7 @@ test("a service's own database takes precedence over the shared one, in which ea
   expect(new ConfigReader(own).databaseUrl('monitor')).toBe('postgres://monitor@db2/x');
 });
 
-test('the database URL of the owner is optional, and has the schema of the service, too', () => {
+test('the owner database URL is optional, and also has the schema of the service', () => {
   const owner = (env: Record<string, string>) => new ConfigReader(env).ownerDatabaseUrl('monitor');
   expect(owner({ TOCSIN_DATABASE_URL: 'postgres://u@db/tocsin' })).toBeUndefined();
   const shared = { TOCSIN_OWNER_DATABASE_URL: 'postgres://owner@db/tocsin' };

@@ -30,7 +30,7 @@ export class ConfigReader {
     return this.#raw(name);
   }
 
-  /** Returns the path of the file with the value of a variable; undefined if the variable itself has the value. */
+  /** Returns the path of the file that contains a variable's value; undefined if the variable itself contains it. */
   fileOf(name: string): string | undefined {
     return this.#env[name] ? undefined : this.#env[`${name}_FILE`] || undefined;
   }

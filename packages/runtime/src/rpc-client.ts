@@ -105,7 +105,7 @@ function addressOf(authority: URL, defaultPort: number): { host: string; port: n
   return { host: bare(authority.hostname), port: Number(authority.port || defaultPort) };
 }
 
-/** Returns a host of a URL without the brackets of an IPv6 address. */
+/** Returns the host in a URL without the brackets of an IPv6 address. */
 function bare(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
@@ -137,7 +137,7 @@ export function createRpcClient<Service extends DescService>(service: Service, t
   const client = createClient(service, transport) as Record<string, UnaryCall>;
   const methods: Record<string, UnaryCall> = {};
   for (const [name, call] of Object.entries(client)) {
-    // This is not an interceptor, because Connect wraps errors of interceptors.
+    // This is not an interceptor, because Connect wraps errors from interceptors.
     methods[name] = async (request, options) => {
       try {
         return await call(request, options);

@@ -10,7 +10,7 @@ test('wake() ends a wait', async () => {
   await woken;
 });
 
-test('a wake() before the wait ends the next wait only', async () => {
+test('a wake() before the wait ends only the next wait', async () => {
   const wakeup = createWakeup();
   wakeup.ring();
   wakeup.ring();

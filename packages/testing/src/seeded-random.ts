@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 
 /**
- * Returns a generator of random numbers from 0 to 1. Prints its seed. A run with this seed as TOCSIN_TEST_SEED has the
+ * Returns a generator of random numbers from 0 to 1. Prints its seed. A run with this seed in TOCSIN_TEST_SEED gets the
  * same numbers.
  */
 export function seededRandom(test: string): () => number {

@@ -73,7 +73,7 @@ test('a rotated secret opens without the old key', () => {
   expectRefusal(() => vaultWith(OLD).open(rotated, CONTEXT), 'unknown-key');
 });
 
-test('after its keys were replaced, a vault seals with the new primary key and opens with the new keys only', () => {
+test('after its keys were replaced, a vault seals with the new primary key and opens only with the new keys', () => {
   const vault = createVault(parseVaultKeys(OLD));
   const sealed = vault.seal('secret', CONTEXT);
   vault.replaceKeys(parseVaultKeys(`${NEW},${OLD}`));
@@ -126,7 +126,7 @@ test('a sealed secret with a changed, added or removed character does not open',
   }
 });
 
-test('a combination of parts of two sealed secrets does not open', () => {
+test('parts of two sealed secrets do not open when combined', () => {
   const vault = vaultWith(NEW, OLD);
   const [, , keyOne, textOne] = vault.seal('one', CONTEXT).split('.');
   const [, , keyTwo, textTwo] = vault.seal('two', CONTEXT).split('.');
