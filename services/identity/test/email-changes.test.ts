@@ -15,7 +15,7 @@ const identity = await fixture.start({ now: () => now });
 const tables = await fixture.openTables();
 afterAll(() => fixture[Symbol.asyncDispose]());
 
-/** Returns a client with a new token, because the clock of the test moves. */
+/** Returns a client with a new token, because the test's clock moves. */
 const admin = () => clientsOf(identity, 'admin').admin;
 let tests = 0;
 let organizationId: string;

@@ -32,7 +32,7 @@ afterAll(async () => {
   await fixture[Symbol.asyncDispose]();
 });
 
-/** Returns a client with a new token, because the clock of the test moves. */
+/** Returns a client with a new token, because the test's clock moves. */
 const admin = () => clientsOf(identity, 'admin').admin;
 const query = (sql: string, ...values: unknown[]) =>
   tables.transaction('every organization', (tx) => tx.query<Record<string, unknown>>(sql, values));

@@ -13,7 +13,7 @@ import { proveUser } from './prove-user.ts';
 /**
  * Sets or changes a user's password, and ends the user's other sessions and open sign-in links. Ends the access of the
  * user's programs as well if `endPrograms` is true. Needs a fresh sign-in or the current password.
- * @returns The problem of the input; undefined if the password was changed.
+ * @returns The problem with the input; undefined if the password was changed.
  */
 export async function changePassword(
   deps: Pick<Deps, 'database' | 'now' | 'mails' | 'background' | 'passwordChecks'>,

@@ -30,7 +30,7 @@ type ChangeDeps = Pick<Deps, 'database' | 'now' | 'baseUrl' | 'mails' | 'backgro
 /**
  * Sends a link to a user's new mail address. The address takes effect when the user confirms it with the link. If
  * another user has the address, no email is sent, and the response is the same.
- * @returns The problem of the input; undefined if the request was accepted.
+ * @returns The problem with the input; undefined if the request was accepted.
  */
 export async function requestEmailChange(
   deps: ChangeDeps,

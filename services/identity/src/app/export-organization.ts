@@ -17,7 +17,7 @@ type ExportDeps = Pick<Deps, 'database' | 'now' | 'exports'>;
 export interface ExportPage {
   /** Lines of JSON with `service`, `table` and `row`, each with a line break. */
   readonly lines: string;
-  /** Cursor of the next page; undefined on the last page. */
+  /** Cursor for the next page; undefined on the last page. */
   readonly next: string | undefined;
 }
 

@@ -118,7 +118,7 @@ export async function revokeInvitation(
 /** An invitation as its page shows it. */
 export interface ShownInvitation {
   readonly invitation: FoundInvitation;
-  /** Whether an account has the address of the invitation. Its user must then sign in to accept the invitation. */
+  /** Whether an account has the invitation's address. Its user must then sign in to accept the invitation. */
   readonly hasAccount: boolean;
 }
 
@@ -136,7 +136,7 @@ export async function readInvitation(
 
 export type AcceptOutcome =
   | { readonly kind: 'joined'; readonly organizationId: string; readonly session: StartedSession | undefined }
-  /** An account with the address of the invitation exists, and its user must sign in first. */
+  /** An account with the invitation's address exists, and its user must sign in first. */
   | { readonly kind: 'sign_in' }
   /** The organization already has the maximum number of members. */
   | { readonly kind: 'full' }
@@ -145,7 +145,7 @@ export type AcceptOutcome =
   | { readonly kind: 'gone' };
 
 /**
- * Accepts an invitation. If no account has the address of the invitation, creates one and signs the visitor in, because
+ * Accepts an invitation. If no account has the invitation's address, creates one and signs the visitor in, because
  * the link was sent to this address. The user of an existing account must sign in first, because an invitation is valid
  * for longer than a sign-in link.
  */
@@ -181,7 +181,7 @@ export async function acceptInvitation(
     }
     await deleteInvitation(tx, organization.id, invitation.id);
     const session = user ? undefined : await signIn(tx, { user: joining, device, factor: 'link', now: joinedAt });
-    // Without a session, the new member signs in at the provider of the organization.
+    // Without a session, the new member signs in at the organization's provider.
     const started = session === 'at_provider' ? undefined : session;
     return { kind: 'joined', organizationId: organization.id, session: started };
   });

@@ -4,7 +4,7 @@ import type { ApiKey } from '../domain/api-key.ts';
 import { listApiKeys as readApiKeys } from '../storage/api-key-store.ts';
 import type { Deps } from './ports.ts';
 
-/** Returns a page of the keys that were not revoked, newest first, and the cursor of the next page. */
+/** Returns a page of the keys that were not revoked, newest first, and the cursor for the next page. */
 export async function listApiKeys(
   { database }: Deps,
   organizationId: string,

@@ -8,7 +8,7 @@ import type { Deps } from './ports.ts';
 const MAX_PAGE = 1_000;
 
 /**
- * Returns a page of an organization's audit log, newest first, and the cursor of the next page.
+ * Returns a page of an organization's audit log, newest first, and the cursor for the next page.
  * @throws ServiceError `invalid` for a cursor that is not from a page.
  */
 export async function listAuditLog(

@@ -30,7 +30,7 @@ type DeletionDeps = Pick<Deps, 'database' | 'now' | 'baseUrl' | 'mails' | 'backg
 /**
  * Stops an organization on behalf of an owner, and deletes it after 14 days. Needs the name of the organization, and a
  * fresh sign-in or the current password. The owners get an email.
- * @returns The problem of the input; undefined if the organization was stopped.
+ * @returns The problem with the input; undefined if the organization was stopped.
  * @throws ServiceError `forbidden` for a user who is not an owner, `not_found` for one who is not a member.
  */
 export async function requestOrganizationDeletion(

@@ -69,11 +69,11 @@ export interface ProviderInput {
 }
 
 /**
- * Saves the provider of an organization on behalf of an owner. Only owners may, because a provider can sign in every
+ * Saves an organization's provider on behalf of an owner. Only owners may, because a provider can sign in every
  * member. Needs a fresh sign-in or the current password. If the issuer changes, every domain has to be proven again by
  * a new record. Otherwise an owner who does not control the domains could sign in as every member through a provider of
  * their own. All owners get an email.
- * @returns The problem of the input; undefined if the provider was saved.
+ * @returns The problem with the input; undefined if the provider was saved.
  * @throws ServiceError `forbidden` for a user who is not an owner, `not_found` for one who is not a member.
  */
 export async function changeProvider(
@@ -139,7 +139,7 @@ interface OwnerChange {
 }
 
 /**
- * Enforces the provider of an organization, or stops enforcing it, on behalf of an owner. Needs a fresh sign-in or the
+ * Enforces an organization's provider, or stops enforcing it, on behalf of an owner. Needs a fresh sign-in or the
  * current password, and enforcing needs a session of the owner that began at the provider, because an owner could
  * otherwise lock all members out. Enforcing ends the sessions that members with addresses in the proven domains began
  * elsewhere.
@@ -180,7 +180,7 @@ async function endSessionsElsewhere(tx: Transaction, organizationId: string): Pr
 }
 
 /**
- * Removes the provider of an organization on behalf of an owner. Its users sign in with links from then on. Needs a
+ * Removes an organization's provider on behalf of an owner. Its users sign in with links from then on. Needs a
  * fresh sign-in or the current password.
  * @returns The problem; undefined if it was removed.
  */

@@ -227,7 +227,7 @@ function challengeIn(clientDataJson: string): string | undefined {
   return typeof challenge === 'string' && isSecret(challenge) ? challenge : undefined;
 }
 
-/** Parses the JSON that the script of the page submits; undefined for other texts. */
+/** Parses the JSON that the page's script submits; undefined for other texts. */
 function parseResponse<Response extends { id: string }>(text: string): Response | undefined {
   const value = parseJson(text);
   const { response } = value ?? {};

@@ -41,7 +41,7 @@ export async function signIn(
   return start(tx, { user, device, factor, awaitsCode, recoveryOnly, now });
 }
 
-/** Starts a session for a user who signed in at the provider of an organization. */
+/** Starts a session for a user who signed in at an organization's provider. */
 export async function signInFromProvider(
   tx: Transaction,
   { user, device, provider, now }: { user: User; device: Device; provider: ProviderSession; now: Date },

@@ -15,7 +15,7 @@ export const MAX_AWAITING = 10;
 /** Minimum time between two records of a session's use, so that not every request writes to the database. */
 const USE_RESOLUTION_MS = 3_600_000;
 
-/** How long after a user's identity was verified credentials can be changed without the password. */
+/** Credentials can be changed without the password for this long after a user's identity was verified. */
 export const FRESH_MS = 15 * 60_000;
 
 /** A browser in which a user is signed in. */

@@ -28,7 +28,7 @@ export async function saveProvider(tx: Transaction, provider: StoredProvider, up
   );
 }
 
-/** Returns the provider of an organization; undefined if it has none. */
+/** Returns an organization's provider; undefined if it has none. */
 export async function findProvider(tx: Transaction, organizationId: string): Promise<StoredProvider | undefined> {
   const [row] = await tx.query<Tables['organization_provider']>(
     'select * from organization_provider where organization_id = $1',
@@ -46,7 +46,7 @@ export async function findProvider(tx: Transaction, organizationId: string): Pro
   );
 }
 
-/** Deletes the provider of an organization. Returns whether it existed. */
+/** Deletes an organization's provider. Returns whether it existed. */
 export async function deleteProvider(tx: Transaction, organizationId: string): Promise<boolean> {
   const sql = 'delete from organization_provider where organization_id = $1 returning issuer';
   return (await tx.query(sql, [organizationId])).length > 0;

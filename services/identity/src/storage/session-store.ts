@@ -162,7 +162,7 @@ export async function deleteSessions(tx: Transaction, userId: string, keptId?: s
   await tx.query('delete from session where user_id = $1 and id is distinct from $2', [userId, keptId ?? null]);
 }
 
-/** Deletes the sessions of a user that did not begin at the provider of an organization. */
+/** Deletes a user's sessions that did not begin at an organization's provider. */
 export async function deleteSessionsElsewhere(tx: Transaction, userId: string, organizationId: string): Promise<void> {
   await tx.query('delete from session where user_id = $1 and provider_organization_id is distinct from $2', [
     userId,

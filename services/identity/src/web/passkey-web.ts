@@ -18,7 +18,7 @@ import { AT_PROVIDER, signInPage } from './sign-in-pages.ts';
 
 const TOO_MANY = 'There were too many attempts from your network. Try again in a few minutes.';
 
-/** Returns the routes with which users add, change and use passkeys. Their forms need the script of the page. */
+/** Returns the routes with which users add, change and use passkeys. Their forms need the page's script. */
 export function passkeyRoutes(deps: Deps, accounts: Accounts): WebRoute[] {
   /** Redirects to the account page, which says what was done, or shows that page with a problem. */
   async function finish(exchange: Exchange, signedIn: SignedIn, problem: string | undefined, done: Done) {

@@ -5,7 +5,7 @@ import { recordOf } from '../domain/organization-sign-in.ts';
 import { currentPassword } from './current-password.ts';
 import { type Document, documentOf } from './shell.ts';
 
-/** Renders the page on which a user begins to sign in at the provider of an organization. */
+/** Renders the page on which a user begins to sign in at an organization's provider. */
 export function organizationSignInPage({
   next,
   email = '',

@@ -9,7 +9,7 @@ import { continueTo, type Exchange, readForm, redirectTo, sendPage } from './exc
 import type { WebRoute } from './identity-web.ts';
 import { organizationSignInPage, toProviderPage } from './provider-pages.ts';
 
-/** Returns the routes for signing in at the provider of an organization. */
+/** Returns the routes for signing in at an organization's provider. */
 export function providerRoutes(deps: Deps, accounts: Accounts): WebRoute[] {
   const stateCookie = browserCookie(deps.baseUrl, 'provider', ATTEMPT_MS / 1_000);
   const refuse = (exchange: Exchange, next: string, problem: string, email = '') =>

@@ -21,8 +21,8 @@ import { findRegisteredClient } from './clients.ts';
 import { endGrants } from './grants.ts';
 
 /**
- * Maximum number of tokens that are stored for a grant, by kind. Used refresh tokens count, so that a second use is
- * detected.
+ * Maximum number of tokens that are stored for a grant, by kind. Used refresh tokens remain stored, so that a second
+ * use is detected.
  */
 const KEPT_OF_GRANT: Readonly<Record<string, number>> = { AccessToken: 20, RefreshToken: 100 };
 /** Maximum number of a user's authorization requests that are waiting for consent. */
