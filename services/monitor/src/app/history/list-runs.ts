@@ -20,7 +20,7 @@ export interface RunList {
 }
 
 /**
- * Returns a page of a monitor's rounds, newest first, and the cursor of the next page, which is undefined on the last
+ * Returns a page of a monitor's rounds, newest first, and the cursor for the next page, which is undefined on the last
  * page.
  */
 export async function listRuns(

@@ -11,7 +11,7 @@ export interface TransitionList {
 }
 
 /**
- * Returns a page of a monitor's state changes, newest first, and the cursor of the next page, which is undefined on the
+ * Returns a page of a monitor's state changes, newest first, and the cursor for the next page, which is undefined on the
  * last page.
  */
 export async function listTransitions(

@@ -11,7 +11,7 @@ export interface MonitorList {
 }
 
 /**
- * Returns a page of an organization's monitors, newest first, and the cursor of the next page, which is undefined on
+ * Returns a page of an organization's monitors, newest first, and the cursor for the next page, which is undefined on
  * the last page. Monitors that are created or deleted between two requests do not cause other monitors to be repeated
  * or skipped.
  */
