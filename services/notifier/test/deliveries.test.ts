@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { channelFixture } from './channel-fixture.ts';
 import { aMonitor, BASE_URL } from './start-notifier.ts';
 
-/** Returns the page of an outage, which requires no credentials. */
+/** Matches the URL of an outage page, which requires no credentials. */
 const OUTAGE_URL = new RegExp(`^${BASE_URL}/o/[A-Za-z0-9_-]{44}$`);
 
 const fixture = await channelFixture();

@@ -4,7 +4,7 @@ import { lockSubscription, replaceSecret } from '../storage/subscription-store.t
 import { createSecret } from './create-secret.ts';
 import { type Deps, subscriptionContext } from './ports.ts';
 
-/** How long after a rotation deliveries are also signed with the previous secret. */
+/** How long deliveries are also signed with the previous secret after a rotation. */
 const OVERLAP_MS = 24 * 3_600_000;
 
 /**

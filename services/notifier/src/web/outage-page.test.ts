@@ -50,7 +50,7 @@ const textOf = ({ text }: { text: string }) =>
     .replaceAll(/<[^>]+>/g, ' ')
     .replaceAll(/\s+/g, ' ');
 
-describe('the page of an outage', () => {
+describe('the outage page', () => {
   test('the page shows the monitor, the start, the result of each region, and who was alerted', () => {
     const text = textOf(render());
     for (const part of [

@@ -10,7 +10,7 @@ const MAX_CACHED = 1_000;
 
 type Page = Document | undefined;
 
-/** Handles links to outages. A GET shows the page of an outage, and a POST acknowledges the outage. */
+/** Handles links to outages. A GET shows the outage page, and a POST acknowledges the outage. */
 export function outagePages(deps: Deps): (exchange: Exchange, token: string) => Promise<void> {
   const cached = new Map<string, { readonly page: Promise<Page>; readonly until: number }>();
 
