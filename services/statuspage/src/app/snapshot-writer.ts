@@ -211,8 +211,8 @@ export class SnapshotWriter {
   }
 
   /**
-   * Writes the current time and the ids of the outdated pages, unless these are unknown or too many. Also deletes the
-   * files of former pages.
+   * Writes the current time and the ids of the outdated pages, unless the outdated pages are unknown or too many. Also
+   * deletes the files of former pages.
    */
   async #writeAlive(): Promise<unknown[]> {
     const { store, now, check } = this.#options;
