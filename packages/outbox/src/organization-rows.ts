@@ -5,7 +5,7 @@ import { invalid } from '@tocsin/errors';
 export interface OrganizationRows {
   /** JSON objects with `table` and `row`. */
   readonly rows: readonly string[];
-  /** Cursor of the next page; undefined on the last page. */
+  /** Cursor for the next page; undefined on the last page. */
   readonly next: string | undefined;
 }
 

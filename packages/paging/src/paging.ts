@@ -11,7 +11,7 @@ export interface Paging {
 
 export interface Part<Item> {
   readonly items: readonly Item[];
-  /** Cursor of the next part; undefined at the end of the list. */
+  /** Cursor for the next part; undefined at the end of the list. */
   readonly nextCursor: string | undefined;
 }
 
