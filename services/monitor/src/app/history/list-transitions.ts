@@ -11,8 +11,8 @@ export interface TransitionList {
 }
 
 /**
- * Returns a page of a monitor's state changes, newest first, and the cursor for the next page, which is undefined on the
- * last page.
+ * Returns a page of a monitor's state changes, newest first, and the cursor for the next page; the last page has no
+ * cursor.
  */
 export async function listTransitions(
   deps: Deps,
