@@ -164,7 +164,7 @@ export async function needsCode(tx: Transaction, userId: string): Promise<boolea
 }
 
 /**
- * Accepts each code of the authenticator app and each recovery code once; with `recoveryOnly`, only recovery codes.
+ * Accepts each code from the authenticator app and each recovery code once; with `recoveryOnly`, only recovery codes.
  * Returns the kind of the code; undefined for a wrong code.
  */
 export async function acceptCode(

@@ -7,7 +7,7 @@ import { type Document, documentOf } from '../shell.ts';
 
 export const TOO_MANY_GRANTS = 'You have given access too often today. Try again tomorrow.';
 
-/** A client's request for access, about which the user decides. */
+/** A client's access request that the user decides on. */
 export interface AccessRequest {
   readonly signedIn: SignedIn;
   readonly client: ShownClient;
