@@ -68,7 +68,7 @@ const open = (path: string, init: RequestInit = {}) => fetch(`${fixture.url}${pa
 
 const post = (path: string, name: string) => open(path, { method: 'POST', body: new URLSearchParams({ name }) });
 
-test('an alert and its recovery link to the same page of the outage', async () => {
+test('an alert and its recovery link to the same outage page', async () => {
   const { monitor, outageId, link } = await anOutage();
   const path = await link(0);
   const response = await open(path);

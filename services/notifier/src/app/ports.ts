@@ -135,7 +135,7 @@ export interface Connectivity {
   recordResponse(recipientId: string): void;
 }
 
-/** Metrics of the notifier. */
+/** The notifier's metrics. */
 export interface DeliveryMeters {
   attempted(type: string, outcome: string): void;
   /** Records how many seconds after the event the receiver accepted the delivery. */
