@@ -25,7 +25,7 @@ const forgetting = on(DisruptionDeletedSchema, async ({ disruption }, { organiza
   await deleteDisruptionCopy(tx, { organizationId, id: present(disruption).id }, occurredAt);
 });
 
-/** Applies events of disruptions to pages and components. */
+/** Applies disruption events to pages and components. */
 export const onDisruption: readonly EventHandler[] = [...following, updating, forgetting];
 
 function present(disruption: DisruptionMessage | undefined): DisruptionMessage {

@@ -22,7 +22,5 @@ const deletion = on(MonitorDeletedSchema, async (_, { organizationId, aggregateI
   await unlinkMonitor(tx, { organizationId, monitorId: aggregateId }, occurredAt);
 });
 
-/**
- * Applies events of monitors. Records their conditions for public pages, and removes deleted monitors from components.
- */
+/** Applies monitor events: records conditions for public pages, and removes deleted monitors from components. */
 export const onMonitor: readonly EventHandler[] = [...changes, deletion];
