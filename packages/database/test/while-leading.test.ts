@@ -42,7 +42,7 @@ test('one of two replicas works, and the other one begins when the first one has
   await Promise.all([second.stop(), other.stop()]);
 });
 
-test('a replica that waits ends when its signal aborts', async () => {
+test('a waiting replica ends when its signal aborts', async () => {
   const leader = start();
   await eventually(() => expect(leader.state.isLeading).toBe(true));
   const waiting = start();

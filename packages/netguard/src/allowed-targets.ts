@@ -26,7 +26,7 @@ function parseEntry(entry: string): IpRange {
 
 /**
  * Parses `TOCSIN_CLOSED_PORTS`: ports separated by commas; empty for none.
- * @throws Error that names the wrong entry.
+ * @throws Error that names the invalid entry.
  */
 export function parseClosedPorts(text: string): ReadonlySet<number> {
   const entries = text.split(',').map((entry) => entry.trim());
