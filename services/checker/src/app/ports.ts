@@ -8,7 +8,7 @@ export interface CheckConfig {
   readonly version: number;
   readonly checkType: CheckType;
   readonly timeoutMs: number;
-  /** JSON text of the type-specific configuration. */
+  /** Type-specific configuration, as JSON text. */
   readonly configJson: string;
   /** Values for `{{NAME}}` in the configuration. Never part of an observation or a log. */
   readonly secrets: Secrets;

@@ -105,7 +105,7 @@ export function exchangeHttp2(socket: Socket, request: HttpRequest, target: Targ
   });
 }
 
-/** Returns the error of a body that ended early. */
+/** Returns the error for a body that ended early. */
 export function connectionLost(): Error {
   return Object.assign(new Error('closed'), { code: 'ECONNRESET' });
 }
