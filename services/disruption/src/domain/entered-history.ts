@@ -31,7 +31,7 @@ interface Entry {
   /** Id of a requested entry; undefined for an entry that historyOf() adds. */
   readonly id: string | undefined;
   readonly status: DisruptionStatus;
-  /** Text; empty for the default text of the status. */
+  /** Text; empty for the default text for this status. */
   readonly message: string;
   readonly postedAt: Date;
 }

@@ -14,7 +14,7 @@ export interface Posting {
 
 /**
  * Returns a timeline entry that a person wrote, or that an automatic step of a maintenance added. An empty message is
- * replaced by the default text of the status.
+ * replaced by the default text for the status.
  */
 export function post(posting: Posting, status: DisruptionStatus, message: string): DisruptionUpdate {
   const { updateId: id, now: postedAt, postedBy, silent = false } = posting;
