@@ -71,7 +71,7 @@ interface Draft {
   readonly secrets: Secrets;
   /** Channels in the request; undefined for the default channels. */
   readonly channelIds: readonly string[] | undefined;
-  /** Collects the errors of this monitor. */
+  /** Collects the errors in this monitor. */
   readonly errors: FieldErrorCollector;
 }
 

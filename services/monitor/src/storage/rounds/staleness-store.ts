@@ -16,9 +16,9 @@ const SET_BACK_MS = 10_000;
 const KEPT_MS = 4 * 86_400_000;
 
 /**
- * Records that the service is running. If it was running at a later time, the clock was set back since, and what was
- * recorded for that future is corrected. Returns the periods in which it was running, oldest first; the last one has
- * not ended yet.
+ * Records that the service is running. If a recorded period ends in the future, the clock was set back, and the future
+ * times are corrected first. Returns the periods in which the service was running, oldest first; the last one has not
+ * ended yet.
  */
 export async function recordOnline(tx: Transaction, now: Date): Promise<OnlinePeriod[]> {
   // The lock admits one replica at a time, so that only one of them starts a new period after a gap.
