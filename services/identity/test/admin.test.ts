@@ -34,7 +34,7 @@ test('two organizations that are created concurrently with the same new email ad
   expect(new Set(twins.map(({ organization }) => organization?.id)).size).toBe(4);
 });
 
-test('one response contains all errors of a new organization or API key', async () => {
+test('one response contains all errors in a new organization or API key', async () => {
   await expect(admin.createOrganization({ name: 'x'.repeat(256), ownerEmail: 'nobody' })).rejects.toMatchObject({
     kind: 'invalid',
     fields: {

@@ -19,7 +19,7 @@ afterAll(() => fixture[Symbol.asyncDispose]());
 const admin = () => clientsOf(identity, 'admin').admin;
 let tests = 0;
 let organizationId: string;
-/** Earlier and new address of the user of the current test. */
+/** Earlier and new address of the current test's user. */
 let old: string;
 let fresh: string;
 beforeEach(async () => {

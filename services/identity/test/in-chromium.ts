@@ -4,7 +4,7 @@ import { type BrowserContextOptions, chromium, type Page } from 'playwright-core
 import { expect } from 'vitest';
 import type { IdentityServer } from '../src/service.ts';
 
-/** Starts a Chromium that reaches identity at the public address of the installation. */
+/** Starts a Chromium that reaches identity at the installation's public address. */
 export async function launchChromium(identity: Pick<IdentityServer, 'rpcPort'>) {
   const chrome = await chromium.launch({
     executablePath: await installChromium(process.env),

@@ -283,7 +283,7 @@ describe('list of browsers', () => {
     expect(await Promise.all([first, second].map(isSignedIn))).toEqual([true, false]);
   });
 
-  test('the list of browsers ends no session of another user', async () => {
+  test('the browser list can not end the session of another user', async () => {
     const victim = await signInWithLink();
     const [session] = await tables.transaction('every organization', (tx) =>
       tx.query<{ id: string }>('select id from session order by id desc limit 1'),

@@ -37,7 +37,7 @@ test('two passwords are verified at the same time, even if more networks send on
   expect(running).toBe(2);
 });
 
-test('an error of a check is thrown', async () => {
+test('an error from a check is thrown', async () => {
   const failed = hashInTurn({ passwordChecks: createPasswordChecks() }, '192.0.2.1', () =>
     Promise.reject(new Error('no memory')),
   );

@@ -37,7 +37,7 @@ test.each(['monitors', 'monitors:write', 'Monitors:read', 'monitor:read', 'audit
   },
 );
 
-test('all errors of a new API key are thrown together', () => {
+test('all errors in a new API key are thrown together', () => {
   expect(fieldsOf({ name: '', permissions: [], expiresAt: now })).toEqual({
     name: ['is required'],
     permissions: ['must name at least one permission'],

@@ -51,7 +51,7 @@ test('names of service credentials have 1 to 255 characters', () => {
   expect(fieldsOf({ name: 'x'.repeat(256) })).toEqual({ name: ['must be at most 255 characters'] });
 });
 
-test('all errors of a new service credential are reported together', () => {
+test('all errors in a new service credential are reported together', () => {
   const wrong = { name: '', permissions: ['monitors:everything'], audiences: ['checker'], tokenSeconds: 1 };
   expect(fieldsOf(wrong)).toEqual({
     name: ['is required'],
