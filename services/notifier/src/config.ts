@@ -29,7 +29,7 @@ export interface NotifierConfig extends DatabaseConfig {
   readonly allowedTargets: AllowedTargets;
   /** Ports of private addresses that alerts may not reach, even if the address range is allowed. */
   readonly closedPorts: ReadonlySet<number>;
-  /** Name servers for host names that tenants choose. Defaults to the name servers of the machine. */
+  /** Name servers for host names that tenants choose. Defaults to the machine's name servers. */
   readonly nameServers?: readonly string[] | undefined;
   /**
    * A failure counts against a receiver only if one of these hosts is reachable. If the list is empty, every failure

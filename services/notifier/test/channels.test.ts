@@ -30,7 +30,7 @@ test('a new channel has the documented defaults, and its configuration is not re
   expect((await rpc.listChannels({}, await as(acme))).channels).toEqual([second, created]);
 });
 
-test('one response contains all errors of a new channel', async () => {
+test('one response contains all errors in a new channel', async () => {
   const acme = await as(v7());
   await expect(
     rpc.createChannel({ name: '', type: 'webhook', configJson: '{"headers":1}' }, acme),

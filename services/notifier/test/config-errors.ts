@@ -21,7 +21,7 @@ const kinds = Object.values(
   }),
 );
 
-/** Returns the errors of a configuration by field. The address range 127.0.0.0/8 is allowed. */
+/** Returns the errors in a configuration, by field. The address range 127.0.0.0/8 is allowed. */
 export async function configErrors(type: string, config: ChannelConfig): Promise<FieldErrors> {
   const errors = new FieldErrorCollector();
   const kind = kinds.find((candidate) => candidate.type === type);

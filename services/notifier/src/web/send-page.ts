@@ -4,7 +4,7 @@ import type { Document } from './outage-shell.ts';
 /** Maximum size of a form, in bytes. A larger form is read as an empty form. */
 const MAX_FORM_BYTES = 4_096;
 
-/** Headers that keep the secret address of a page from caches, search engines and linked sites. */
+/** Headers that keep a page's secret address from caches, search engines and linked sites. */
 const HEADERS = {
   'cache-control': 'private, no-store',
   'referrer-policy': 'no-referrer',

@@ -35,7 +35,7 @@ export function sns({ apiGuard, apiUrl }: Provider, now: () => Date): ChannelKin
   };
 }
 
-/** Returns a signed request (Signature Version 4). An empty `apiUrl` stands for the address of the topic's region. */
+/** Returns a signed request (Signature Version 4). An empty `apiUrl` means the API of the topic's region. */
 export async function snsRequest(
   apiUrl: string,
   config: Readonly<Record<string, unknown>>,

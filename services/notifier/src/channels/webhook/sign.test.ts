@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { secretBytes, webhookHeaders } from './sign.ts';
 
-test('the signature equals the example of the specification', () => {
+test('the signature equals the example in the specification', () => {
   // Example from the specification:
   // https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
   const secret = secretBytes('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
