@@ -13,7 +13,7 @@ export interface StatusPageConfig extends DatabaseConfig {
   readonly allowedTargets: AllowedTargets;
   /** Ports of private addresses from which no logo may be fetched, even if the address range is allowed. */
   readonly closedPorts: ReadonlySet<number>;
-  /** Name servers for the hosts of logos. Defaults to the name servers of the machine. */
+  /** Name servers for the hosts of logos. Defaults to the machine's name servers. */
   readonly nameServers?: readonly string[] | undefined;
   /** Where snapshots of public pages are written; undefined if none are written. */
   readonly snapshots?: { readonly directory: string } | { readonly bucket: Bucket } | undefined;

@@ -106,7 +106,7 @@ test('a page whose monitors are overdue says since when nothing has been checked
   expect((await read(url)).text).toContain('All systems operational');
 });
 
-test('while the monitor service is unreachable, a page uses the last known checks, and after two minutes says since when they have been unknown', async () => {
+test('while the monitor service is unreachable, a page uses the last known checks, and shows "Not known since" after two minutes', async () => {
   const { url, monitorId } = await pageWithMonitor();
   fixture.setLastRounds({ [monitorId]: lastRound(0, 3_600) });
   expect((await read(url)).text).toContain('<time data-checked');

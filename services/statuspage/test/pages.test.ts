@@ -79,7 +79,7 @@ test('a slug is unique across organizations', async () => {
   expect((await rpc.updateStatusPage({ id, slug, name: 'Same' }, us)).statusPage?.slug).toBe(slug);
 });
 
-test('all errors of a new page are returned at once', async () => {
+test('all errors in a new page are returned at once', async () => {
   const wrong = { kind: 'invalid', fields: { name: ['is required'], primary_color: [expect.stringContaining('hex')] } };
   await expect(rpc.createStatusPage({ name: '', slug: freshSlug(), primaryColor: 'red' }, us)).rejects.toMatchObject(
     wrong,

@@ -138,7 +138,7 @@ test('a page that is not public is not written', async () => {
   expect(await filesOf(hidden.slug)).toEqual([]);
 });
 
-/** Opens a page of a snapshot, and collects the errors of the browser. */
+/** Opens a page of a snapshot, and collects browser errors. */
 async function open(path: string): Promise<{ page: Page; problems: string[] }> {
   const page = await browser.newPage();
   const problems: string[] = [];

@@ -77,7 +77,7 @@ test.each<[Partial<PageSettings>, string, string]>([
   expect(fieldsOf(changes)).toEqual({ [field]: [words] }),
 );
 
-test("all errors of a page's settings are returned at once", () => {
+test("all errors in a page's settings are returned at once", () => {
   expect(Object.keys(fieldsOf({ name: '', slug: '!', primaryColor: 'red' }))).toEqual([
     'name',
     'slug',

@@ -325,7 +325,7 @@ test.each<[string, WantedEntry[], string, string]>([
   expect(fieldsOf(page, wanted)).toEqual({ [field]: [words] });
 });
 
-test('all errors of a structure are returned at once', () => {
+test('all errors in a structure are returned at once', () => {
   const wanted: WantedEntry[] = [{ kind: 'unknown' }, ...inGroup({ name: '', id: 'x' })];
   expect(Object.keys(fieldsOf(page, wanted))).toEqual([
     'components.0.type',

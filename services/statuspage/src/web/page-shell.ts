@@ -30,9 +30,9 @@ export interface Shell {
   readonly isLive?: boolean | 'by polling';
   /** Whether documents of all sites may show the document in a frame. */
   readonly mayBeFramed?: boolean;
-  /** If the document is a file of a snapshot: its page, and the path of alive.json, relative to the document. */
+  /** If the document is a file in a snapshot: its page, and the path of alive.json, relative to the document. */
   readonly snapshot?: { readonly pageId: string; readonly alivePath: string } | undefined;
-  /** Whether the body contains images below the address of the document. */
+  /** Whether the body contains images below the document's address. */
   readonly hasImages?: boolean;
   readonly body: Html;
 }

@@ -16,7 +16,7 @@ import { previewPath } from './previews.ts';
 import { statusPageHtml } from './status-page-html.ts';
 import { type SubPage, selectionFor, subPageHtml } from './sub-pages.ts';
 
-/** Machine-readable files of a snapshot, by their path. */
+/** Machine-readable files in a snapshot, by path. */
 const RESOURCES = [
   ...Object.keys(STATUSPAGE_V2).map((name) => `api/v2/${name}`),
   'history.rss',

@@ -32,7 +32,7 @@ export interface View {
   readonly url: string;
   readonly texts: Texts;
   readonly now: Date;
-  /** Whether the page is a file of a snapshot. The logos are then beside it. */
+  /** Whether the page is a file in a snapshot. The logos are then beside it. */
   readonly isSnapshot?: boolean;
 }
 

@@ -85,7 +85,7 @@ export interface SubPageContent {
   readonly url: string;
   readonly texts: Texts;
   readonly now: Date;
-  /** Whether the page is a file of a snapshot. */
+  /** Whether the page is a file in a snapshot. */
   readonly isSnapshot?: boolean;
 }
 
