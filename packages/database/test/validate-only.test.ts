@@ -15,7 +15,7 @@ test('a call that only validates writes nothing and fails even without errors', 
   expect(await column(database, all, 'select id from note')).toEqual([]);
 });
 
-test('a call that only validates reports errors of the database', async () => {
+test('a call that only validates reports database errors', async () => {
   await using schema = await testDatabase('validate_only');
   await using database = await openSample(schema.url);
   await column(database, all, insert, [acme]);

@@ -1,6 +1,6 @@
 import { type FieldErrors, invalid } from './service-error.ts';
 
-/** Collects the errors of a request's fields, so that all of them are reported at once. */
+/** Collects the errors in a request's fields, so that all of them are reported at once. */
 export class FieldErrorCollector {
   readonly #fields: FieldErrors;
   readonly #path: string;

@@ -9,7 +9,7 @@ export interface Limits {
 /**
  * Runs `work` until it settles. Returns at the deadline even if `work` ignores its signal, as a name resolution in the
  * thread pool does.
- * @throws OutboundTimeoutError if the time is up, or the reason of the caller's signal if it aborts.
+ * @throws OutboundTimeoutError if the time is up, or the caller's abort reason if its signal aborts.
  */
 export async function withDeadline<T>(
   target: string,

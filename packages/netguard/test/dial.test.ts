@@ -39,7 +39,7 @@ test('a name is resolved once, and the vetted address is dialled', async () => {
   expect(dns.asked).toHaveLength(2);
 });
 
-test('only the allowed addresses of a name are dialled', async () => {
+test('only the allowed addresses of a host are dialled', async () => {
   const port = await listen(naming('allowed'), '127.0.0.1');
   await listen(naming('forbidden'), '127.0.0.2', port);
   const response = [ipv4('127.0.0.2'), ipv4('127.0.0.1')];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ConfigReader, type Environment } from './config.ts';
 
-test('all errors of an environment are reported at once', () => {
+test('all errors in an environment are reported at once', () => {
   const read = new ConfigReader({ TOCSIN_RPC_PORT: '70000', TOCSIN_LOG_LEVEL: 'loud' });
   const load = () =>
     read.done({

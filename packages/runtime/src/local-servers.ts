@@ -9,7 +9,7 @@ import {
 import { createTransport } from '@connectrpc/connect/protocol-connect';
 import { fromAddress } from './peer-address.ts';
 
-/** RPC servers of this process, by `host:port`. */
+/** RPC servers in this process, by `host:port`. */
 const servers = new Map<string, UniversalClientFn>();
 let isEnabled = false;
 
@@ -51,7 +51,7 @@ export interface LocalTransportOptions {
 }
 
 /**
- * Returns a transport that calls a server of this process directly while it runs, and other servers through `remote`.
+ * Returns a transport that calls a server in this process directly while it runs, and other servers through `remote`.
  */
 export function preferLocal({ url, timeoutMs, interceptors }: LocalTransportOptions, remote: Transport): Transport {
   if (!isEnabled) return remote;

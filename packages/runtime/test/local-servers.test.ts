@@ -14,7 +14,7 @@ const asAdmin = async ({ identity }: Sample) => withToken(await identity.service
 
 const connections = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
 
-test('a call to a server of this process opens no connection and arrives from this host', async () => {
+test('a call to a server in this process opens no connection and arrives from this host', async () => {
   const before = connections();
   let during = 0;
   await using sample = await startSample({

@@ -80,7 +80,7 @@ test('a service that is not ready is still alive', async () => {
   expect((await get('/livez')).status).toBe(200);
 });
 
-test('metrics are in the Prometheus format and contain the name of the service', async () => {
+test('metrics are in the Prometheus format and contain the service name', async () => {
   new Counter({ name: 'tocsin_tests_total', help: 'Tests.', registers: [runtime.metrics] }).inc(3);
   const response = await get('/metrics');
   expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);

@@ -44,7 +44,7 @@ test.each([
   expect(service.messages()).toEqual(messages);
 });
 
-test('all errors of an invalid configuration are reported, and the service does not start', async () => {
+test('all errors in a configuration are reported, and the service does not start', async () => {
   using service = run({ TOCSIN_ADMIN_PORT: 'many', TOCSIN_FAILURE: 'sometimes' });
   expect(await service.ended).toBe(1);
   expect(service.output.stdout).toBe('');
