@@ -1,12 +1,12 @@
 import type { Transaction } from '@tocsin/database';
 
-/** Milliseconds by which times may be ahead without a clock that was wrong: rounds are opened before their time. */
+/** How far ahead times may be with a correct clock, in milliseconds: rounds are opened before they are due. */
 const AHEAD_MS = 5_000;
 
 /**
- * Corrects what was recorded while the clock was ahead, after it was set back to `now`. Otherwise nothing would be due
- * until that future has come, and all results until then would count as older than the last round. Deletes rounds and
- * results of that future. What lies before `now` is not changed.
+ * Removes the effects of a clock that was ahead, after it was set back to `now`: deletes rounds and results from the
+ * future, and moves other times back. Otherwise nothing would be due until the clock reached those times, and all
+ * results until then would count as older than the last round.
  */
 export async function deleteFuture(tx: Transaction, now: Date): Promise<void> {
   const end = new Date(now.getTime() + AHEAD_MS);
