@@ -31,7 +31,8 @@ export async function startClusterTarget(namespace: string, { port }: { port: nu
     name: 'shop',
     image: IMAGE,
     command: ['node', '-e', server],
-    readinessProbe: { tcpSocket: { port }, periodSeconds: 1 },
+    // On a busy machine, a response may take seconds.
+    readinessProbe: { tcpSocket: { port }, periodSeconds: 1, timeoutSeconds: 5, failureThreshold: 30 },
   };
   const pod = { hostNetwork: true, terminationGracePeriodSeconds: 0, containers: [container] };
   const metadata = { name: 'shop', namespace };
