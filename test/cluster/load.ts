@@ -15,7 +15,7 @@ const REQUEST_EVERY_MS = 50;
 /** Milliseconds between two new monitors of a target that does not work. */
 const OUTAGE_EVERY_MS = 10_000;
 
-/** Milliseconds that a slow target takes to respond. Programs other than checkers must end within 20 s of SIGTERM. */
+/** Milliseconds that a slow target takes to respond: longer than the 20 s in which other programs end after SIGTERM. */
 const SLOW_MS = 25_000;
 
 /** A port of the node that refuses connections. */

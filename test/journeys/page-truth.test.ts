@@ -219,7 +219,7 @@ test('a page says since when nothing has been checked, even after its monitor be
   process.kill(checker, 'SIGSTOP');
   const stoppedAt = Date.now();
   try {
-    // The text appears after three intervals of 30 seconds and two minutes.
+    // The text appears after 3.5 minutes: three 30-second intervals plus two minutes.
     await eventually(async () => expect(await page.text()).toContain('Nothing has been checked since'), waiting);
     await page.shows('No data', 'unknown');
     await eventually(async () => expect(await monitor.state()).toBe('stale'), waiting);

@@ -127,7 +127,7 @@ function violationsOfJob(job: JobRecord, { transitions, calmFrom }: Evidence): V
   return late;
 }
 
-/** A down must name a status with which its target has responded before. */
+/** Finds changes to down whose error names a status that the target had not returned by then. */
 function falseDowns({ outages, responses, transitions, deliveries }: Evidence): Violation[] {
   const checked = new Set(responses.map(({ target }) => target));
   const statuses = (target: string, before: number) =>

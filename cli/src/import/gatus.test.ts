@@ -176,7 +176,7 @@ test('two status conditions accept only what both of them accept', () => {
   expect(conditionsOf(['[STATUS] >= 200', '[STATUS] < 202']).statuses).toEqual([200, 201]);
 });
 
-test('environment variables stay variables in channels, and are reported in requests', () => {
+test('environment variables are kept in channels, and those in requests are reported', () => {
   const { content, report } = importGatus({
     alerting: { telegram: { token: '$TELEGRAM_TOKEN', id: `\${CHAT}` }, custom: { url: 'https://a.example/$$x' } },
     endpoints: [{ name: 'a', url: 'https://a.example', headers: { authorization: 'Bearer $TOKEN' }, conditions: [] }],

@@ -28,8 +28,8 @@ test('three checks of one organization are not delayed by thousands of checks of
   await using _checker = await region.startChecker({ concurrency: 40 });
   await eventually(() => expect(region.results).toHaveLength(3_003), { timeoutMs: 60_000 });
   const order = region.results.map(({ monitorId }) => monitorId);
-  // All jobs were waiting before the first one ran, so the small organization's jobs run soon after the jobs that had
-  // already started.
+  // All jobs were queued before any ran, so the small organization's jobs run soon after the jobs that got the first
+  // slots.
   expect(Math.max(...ofSmall.map((monitorId) => order.indexOf(monitorId)))).toBeLessThan(1_500);
   expect(new Set(order).size).toBe(3_003);
   await eventually(async () => expect(await region.unanswered()).toBe(0));

@@ -192,7 +192,7 @@ describe('passwords', () => {
     expect((await signIn(newBrowser(), PASSWORD)).status).toBe(303);
   });
 
-  test('the password limit is the same for an unknown address', async () => {
+  test('password attempts for an unknown address are limited like those for a known one', async () => {
     const statuses: number[] = [];
     for (let i = 0; i < 11; i += 1) statuses.push((await signIn(newBrowser(), 'x', `no.${users}@example.com`)).status);
     expect(statuses).toEqual([...Array(10).fill(422), 429]);

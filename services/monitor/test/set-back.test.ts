@@ -39,7 +39,7 @@ test('a monitor is checked, and its outage is found, after a clock that was ahea
   const { enteredAt } = await client.getMonitorState({ id });
   expect(Number(enteredAt?.seconds) * 1_000).toBeLessThanOrEqual(fixture.clock.now().getTime());
 
-  // The rounds of the time that now comes again are decided by new results.
+  // The clock was set back, so this hour passes a second time. New results decide its rounds.
   see = () => 'pass';
   await fixture.pass(AHEAD_MS + 60_000);
   await becomes(MonitorState.UP);

@@ -45,7 +45,10 @@ const pagers = {
   jira_service_management: { path: '/jsm/ops/integration/v2/alerts*', config: { api_key: 'k' }, read: readAlias },
 } as const;
 
-/** Returns the incident of a request to Opsgenie. Requests that close an alert have a separate path. */
+/**
+ * Returns the alert's alias in a request to Opsgenie, and whether the request closes the alert. A closing request has the
+ * alias in its path; the others have it in their body.
+ */
 function readAlias(body: Body, path: string): [unknown, boolean] {
   const closed = /\/alerts\/(.+)\/close\?/.exec(path)?.[1];
   return [closed ?? body.alias, closed !== undefined];

@@ -22,7 +22,7 @@ function render(options: Parameters<typeof aPublicPage>[0], locale: Locale = 'en
   return subPage ?? statusPageHtml(content, view);
 }
 
-/** Renders a page with names of the maximum length that can not be broken across lines. */
+/** Renders a page whose names have the maximum length and no place for a line break. */
 function renderLongNames(): Document {
   const { content, history, now } = aPublicPage({ components: 3, affected: 3 });
   const name = 'W'.repeat(255);

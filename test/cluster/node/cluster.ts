@@ -19,7 +19,7 @@ import { exists } from './programs.ts';
 
 /** A running Kubernetes of one node, in namespaces of its own. */
 export interface Cluster extends AsyncDisposable {
-  /** Arguments that run a program with the mounts and the network of the node when they precede its command line. */
+  /** Command prefix. A program whose command line follows it runs in the node's mount and network namespaces. */
   readonly enter: readonly string[];
 }
 

@@ -70,8 +70,9 @@ export async function stopOrganization(
 }
 
 /**
- * Cancels the deletion of an organization, which works again from then on. Does nothing if no deletion was requested.
- * @throws ServiceError `forbidden` for a user who is not an owner, `not_found` for the organization.
+ * Cancels the deletion of an organization. From then on, the organization works again. Does nothing if no deletion was
+ * requested.
+ * @throws ServiceError `forbidden` for a user who is not an owner, `not_found` if the organization does not exist.
  */
 export async function cancelOrganizationDeletion(
   deps: Pick<DeletionDeps, 'database' | 'now' | 'baseUrl' | 'mails' | 'background'>,
