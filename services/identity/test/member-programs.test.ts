@@ -51,7 +51,7 @@ test('a user gets an email when a program gets access by a code or as a device',
   expect(changesOf(email)[1]).toContain(given);
 });
 
-test('owners and admins see a member's programs and end the access of one, and the member gets an email', async () => {
+test("owners and admins see a member's programs and end the access of one, and the member gets an email", async () => {
   const { email, browser } = await addMember('member');
   const admin = await addMember('admin');
   const tokens = await connect(browser);
