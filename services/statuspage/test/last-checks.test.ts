@@ -129,6 +129,18 @@ test('while the monitor service is unreachable, a page uses the last known check
   expect((await read(other.url)).text).toContain('All systems operational');
 });
 
+test('a page about whose monitors a restarted service knows no rounds is not green after the recorded time', async () => {
+  const { url, monitorId } = await pageWithMonitor();
+  fixture.setLastRounds({ [monitorId]: lastRound(0) });
+  await watchFreshness({ database: fixture.tables, monitors: fixture.monitors, now: clock.now });
+  fixture.setLastRounds(undefined);
+  clock.advance(5 * 60_000 - 1);
+  // This is the first view of the page, so no round is known.
+  expect((await read(url)).text).toContain('All systems operational');
+  clock.advance(15_000);
+  expect((await read(url)).text).not.toContain('All systems operational');
+});
+
 /** Checks the monitors that are due, and waits for the statuses in the history of a page's component. */
 async function expectHistory(monitorId: string, expected: [string, Date][]): Promise<void> {
   await watchFreshness({ database: fixture.tables, monitors: fixture.monitors, now: clock.now });

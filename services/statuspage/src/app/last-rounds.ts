@@ -90,7 +90,10 @@ export async function withLastChecks(
   const isMissing = checks.kind === 'stopped' || checks.kind === 'unknown';
   return {
     monitors: new Map(
-      [...conditions].map(([id, condition]) => [id, { ...condition, isOverdue: isOverdue(id, known, at) }]),
+      [...conditions].map(([id, condition]) => [
+        id,
+        { ...condition, isOverdue: isOverdue(id, known, at, condition.freshUntil) },
+      ]),
     ),
     lastChecks: checks,
     // The page changes again soon, because it must show when checks resume.

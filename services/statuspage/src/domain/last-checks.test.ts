@@ -36,6 +36,16 @@ test.each<[string, LastRound | undefined, number | undefined, boolean]>([
   expect(isOverdue('monitor-1', { rounds, unreachableSince }, NOW)).toBe(overdue);
 });
 
+test.each<[string, number | undefined, number, boolean]>([
+  ['is recorded as fresh until now, while the monitor service is unreachable', 1, 0, true],
+  ['is recorded as fresh for another second, while the monitor service is unreachable', 1, -1, false],
+  ['is recorded as fresh, and the monitor service is unreachable for two minutes', 120, -1, true],
+  ['is recorded as overdue, while the monitor service can be reached', undefined, 60, false],
+])('isOverdue() for a monitor without a known round that %s', (_, unreachable, freshUntil, overdue) => {
+  const unreachableSince = unreachable === undefined ? undefined : ago(unreachable);
+  expect(isOverdue('monitor-1', { rounds: new Map(), unreachableSince }, NOW, ago(freshUntil))).toBe(overdue);
+});
+
 test.each<[string, LastRound[], number | undefined, LastChecks]>([
   ['no monitor is checked', [], undefined, { kind: 'none' }],
   ['the only monitor is new', [round(undefined, 60, 10)], undefined, { kind: 'none' }],

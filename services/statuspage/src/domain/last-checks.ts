@@ -40,13 +40,20 @@ export function overdueAt(round: LastRound): Date {
 }
 
 /**
- * Returns whether a monitor's last check is too long ago. A monitor about which nothing is known is overdue once the
- * monitor service has been unreachable for a while.
+ * Returns whether a monitor's last check is too long ago. `freshUntil` is the recorded time from which it is. It counts
+ * while the monitor service is unreachable and no round is known, as after a restart. Without it, a monitor is overdue
+ * once the monitor service has been unreachable for a while.
  */
-export function isOverdue(monitorId: string, { rounds, unreachableSince }: LastRounds, now: Date): boolean {
+export function isOverdue(
+  monitorId: string,
+  { rounds, unreachableSince }: LastRounds,
+  now: Date,
+  freshUntil?: Date,
+): boolean {
   const round = rounds.get(monitorId);
   if (round) return overdueAt(round) <= now;
-  return unreachableSince !== undefined && unknownAt(unreachableSince) <= now;
+  if (unreachableSince === undefined) return false;
+  return (freshUntil !== undefined && freshUntil <= now) || unknownAt(unreachableSince) <= now;
 }
 
 /** Returns what a page says about the last checks of its monitors. */

@@ -19,6 +19,8 @@ export interface MonitorCondition {
   readonly state: MonitorState;
   /** Whether its last check is too long ago; absent if the last checks were not read. */
   readonly isOverdue?: boolean;
+  /** Recorded time from which its last check is too long ago; undefined before its first check. */
+  readonly freshUntil?: Date | undefined;
 }
 
 /**

@@ -34,7 +34,7 @@ export async function deleteMonitorCondition(
   ]);
 }
 
-interface ConditionRow extends Pick<Tables['monitor_condition'], 'monitor_id' | 'enabled' | 'state'> {
+interface ConditionRow extends Pick<Tables['monitor_condition'], 'monitor_id' | 'enabled' | 'state' | 'fresh_until'> {
   state: MonitorState;
 }
 
@@ -44,12 +44,34 @@ export async function findMonitorConditions(
   { organizationId, pageId }: { organizationId: string; pageId: string },
 ): Promise<Map<string, MonitorCondition>> {
   const rows = await tx.query<ConditionRow>(
-    `select distinct m.monitor_id, m.enabled, m.state
+    `select distinct m.monitor_id, m.enabled, m.state, m.fresh_until
      from monitor_condition m
      join component_monitor l on l.monitor_id = m.monitor_id
      join component c on c.id = l.component_id
      where m.organization_id = $1 and c.organization_id = $1 and c.status_page_id = $2`,
     [organizationId, pageId],
   );
-  return new Map(rows.map(({ monitor_id, enabled, state }) => [monitor_id, { enabled, state }]));
+  return conditionsOf(rows);
+}
+
+/** Returns the conditions of the given monitors, by id. */
+export async function findConditions(
+  tx: Transaction,
+  organizationId: string,
+  monitorIds: readonly string[],
+): Promise<Map<string, MonitorCondition>> {
+  const rows = await tx.query<ConditionRow>(
+    'select monitor_id, enabled, state, fresh_until from monitor_condition where organization_id = $1 and monitor_id = any($2)',
+    [organizationId, monitorIds],
+  );
+  return conditionsOf(rows);
+}
+
+function conditionsOf(rows: readonly ConditionRow[]): Map<string, MonitorCondition> {
+  return new Map(
+    rows.map(({ monitor_id, enabled, state, fresh_until }) => [
+      monitor_id,
+      { enabled, state, freshUntil: fresh_until ?? undefined },
+    ]),
+  );
 }

@@ -1,8 +1,8 @@
 import type { Transaction } from '@tocsin/database';
-import type { ComponentStatus, DisruptionImpact, DisruptionType, MonitorState } from '@tocsin/enums';
+import type { ComponentStatus, DisruptionImpact, DisruptionType } from '@tocsin/enums';
 import { STATUSES_IN_FORCE } from '../domain/disruption.ts';
 import type { ViewInputs } from '../domain/page-view.ts';
-import type { MonitorCondition } from '../domain/shown-status.ts';
+import { findConditions } from './monitor-condition-store.ts';
 
 /** Returns the data from which the statuses of pages and their components are determined. */
 export async function readViewInputs(
@@ -24,10 +24,7 @@ export async function readViewInputs(
      where c.organization_id = $1 and c.status_page_id = any($2) group by c.id`,
     [organizationId, pageIds],
   );
-  const monitors = await tx.query<{ monitor_id: string; enabled: boolean; state: MonitorState }>(
-    'select monitor_id, enabled, state from monitor_condition where organization_id = $1 and monitor_id = any($2)',
-    [organizationId, [...new Set(components.flatMap(({ monitor_ids }) => monitor_ids))]],
-  );
+  const monitorIds = [...new Set(components.flatMap(({ monitor_ids }) => monitor_ids))];
   return {
     components: components.map((row) => ({
       id: row.id,
@@ -35,7 +32,7 @@ export async function readViewInputs(
       status: row.status,
       monitorIds: row.monitor_ids,
     })),
-    monitors: new Map(monitors.map((row): [string, MonitorCondition] => [row.monitor_id, row])),
+    monitors: await findConditions(tx, organizationId, monitorIds),
     disruptions: disruptions.map(({ page_id, type, impact }) => ({ pageId: page_id, type, impact })),
   };
 }
