@@ -16,18 +16,19 @@ const SET_BACK_MS = 10_000;
 const KEPT_MS = 4 * 86_400_000;
 
 /**
- * Records that the service is running. If a recorded period ends in the future, the clock was set back, and the future
- * times are corrected first. Returns the periods in which the service was running, oldest first; the last one has not
- * ended yet.
+ * Records that the service was running at a time, which may lie in the past. If a recorded period ends after the time of
+ * `clock`, the clock was set back, and the future times are corrected first. Returns the periods in which the service was
+ * running, oldest first; the last one has not ended yet.
  */
-export async function recordOnline(tx: Transaction, now: Date): Promise<OnlinePeriod[]> {
+export async function recordOnline(tx: Transaction, now: Date, clock: () => Date): Promise<OnlinePeriod[]> {
   // The lock admits one replica at a time, so that only one of them starts a new period after a gap.
   await tx.query("select pg_advisory_xact_lock(hashtext(current_schema() || '.presence'))");
   const read = () => tx.query<OnlinePeriod>('select since, seen_at as "seenAt" from presence order by since');
   let known = await read();
-  const isSetBack = known.some(({ seenAt }) => seenAt.getTime() - now.getTime() > SET_BACK_MS);
-  if (isSetBack) {
-    await deleteFuture(tx, now);
+  // Read the clock after the rows, because another replica may have written them just now.
+  const present = clock();
+  if (known.some(({ seenAt }) => seenAt.getTime() - present.getTime() > SET_BACK_MS)) {
+    await deleteFuture(tx, present);
     known = await read();
   }
   const last = known.at(-1);
