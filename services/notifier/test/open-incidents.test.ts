@@ -46,8 +46,8 @@ const pagers = {
 } as const;
 
 /**
- * Returns the alert's alias in a request to Opsgenie, and whether the request closes the alert. A closing request has the
- * alias in its path; the others have it in their body.
+ * Returns the alert's alias in a request to Opsgenie, and whether the request closes the alert. A closing request has
+ * the alias in its path; the others have it in their body.
  */
 function readAlias(body: Body, path: string): [unknown, boolean] {
   const closed = /\/alerts\/(.+)\/close\?/.exec(path)?.[1];

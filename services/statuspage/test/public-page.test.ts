@@ -353,7 +353,7 @@ test('a page contains its version, which is its ETag, so that its script can det
   expect(await versionOf()).not.toBe(before);
 });
 
-test('a response has headers that tell the gateway the id of the page and how long it is valid, and allows shared caching', async () => {
+test('the headers of a response contain the id of the page and how long it is valid, and allow shared caching', async () => {
   const { id, url } = await createPage();
   const { headers } = await fetch(url);
   expect(headers.get('x-tocsin-page')).toBe(id);

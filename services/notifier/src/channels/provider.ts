@@ -15,8 +15,8 @@ export interface UrlProvider extends Provider {
 }
 
 /**
- * Returns the URL to send to. If its host is one of the provider's hosts, it is replaced with the host of the configured
- * API. Other URLs are returned unchanged.
+ * Returns the URL to send to. If its host is one of the provider's hosts, it is replaced with the host of the
+ * configured API. Other URLs are returned unchanged.
  */
 export function targetOf(
   url: string,
