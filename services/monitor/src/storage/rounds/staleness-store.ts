@@ -17,8 +17,8 @@ const KEPT_MS = 4 * 86_400_000;
 
 /**
  * Records that the service was running at a time, which may lie in the past. If a recorded period ends after the time
- * of `clock`, the clock was set back, and the future times are corrected first. Returns the periods in which the service
- * was running, oldest first; the last one has not ended yet.
+ * of `clock`, the clock was set back, and the future times are corrected first. Returns the periods in which the
+ * service was running, oldest first; the last one has not ended yet.
  */
 export async function recordOnline(tx: Transaction, now: Date, clock: () => Date): Promise<OnlinePeriod[]> {
   // The lock admits one replica at a time, so that only one of them starts a new period after a gap.
