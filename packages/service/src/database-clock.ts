@@ -1,5 +1,5 @@
 import type { Database } from '@tocsin/database';
-import { type Runtime, startLoop, untilItWorks } from '@tocsin/runtime';
+import { type LoopOutcome, type Runtime, startLoop, untilItWorks } from '@tocsin/runtime';
 
 export interface DatabaseClock extends AsyncDisposable {
   now(): Date;
@@ -14,7 +14,7 @@ interface Overrides {
 
 const READ_EVERY_MS = 10_000;
 
-/** A reading that takes longer than this is repeated at once, because it may be wrong by half of its time. */
+/** A reading that takes longer is repeated after this time, because it may be wrong by half of its duration. */
 const SLOW_MS = 1_000;
 
 /**
@@ -29,12 +29,12 @@ export async function startDatabaseClock(
 ): Promise<DatabaseClock> {
   let aheadMs: number | undefined;
 
-  async function read(): Promise<'again' | 'done'> {
+  async function read(): Promise<LoopOutcome> {
     const before = performanceNow();
     const [row] = await database.read<{ ms: number }>('every organization', TIME_SQL);
     const tookMs = performanceNow() - before;
     if (row) aheadMs = adjusted(aheadMs, row.ms - before - tookMs / 2, tookMs / 2);
-    return tookMs > SLOW_MS ? 'again' : 'done';
+    return tookMs > SLOW_MS ? { dueInMs: SLOW_MS } : 'done';
   }
 
   await untilItWorks('the clock of the database', runtime, read);
