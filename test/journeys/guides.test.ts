@@ -153,7 +153,7 @@ test.each(documents)('the shell blocks of %s run, and the API knows all their fi
     DEMO_PORT: String(demoPort),
   };
   // Without --norc, bash may read the user's settings, because its input is a socket.
-  const { stdout } = await run('bash', ['--norc', '-c', script], { cwd: folder, env, timeout: 180_000 });
+  const { stdout } = await run('bash', ['--norc', '-c', script], { cwd: folder, env, timeout: 280_000 });
   const refusals = exchanges.filter(({ status }) => status >= 400);
   expect(refusals.map(({ request, status }) => `${request} ${status}`)).toEqual(REFUSED[document] ?? []);
   expect(exchanges.filter(({ ignored }) => ignored)).toEqual([]);
