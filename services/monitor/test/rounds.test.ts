@@ -1,7 +1,9 @@
+import { timestampMs } from '@bufbuild/protobuf/wkt';
 import { CheckType, MonitorState } from '@tocsin/proto/monitor/v1/monitor';
 import { eventually } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { offsetOf } from '../src/domain/rounds/timetable.ts';
 import { CONFIG, monitorFixture, publishedChanges, type Region, response, startChecker } from './start-monitor.ts';
 
 const fixture = await monitorFixture(['a', 'b', 'c']);
@@ -119,6 +121,24 @@ test('a round with results from too few regions is undecided and does not change
   await nextRound();
   expect(await state()).toBe(MonitorState.UP);
   expect((await changes()).map((change) => change.state)).toEqual([MonitorState.UP]);
+});
+
+test('a change just before a regular round gets a round of its own, with the new settings', async () => {
+  everyRegionSees('pass');
+  const { client, id, jobs } = await createMonitor({ down: 0, up: 0 });
+  await eventually(() => expect(jobs()).toHaveLength(3));
+  // The regular round is opened a second ahead, and the change is made within that second.
+  const now = fixture.clock.now().getTime();
+  const offset = offsetOf(id, 30) * 1000;
+  fixture.clock.advance(60_000 + offset - (now % 30_000) - 500);
+  await eventually(() => expect(jobs()).toHaveLength(6));
+  await client.updateMonitor({ id, timeoutMs: 7_000 });
+  await eventually(() => expect(jobs()).toHaveLength(9));
+  const versions = jobs().map(({ configVersion }) => Number(configVersion));
+  const oldest = Math.min(...versions);
+  expect(versions.filter((version) => version > oldest)).toHaveLength(3);
+  const times = jobs().map(({ roundAt }) => (roundAt ? timestampMs(roundAt) : 0));
+  expect(new Set(times).size).toBe(3);
 });
 
 test('a disabled monitor is not checked, and becomes pending when it is enabled again', async () => {

@@ -18,7 +18,10 @@ export interface DueRound {
   readonly missed: number;
 }
 
-/** Schedules the next round of enabled monitors at `firstRoundAt`. Heartbeat monitors have no rounds. */
+/**
+ * Schedules the next round of enabled monitors at `firstRoundAt`, or right after the last round if that is later: rounds
+ * are opened ahead of time, and a second round with the same time would be dropped. Heartbeat monitors have no rounds.
+ */
 export async function schedule(tx: Transaction, monitors: readonly Monitor[], firstRoundAt: Date): Promise<void> {
   const column = <Value>(pick: (monitor: Monitor) => Value) => monitors.map(pick);
   await tx.query(
@@ -26,7 +29,9 @@ export async function schedule(tx: Transaction, monitors: readonly Monitor[], fi
      select id, $2, interval_seconds, offset_seconds, timeout_ms, config_version
      from unnest($1::uuid[], $3::integer[], $4::numeric[], $5::integer[], $6::integer[])
        as t(id, interval_seconds, offset_seconds, timeout_ms, config_version)
-     on conflict (monitor_id) do update set next_round_at = excluded.next_round_at, interval_seconds = excluded.interval_seconds,
+     on conflict (monitor_id) do update set
+       next_round_at = greatest(excluded.next_round_at, schedule.next_round_at - make_interval(secs => schedule.interval_seconds) + interval '1 millisecond'),
+       interval_seconds = excluded.interval_seconds,
        offset_seconds = excluded.offset_seconds, timeout_ms = excluded.timeout_ms, config_version = excluded.config_version`,
     [
       column(({ id }) => id),
