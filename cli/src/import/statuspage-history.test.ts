@@ -45,6 +45,17 @@ const maintenance = {
   ],
 };
 
+test('a component has its current name and group, although it was renamed after an update', () => {
+  const { disruptions } = readHistory({
+    components: [
+      { id: 'g1', name: 'Europe', group: true },
+      { id: 'c1', name: 'Store', group: false, group_id: 'g1' },
+    ],
+    incidents: [incident],
+  });
+  expect(disruptions[0]?.components).toEqual(['Europe - Store']);
+});
+
 test('ended incidents and maintenances become disruptions with their timelines, oldest first', () => {
   const { disruptions, report } = readHistory({
     incidents: [incident, { ...incident, name: 'Now', status: 'monitoring' }],
@@ -72,7 +83,7 @@ test('ended incidents and maintenances become disruptions with their timelines, 
     {
       title: 'Slow checkout',
       started_at: '2024-03-01T10:00:00.000Z',
-      components: ['Shop', 'Web - Shop'],
+      components: ['Shop'],
       componentStatus: 'partial_outage',
       body: {
         title: 'Slow checkout',

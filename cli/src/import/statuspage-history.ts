@@ -49,7 +49,9 @@ const MAX_TEXTS = 64 * 1024;
 /** Converts the incidents and maintenances in documents from a status page's API (v2). */
 export function readHistory(content: unknown): History {
   const report = new Report();
-  const convert = (kind: 'incident' | 'maintenance') => (item: JsonObject) => convertOne(item, kind, report);
+  const currentNames = currentNamesIn(content);
+  const convert = (kind: 'incident' | 'maintenance') => (item: JsonObject) =>
+    convertOne(item, kind, { report, currentNames });
   const disruptions = [
     ...objectsOf(get(content, 'incidents')).flatMap(convert('incident')),
     ...objectsOf(get(content, 'scheduled_maintenances')).flatMap(convert('maintenance')),
@@ -57,7 +59,17 @@ export function readHistory(content: unknown): History {
   return { disruptions: disruptions.sort((a, b) => (a.started_at < b.started_at ? -1 : 1)), report };
 }
 
-function convertOne(item: JsonObject, kind: 'incident' | 'maintenance', report: Report): PastDisruption[] {
+interface Context {
+  readonly report: Report;
+  /** Current names of components, by id. */
+  readonly currentNames: ReadonlyMap<string, string>;
+}
+
+function convertOne(
+  item: JsonObject,
+  kind: 'incident' | 'maintenance',
+  { report, currentNames }: Context,
+): PastDisruption[] {
   const title = [...textOf(item.name)].slice(0, 255).join('') || 'Untitled';
   if (!OVER.includes(textOf(item.status))) {
     report.skip(`"${title}"`, 'is not over');
@@ -94,17 +106,39 @@ function convertOne(item: JsonObject, kind: 'incident' | 'maintenance', report: 
       title,
       started_at,
       body: { title, type: isMaintenance ? 'maintenance' : 'disruption', impact, started_at, updates, notify: false },
-      components: namesOf(item),
+      components: namesOf(item, currentNames),
       componentStatus: isMaintenance ? 'under_maintenance' : (COMPONENT_STATUSES[impact] ?? ''),
     },
   ];
 }
 
-/** Returns the names of the components in an incident and its updates. */
-function namesOf(item: JsonObject): string[] {
+/**
+ * Returns the current names of all components, by id. A component in a group is named like `Group - Component`, and
+ * one that is only mentioned in an incident by its name there.
+ */
+function currentNamesIn(content: unknown): Map<string, string> {
+  const components = objectsOf(get(content, 'components'));
+  const groups = new Map(components.filter(({ group }) => group === true).map(({ id, name }) => [id, textOf(name)]));
+  const mentioned = ['incidents', 'scheduled_maintenances'].flatMap((name) =>
+    objectsOf(get(content, name)).flatMap((item) => objectsOf(item.components)),
+  );
+  return new Map(
+    [...mentioned, ...components].map(({ id, name, group_id }) => {
+      const group = groups.get(group_id ?? null);
+      return [textOf(id), group ? `${group} - ${textOf(name)}` : textOf(name)];
+    }),
+  );
+}
+
+/**
+ * Returns the names of the components in an incident and its updates. Updates keep the name that a component had then,
+ * so components are identified by their ids.
+ */
+function namesOf(item: JsonObject, currentNames: ReadonlyMap<string, string>): string[] {
   const inUpdates = objectsOf(item.incident_updates).flatMap((update) => objectsOf(update.affected_components));
-  // Names in updates are like `Group - Component`.
-  const names = [...objectsOf(item.components), ...inUpdates].map(({ name }) => textOf(name));
+  const names = [...objectsOf(item.components), ...inUpdates].map(
+    ({ id, code, name }) => currentNames.get(textOf(id) || textOf(code)) ?? textOf(name),
+  );
   return [...new Set(names.filter((name) => name !== '' && name !== NO_COMPONENTS))];
 }
 
