@@ -5,7 +5,7 @@ import type { Call, Command, Option } from '../command.ts';
 import { CliError, EXIT, UsageError } from '../errors.ts';
 import { toYaml } from '../file/export.ts';
 import { load } from '../file/load.ts';
-import { importGatus } from '../import/gatus.ts';
+import { importGatus, parseGatus } from '../import/gatus.ts';
 import { importKuma, readKumaBackup } from '../import/kuma.ts';
 import { isDatabase, readKumaDatabase } from '../import/kuma-database.ts';
 import type { Imported } from '../import/report.ts';
@@ -48,7 +48,7 @@ const gatus: Command = {
   examples: ['tocsin import gatus config.yaml -o status.yaml'],
   async run(call) {
     const file = call.args[0] ?? '';
-    const content = parsed(file, (await read(file)).toString());
+    const content = parsed(file, (await read(file)).toString(), parseGatus);
     if (['endpoints', 'services', 'external-endpoints'].every((key) => get(content, key) === undefined)) {
       throw notFound(file, 'endpoints of Gatus');
     }
@@ -151,9 +151,9 @@ async function read(file: string): Promise<Buffer> {
   }
 }
 
-function parsed(file: string, text: string): unknown {
+function parsed(file: string, text: string, parseText: (text: string) => unknown = parse): unknown {
   try {
-    return parse(text);
+    return parseText(text);
   } catch (error) {
     throw new UsageError(`${file} can't be read: ${error instanceof Error ? error.message : String(error)}`);
   }

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { parse } from 'yaml';
 import { load } from '../file/load.ts';
-import { importGatus } from './gatus.ts';
+import { importGatus, parseGatus } from './gatus.ts';
 import { conditionsOf } from './gatus-conditions.ts';
 
-const config = parse(`
+const config = parseGatus(`
 alerting:
   slack:
     webhook-url: "\${SLACK_URL}"
@@ -208,7 +207,7 @@ test('alert sources of incident.io and ilert become channels', () => {
 
 test("the configuration of Gatus' own repository becomes a valid file", () => {
   const file = new URL('../../test/real-files/gatus.yaml', import.meta.url);
-  const { content, report } = importGatus(parse(readFileSync(file, 'utf8')));
+  const { content, report } = importGatus(parseGatus(readFileSync(file, 'utf8')));
   expect(load('f', JSON.stringify(content), {})).toMatchObject({ errors: [], warnings: [] });
   expect(content.monitors.map(({ name, check_type }) => [name, check_type])).toEqual([
     ['front-end', 'http'],
@@ -226,4 +225,27 @@ Different from before: 4
   1 × the condition [BODY] == pat(*.*.*.*) is not checked: "example-dns-query"
   1 × the condition [DOMAIN_EXPIRATION] > 720h is not checked: "check-domain-expiration"
 `);
+});
+
+test('endpoints take their settings from anchors', () => {
+  const { content, report } = importGatus(
+    parseGatus(`
+anchors:
+  base: &base
+    interval: 5m
+    conditions: ["[STATUS] == 200", "has([BODY].id) == true"]
+  proxied: &proxied
+    <<: *base
+    client: { proxy-url: "http://proxy.example.com" }
+endpoints:
+  - { <<: *base, name: shop, url: "https://shop.example.com" }
+  - { <<: *proxied, name: blog, url: "https://blog.example.com", interval: 10m }
+`),
+  );
+  expect(content.monitors).toMatchObject([
+    { name: 'shop', interval_seconds: 300, config: { expected_status_codes: [200] } },
+    { name: 'blog', interval_seconds: 600, config: { expected_status_codes: [200] } },
+  ]);
+  expect(report.describe()).toContain('has([BODY].id)');
+  expect(report.describe()).toContain('proxy-url');
 });

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { parse } from 'yaml';
 import { get, isObject, type Json, type JsonObject, objectsOf, textOf } from '../json.ts';
 import { gatusChannel } from './gatus-channel.ts';
 import { type Conditions, conditionsOf } from './gatus-conditions.ts';
@@ -11,6 +12,12 @@ const WITHOUT_RECOVERIES = ['monitor_down', 'monitor_stale', 'cert_expiring'];
 
 const UNSUPPORTED_CLIENT = ['proxy-url', 'dns-resolver', 'oauth2', 'identity-aware-proxy', 'tls', 'tunnel'];
 const UNSUPPORTED_SECTIONS = ['maintenance', 'suites', 'remote', 'tunneling', 'announcements'];
+
+/** Parses the YAML of a configuration. Like Gatus, it resolves the merge keys (`<<`) of YAML 1.1. */
+export function parseGatus(text: string): unknown {
+  // Every endpoint may refer to the same anchors.
+  return parse(text, { merge: true, maxAliasCount: 100_000 });
+}
 
 /** Converts the configuration of Gatus. */
 export function importGatus(content: unknown): Imported {

@@ -267,7 +267,7 @@ function pageOf({ row, groups, domains }: KumaPage, names: ReadonlyMap<string, s
     ...((row.published === 1 || row.published === true) && { enabled: true }),
     ...((row.search_engine_index === 0 || row.search_engine_index === false) && { noindex: true }),
     components: groups.map(({ name, monitors }) => ({
-      group: name,
+      group: name.trim(),
       components: monitors.flatMap((id) => {
         const monitor = names.get(id);
         return monitor === undefined ? [] : [{ component: monitor, monitors: [monitor] }];
