@@ -105,7 +105,7 @@ export const importRules: readonly ImportRule[] = [
   },
   { files: 'gateway/src/*.ts', within: 'gateway/src', own: [''], workspace: libraries, external: true },
   // The command line is a client of the public API alone.
-  { files: 'cli/src', within: 'cli/src', own: [''], workspace: [], external: true },
+  { files: 'cli/src', within: 'cli', own: ['src', 'package.json'], workspace: [], external: true },
   { files: 'packages/*/src', within: 'packages/*/src', own: [''], workspace: libraries, external: true },
   {
     files: 'packages/testing/src',

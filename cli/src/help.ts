@@ -18,7 +18,7 @@ Exit codes:
 export function overview(commands: readonly Command[]): string {
   const width = Math.max(...commands.map(({ name }) => name.length));
   const lines = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}\n`).join('');
-  return `Usage: tocsin COMMAND [OPTIONS]\n\nCommands:\n${lines}\n"tocsin COMMAND --help" shows options and examples.\n\n${ENVIRONMENT}`;
+  return `Usage: tocsin COMMAND [OPTIONS]\n\nCommands:\n${lines}\n"tocsin COMMAND --help" shows options and examples, and "tocsin --version" the version.\n\n${ENVIRONMENT}`;
 }
 
 /** Returns the help for the commands that begin with a word, such as `monitors`. */

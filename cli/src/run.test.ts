@@ -35,6 +35,13 @@ test('every command line in the documentation uses a command and options that ex
   }
 });
 
+test('the version is that of the package', async () => {
+  const { version } = JSON.parse(await readFile(join(import.meta.dirname, '../package.json'), 'utf8'));
+  for (const word of ['--version', '-V', 'version']) {
+    expect(await runCommand([word], env)).toMatchObject({ code: 0, stdout: `tocsin ${version}\n` });
+  }
+});
+
 test('the overview lists all commands and exit codes', async () => {
   for (const args of [[], ['--help'], ['help']]) {
     const { code, stdout } = await runCommand(args, env);

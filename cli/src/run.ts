@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import program from '../package.json' with { type: 'json' };
 import { findBaseUrl, openClient } from './api/session.ts';
 import { type Call, COMMON_OPTIONS, type Command } from './command.ts';
 import { commands } from './commands/index.ts';
@@ -26,6 +27,9 @@ async function dispatch(args: readonly string[], context: Context): Promise<Exit
   if (command) return start(command, args.slice(command.name.split(' ').length), context);
   const [word = ''] = args;
   const group = commands.filter(({ name }) => name.startsWith(`${word} `));
+  if (args.length === 1 && ['--version', '-V', 'version'].includes(word)) {
+    return printed(context, `${program.name} ${program.version}\n`);
+  }
   const wantsHelp = args.length === 0 || args.includes('--help') || args.includes('-h') || word === 'help';
   if (group.length > 0) {
     if (args.length === 1 || wantsHelp) return printed(context, groupHelp(word, group));
