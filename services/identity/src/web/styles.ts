@@ -37,7 +37,7 @@ main > section:not(:first-child) { margin-top: 1.75rem; }
 .top form { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 1rem; }
 .top form > * { margin: 0; }
 .tabs { display: flex; flex-wrap: wrap; gap: 0 .25rem; margin: 0 -.5rem; border-bottom: 1px solid var(--line); }
-.tabs a { display: block; padding: .625rem .5rem; color: var(--muted); text-decoration: none; border-bottom: 2px solid transparent; margin-bottom: -1px; }
+.tabs a { display: block; padding: .625rem min(.5rem, .8vw); font-size: min(1rem, 3.7vw); color: var(--muted); text-decoration: none; border-bottom: 2px solid transparent; margin-bottom: -1px; }
 .tabs a[aria-current] { color: var(--text); border-color: var(--accent); }
 .tabs a:hover { color: var(--text); }
 label, legend { display: block; padding: 0; font-size: .9375rem; font-weight: 550; }
