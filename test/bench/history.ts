@@ -73,6 +73,7 @@ function depsOf(database: Database, now: Date): Deps {
     database,
     regions: REGIONS,
     now: () => now,
+    readClock: async () => now,
     logger: createRuntime('monitor', { logLevel: 'warn' }).logger,
     vault: createVault(parseVaultKeys(generateVaultKey('bench'))),
     channels: { existing: none, defaults: none },

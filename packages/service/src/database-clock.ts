@@ -2,7 +2,10 @@ import type { Database } from '@tocsin/database';
 import { type LoopOutcome, type Runtime, startLoop, untilItWorks } from '@tocsin/runtime';
 
 export interface DatabaseClock extends AsyncDisposable {
+  /** Returns the time. It is too early for up to ten seconds after this host was suspended. */
   now(): Date;
+  /** Reads the clock of the database again, and returns its time. */
+  read(): Promise<Date>;
 }
 
 /** Parts that tests replace. */
@@ -39,8 +42,13 @@ export async function startDatabaseClock(
 
   await untilItWorks('the clock of the database', runtime, read);
   const loop = startLoop('reading the clock of the database', readEveryMs, runtime, read);
+  const now = () => new Date((aheadMs ?? 0) + performanceNow());
   return {
-    now: () => new Date((aheadMs ?? 0) + performanceNow()),
+    now,
+    async read() {
+      await read();
+      return now();
+    },
     [Symbol.asyncDispose]: () => loop[Symbol.asyncDispose](),
   };
 }

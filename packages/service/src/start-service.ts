@@ -44,8 +44,10 @@ export interface ServiceDefinition extends Pick<DatabaseOptions, 'entities' | 'm
 export interface ServiceParts {
   readonly database: Database;
   readonly nats: NatsConnection;
-  /** Returns the time of the database server. */
+  /** Returns the time of the database server. It is too early for up to ten seconds after this host was suspended. */
   readonly now: () => Date;
+  /** Reads the clock of the database server. */
+  readonly readClock: () => Promise<Date>;
   /** Owner of resources that the service creates itself. They are disposed after consumers and loops. */
   readonly stack: AsyncDisposableStack;
   /** Returns a transport to another service, with this service's tokens. */
@@ -92,7 +94,8 @@ export async function startService(
   const { host, rpcPort, databaseUrl, identityUrl, serviceSecret: secret } = config;
 
   const database = stack.use(await openServiceDatabase(config, runtime, schema));
-  const { now } = stack.use(await startDatabaseClock(database, runtime));
+  const clock = stack.use(await startDatabaseClock(database, runtime));
+  const { now } = clock;
   const nats = stack.use(await connectNats(config.natsUrl, runtime)).connection;
   await untilItWorks('the event stream', runtime, () => ensureEventStream(nats));
   stack.use(startRelay({ databaseUrl, nats, runtime }));
@@ -101,7 +104,7 @@ export async function startService(
   if (tls) stack.use(tls);
   const tokens = createTokenSource({ service: runtime.service, secret, identityUrl, tls });
   const transportTo = (service: string, url: string) => createTransport({ url, service, tokens, tls });
-  const parts = { database, nats, now, stack, transportTo };
+  const parts = { database, nats, now, readClock: clock.read, stack, transportTo };
   const {
     consumers = [],
     loops = [],

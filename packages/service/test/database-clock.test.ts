@@ -57,3 +57,13 @@ test('a slow reading that agrees with the clock does not change it', async () =>
   await eventually(() => expect(server.reads).toBeGreaterThan(reads + 1));
   expect(clock.now()).toEqual(new Date(server.time - 1_500 + server.elapsed));
 });
+
+test('a reading on request finds the time that passed while this host was suspended', async () => {
+  const { server, elapsed, database } = fakeDatabase();
+  await using clock = await startDatabaseClock(database, runtime, { performanceNow: elapsed });
+  const before = clock.now();
+  server.time += 60_000;
+  expect(clock.now()).toEqual(before);
+  expect((await clock.read()).getTime()).toBe(server.time + server.elapsed);
+  expect(clock.now().getTime()).toBe(server.time + server.elapsed);
+});

@@ -79,6 +79,7 @@ export function createService(
     { config, runtime, entities, migrations, verifier },
     async ({ database, nats, stack, transportTo, ...parts }) => {
       const now = overrides.now ?? parts.now;
+      const readClock = overrides.now ? async () => now() : parts.readClock;
       await database.transaction('every organization', (tx) => dropOldPartitions(tx, now()));
       await untilItWorks('the check streams', runtime, () => ensureCheckStreams(nats));
       stack.use(startStreamMetrics([EVENT_STREAM, JOB_STREAM, RESULT_STREAM], nats, runtime));
@@ -86,6 +87,7 @@ export function createService(
       const deps: Deps = {
         database,
         now,
+        readClock,
         vault,
         logger: runtime.logger,
         channels: channels ?? notifierChannels(transportTo('notifier', config.notifierUrl)),

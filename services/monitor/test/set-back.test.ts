@@ -53,7 +53,7 @@ test('a job that stops pinging is found after the clock was set back', async () 
   const later = new Date(fixture.clock.now().getTime() + AHEAD_MS);
   await fixture.tables.transaction('every organization', async (tx) => {
     await tx.query(sql, [id, later]);
-    await recordOnline(tx, later, () => later);
+    await recordOnline(tx, later, async () => later);
   });
   // The service records every few seconds that it is running, and notices the later time then.
   fixture.clock.advance(10_000);
@@ -72,6 +72,8 @@ test('nothing is deleted when a replica that waits for results records an earlie
   const { id = '' } = (await client.createMonitor(shop)).monitor ?? {};
   await eventually(async () => expect(await fixture.results(id)).toBe(1));
   const earlier = new Date(fixture.clock.now().getTime() - 60_000);
-  await fixture.tables.transaction('every organization', (tx) => recordOnline(tx, earlier, fixture.clock.now));
+  await fixture.tables.transaction('every organization', (tx) =>
+    recordOnline(tx, earlier, async () => fixture.clock.now()),
+  );
   expect(await fixture.results(id)).toBe(1);
 });

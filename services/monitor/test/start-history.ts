@@ -26,6 +26,7 @@ export async function historyFixture(start: string, regions: readonly string[] =
     database,
     regions,
     now: clock.now,
+    readClock: async () => clock.now(),
     logger: createRuntime('monitor', { logLevel: 'warn' }).logger,
     vault: createVault(parseVaultKeys(generateVaultKey('test'))),
     channels: { existing: none, defaults: none },

@@ -21,7 +21,8 @@ const LOOK_LIMIT = 500;
 export async function recordStaleMonitors(deps: Deps, now: Date): Promise<'again' | 'done'> {
   const { database } = deps;
   const { presences, due } = await database.transaction('every organization', async (tx) => {
-    return { presences: await recordOnline(tx, now, deps.now), due: await findDueStalenessChecks(tx, now, LOOK_LIMIT) };
+    const presences = await recordOnline(tx, now, deps.readClock);
+    return { presences, due: await findDueStalenessChecks(tx, now, LOOK_LIMIT) };
   });
   if (due.length === 0) return 'done';
   await database.transaction('every organization', async (tx) => {

@@ -17,19 +17,27 @@ const KEPT_MS = 4 * 86_400_000;
 
 /**
  * Records that the service was running at a time, which may lie in the past. If a recorded period ends after the time
- * of `clock`, the clock was set back, and the future times are corrected first. Returns the periods in which the
- * service was running, oldest first; the last one has not ended yet.
+ * that `readClock` returns, the clock was set back, and the future times are corrected first. Returns the periods in
+ * which the service was running, oldest first; the last one has not ended yet.
  */
-export async function recordOnline(tx: Transaction, now: Date, clock: () => Date): Promise<OnlinePeriod[]> {
+export async function recordOnline(
+  tx: Transaction,
+  now: Date,
+  readClock: () => Promise<Date>,
+): Promise<OnlinePeriod[]> {
   // The lock admits one replica at a time, so that only one of them starts a new period after a gap.
   await tx.query("select pg_advisory_xact_lock(hashtext(current_schema() || '.presence'))");
   const read = () => tx.query<OnlinePeriod>('select since, seen_at as "seenAt" from presence order by since');
   let known = await read();
-  // Read the clock after the rows, because another replica may have written them just now.
-  const present = clock();
-  if (known.some(({ seenAt }) => seenAt.getTime() - present.getTime() > SET_BACK_MS)) {
-    await deleteFuture(tx, present);
-    known = await read();
+  const isBefore = (time: Date) => known.some(({ seenAt }) => seenAt.getTime() - time.getTime() > SET_BACK_MS);
+  if (isBefore(now)) {
+    // The clock is read after the rows, because another replica may have written them just now. The known time is not
+    // enough: it is too early after this host was suspended.
+    const present = await readClock();
+    if (isBefore(present)) {
+      await deleteFuture(tx, present);
+      known = await read();
+    }
   }
   const last = known.at(-1);
   const gap = last ? now.getTime() - last.seenAt.getTime() : Number.POSITIVE_INFINITY;
