@@ -11,8 +11,8 @@ export const FULL_VALUES = {
 } as const;
 
 /**
- * Returns the fields that Kubernetes refuses to change in an upgrade, by the kind and the name of the object. A changed
- * Job has another name.
+ * Returns the fields that Kubernetes refuses to change in an upgrade, by the kind and the name of the object. Jobs are
+ * left out, because the chart gives a changed Job another name.
  */
 export function immutableFields(objects: readonly KubernetesObject[]): Record<string, unknown> {
   const entries = [

@@ -16,7 +16,7 @@ export interface Request {
   readonly body?: JsonObject;
 }
 
-/** A request in a step. All tasks of a stage finish before those of the next stage start. */
+/** A request that a step makes. All tasks of one stage finish before tasks of the next stage start. */
 export interface Task {
   readonly stage: number;
   request(idOf: IdOf): Request;

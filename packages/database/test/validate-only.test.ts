@@ -23,7 +23,7 @@ test('a call that only validates reports database errors', async () => {
   expect(violatedConstraint(error)).toBe('note_pkey');
 });
 
-test('a call that only validates can read and continue', async () => {
+test('a call that only validates can read, and the transaction can be used afterwards', async () => {
   await using schema = await testDatabase('validate_only');
   await using database = await openSample(schema.url);
   await column(database, all, insert, [acme]);

@@ -18,7 +18,7 @@ export interface BaseConfig {
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const;
 
-/** Reads the configuration that all processes share. `adminPort` is the default port. */
+/** Reads the configuration that all processes share. `adminPort` is the admin port if none is configured. */
 export function readBaseConfig(read: ConfigReader, adminPort: number): BaseConfig {
   return {
     host: read.string('TOCSIN_HOST', '127.0.0.1'),

@@ -94,7 +94,7 @@ test('a token for direct calls has an organization and permissions, and is valid
   expect((await held.keys.listApiKeys({}, withToken(token))).apiKeys).toEqual([]);
 });
 
-test('one error lists all invalid fields of a token for direct calls', async () => {
+test('if the request for a token is invalid, one error lists all invalid fields', async () => {
   const organizationId = await organizationOf('wrong-token@example.com');
   await expect(admin.createToken({ organizationId, audience: '', permissions: [] })).rejects.toMatchObject({
     kind: 'invalid',

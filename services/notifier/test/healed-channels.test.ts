@@ -89,7 +89,7 @@ describe('the fallback of a broken channel', () => {
     return { acme, first, second, as };
   }
 
-  test('a fallback gets the held alerts, further alerts, and the recoveries of these outages', async () => {
+  test('a fallback gets the held alerts and further ones, and the recoveries of the outages that they reported', async () => {
     const { acme, first, second, as } = await withFallback();
     const outage = v7();
     const monitor = aMonitor(acme, [first.id]);

@@ -13,7 +13,7 @@ test('two hashes of a password differ', async () => {
   expect(await hashPassword('correct horse battery')).not.toBe(await hashPassword('correct horse battery'));
 });
 
-test('a hash of another program is verified with its own cost', async () => {
+test('a hash that another program created is verified with the cost that it states', async () => {
   // Test vector of the reference implementation (P-H-C/phc-winner-argon2, src/test.c).
   const hash = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
   expect(await verifyPassword('password', hash)).toBe(true);

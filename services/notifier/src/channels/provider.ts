@@ -10,7 +10,7 @@ export interface Provider {
 
 /** A provider that gives each tenant a URL on its own hosts. */
 export interface UrlProvider extends Provider {
-  /** Guards connections to hosts that tenants chose within the allowed address ranges. */
+  /** Restricts connections to tenant-chosen hosts to the allowed address ranges. */
   readonly guard: Netguard;
 }
 

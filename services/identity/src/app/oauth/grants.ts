@@ -48,8 +48,8 @@ export interface Approval {
 }
 
 /**
- * Inserts a grant and returns it. The transaction must see every organization, because the oldest grants of the user
- * may belong to other organizations.
+ * Inserts a grant and returns it. Above the limit, the oldest grants of the user are revoked, which may belong to other
+ * organizations, so the transaction must see every organization.
  * @throws ServiceError `forbidden` if the user is no longer a member of the organization.
  */
 export async function createGrant(tx: Transaction, approval: Approval, createdAt: Date): Promise<Grant> {

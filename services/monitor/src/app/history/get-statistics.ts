@@ -51,8 +51,8 @@ async function overRange<Result>(
   return deps.database.transaction({ organizationId }, async (tx) => {
     const [known] = await existingMonitorIds(tx, organizationId, [monitorId]);
     if (!known) throw notFound('monitor');
-    // The progress of counting is read before the counts. Otherwise an hour that is counted in between would be
-    // included twice.
+    // All pieces have the same boundary between counted hours and single results, which is read once and first. An hour
+    // that is counted in the meantime is thus not included twice.
     const { rolledTo } = await findProgress(tx);
     return response(tx, piecesOf(span, rolledTo));
   });

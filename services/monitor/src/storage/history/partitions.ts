@@ -10,7 +10,7 @@ export const RETENTION_DAYS = 90;
 /** Tables that are partitioned by day. */
 const PARTITIONED = ['check_result', 'result_hour'] as const;
 
-/** Tables without partitions whose old rows are deleted, each with the column that contains the time of a row. */
+/** Unpartitioned tables from which old rows are deleted, each with the column that contains the time of a row. */
 const SWEPT = {
   result_day: 'day',
   transition: 'entered_at',
