@@ -13,6 +13,7 @@ import {
 import { createConnectTransport } from '@connectrpc/connect-node';
 import { context } from '@opentelemetry/api';
 import { fromConnectError } from '@tocsin/errors';
+import { HTTP2_OPTIONS, WideSessionManager } from './http2-session.ts';
 import { preferLocal } from './local-servers.ts';
 import { ReplicasTransport } from './replicas-transport.ts';
 import { currentRequestId, REQUEST_ID_HEADER } from './request-id.ts';
@@ -81,7 +82,11 @@ function connectTo(baseUrl: string, name: string, options: TransportOptions): Tr
     httpVersion: '2',
     useBinaryFormat: true,
     defaultTimeoutMs: timeoutMs,
-    ...((tls || baseUrl.startsWith('http:')) && { nodeOptions: { createConnection } }),
+    sessionManager: new WideSessionManager(
+      baseUrl,
+      {},
+      { ...HTTP2_OPTIONS, ...((tls || baseUrl.startsWith('http:')) && { createConnection }) },
+    ),
     // Requests are not compressed, because services are close to each other and compression would cost more than it
     // saves.
     acceptCompression: [],

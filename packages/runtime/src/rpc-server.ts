@@ -8,6 +8,7 @@ import { compressionGzip, connectNodeAdapter } from '@connectrpc/connect-node';
 import { accessOf } from './access.ts';
 import { addHealth } from './grpc-health.ts';
 import { addReflection } from './grpc-reflection.ts';
+import { HTTP2_OPTIONS, widen } from './http2-session.ts';
 import type { TokenVerifier } from './internal-token.ts';
 import { listen } from './listen.ts';
 import { addLocalServer } from './local-servers.ts';
@@ -79,10 +80,11 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
   // This server does not listen itself. The event makes it track its connections, so that it times out slow ones and
   // can close idle ones.
   http1.emit('listening');
-  const http2 = createHttp2Server(handler);
+  const http2 = createHttp2Server(HTTP2_OPTIONS, handler);
   const sessions = new Set<ServerHttp2Session>();
   http2.on('session', (session) => {
     sessions.add(session);
+    widen(session);
     session.once('close', () => sessions.delete(session));
     // The timeout does not affect calls in progress, because every call sends data more often.
     session.setTimeout(idleTimeoutMs, () => session.close());

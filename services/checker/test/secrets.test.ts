@@ -12,6 +12,8 @@ afterAll(() => stack.disposeAsync());
 const VALUE = 'Canary-0f8fad5b';
 const probes = { http: httpProbe(dialling()) };
 
+const JOB = { monitorId: 'm', organizationId: 'o', configVersion: 1 };
+
 /** Runs a complete check of a monitor with the secret KEY. */
 async function check(config: object, value = VALUE) {
   const secrets = new Map([['KEY', value]]);
@@ -19,7 +21,7 @@ async function check(config: object, value = VALUE) {
   const monitor = { monitorId: 'm', version: 1, checkType: 'http' as const, timeoutMs: 2_000, configJson, secrets };
   const now = new Date();
   const deps = { configs: { get: async () => monitor }, probes, connectivity: trustingGuard, now: () => now };
-  const run = await runCheck(deps, { monitorId: 'm', configVersion: 1, roundAt: now, startBefore: now });
+  const run = await runCheck(deps, { ...JOB, roundAt: now, startBefore: now });
   if (run.kind !== 'seen') throw new Error(`the check was ${run.kind}`);
   return run.observation;
 }

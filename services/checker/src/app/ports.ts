@@ -16,7 +16,7 @@ export interface CheckConfig {
 
 export interface CheckConfigs {
   /** Returns the configuration in at least the given version; undefined if the monitor was deleted. */
-  get(monitorId: string, version: number): Promise<CheckConfig | undefined>;
+  get(monitorId: string, version: number, organizationId: string): Promise<CheckConfig | undefined>;
 }
 
 /** Storage for screenshots of failed scripts. */
@@ -31,6 +31,7 @@ export type Probe = (configJson: string, timeoutMs: number, secrets: Secrets) =>
 /** One check to run. */
 export interface Job {
   readonly monitorId: string;
+  readonly organizationId: string;
   readonly configVersion: number;
   readonly roundAt: Date;
   readonly startBefore: Date;

@@ -17,7 +17,7 @@ export type CheckRun =
  */
 export async function runCheck(deps: Deps, job: Job): Promise<CheckRun> {
   if (deps.now() > job.startBefore) return { kind: 'late' };
-  const config = await deps.configs.get(job.monitorId, job.configVersion);
+  const config = await deps.configs.get(job.monitorId, job.configVersion, job.organizationId);
   if (!config) return { kind: 'gone' };
   const probe = deps.probes[config.checkType];
   const checkedAt = deps.now();

@@ -1,7 +1,7 @@
 import type { Transport } from '@connectrpc/connect';
 import { checkTypes } from '@tocsin/enums';
 import { type CheckConfig as CheckConfigMessage, CheckConfigService } from '@tocsin/proto/monitor/v1/checks';
-import { createRpcClient } from '@tocsin/runtime';
+import { createRpcClient, FairQueue } from '@tocsin/runtime';
 import { LRUCache } from 'lru-cache';
 import type { CheckConfig, CheckConfigs } from '../app/ports.ts';
 
@@ -14,17 +14,25 @@ const GATHER_MS = 5;
  * Maximum number of configurations per call, which bounds the response: each has at most 128 KB of config and 64 KB of
  * secrets.
  */
-const MOST_PER_CALL = 50;
+const MOST_PER_CALL = 20;
+const MOST_CALLS = 4;
 
-type Pending = Map<string, PromiseWithResolvers<CheckConfig | undefined>>;
+/** Configurations that are requested next, by monitor id. */
+type Waiting = Map<string, PromiseWithResolvers<CheckConfig | undefined>>;
 
-/** Reads configurations from the monitor service in batches and caches them until a job names a later version. */
+/**
+ * Reads configurations from the monitor service in batches and caches them until a job names a later version.
+ * Organizations are served in turn, so the large configurations of one do not delay the checks of others.
+ */
 export function remoteCheckConfigs(transport: Transport): CheckConfigs {
   const monitor = createRpcClient(CheckConfigService, transport);
   const cache = new LRUCache<string, CheckConfig>({ maxSize: CACHED_BYTES, sizeCalculation: sizeOf });
-  let gathering: Pending = new Map();
+  const queue = new FairQueue<string>();
+  const waiting: Waiting = new Map();
+  let gathering: NodeJS.Timeout | undefined;
+  let calls = 0;
 
-  async function load(batch: Pending): Promise<void> {
+  async function load(batch: Waiting): Promise<void> {
     try {
       const { configs } = await monitor.getCheckConfigs({ monitorIds: [...batch.keys()] });
       const found = new Map(configs.map((message) => [message.monitorId, message]));
@@ -48,24 +56,41 @@ export function remoteCheckConfigs(transport: Transport): CheckConfigs {
     return config;
   }
 
-  function flush(): void {
-    const batch = gathering;
-    gathering = new Map();
-    if (batch.size > 0) void load(batch);
+  function startCalls(): void {
+    clearTimeout(gathering);
+    gathering = undefined;
+    while (queue.size > 0 && calls < MOST_CALLS) {
+      calls += 1;
+      void load(nextBatch()).finally(() => {
+        calls -= 1;
+        startCalls();
+      });
+    }
+  }
+
+  function nextBatch(): Waiting {
+    const batch: Waiting = new Map();
+    for (let next = queue.take(); next; next = batch.size < MOST_PER_CALL ? queue.take() : undefined) {
+      const promise = waiting.get(next.item);
+      waiting.delete(next.item);
+      if (promise) batch.set(next.item, promise);
+    }
+    return batch;
   }
 
   return {
-    async get(monitorId, version) {
+    async get(monitorId, version, organizationId) {
       const known = cache.get(monitorId);
       if (known && known.version >= version) return known;
-      let pending = gathering.get(monitorId);
-      if (!pending) {
-        if (gathering.size === 0) setTimeout(flush, GATHER_MS);
-        pending = Promise.withResolvers();
-        gathering.set(monitorId, pending);
-        if (gathering.size >= MOST_PER_CALL) flush();
+      let promise = waiting.get(monitorId);
+      if (!promise) {
+        promise = Promise.withResolvers();
+        waiting.set(monitorId, promise);
+        queue.add(organizationId, monitorId);
+        if (queue.size >= MOST_PER_CALL) startCalls();
+        else gathering ??= setTimeout(startCalls, GATHER_MS);
       }
-      return pending.promise;
+      return promise.promise;
     },
   };
 }

@@ -248,7 +248,7 @@ function takenJob(job: CheckJob, message: JobMessage): TakenJob {
     tenant: organizationId,
     monitorId,
     isSynthetic: checkType === CheckType.SYNTHETIC,
-    job: { monitorId, configVersion: Number(configVersion), roundAt, startBefore },
+    job: { monitorId, organizationId, configVersion: Number(configVersion), roundAt, startBefore },
     replyTo,
     message,
   };

@@ -7,6 +7,8 @@ import type { Observation } from '../../src/domain/observation.ts';
 import { type SyntheticOptions, syntheticProbe } from '../../src/probes/synthetic/synthetic-probe.ts';
 import { trustingGuard } from '../trusting-guard.ts';
 
+const JOB = { monitorId: 'm', organizationId: 'o', configVersion: 1 };
+
 const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
 
@@ -36,7 +38,7 @@ export async function startSynthetic(options: Partial<SyntheticOptions> = {}) {
       connectivity: trustingGuard,
       now: () => now,
     };
-    const seen = await runCheck(deps, { monitorId: 'm', configVersion: 1, roundAt: now, startBefore: now });
+    const seen = await runCheck(deps, { ...JOB, roundAt: now, startBefore: now });
     if (seen.kind !== 'seen') throw new Error(`the check was ${seen.kind}`);
     return seen.observation;
   }
