@@ -28,7 +28,7 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
-test('a check of a target that responds passes, with a duration for each phase', async () => {
+test('if the target responds, the check passes and has a duration for each phase', async () => {
   const url = await serve((_request, response) => response.end('hello'));
   const seen = await check({ url });
   expect(seen).toMatchObject({ outcome: 'pass', error: '', statusCode: 200 });
@@ -36,7 +36,7 @@ test('a check of a target that responds passes, with a duration for each phase',
   for (const phase of ['dns', 'connect', 'firstByte'] as const) expect(seen.phases[phase]).toBeGreaterThanOrEqual(0);
 });
 
-test('each request has the configured fields, the user agent of the checker and a new connection', async () => {
+test('each request has the configured fields and the user agent of the checker, and uses a new connection', async () => {
   const sockets = new Set<unknown>();
   const seen: unknown[] = [];
   const url = await serve(async (request, response) => {
@@ -94,7 +94,7 @@ test('an endless body is read up to a limit', async () => {
   expect(sent).toBeLessThan(32 * 1024 * 1024);
 });
 
-test('a target that accepts the connection but never responds causes a timeout that names the phase', async () => {
+test('if a target accepts the connection but never responds, the check times out with an error that names the phase', async () => {
   const server = createTcpServer(() => {});
   const port = await listen(server, '127.0.0.1', 0);
   stack.defer(() => void server.close());
@@ -104,7 +104,7 @@ test('a target that accepts the connection but never responds causes a timeout t
   });
 });
 
-test('a slow body causes a timeout that names the body', async () => {
+test('if the target sends the body too slowly, the check times out with an error that names the body', async () => {
   const url = await serve((_request, response) => {
     response.write('drip');
     const drip = setInterval(() => response.write('drip'), 50);
@@ -133,7 +133,7 @@ test('the error for a connection that is closed before the response names the ca
   expect(error).toMatch(/^connection (closed|reset) by 127\.0\.0\.1/);
 });
 
-test('the error for a server that does not use HTTP names this cause', async () => {
+test('the error for a server that does not use HTTP names the cause', async () => {
   const server = createTcpServer((socket) => void socket.end('220 mail.example.com ESMTP\r\n'));
   const port = await listen(server, '127.0.0.1', 0);
   stack.defer(() => void server.close());
@@ -204,7 +204,7 @@ test('a keyword is found in a body of every accepted encoding', async () => {
   expect(new Set(asked)).toEqual(new Set(['gzip, deflate, br, zstd']));
 });
 
-test.each(['gzip', 'deflate', 'br', 'zstd'])('the response to HEAD may name %s and have no body', async (encoding) => {
+test.each(['gzip', 'deflate', 'br', 'zstd'])('a HEAD response with the content encoding %s and no body passes', async (encoding) => {
   const url = await serve((_request, response) => response.writeHead(200, { 'content-encoding': encoding }).end());
   const config = { url, method: 'HEAD', unexpected_keyword: 'broken' };
   expect(await check(config)).toMatchObject({ outcome: 'pass', error: '' });

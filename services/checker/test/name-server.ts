@@ -20,7 +20,8 @@ export interface NameServer extends AsyncDisposable {
 }
 
 /**
- * Returns the responses to a question as whole DNS messages, one packet each. Over TCP, the server adds their lengths.
+ * Returns the responses to a question as complete DNS messages, one packet each. Over TCP, the server adds the length
+ * prefixes.
  */
 export type Behaviour = (question: Asked) => readonly Buffer[];
 

@@ -65,7 +65,7 @@ test('a checker whose clock is behind delays checks by two seconds at most', asy
   expect(checker.startedAt[0]).toBeLessThan(roundAt - 20_000);
 });
 
-test('a checker that stops leaves early checks to another one', async () => {
+test('when a checker stops, checks that arrived early run on another checker', async () => {
   const first = startChecker('stopping');
   await sendJob('stopping', 1_500);
   await eventually(async () => {

@@ -78,7 +78,7 @@ test.each<[string, RequestListener, object, string]>([
   expect(seen.error).toContain(error);
 });
 
-test('a secret that is invalid in a header fails the check and is not shown', async () => {
+test('if a secret is invalid in a header, the check fails and its error does not show the secret', async () => {
   const url = await serve((_request, response) => response.end());
   const seen = await check({ url, ...withSecret }, `${VALUE}\r\nInjected: yes`);
   expect(seen).toMatchObject({

@@ -112,7 +112,7 @@ test('an event without an outage id also opens a disruption', async () => {
   expect(isId((await theOnly(monitor.organizationId, DisruptionStatus.INVESTIGATING)).id)).toBe(true);
 });
 
-test('repeated downs and duplicate messages open exactly one disruption', async () => {
+test('repeated down events and duplicate messages open exactly one disruption', async () => {
   const monitor = aMonitor();
   const down = monitor.wentDown('2026-01-01T10:00:00Z');
   await fixture.publish(down, monitor.wentDown('2026-01-01T10:01:00Z'));

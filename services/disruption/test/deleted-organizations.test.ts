@@ -19,7 +19,7 @@ test('a deleted organization leaves no row, and another organization keeps its r
   await fixture.publish(
     outgoingEvent(OrganizationDeletedSchema, { organizationId }, { organizationId, aggregateId: organizationId }),
   );
-  // Only the record of the deletion and the consumer's cursor stay, until the event can no longer be delivered again.
+  // Only the record of the deletion and the consumer's cursor remain, until the event can no longer be redelivered.
   await eventually(async () =>
     expect((await tables(organizationId)).filter((name) => name !== 'published_event')).toEqual([
       'inbox',

@@ -63,7 +63,7 @@ export async function disruptionFixture({
     senderAddress: SENDER,
   };
   const overrides = { components: { whileDown, namesOnPage }, now, verifier: identity.verifier };
-  // Two replicas run, because every test must pass with two.
+  // Two replicas run, because every test must pass with two replicas.
   const server = stack.use(await createService(config, runtime(), overrides));
   const second = stack.use(await createService(config, runtime(), overrides));
   const tables = stack.use(await openDatabase({ url: storage.url, entities, migrations: [], poolSize: 2 }));

@@ -22,7 +22,7 @@ export interface IdentityConfig extends BaseConfig, StorageConfig {
   readonly allowedTargets: AllowedTargets;
   /** Ports of the installation itself, which are blocked even in the allowed private address ranges. */
   readonly closedPorts: ReadonlySet<number>;
-  /** Name servers for hosts of providers. Defaults to those of the machine. */
+  /** Name servers for hosts of providers. Defaults to the name servers of the machine. */
   readonly nameServers?: readonly string[] | undefined;
   /** Vault keys for the private parts of signing keys. The first key encrypts, and all keys can decrypt. */
   readonly vaultKeys: VaultKeys;

@@ -96,7 +96,7 @@ test('a refused form keeps what the user entered', async () => {
   expect(text.match(/ selected>/g)).toHaveLength(2);
 });
 
-test('the key limit is that of the organization', async () => {
+test('keys can be created up to the limit of the organization', async () => {
   const browser = await signIn(jane);
   const form = { name: 'x', permission: 'monitors:read', lifetime: '' };
   const statuses: number[] = [];
@@ -104,7 +104,7 @@ test('the key limit is that of the organization', async () => {
   expect(statuses).toEqual([200, 200, 200, 422]);
 });
 
-test('a member neither sees, creates nor revokes keys', async () => {
+test('a member can not see, create or revoke keys', async () => {
   const kim = `kim.${tests}@example.com`;
   await admin().addMember({ organizationId, email: kim, role: 'member' });
   const { id } = await admin().createApiKey({ organizationId, name: 'deploy', permissions: ['monitors:read'] });
@@ -121,7 +121,7 @@ test('a member neither sees, creates nor revokes keys', async () => {
   expect((await browser.visit(`/account/organizations/${organizationId}/members`)).text).not.toContain(path);
 });
 
-test('a user of another organization sees and changes nothing', async () => {
+test('a user of another organization can not see or revoke keys', async () => {
   const lee = `lee.${tests}@example.com`;
   const other = (await admin().createOrganization({ name: 'Other', ownerEmail: lee })).organization?.id ?? '';
   const { id, key } = await admin().createApiKey({ organizationId, name: 'deploy', permissions: ['monitors:read'] });

@@ -156,7 +156,7 @@ test('a valid token of a revoked key can not create keys', async () => {
   });
 });
 
-test('a key that is created while its creator key is being revoked is revoked or not created', async () => {
+test('if a key is created while its creator key is being revoked, the creation fails or the new key is revoked too', async () => {
   const { keys, first } = await holderOf(['api_keys:read_write']);
   const creations = Array.from({ length: 8 }, (_, index) =>
     keys.issueApiKey({ name: `key ${index}`, permissions: ['api_keys:read'] }).catch(() => undefined),

@@ -305,7 +305,7 @@ describe('deletion of users', () => {
   });
 });
 
-test('a stopped organization has no owners to whom anything is sent', async () => {
+test('the list of owners is empty while the organization is stopped', async () => {
   const notifier = clientsOf(identity, 'notifier').identity;
   const owners = async () => (await notifier.listOwners({}, forOrganization(organizationId))).owners.length;
   expect(await owners()).toBe(1);

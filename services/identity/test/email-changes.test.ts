@@ -113,7 +113,7 @@ describe('new mail addresses', () => {
     expect((await browser.post(link)).status).toBe(303);
   });
 
-  test('a new address that another account has gets no email, and the response is the same', async () => {
+  test('if another account has the new address, no email is sent, and the response is the same', async () => {
     const taken = `taken.${tests}@example.com`;
     await admin().createOrganization({ name: 'Other', ownerEmail: taken });
     const browser = await signIn(old);
@@ -131,7 +131,7 @@ describe('new mail addresses', () => {
     expect(await addressOf(browser)).toBe(old);
   });
 
-  test('a new address is replaced by a further one', async () => {
+  test('a second request for a new address replaces the first one', async () => {
     const browser = await signIn(old);
     const first = await request(browser);
     const second = await request(browser, `second.${fresh}`);
@@ -144,7 +144,7 @@ describe('new mail addresses', () => {
     expect(page).toMatchObject({ status: 422, text: expect.stringContaining('Enter a mail address') });
   });
 
-  test('the present address is refused as a new address', async () => {
+  test('the current address is refused as a new address', async () => {
     const page = await (await signIn(old)).post('/account/email', { email: old.toUpperCase() });
     expect(page).toMatchObject({ status: 422, text: expect.stringContaining('already') });
   });
@@ -202,7 +202,7 @@ describe('undo links in emails to the earlier address', () => {
     ).toEqual([{ actor: old }]);
   });
 
-  test('an undo link also removes a password, passkeys and recovery codes from before the change, which another person may have', async () => {
+  test('an undo link also removes a password, passkeys and recovery codes from before the change, because another person may have them', async () => {
     const browser = await signIn(old);
     await browser.post('/account/password', { password: PASSWORD });
     await query(

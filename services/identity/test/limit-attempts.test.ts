@@ -22,7 +22,7 @@ test('the networks of an IPv6 site together have ten times the limit of one netw
   expect(await countDown(deps, 'password_from_network', network('2', 1))).toBe(29);
 });
 
-test('IPv4 addresses have no wider limit', async () => {
+test('IPv4 addresses of one network have no common limit', async () => {
   for (let host = 1; host <= 11; host += 1) {
     for (let attempt = 0; attempt < 30; attempt += 1) {
       expect(await isWithinLimit(deps, 'password_from_network', `192.0.2.${host}`)).toBe(true);

@@ -43,7 +43,7 @@ test.each([
   ['monitors', -1n, 'value'],
   ['nonsense', 1n, 'name'],
   ['toString', 1n, 'name'],
-])('setting the limit %s to %s has the invalid field %s', async (name, value, wrong) => {
+])('the invalid field when the limit %s is set to %s: %s', async (name, value, wrong) => {
   const { organizationId } = await newOrganization();
   const setting = admin.setLimit({ organizationId, name, value });
   if (wrong === undefined) expect(Number((await setting).limits.monitors)).toBe(Number(value));
@@ -51,7 +51,7 @@ test.each([
 });
 
 test.each(['01920000-0000-7000-8000-000000000000', 'nonsense'])(
-  'the nonexistent organization %s has no limits',
+  'reading or setting limits of the nonexistent organization %s fails',
   async (organizationId) => {
     await expect(admin.getLimits({ organizationId })).rejects.toMatchObject({ kind: 'not_found' });
     await expect(admin.setLimit({ organizationId, name: 'monitors', value: 1n })).rejects.toMatchObject({

@@ -51,7 +51,7 @@ test('a user gets an email when a program gets access by a code or as a device',
   expect(changesOf(email)[1]).toContain(given);
 });
 
-test("owners and admins see a member's programs and end the access of one, and the member gets an email", async () => {
+test("owners and admins can see a member's programs and end their access, and the member gets an email", async () => {
   const { email, browser } = await addMember('member');
   const admin = await addMember('admin');
   const tokens = await connect(browser);
@@ -70,7 +70,7 @@ test("owners and admins see a member's programs and end the access of one, and t
   expect(entry).toEqual({ actor: admin.email, details: expect.stringContaining('"reason":"revoked_by_manager"') });
 });
 
-test('a member neither sees nor ends the programs of others, and an admin does not end those of an owner', async () => {
+test('a member can't see other members' programs or end their access, and an admin can't end the access of an owner's program', async () => {
   const { browser } = await addMember('member');
   const admin = await addMember('admin');
   const tokens = await connect(jane);
@@ -97,7 +97,7 @@ test("an owner of another organization can't end the access of a program", async
   expect(await works(tokens)).toBe(true);
 });
 
-test('a changed password ends the access of programs if the user wants it', async () => {
+test('a password change ends the access of programs if the user chooses this', async () => {
   const { email, browser } = await addMember('member');
   const tokens = await connect(browser);
   await browser.post('/account/password', { password: 'correct horse battery staple' });

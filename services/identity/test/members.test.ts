@@ -70,7 +70,7 @@ const refusal = (page: Page, text: string) =>
   expect(page).toMatchObject({ status: 422, text: expect.stringContaining(text) });
 
 describe('invitations', () => {
-  test('an invitation makes a new user a member, after a button was pressed', async () => {
+  test('an invitation makes a new user a member when the user presses its button', async () => {
     const owner = await signIn(jane);
     const link = await invite(owner, kim, 'admin');
     expect((await owner.visit(path)).text).toContain(kim);
@@ -269,7 +269,7 @@ describe('members', () => {
     expect(await roles()).toEqual({ jane: 'owner', lee: 'member' });
   });
 
-  test('the last owner can neither leave nor become an admin', async () => {
+  test('the last owner can not leave or become an admin', async () => {
     const { id: kimId } = await addMember(kim, 'member');
     const owner = await signIn(jane);
     const [janeId = ''] = (await admin().listMembers({ organizationId })).members.map(({ userId }) => userId);
@@ -280,7 +280,7 @@ describe('members', () => {
     expect(await roles()).toEqual({ kim: 'owner' });
   });
 
-  test('two owners who leave at the same time do not leave the organization without one', async () => {
+  test('if the last two owners leave at the same time, one of them stays an owner', async () => {
     const { id, browser } = await addMember(kim, 'owner');
     const owner = await signIn(jane);
     const [first] = (await admin().listMembers({ organizationId })).members;

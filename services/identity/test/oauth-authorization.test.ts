@@ -94,7 +94,7 @@ test('a page says that a request is too long to be continued after signing in', 
   expect((await visit(jane, 2_001)).location).toMatch(/\/oauth\/consent\//);
 });
 
-test('a request that allows no page gets the error that a sign-in or a decision is needed', async () => {
+test('a request with prompt=none gets an error that says that a sign-in or a decision is needed', async () => {
   const { query: params } = authorization({ prompt: 'none' });
   const error = async (browser: Browser) =>
     new URL((await browser.visit(`/oauth/authorize?${params}`)).location ?? '').searchParams.get('error');
@@ -184,7 +184,7 @@ test('only the user who made an authorization request can decide about it', asyn
 });
 
 test.each(['https://tocsin.example.com', 'https://example.com/tocsin'])(
-  'with the public URL %s, all URLs and cookies are those of https',
+  'with the public URL %s, all URLs begin with this URL, and all cookies are secure',
   async (baseUrl) => {
     const secure = await oauth.fixture.start({ baseUrl });
     const { origin, pathname } = new URL(baseUrl);
@@ -233,7 +233,7 @@ test('the audit log says who allowed what to which program, and from where', asy
   });
 });
 
-test('a user without an organization can only deny', async () => {
+test('a user without an organization can only deny access', async () => {
   const alone = await oauth.createOrganization('Alone', 'alone@example.com');
   const user = await oauth.signIn('alone@example.com');
   await query('delete from membership where organization_id = $1', alone);

@@ -61,7 +61,7 @@ test('an access token is a credential of its user, organization and client', asy
   });
 });
 
-test('a code that is used twice revokes its tokens', async () => {
+test('using a code twice revokes its tokens', async () => {
   const { code, verifier } = await oauth.authorize(jane, { organization: organizationId, scopes: READ });
   const { body } = await oauth.exchangeCode(code, verifier);
   const grant = await grantOf(body.access_token);

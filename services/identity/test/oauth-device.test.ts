@@ -137,7 +137,7 @@ test('a device code and its user code expire after ten minutes', async () => {
   expect(await oauth.pollDevice(device.device_code)).toMatchObject({ status: 400, body: { error: 'expired_token' } });
 });
 
-test('a device code that is used twice revokes its tokens', async () => {
+test('using a device code twice revokes its tokens', async () => {
   const device = await newDevice();
   await allow(device);
   const { body } = await oauth.pollDevice(device.device_code);
@@ -206,7 +206,7 @@ test('at most 50 devices of a network wait at the same time, and a decision by a
   expect((await request('2001:db8::1')).status).toBe(200);
 });
 
-test('no more than 500 devices of the networks of one IPv6 site wait at once', async () => {
+test('at most 500 devices of one IPv6 site wait at the same time', async () => {
   const request = (address: string) => {
     const headers = { 'x-forwarded-for': address };
     return oauth.post('/oauth/device/code', { client_id: 'tocsin-cli' }, { headers });
@@ -230,7 +230,7 @@ test('no more than 500 devices of the networks of one IPv6 site wait at once', a
   await query(`delete from oauth_artifact where payload = '{"filler":1}'`);
 });
 
-test('no more than 10,000 devices wait at once', async () => {
+test('at most 10,000 devices wait at the same time', async () => {
   await query(
     `insert into oauth_artifact (kind, id_hash, user_code_hash, payload, created_at, expires_at)
      select 'DeviceCode', sha256(i::text::bytea), sha256(i::text::bytea), '{}', now(), now() + interval '1 minute'

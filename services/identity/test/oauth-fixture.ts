@@ -7,7 +7,7 @@ import { BASE_URL, clientsOf, identityFixture, urlOf } from './start-identity.ts
 
 export const CALLBACK = 'http://127.0.0.1:8976/callback';
 
-/** A client that the configuration of identity names. */
+/** A client from the configuration of identity. */
 export const FIELD_CLIENT: Client = {
   id: 'field-cli',
   name: 'Field CLI',
@@ -86,7 +86,7 @@ function requestsTo(identity: IdentityServer) {
     return { status: response.status, body: text === '' ? {} : JSON.parse(text), headers: response.headers };
   }
 
-  /** Sends an authorization request up to the consent page, and returns the path of that page. */
+  /** Sends an authorization request, and returns the path of the consent page to which it redirects. */
   async function requestAccess(browser: Browser, changes: Readonly<Record<string, string>> = {}): Promise<string> {
     const { verifier: _, query } = authorization(changes);
     const { status, location = '', text } = await browser.visit(`/oauth/authorize?${query}`);

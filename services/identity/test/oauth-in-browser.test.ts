@@ -108,7 +108,7 @@ test('a visitor signs in with a password first and then decides', async () => {
   await page.getByLabel('Mail address').fill('ida@example.com');
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  // A page between the form and the request for access continues by itself.
+  // A page between the sign-in form and the consent page redirects automatically.
   await page.getByRole('button', { name: 'Deny' }).click();
   await page.waitForURL(/\/callback\?/);
   expect(new URL(page.url()).searchParams.get('error')).toBe('access_denied');

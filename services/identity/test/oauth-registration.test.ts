@@ -164,7 +164,7 @@ test.each([
   }
 });
 
-test('an id that no client can have is unknown, and is not logged as a failure', async () => {
+test('a malformed client id gets the error for an unknown client, and no failure is logged', async () => {
   const { query: params } = authorization({ client_id: '\0', redirect_uri: CALLBACK });
   const browser = await oauth.signIn('jane@example.com');
   const page = await browser.visit(`/oauth/authorize?${params}`);
@@ -181,7 +181,7 @@ test.each([
   ['the scope is unknown', { scope: 'openid' }, 'invalid_scope'],
   ['there is no challenge', { code_challenge: '', code_challenge_method: '' }, 'invalid_request'],
   ['the error is in the fragment', { response_type: 'token' }, 'invalid_request'],
-])('a self-registered client gets no redirect without a click if %s', async (_, changes, error) => {
+])('a page with a link replaces the redirect to a self-registered client if %s', async (_, changes, error) => {
   const { body } = await register({ client_name: '<b>Tool', redirect_uris: ['https://tool.example.com/x?y=1'] });
   const request = { client_id: String(body.client_id), redirect_uri: 'https://tool.example.com/x?y=1', ...changes };
   const { query: params } = authorization(request);

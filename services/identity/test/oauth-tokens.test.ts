@@ -40,7 +40,7 @@ test('a refresh token is replaced with each use, and earlier access tokens stay 
   expect((await oauth.refresh(String(second.refresh_token))).status).toBe(200);
 });
 
-test('a refresh token that is used twice revokes all tokens of its family', async () => {
+test('using a refresh token twice revokes all tokens of its family', async () => {
   const first = await newTokens();
   const { body: second } = await oauth.refresh(first.refresh_token);
   const { body: third } = await oauth.refresh(String(second.refresh_token));

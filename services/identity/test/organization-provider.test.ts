@@ -166,7 +166,7 @@ async function addSecondFactor(email: string): Promise<string> {
 
 const ownerClaims = () => ({ sub: `owner-${tests}`, email: `owner@${domain}`, email_verified: true });
 
-describe('dangerous changes', () => {
+describe('protected changes', () => {
   const changes: [string, (domainPath: string) => [string, Record<string, string>]][] = [
     ['removing the provider', () => [`${settings}/provider/remove`, {}]],
     ['enforcing the provider', () => [`${settings}/provider/enforce`, { enforced: 'true' }]],
@@ -308,7 +308,7 @@ describe('people who sign in at a provider', () => {
     expect(await isSignedIn(browser)).toBe(true);
     expect(await roleOf(`kim@${domain}`)).toBe('member');
     const again = newBrowser();
-    // The subject identifies the user, even when the provider knows another address.
+    // The subject identifies the user, even if the provider reports another address.
     expect((await enter(again, kim({ email: `kim.new@${domain}` }))).status).toBe(303);
     expect((await again.visit('/account')).text).toContain(`kim@${domain}`);
     const actions = await query(

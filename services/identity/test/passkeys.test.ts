@@ -73,7 +73,7 @@ test('the options ask for a discoverable passkey with a verified user and withou
 });
 
 test.each(['', 'null', '{}', '{"id":"x"}', '{"id":"x","response":{"clientDataJSON":"x"}}', 'x'.repeat(10_000)])(
-  'the passkey response %s signs nobody in and adds no passkey',
+  'the passkey response %s signs no user in and adds no passkey',
   async (response) => {
     const page = await newBrowser().post('/sign-in/passkey', { response });
     expect(page).toMatchObject({ status: 422, text: expect.stringContaining('The passkey was not accepted') });
@@ -127,7 +127,7 @@ test('the name of a passkey may have 100 characters', async () => {
   expect(await names()).toEqual(['x'.repeat(100)]);
 });
 
-test('a user neither renames nor removes a passkey of another user', async () => {
+test('a user can not rename or remove a passkey of another user', async () => {
   const id = await insertPasskey('phone');
   const victim = email;
   users += 1;

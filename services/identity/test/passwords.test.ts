@@ -173,7 +173,7 @@ describe('passwords', () => {
     expect(pages[2]).toEqual(pages[0]);
   });
 
-  test('after ten passwords for an address within 15 minutes, others are refused, but links still work', async () => {
+  test('after ten passwords for an address within 15 minutes, further passwords are refused, but links still work', async () => {
     await withPassword();
     const statuses: number[] = [];
     for (let i = 0; i < 11; i += 1) statuses.push((await signIn(newBrowser(), 'a wrong password')).status);

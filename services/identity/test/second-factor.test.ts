@@ -104,7 +104,7 @@ test('a code works once, even in two browsers at the same time', async () => {
   expect(pages.map(({ status }) => status).sort()).toEqual([303, 422, 422]);
 });
 
-test('a recovery code signs in once, in any case and with or without hyphens', async () => {
+test('a recovery code signs in once, in uppercase or lowercase, with or without hyphens', async () => {
   const { browser: first, recoveryCodes } = await withFactor();
   const [one = '', two = ''] = recoveryCodes;
   const attempt = async (code: string) => {

@@ -127,7 +127,7 @@ describe('refused exchanges', () => {
     await expect(verifier.verify(token, 'monitor')).rejects.toMatchObject({ kind: 'unauthenticated' });
   });
 
-  test('a credential gets no token from its expiry on, and no token outlives it', async () => {
+  test('an expired credential gets no token, and no token outlives its credential', async () => {
     const expiresAt = new Date(Math.ceil(clock.now().getTime() / 1000) * 1000 + 60_000);
     const { secret } = await create({ organizationId: await newOrganization(), expiresAt });
     clock.advance(expiresAt.getTime() - clock.now().getTime() - 1);

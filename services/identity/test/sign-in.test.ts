@@ -112,7 +112,7 @@ test('the cookie is hidden from scripts and not sent with forms of other sites',
   ]);
 });
 
-test('the database contains neither the secret of a session nor that of a link', async () => {
+test('the database does not contain the secrets of sessions or links', async () => {
   const link = await linkFor();
   const browser = await signedIn();
   const secrets = [link.split('/').at(-1), [...browser.cookies.values()][0]];

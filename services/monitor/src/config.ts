@@ -15,7 +15,7 @@ export interface MonitorConfig extends DatabaseConfig {
   readonly vaultKeysFile?: string | undefined;
   /** Labels of the regions that check every monitor. */
   readonly regions: readonly string[];
-  /** Whether to send jobs in batches. Only checkers of this version and later ones understand them. */
+  /** Whether to send jobs in batches. Only checkers of this version or later can decode batches. */
   readonly batches: boolean;
 }
 

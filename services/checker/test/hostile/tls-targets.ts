@@ -5,7 +5,7 @@ import { type Fixture, type HostileTarget, httpTarget, type Started } from './ta
 
 export const ignoringCertificate = { verify_tls: false };
 
-/** Targets that misbehave after a handshake with the test's own certificate. */
+/** Starts a TLS target with a self-signed certificate. Calls `onSecure` after each handshake. */
 async function tlsTarget(
   fixture: Fixture,
   options: TlsOptions,

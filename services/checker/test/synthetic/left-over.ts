@@ -5,7 +5,7 @@ import { inject } from 'vitest';
 /** Gives the runs of this test file a separate folder, so that the test recognizes its own processes. */
 export function ownRunsFolder(): void {
   process.env.TMPDIR = mkdtempSync(join(inject('runFolder'), 'runs-'));
-  // The folder is writable for all, like /tmp, because runs may belong to another user.
+  // Like /tmp, the folder is writable by all users, because runs may belong to another user.
   chmodSync(process.env.TMPDIR, 0o1777);
 }
 

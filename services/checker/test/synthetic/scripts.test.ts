@@ -158,7 +158,7 @@ test('an unreachable target is an error with its cause', { timeout: 120_000 }, a
   });
 });
 
-test('a browser that does not start causes the outcome unknown', async () => {
+test('if the browser does not start, the outcome is `unknown`', async () => {
   const broken = await startSynthetic({ chromium: '/bin/false' });
   expect(await broken.run('1')).toMatchObject({
     outcome: 'unknown',
@@ -166,7 +166,7 @@ test('a browser that does not start causes the outcome unknown', async () => {
   });
 });
 
-test('a missing Chromium causes the outcome unknown and a hint on how to install it', async () => {
+test('if Chromium is missing, the outcome is `unknown` and the error says how to install it', async () => {
   const without = await startSynthetic({ chromium: undefined });
   expect(await without.run('1')).toMatchObject({
     outcome: 'unknown',

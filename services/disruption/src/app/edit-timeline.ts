@@ -30,8 +30,8 @@ export async function editUpdate(
 }
 
 /**
- * Deletes a timeline entry. Nobody is notified.
- * @throws ServiceError `not_found` for the disruption or the entry, or `conflict` if it is the only one.
+ * Deletes a timeline entry. Sends no notification.
+ * @throws ServiceError `not_found` for the disruption or the entry, or `conflict` if the entry is the only one.
  */
 export async function deleteUpdate(deps: Deps, key: UpdateKey): Promise<void> {
   const change = (before: Disruption, now: Date) => withoutUpdate(before, key.updateId, now);

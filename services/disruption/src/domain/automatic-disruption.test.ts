@@ -81,7 +81,7 @@ describe('an automatic disruption', () => {
     [['degraded_performance'], 'minor'],
     [['degraded_performance', 'major_outage', 'partial_outage'], 'critical'],
     [[], 'major'],
-  ] as const)('with components that become %j, the impact of an automatic disruption is %s', (statuses, impact) => {
+  ] as const)('if the affected components become %j, the impact of an automatic disruption is %s', (statuses, impact) => {
     expect(opened(...statuses.map((status, index) => component(`c${index}`, status))).impact).toBe(impact);
   });
 
@@ -115,7 +115,7 @@ describe('an automatic disruption', () => {
   });
 });
 
-describe('a disruption whose monitor the system disables', () => {
+describe('when the system disables a monitor', () => {
   test.each([
     ['down_too_long', 'Automatic checks were paused after 48 hours; this is updated by hand.'],
     [
@@ -123,7 +123,7 @@ describe('a disruption whose monitor the system disables', () => {
       'Automatic checks were paused after too many disruptions within 24 hours; this is updated by hand.',
     ],
   ] as const)(
-    'if the system disables the monitor because of %s, the disruption stays open with the same impact and gets an entry',
+    'for the reason %s, the disruption stays open with the same impact and gets an entry',
     (reason, body) => {
       const before: OpenDisruption = { ...opened(component('c1', 'major_outage')), status: 'identified' };
       const recorded = recordAutoDisable(before, { ...autoDisabled, reason }, posting('u2', '10:05:00'));

@@ -123,7 +123,7 @@ describe('the end of a disruption', () => {
         publication: { statusPageId: 'p1', components: [affected('c1', 'operational'), affected('c2', 'operational')] },
       },
     ],
-  ])('a resolution with %s keeps the statuses of components for reopening', (_, end) => {
+  ])('after a resolution with %s, reopening restores the statuses of the components', (_, end) => {
     const reopened = after(given({}, components), end, { status: 'identified' });
     expect(reopened).toMatchObject({ status: 'identified', resolvedAt: undefined });
     expect(statuses(reopened)).toEqual([

@@ -32,7 +32,7 @@ export interface Changes {
 
 /**
  * Adds an error for each invalid field of a change, except for publications. `type` is the type in the request, which
- * must be the current one.
+ * must equal the type of the disruption.
  */
 export function checkChanges(
   disruption: Disruption,

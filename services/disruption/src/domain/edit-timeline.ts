@@ -22,7 +22,7 @@ export function editUpdate(disruption: Disruption, updateId: string, message: st
 
 /**
  * Returns the disruption without a timeline entry. Its status does not change.
- * @throws ServiceError `not_found` for the entry, or `conflict` if it is the only one.
+ * @throws ServiceError `not_found` for the entry, or `conflict` if the entry is the only one.
  */
 export function deleteUpdate(disruption: Disruption, updateId: string, now: Date): Disruption {
   const update = updateOf(disruption, updateId);

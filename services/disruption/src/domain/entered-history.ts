@@ -49,9 +49,9 @@ export interface History {
 const END_OF: Readonly<Record<DisruptionType, EndedStatus>> = { disruption: 'resolved', maintenance: 'completed' };
 
 /**
- * Returns the course that a request describes. Missing values are derived. The status results from `resolvedAt` and
- * `updates`, the start from the first entry that is not scheduled, and the end from the entry that ended the
- * disruption. If no entry has the status, an entry is added.
+ * Returns the course that a request describes. A missing status is derived from `resolvedAt` and `updates`, a missing
+ * start from the first entry whose status is not `scheduled`, and a missing end from the entry that ended the
+ * disruption. If the last entry does not have the resulting status, an entry with this status is added.
  */
 export function historyOf(wanted: EnteredHistory, now: Date): History {
   const { type, message } = wanted;
@@ -126,8 +126,8 @@ function problemOfStatus(type: DisruptionType, status: DisruptionStatus): string
 }
 
 /**
- * Returns an error if the status of a request contradicts the last entry. The status may differ from that of the last
- * entry only if it ends the disruption.
+ * Returns an error if the status in a request contradicts the last entry. The two may differ only if the status in the
+ * request ends the disruption.
  */
 function problemOfLast({ status, updates }: EnteredHistory): string | undefined {
   const last = updates?.at(-1)?.status;

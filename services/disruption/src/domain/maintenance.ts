@@ -11,6 +11,7 @@ export function moveOn(maintenance: Disruption, posting: Posting): Disruption | 
   if (!dueAt || dueAt > posting.now) return undefined;
   const next = status === 'scheduled' ? 'in_progress' : 'completed';
   const moved = changeDisruption(maintenance, { status: next }, posting);
-  // After an outage of this service, the end may have passed as well. It is then the next step.
+  // After an outage of this service, the planned end may have passed as well. The maintenance is then due for
+  // completion.
   return next === 'in_progress' ? { ...moved, dueAt: moved.endsAt } : moved;
 }

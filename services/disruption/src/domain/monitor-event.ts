@@ -1,6 +1,6 @@
 import type { OpenDisruption } from './disruption.ts';
 
-/** Fields of a monitor that its disruption needs. */
+/** Fields of a monitor that are used in its disruption. */
 export interface MonitorName {
   readonly id: string;
   readonly name: string;

@@ -100,7 +100,7 @@ test.each<[string, Partial<NewDisruption>, object]>([
 const operational = { id: 'c1', status: 'operational' } as const;
 
 test.each<[string, WantedPublication, object]>([
-  ['a request with neither is valid', { statusPageId: undefined, components: undefined }, {}],
+  ['a request without both is valid', { statusPageId: undefined, components: undefined }, {}],
   ['a request with both is valid', { statusPageId: 'p1', components: [operational] }, {}],
   [
     'a request with only a page is invalid',
@@ -112,7 +112,7 @@ test.each<[string, WantedPublication, object]>([
     { statusPageId: undefined, components: [operational] },
     { status_page_id: ['is required together with components'] },
   ],
-])('a page and components require each other, so %s', (_, publication, fields) => {
+])('a publication needs both a page and components: %s', (_, publication, fields) => {
   expect(fieldsOf((problems) => void isWhole(publication, problems))).toEqual(fields);
 });
 

@@ -14,7 +14,10 @@ const SLOTS = { slots: 16, perTenant: 4, waitingPerTenant: 50, waiting: 1_000 };
 /** Milliseconds before each repetition. */
 const WAITS_MS = [1_000, 5_000];
 
-/** Returns a runner of background work. Disposing it waits for running work. Work that fails then is not repeated. */
+/**
+ * Returns a runner of background work. Disposing it waits for running work. Work that fails during disposal is not
+ * repeated.
+ */
 export function startBackground(logger: Logger): Background {
   const slots = new FairSlots(SLOTS);
   const running = new Set<Promise<void>>();

@@ -102,7 +102,8 @@ async function originOf(tx: Transaction, organizationId: string, creator: KeyCre
     return { userId: owner.id, latestExpiry: undefined, createdByKeyId: undefined };
   }
   if (creator.kind === 'member') {
-    // With this lock, a concurrent removal of the member either comes before, or waits until the key exists.
+    // This lock orders the transaction and a concurrent removal of the member: the removal has either committed
+    // already, or waits until the key exists.
     if (!(await lockMembership(tx, { organizationId, userId: creator.userId }))) {
       throw new ServiceError('forbidden', 'you are not a member any more');
     }

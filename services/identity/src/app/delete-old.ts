@@ -18,7 +18,8 @@ const DAY_MS = 24 * 3_600_000;
 const ENDED_KEYS_KEPT_MS = 30 * DAY_MS;
 const AUDIT_KEPT_MS = 400 * DAY_MS;
 /**
- * How long OAuth tokens and codes are stored after they expired, so that a client gets the error for expired tokens.
+ * How long OAuth tokens and codes are stored after they expired. A client that uses one in this time gets the error for
+ * expired tokens.
  */
 const EXPIRED_TOKENS_KEPT_MS = 3_600_000;
 /** How long OAuth grants are stored after they ended. */
@@ -28,9 +29,9 @@ const UNUSED_KEPT_MS = DAY_MS;
 const BATCH = 1_000;
 
 /**
- * Deletes old rows, at most one batch of each kind: ended API keys and service credentials, audit entries, OAuth
- * grants, tokens and clients after their retention times; ended sessions, expired sign-in links, invitations, mail
- * address changes and passkey challenges; and old attempt counts.
+ * Deletes old rows, at most one batch of each kind. Ended API keys and service credentials, audit entries, attempt
+ * counts, and OAuth grants, tokens and clients are deleted after their retention times. Ended sessions, and expired
+ * sign-in links, invitations, mail address changes and passkey challenges are deleted at once.
  */
 export async function deleteOld({ database, now }: Pick<Deps, 'database' | 'now'>): Promise<'again' | 'done'> {
   const before = (keptMs: number) => new Date(now().getTime() - keptMs);

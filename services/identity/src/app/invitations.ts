@@ -118,7 +118,7 @@ export async function revokeInvitation(
 /** An invitation as its page shows it. */
 export interface ShownInvitation {
   readonly invitation: FoundInvitation;
-  /** Whether an account has the invitation's address. Its user must then sign in to accept the invitation. */
+  /** Whether an account has the invitation's address. The account's user must then sign in to accept the invitation. */
   readonly hasAccount: boolean;
 }
 

@@ -7,7 +7,7 @@ import type { Deps } from './ports.ts';
 /**
  * Counts an attempt against a user, an email address or a network. Returns the number of attempts that are left, or a
  * negative number if the limit is exceeded. An attempt from an IPv6 network also counts against the site that contains
- * the network, unless the network is over its limit. One network therefore can't use up the limit of its neighbours.
+ * the network, unless the network is over its limit. One network therefore can't use up the limit of its site.
  */
 export async function countDown(
   { database, now }: Pick<Deps, 'database' | 'now'>,

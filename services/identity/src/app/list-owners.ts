@@ -4,7 +4,7 @@ import type { Deps } from './ports.ts';
 
 /**
  * Returns the name and the owners of an organization. The owner with the oldest membership is first. Returns no owners
- * while the organization is stopped, so that nobody is notified about it.
+ * while the organization is stopped, so that no owner gets notifications about it.
  */
 export async function listOwners(
   { database }: Deps,

@@ -48,9 +48,9 @@ export async function listMembers({ database }: MemberDeps, organizationId: stri
 }
 
 /**
- * Changes the role of a member, or removes the member if `role` is undefined. The OAuth grants of a removed member are
- * revoked. After a change to the role, the member's OAuth grants continue, limited to the permissions of the new role.
- * Open invitations that the member may no longer send are revoked as well.
+ * Changes the role of a member, or removes the member if `role` is undefined. Revokes the OAuth grants of a removed
+ * member. After a change to the role, the member's OAuth grants stay valid, but are limited to the permissions of the
+ * new role. In both cases, revokes the open invitations that the member may no longer send.
  * @throws ServiceError `not_found` for the member, `forbidden` that says why the change is not allowed.
  */
 export async function changeMember(
@@ -140,7 +140,7 @@ async function revokeInvitationsOf(
   }
 }
 
-/** Makes the gateway drop internal tokens with the permissions of an earlier role. The grants themselves continue. */
+/** Makes the gateway drop internal tokens with the permissions of an earlier role. The grants themselves stay valid. */
 async function dropTokens(
   tx: Transaction,
   member: { organizationId: string; userId: string },

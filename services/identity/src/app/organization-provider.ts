@@ -91,7 +91,8 @@ export async function changeProvider(
   const { database, now, vault } = deps;
   const outcome = await database.transaction({ organizationId }, async (tx) => {
     const before = await findProvider(tx, organizationId);
-    // The stored secret is used only with the provider for which it was entered, and not sent to another one.
+    // The stored secret is used only with the provider for which it was entered. It must never be sent to another
+    // provider.
     const isKept = clientSecret === '' && before?.issuer === issuer && before.clientId === clientId;
     if (clientSecret === '' && !isKept) return 'Enter the client secret.';
     const sealedClientSecret = isKept
@@ -104,7 +105,7 @@ export async function changeProvider(
       clientId,
       sealedClientSecret,
       roleClaim: roleClaim || undefined,
-      // After the issuer has changed, nobody can sign in at the provider before the domains are proven again.
+      // After the issuer has changed, no user can sign in at the provider until the domains are proven again.
       isEnforced: isSame && before.isEnforced,
     };
     await saveProvider(tx, provider, now());
@@ -140,9 +141,9 @@ interface OwnerChange {
 
 /**
  * Enforces an organization's provider, or stops enforcing it, on behalf of an owner. Needs a fresh sign-in or the
- * current password, and enforcing needs a session of the owner that began at the provider, because an owner could
- * otherwise lock all members out. Enforcing ends the sessions that members with addresses in the proven domains began
- * elsewhere.
+ * current password. To enforce it, the owner must have signed in at the provider: an owner could otherwise lock all
+ * members out. Enforcing ends all sessions of members with addresses in the proven domains, except for sessions that
+ * began at the provider.
  * @returns The problem; undefined if the setting was changed.
  * @throws ServiceError `forbidden` for a user who is not an owner, `not_found` for one who is not a member.
  */
@@ -180,8 +181,8 @@ async function endSessionsElsewhere(tx: Transaction, organizationId: string): Pr
 }
 
 /**
- * Removes an organization's provider on behalf of an owner. Its users sign in with links from then on. Needs a
- * fresh sign-in or the current password.
+ * Removes an organization's provider on behalf of an owner. Users who signed in there sign in with links from then on.
+ * Needs a fresh sign-in or the current password.
  * @returns The problem; undefined if it was removed.
  */
 export async function removeProvider(
@@ -252,8 +253,8 @@ export async function proveDomain(
 }
 
 /**
- * Removes a domain. Users with addresses in it can no longer sign in at the provider. Needs a fresh sign-in or the
- * current password.
+ * Removes a domain. Users with addresses in the domain can no longer sign in at the provider. Needs a fresh sign-in or
+ * the current password.
  * @returns The problem; undefined if it was removed.
  */
 export async function removeDomain(

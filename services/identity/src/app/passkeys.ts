@@ -112,7 +112,7 @@ export async function addPasskey(
 
 /**
  * Returns the options with which a browser signs in with any passkey of this installation; undefined if the network of
- * the browser has asked too often.
+ * the browser has sent too many requests.
  */
 export async function passkeyRequestOptions(
   deps: PasskeyDeps,

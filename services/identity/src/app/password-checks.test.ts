@@ -4,7 +4,7 @@ import { createPasswordChecks, hashInTurn } from './password-checks.ts';
 /** Waits until all promises that can settle have settled. */
 const settled = () => new Promise(setImmediate);
 
-test('for each network, one password is verified, five more requests wait, and others are refused', async () => {
+test('for each network, one password is verified at a time, five more requests wait, and further requests are refused', async () => {
   const passwordChecks = createPasswordChecks();
   const started: (() => void)[] = [];
   const check = (address: string) =>
@@ -24,7 +24,7 @@ test('for each network, one password is verified, five more requests wait, and o
   expect(await Promise.all([...checks, other])).toEqual(Array(7).fill(true));
 });
 
-test('two passwords are verified at the same time, even if more networks send one', async () => {
+test('at most two passwords are verified at the same time, even if three networks send one each', async () => {
   const passwordChecks = createPasswordChecks();
   let running = 0;
   for (let i = 1; i <= 3; i += 1) {

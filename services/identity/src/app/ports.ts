@@ -23,7 +23,7 @@ export interface AccountMails {
     to: string,
     notice: { readonly organizationName: string; readonly notice: string; readonly url: string },
   ): Promise<void>;
-  /** @param confirmation The link, and the present address of the account. */
+  /** @param confirmation The link, and the current address of the account. */
   emailConfirmation(to: string, confirmation: { readonly url: string; readonly account: string }): Promise<void>;
   emailChanged(to: string, change: { readonly undoUrl: string; readonly newAddress: string }): Promise<void>;
 }
@@ -60,7 +60,7 @@ export interface Providers {
   problemOfIssuer(issuer: string): Promise<string | undefined>;
   /**
    * Returns the URL at which a user signs in.
-   * @throws ServiceError `invalid` that says why the provider can't be used. The other method also throws it.
+   * @throws ServiceError `invalid` that says why the provider can't be used. claimsOf() also throws it.
    */
   signInUrl(
     client: ProviderClient,

@@ -21,7 +21,7 @@ export interface Account {
    * Proof that a change of credentials requires. With `sign_in_again`, the user has no password and must sign in again.
    */
   readonly proof: Proof;
-  /** Time at which the user is deleted; undefined if the user did not ask for it. */
+  /** Time at which the user is deleted; undefined if no deletion was requested. */
   readonly deleteAt: Date | undefined;
 }
 

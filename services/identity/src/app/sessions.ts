@@ -31,7 +31,7 @@ interface SessionStart {
   readonly userId: string;
   readonly device: Device;
   readonly now: Date;
-  /** First factor of a sign-in that awaits a code; undefined for a complete one. */
+  /** First factor of a sign-in that awaits a code; undefined for a complete sign-in. */
   readonly awaitsCodeAfter?: FirstFactor | undefined;
   /** Sign-in at a provider; undefined for other sign-ins. */
   readonly provider?: ProviderSession | undefined;

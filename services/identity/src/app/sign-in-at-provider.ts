@@ -201,7 +201,7 @@ export function providerRedirectUri(baseUrl: string, organizationId: string): st
 
 /**
  * Returns the time at which a user signed in at a provider, from the claim `auth_time` (OpenID Connect Core 1.0 §2);
- * undefined if the provider does not say it. A time in the future counts as now.
+ * undefined if the provider does not state it. A time in the future counts as now.
  */
 function provenTime(said: unknown, now: Date): Date | undefined {
   return typeof said === 'number' && said > 0 ? new Date(Math.min(said * 1_000, now.getTime())) : undefined;

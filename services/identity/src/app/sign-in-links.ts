@@ -22,7 +22,7 @@ type LinkDeps = Pick<Deps, 'database' | 'baseUrl' | 'now'>;
 /**
  * Creates a link with which a user signs in once. With an `actor`, the link is the operator's: it works even if an
  * organization enforces its provider, and its creation is recorded in the audit log.
- * @throws ServiceError `invalid` for an invalid address, `not_found` if no user has it.
+ * @throws ServiceError `invalid` for an invalid address, `not_found` if no user has the address.
  */
 export async function createSignInLink(
   { database, baseUrl, now }: LinkDeps,

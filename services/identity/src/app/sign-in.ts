@@ -82,8 +82,8 @@ export type CodeOutcome =
 
 /**
  * Completes a sign-in with a second-factor code. Replaces the session, so that its earlier secret does not give access.
- * What a provider said about the user takes effect only now. If the last code within the limit is wrong, the user gets
- * an email and the audit log an entry.
+ * Changes to the user that a provider reported take effect only now. If the last code within the limit is wrong, sends
+ * the user an email and adds an entry to the audit log.
  */
 export async function signInWithCode(
   deps: Pick<Deps, 'database' | 'now' | 'vault' | 'mails' | 'background'>,

@@ -16,8 +16,8 @@ import {
 /** Signs internal tokens and returns the public keys. All replicas share the keys through the database. */
 export interface SigningKeys {
   /**
-   * Returns an internal token for `caller` that is valid at the service `audience` until `endsAt`. The time is in whole
-   * seconds.
+   * Returns an internal token for `caller` that is valid at the service `audience` until `endsAt`, which must be in
+   * whole seconds.
    */
   sign(caller: Caller, audience: string, endsAt: Date): Promise<string>;
   /** Returns the public keys, including those that another replica has created. */

@@ -18,7 +18,7 @@ type DeletionDeps = Pick<Deps, 'database' | 'now' | 'mails' | 'background' | 'pa
 
 /**
  * Ends all sessions, links and programs of a user, and deletes the user after 14 days, unless the user signs in and
- * cancels it. Needs a fresh sign-in or the current password.
+ * cancels the deletion. Needs a fresh sign-in or the current password.
  * @returns The problem; undefined if the request was accepted.
  */
 export async function requestUserDeletion(

@@ -65,8 +65,8 @@ export function openIdProviders(guard: Netguard): Providers {
         state,
         nonce,
         login_hint: email,
-        // Makes the provider sign the user in again if the last sign-in is older, and report the time of the sign-in
-        // (Core 1.0 §3.1.2.1).
+        // Makes the provider sign the user in again if the last sign-in is older than this. The provider must also
+        // report the time of the sign-in (Core 1.0 §3.1.2.1).
         max_age: String(FRESH_MS / 1_000),
       };
       for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);

@@ -10,6 +10,6 @@ export interface ApiKey {
   readonly createdAt: Date;
   /** Email address of the creator, or the operator of the installation; undefined if unknown. */
   readonly createdBy: string | undefined;
-  /** Id of the key that created this key; undefined if the operator created it. */
+  /** Id of the key that created this key; undefined if no other key created it. */
   readonly createdByKeyId: string | undefined;
 }

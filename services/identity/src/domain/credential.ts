@@ -4,7 +4,7 @@ export interface Credential {
   readonly kind: 'api_key' | 'oauth';
   readonly name: string;
   readonly permissions: readonly string[];
-  /** Time of expiry, for OAuth that of the access token; undefined if the credential does not expire. */
+  /** Time at which the API key or the OAuth access token expires; undefined if it does not expire. */
   readonly expiresAt: Date | undefined;
   readonly revokedAt: Date | undefined;
   readonly lastUsedAt: Date | undefined;

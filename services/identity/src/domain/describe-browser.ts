@@ -1,4 +1,7 @@
-/** Browsers by a word in their `User-Agent`. The first match counts, because most browsers name others as well. */
+/**
+ * Patterns that recognize browsers by their `User-Agent`. The first match counts, because most browsers also name
+ * others.
+ */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],

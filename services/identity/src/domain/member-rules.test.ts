@@ -7,12 +7,12 @@ const change = (actor: Role, from: Role, to: Role | undefined, { isSelf = false,
 
 const targets = [...ROLES, undefined];
 
-test('an owner makes every change while there is another owner', () => {
+test('an owner may make every change while there is another owner', () => {
   for (const from of ROLES)
     for (const to of targets) expect([from, to, change('owner', from, to)]).toEqual([from, to, true]);
 });
 
-test('an admin changes and removes admins and members, but can neither change owners nor make anybody an owner', () => {
+test('an admin may change and remove admins and members, but may not change owners or give the role of an owner', () => {
   const allowed = ROLES.flatMap((from) =>
     targets.filter((to) => change('admin', from, to)).map((to) => `${from} → ${to}`),
   );
@@ -33,7 +33,7 @@ test('a member may not change other members, but may leave', () => {
 });
 
 describe('last owner', () => {
-  test.each(['admin', 'member', undefined] as const)('the last owner does not become %s', (to) => {
+  test.each(['admin', 'member', undefined] as const)('the role of the last owner may not change to %s', (to) => {
     expect(change('owner', 'owner', to, { otherOwners: 0, isSelf: true })).toBe(false);
     expect(change('owner', 'owner', to, { otherOwners: 0 })).toBe(false);
     expect(change('owner', 'owner', to, { otherOwners: 1, isSelf: true })).toBe(true);

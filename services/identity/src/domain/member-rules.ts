@@ -13,11 +13,11 @@ export interface Member {
   readonly email: string;
   readonly role: Role;
   readonly since: Date;
-  /** Time at which the user is deleted; undefined if the user did not ask for it. */
+  /** Time at which the user is deleted; undefined if no deletion was requested. */
   readonly deleteAt?: Date | undefined;
 }
 
-/** Returns the owners without those who asked for the deletion of their account. */
+/** Returns the owners who have not requested the deletion of their account. */
 export function lastingOwners(members: readonly Member[]): Member[] {
   return members.filter(({ role, deleteAt }) => role === 'owner' && deleteAt === undefined);
 }

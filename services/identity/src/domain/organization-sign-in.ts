@@ -75,8 +75,9 @@ export type SignInDecision =
 
 /**
  * Decides who signs in. A provider can sign in only users whose address is in a domain that its organization has
- * proven: whoever controls the domain also controls its mailboxes, with which the users can sign in anyway. An existing
- * user must be a member already, so that no organization adopts the users of others.
+ * proven. This gives the organization no new access, because the owner of a domain also controls its mailboxes, and can
+ * sign in with links sent to them. An existing user must already be a member, so that no organization takes over users
+ * of other organizations.
  */
 export function decideSignIn(
   { email, isEmailVerified, role }: ProviderClaims,
@@ -107,7 +108,7 @@ export function decideSignIn(
   if (known && known.role === undefined) {
     return refuse('Your account is not a member of this organization. Ask an owner for an invitation.');
   }
-  // A claim neither makes a user an owner nor ends that role.
+  // A claim can't give a user the role of owner, and can't remove this role.
   const allowed = role === 'owner' ? undefined : role;
   if (!known) return { kind: 'create', email, role: allowed ?? 'member' };
   const changed = known.role === 'owner' || allowed === known.role ? undefined : allowed;

@@ -17,8 +17,8 @@ export interface ServiceCredential {
 }
 
 /**
- * Returns the organization of a credential's token: that of the credential, or else the requested one. Returns
- * undefined if both are given and differ, or if none is given.
+ * Returns the organization of a credential's token: the organization of the credential, or the requested organization
+ * if the credential has none. Returns undefined if both are given and differ, or if none is given.
  */
 export function organizationOfToken(
   { organizationId }: Pick<ServiceCredential, 'organizationId'>,

@@ -63,7 +63,7 @@ export async function saveUserDeletion(tx: Transaction, userId: string, deleteAt
   await tx.query('update app_user set delete_at = $2 where id = $1', [userId, deleteAt ?? null]);
 }
 
-/** Returns the time at which a user is deleted; undefined if the user did not ask for it. */
+/** Returns the time at which a user is deleted; undefined if no deletion was requested. */
 export async function findUserDeletion(tx: Transaction, userId: string): Promise<Date | undefined> {
   const [row] = await tx.query<{ delete_at: Date | null }>('select delete_at from app_user where id = $1', [userId]);
   return row?.delete_at ?? undefined;
@@ -79,8 +79,8 @@ export async function lockDueUser(tx: Transaction, now: Date): Promise<User | un
 }
 
 /**
- * Deletes a user with everything that belongs to the user alone. The API keys that the user created go to the first
- * other owner of their organization.
+ * Deletes a user with everything that belongs only to the user. The user's API keys are transferred to the owner with
+ * the oldest membership in the organization of the key.
  */
 export async function deleteUserRow(tx: Transaction, userId: string): Promise<void> {
   await tx.query('delete from membership where user_id = $1', [userId]);

@@ -85,7 +85,7 @@ export async function saveDecision(
   );
 }
 
-/** Marks an artifact as consumed. Returns whether it was neither consumed nor deleted before. */
+/** Marks an artifact as consumed. Returns false if it was already consumed or does not exist. */
 export async function consumeArtifact(tx: Transaction, kind: string, idHash: Buffer, now: Date): Promise<boolean> {
   const rows = await tx.query(
     `update oauth_artifact set consumed_at = $3 where kind = $1 and id_hash = $2 and consumed_at is null
@@ -100,8 +100,8 @@ export async function deleteArtifact(tx: Transaction, kind: string, idHash: Buff
 }
 
 /**
- * Records a request for the tokens of a device code. Returns whether it came after the interval since the previous one.
- * A request that came too early lengthens the interval by 5 seconds (RFC 8628 §3.5).
+ * Records a request for the tokens of a device code. Returns false if it came too early, before the interval since the
+ * previous request had passed. An early request lengthens the interval by 5 seconds (RFC 8628 §3.5).
  */
 export async function recordPoll(tx: Transaction, idHash: Buffer, now: Date): Promise<boolean> {
   const [row] = await tx.query<{ early: boolean }>(
@@ -192,7 +192,7 @@ interface CredentialRow
 
 /** The grant of an access token, with the role of its user. */
 export interface AccessTokenCredential extends Omit<Credential, 'permissions' | 'kind' | 'revokedAt'> {
-  /** Permissions of the token, of which the role may allow fewer. */
+  /** Permissions of the token. The user's role may allow fewer. */
   readonly scope: string;
   readonly role: string;
 }

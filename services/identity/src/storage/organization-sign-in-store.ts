@@ -119,8 +119,8 @@ export async function deleteDomain(tx: Transaction, organizationId: string, id: 
 }
 
 /**
- * Records whether a domain is proven. The organization with the latest proof has the domain, since only one can control
- * its records. The transaction must see every organization.
+ * Records whether a domain is proven. The organization with the latest proof has the domain, because only one
+ * organization can control the domain's records at a time. The transaction must see every organization.
  */
 export async function saveProof(
   tx: Transaction,
@@ -188,7 +188,7 @@ export async function findUserOfSubject(
 }
 
 /**
- * Returns the user with a mail address, ignoring case, with the role in an organization; undefined for an unknown
+ * Returns the user with a mail address, ignoring case, and the user's role in an organization; undefined for an unknown
  * address.
  */
 export async function findKnownUser(

@@ -88,7 +88,8 @@ export async function insertChallenge(
 }
 
 /**
- * Deletes a challenge, so that it is signed only once. Returns whether it was valid, for this user or for signing in.
+ * Deletes a challenge, so that only one signature of it is accepted. Returns whether it was valid for this user, or for
+ * signing in if `userId` is undefined.
  */
 export async function takeChallenge(
   tx: Transaction,

@@ -45,8 +45,8 @@ export async function recordServiceCredentialUse(tx: Transaction, id: string, no
 }
 
 /**
- * Returns the credentials of an organization that were not revoked, newest first. Without an organization, returns
- * those that are not bound to any.
+ * Returns the credentials of an organization that were not revoked, newest first. Without an organization, returns the
+ * credentials that are not bound to any organization.
  */
 export async function listServiceCredentials(
   tx: Transaction,
@@ -60,14 +60,18 @@ export async function listServiceCredentials(
   return rows.map(toServiceCredential);
 }
 
-/** Locks the credentials of an organization, or those not bound to any, against additions until the commit. */
+/**
+ * Blocks additions to the credentials of an organization until the transaction ends. Without an organization, blocks
+ * additions to the credentials that are not bound to any organization.
+ */
 export async function lockServiceCredentials(tx: Transaction, organizationId: string | undefined): Promise<void> {
   const name = `service_credentials ${organizationId ?? ''}`;
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [name]);
 }
 
 /**
- * Returns the numbers of credentials that were not revoked, and of those created after a time, including revoked ones.
+ * Returns the number of credentials that were not revoked, and the number of credentials created after a time,
+ * including revoked credentials.
  */
 export async function countServiceCredentials(
   tx: Transaction,
@@ -95,7 +99,10 @@ export async function revokeServiceCredential(
   return row && toServiceCredential(row);
 }
 
-/** Deletes up to `limit` credentials that were revoked or expired before a time, and returns their number. */
+/**
+ * Deletes up to `limit` credentials that were revoked or expired before a time, and returns the number of deleted
+ * credentials.
+ */
 export async function deleteEndedServiceCredentials(tx: Transaction, before: Date, limit: number): Promise<number> {
   const rows = await tx.query(
     `delete from service_credential where id in (

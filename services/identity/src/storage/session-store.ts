@@ -44,8 +44,8 @@ export async function insertSession(tx: Transaction, session: NewSession): Promi
 }
 
 /**
- * Deletes all but the `kept` most recently used sessions of a user: those that await a code after a first factor, or
- * those that do not await one.
+ * Deletes all but the `kept` most recently used sessions of a user. If `awaitsCode` is true, affects only sessions that
+ * await a code after the given first factor; otherwise, only sessions that do not await a code.
  */
 export async function deleteSurplusSessions(
   tx: Transaction,
@@ -109,8 +109,8 @@ export async function findAwaitingSession(
      where s.secret_hash = $1 and s.expires_at > $2 and s.awaits_code`,
     [secretHash, now],
   );
-  // Sessions from before the column existed are treated as begun with a password, which strangers are more likely to
-  // know.
+  // Sessions from before the column existed count as begun with a password, because this is the factor that strangers
+  // are most likely to have.
   const firstFactor = row?.first_factor ?? 'password';
   return (
     row && {
@@ -162,7 +162,7 @@ export async function deleteSessions(tx: Transaction, userId: string, keptId?: s
   await tx.query('delete from session where user_id = $1 and id is distinct from $2', [userId, keptId ?? null]);
 }
 
-/** Deletes a user's sessions that did not begin at an organization's provider. */
+/** Deletes a user's sessions except those that began at the provider of the organization. */
 export async function deleteSessionsElsewhere(tx: Transaction, userId: string, organizationId: string): Promise<void> {
   await tx.query('delete from session where user_id = $1 and provider_organization_id is distinct from $2', [
     userId,

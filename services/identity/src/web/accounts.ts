@@ -9,7 +9,7 @@ import { type Exchange, redirectTo } from './exchange.ts';
 
 /**
  * Seconds for which the browser stores the cookie of a session, the longest time that browsers allow. The session
- * itself ends earlier, at a time that moves with each use.
+ * itself ends earlier. Each use postpones its end.
  */
 const SESSION_COOKIE_S = 400 * 24 * 3600;
 
@@ -23,7 +23,7 @@ export function createAccounts(deps: Pick<Deps, 'database' | 'baseUrl' | 'now'>)
   return {
     cookie,
 
-    /** Stores the page to which a sign-in link leads in the browser that requests the link. */
+    /** Stores, in the browser that requests a sign-in link, the page to which the link leads. */
     rememberNext(response: ServerResponse, next: string): void {
       nextCookie.set(response, encodeURIComponent(next));
     },
@@ -83,7 +83,9 @@ export function forUser(
   };
 }
 
-/** Returns the path of the sign-in page that then redirects to `next`, a path of this origin. */
+/**
+ * Returns the path of the sign-in page. After the sign-in, it redirects to `next`, which must be a path of this origin.
+ */
 export function signInUrl(next: string): string {
   return `/sign-in?next=${encodeURIComponent(nextPath(next))}`;
 }

@@ -15,7 +15,7 @@ export interface Shell {
   readonly body: Html;
   /** Signed-in user, who is shown with a button for signing out. */
   readonly user?: User | undefined;
-  /** Links to related pages, of which one is the current page. */
+  /** Links to related pages. One of them is the current page. */
   readonly navigation?: Navigation | undefined;
   /**
    * Origins or schemes, besides this origin, to which the response to a form may redirect. Browsers apply the policy to
@@ -51,7 +51,7 @@ function hashOf(text: string): string {
 }
 
 /**
- * Returns a page of identity. It has no external resources, and no scripts but the one for passkeys, and its forms go
+ * Returns a page of identity. It has no external resources, its only script is the one for passkeys, and its forms go
  * only to this origin. The referrer policy is `same-origin`, because with `no-referrer` browsers send `Origin: null`
  * with forms.
  */

@@ -9,7 +9,7 @@ const DARK = `
   color-scheme: dark;`;
 
 /**
- * Style sheet of the account pages. Its colors are those of the outage pages. The contrast ratio of text is at least
+ * Style sheet of the account pages. It uses the colors of the outage pages. The contrast ratio of text is at least
  * 4.5.
  */
 export const STYLES = `

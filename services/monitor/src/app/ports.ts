@@ -49,7 +49,10 @@ export interface Regions {
 
 export interface Deps {
   readonly database: Database;
-  /** Returns the time of the database server. It is too early for up to ten seconds after this host was suspended. */
+  /**
+   * Returns the time of the database server. After this host was suspended, the returned time may be too early for up
+   * to ten seconds.
+   */
   readonly now: () => Date;
   /** Reads the clock of the database server. */
   readonly readClock: () => Promise<Date>;

@@ -1,8 +1,9 @@
 import { sqlMigration } from '@tocsin/database';
 
 /**
- * Adds the time at which the text of an entry was changed, entries without notifications, pages from which a disruption
- * was removed, and which titles are automatic. An existing title counts as automatic if it looks like one.
+ * Adds columns for the time of the last change to an entry's text, for entries without notifications, for pages from
+ * which a disruption was removed, and for automatic titles. An existing title counts as automatic if it has the form of
+ * an automatic title.
  */
 export const editing = sqlMigration(
   '007-editing',

@@ -48,7 +48,7 @@ export interface Approval {
 }
 
 /**
- * Inserts a grant and returns it. Above the limit, the oldest grants of the user are revoked, which may belong to other
+ * Inserts a grant and returns it. Above the limit, revokes the user's oldest grants. These may belong to other
  * organizations, so the transaction must see every organization.
  * @throws ServiceError `forbidden` if the user is no longer a member of the organization.
  */
@@ -67,7 +67,8 @@ export async function createGrant(tx: Transaction, approval: Approval, createdAt
     expiresAt: new Date(createdAt.getTime() + GRANT_MS),
     lastUsedAt: undefined,
   };
-  // With this lock, a concurrent removal of the member either comes before, or waits and then revokes the grant.
+  // This lock orders the transaction and a concurrent removal of the member: the removal has either committed already,
+  // or waits and then revokes the grant.
   if (!(await lockMembership(tx, grant))) throw new ServiceError('forbidden', 'you are not a member any more');
   await insertGrant(tx, grant);
   await recordClientUse(tx, client.id, createdAt);
@@ -162,7 +163,7 @@ export async function endGrantOfUser({ database, now }: GrantDeps, signedIn: Sig
   });
 }
 
-/** Revokes all grants of a user in all organizations, and returns the number of those that a program could use. */
+/** Revokes all grants of a user in all organizations. Returns how many of them a program could still use. */
 export async function endGrantsOfUser(
   tx: Transaction,
   userId: string,

@@ -50,8 +50,8 @@ interface StorageDeps {
 }
 
 /**
- * Returns the storage of oidc-provider. It stores values of tokens, codes and interactions only as SHA-256, so that
- * they can't be used by a reader of the database.
+ * Returns the storage of oidc-provider. It stores only SHA-256 hashes of tokens, codes and interaction ids, so that a
+ * reader of the database can't use them.
  */
 export function libraryStorage(deps: StorageDeps): (model: string) => Adapter {
   return (model) => {
@@ -165,7 +165,7 @@ function deviceCodeStorage({ database, now, address }: StorageDeps) {
 /** Returns the storage for authorization requests that are waiting for the user's consent. */
 function interactionStorage({ database, now, baseUrl }: StorageDeps) {
   return {
-    // returnTo is left out, because its path contains the id, of which only a hash is stored.
+    // returnTo is left out, because its path contains the id, and the id may be stored only as a hash.
     async upsert(id: string, { returnTo: _, ...payload }: AdapterPayload): Promise<undefined> {
       const userId = payload.session?.accountId;
       await database.transaction('every organization', async (tx) => {

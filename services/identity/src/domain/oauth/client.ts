@@ -90,7 +90,8 @@ export function problemsOfClient({ name, redirectUris, grantTypes }: Omit<Client
 
 /**
  * Parses a JSON list of clients: `[{"client_id", "client_name", "redirect_uris", "grant_types"}]`. `redirect_uris`
- * defaults to none, and `grant_types` to all grant types, without `authorization_code` if there is no redirect URI.
+ * defaults to an empty list. `grant_types` defaults to all grant types, or to all except `authorization_code` if there
+ * is no redirect URI.
  * @throws Error that names all problems.
  */
 export function parseClients(text: string): Client[] {

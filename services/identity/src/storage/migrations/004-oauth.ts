@@ -2,8 +2,8 @@ import { protectByOrganization, sqlMigration } from '@tocsin/database';
 
 /**
  * Adds the clients, grants, tokens and codes of OAuth. Row security protects grants, which belong to one organization.
- * It does not protect tokens and codes, because they are looked up before the organization is known, nor clients, which
- * belong to the whole installation.
+ * It does not protect tokens and codes, because they are looked up before the organization is known. It also does not
+ * protect clients, which belong to the whole installation.
  */
 export const oauth = sqlMigration(
   '004-oauth',

@@ -57,7 +57,8 @@ export function consentRoute({
       if (decision.approval) {
         const grant = await approveAccess(deps, decision.approval);
         interaction.result = { consent: { grantId: grant.id } };
-        // The scope is reduced to the granted permissions. Otherwise the library would expect all requested ones.
+        // The scope is reduced to the granted permissions. Otherwise the library would expect all requested
+        // permissions.
         interaction.params.scope = grant.scopes.join(' ');
       } else interaction.result = { error: 'access_denied', error_description: 'the user denied access' };
       await interaction.persist();

@@ -74,7 +74,7 @@ export function resultPage(user: User, { isAllowed, name }: { isAllowed: boolean
   return documentOf({ title, user, body: html`<section class="card"><h1>${title}</h1><p>${text}</p></section>` });
 }
 
-/** Renders the error of a self-registered client's request, with a link to the redirect URI that reports the error. */
+/** Renders the error of a self-registered client's request. A link to `location` reports the error to the client. */
 export function requestErrorPage({ name, location }: { name: string; location: string }): Document {
   const { searchParams, hash } = new URL(location);
   const reported = searchParams.has('error') ? searchParams : new URLSearchParams(hash.slice(1));

@@ -32,7 +32,7 @@ export function libraryRequest(
     'x-forwarded-proto': protocol.slice(0, -1),
     ...(body && { 'content-type': 'application/x-www-form-urlencoded', 'content-length': String(body.length) }),
   };
-  // Path below which the installation is reached, as the library expects it from Express.
+  // Path prefix of the installation, in the property in which the library expects it from Express.
   Object.assign(forwarded, { baseUrl: pathname.replace(/\/$/, '') });
   if (body) forwarded.push(body);
   forwarded.push(null);

@@ -174,8 +174,9 @@ function addPollLimit(provider: Provider, deps: Pick<Deps, 'database' | 'now'>):
 }
 
 /**
- * Shows a page instead of a redirect that reports an error to a client that registered itself. Anybody can register a
- * client, so a link to this installation could otherwise lead to any site without a decision by the user.
+ * When the request of a self-registered client fails, shows a page instead of redirecting to the client with the error.
+ * Anybody can register a client, so a link to this installation could otherwise lead to any site without a decision by
+ * the user.
  */
 function showErrorsOfUnknownClients(provider: Provider, configured: readonly Client[], consentPath: string): void {
   const known = new Set(staticClients(configured).map(({ id }) => id));

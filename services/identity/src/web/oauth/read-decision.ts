@@ -13,8 +13,8 @@ export interface DecisionParts {
 }
 
 /**
- * Returns the decision that a user submitted with a form, without an approval if the user denied access; or the problem
- * of the form.
+ * Returns the decision that a user submitted with a form, or the problem with the form. The approval is undefined if
+ * the user denied access.
  */
 export function readDecision(
   form: URLSearchParams,

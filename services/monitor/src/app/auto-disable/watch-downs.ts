@@ -16,8 +16,8 @@ import { disableMonitor, warnOfDisabling } from './disable-monitor.ts';
 const LIMIT = 100;
 
 /**
- * Starts a down watch, the timer of auto-disable, for each monitor that is down after its state changes. Deletes the
- * watches of the other monitors. `entered` is in chronological order.
+ * Starts a down watch (the timer of auto-disable) for each monitor whose newest state in `entered` is down. Deletes the
+ * watches of the other monitors in `entered`, which must be in chronological order.
  */
 export async function watchDowns(
   tx: Transaction,

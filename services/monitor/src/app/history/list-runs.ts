@@ -15,7 +15,7 @@ export interface RunList {
   /** Page size, from 1 to 200. */
   readonly limit: number;
   readonly cursor: string | undefined;
-  /** End of the listed time range, exclusive. The default is the present. The cursor takes precedence. */
+  /** End of the listed time range, exclusive. Defaults to the current time. The cursor takes precedence. */
   readonly before?: Date | undefined;
 }
 

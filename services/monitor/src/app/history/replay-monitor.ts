@@ -87,7 +87,7 @@ async function remember(
 
 /**
  * Returns the evaluator state after a recorded state change. The streak is empty, because the next state change needs a
- * new one.
+ * new streak.
  */
 function evaluatorStateAfter({ state, enteredAt, previousState }: StoredTransition): EvaluatorState {
   return { ...initialEvaluatorState(enteredAt), state, previousState, lastRoundAt: enteredAt };

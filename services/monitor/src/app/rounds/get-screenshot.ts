@@ -10,7 +10,7 @@ import type { Deps } from '../ports.ts';
 export interface ScreenshotQuestion {
   readonly monitorId: string;
   readonly runId: string;
-  /** Region of the screenshot. If undefined, the alphabetically first region that has a screenshot. */
+  /** Region of the screenshot. If undefined, the alphabetically first region with a screenshot is used. */
   readonly region: string | undefined;
 }
 

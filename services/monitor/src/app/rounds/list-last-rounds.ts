@@ -9,7 +9,7 @@ const MAX_IDS = 500;
 
 export interface LastRounds {
   readonly lastRounds: readonly LastRound[];
-  /** Start of the service's current run without interruption; undefined if it has just started. */
+  /** Time since which the service has run without interruption; undefined if the service has just started. */
   readonly runningSince: Date | undefined;
 }
 

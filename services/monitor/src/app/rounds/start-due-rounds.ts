@@ -43,8 +43,8 @@ export async function startDueRounds(deps: Deps): Promise<StartedRounds> {
 }
 
 /**
- * Returns the times at which rounds were missed: those before the round that is due, and also that round if it can no
- * longer start in time.
+ * Returns the missed rounds as one time range; an empty list if none was missed. Missed are the rounds before the due
+ * round, and the due round itself if it can no longer start in time.
  */
 function missedTimes({ monitorId, dueAt, roundAt, missed, intervalSeconds }: DueRound & { roundAt: Date }) {
   const isTooLate = roundAt > dueAt;

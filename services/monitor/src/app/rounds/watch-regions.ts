@@ -1,8 +1,8 @@
 import type { Regions } from '../ports.ts';
 
 /**
- * Callbacks for regions: `onLook` is called each time a region is looked up, and `onChange` when its result has
- * changed.
+ * Callbacks for regions: `onLook` is called after each lookup of a region, and `onChange` when the result differs from
+ * the previous lookup.
  */
 export interface RegionWatcher {
   onLook(region: string, served: boolean): void;

@@ -29,8 +29,8 @@ export function startDownWatch(downSince: Date): DownWatch {
 }
 
 /**
- * Returns the next step for a monitor that is still down. It is disabled an hour after the last warning at the
- * earliest.
+ * Returns the next step for a monitor that is still down. The monitor is disabled at least one hour after the last
+ * warning.
  */
 export function nextDownStep({ downSince, warnings, dueAt }: DownWatch, now: Date): DownStep {
   if (now < dueAt) return { kind: 'wait' };

@@ -82,7 +82,7 @@ describe('a replay of the history', () => {
   });
 });
 
-test('a replayed round expects results from the current regions and from former regions that sent one', () => {
+test('a replayed round expects results from the current regions and from former regions that sent a result', () => {
   const outcomes = [{ region: 'gone', outcome: 'pass', error: '' } as const];
   const one = replay(undefined, [{ kind: 'round', at: at(0), outcomes }], ['a', 'b'], window(0, 0));
   expect(one.changes).toEqual([]);

@@ -23,7 +23,7 @@ export interface Replayed {
 
 /**
  * Evaluates a monitor's history with the current rules, starting at the evaluator state `known`. Every result counts as
- * if it had arrived in time. Each round expects results from `regions` and from every other region that sent one.
+ * if it had arrived in time. Each round expects results from `regions` and from every other region that sent a result.
  */
 export function replay(
   known: EvaluatorState | undefined,
