@@ -91,7 +91,7 @@ test("a list contains only the organization's monitors, newest first", async () 
   expect((await stranger.listMonitors({})).monitors).toEqual([]);
 });
 
-test('pages neither repeat nor skip monitors when monitors are created in between', async () => {
+test('if monitors are created between two requests, pages do not repeat or skip monitors', async () => {
   const organizationId = v7();
   const owner = await replica.clientOf(organizationId);
   const http = { checkType: CheckType.HTTP, configJson: CONFIG };
@@ -171,7 +171,7 @@ async function deleteChannel(channelId: string): Promise<void> {
   );
 }
 
-test('a channel that is deleted while a request links it does not stay linked', async () => {
+test('if a channel is deleted while a request links it, the link is removed', async () => {
   const channelId = fixture.channels.add(acme, false);
   const other = fixture.channels.add(acme, false);
   // The channel is deleted between its lookup and the insertion of the link.

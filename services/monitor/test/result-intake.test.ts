@@ -43,7 +43,7 @@ test('recordedUpTo() advances while results keep arriving, but never past an unr
   await publish();
   expect(await intake.recordedUpTo()).toBeUndefined();
   waiting.shift()?.();
-  // The second batch is not recorded yet, but all results from before `marked` are.
+  // The second batch is not recorded yet, but all results from before `marked` are recorded.
   await inHand(1);
   await eventually(async () => expect(await intake.recordedUpTo()).toEqual(marked));
   expect(await intake.recordedUpTo()).toBeUndefined();
@@ -51,7 +51,7 @@ test('recordedUpTo() advances while results keep arriving, but never past an unr
   await eventually(async () => expect(await intake.recordedUpTo()).toEqual(clock.now()));
 });
 
-test('passed checks wait up to 200 ms for other results, and a failed check is recorded at once together with the waiting ones', async () => {
+test('passed checks wait up to 200 ms for other results, and a failed check is recorded at once together with the waiting passed checks', async () => {
   await using server = await testNats();
   const runtime = createRuntime('monitor', { logLevel: 'error' });
   await using handle = await connectNats(server.url, runtime);

@@ -14,7 +14,7 @@ const checker = await startChecker(fixture.nats, 'local', (job) => see(job));
 
 const monitor = { name: 'Shop', intervalSeconds: 30, confirmDownMinutes: 0, confirmUpMinutes: 0 };
 
-test('a monitor is checked, and its outage is found, after a clock that was ahead was set back', async () => {
+test('after a clock that was ahead is set back, a monitor is checked and its outage is detected', async () => {
   const client = await clientOf(v7());
   const shop = { ...monitor, checkType: CheckType.HTTP, configJson: CONFIG };
   const { id = '' } = (await client.createMonitor(shop)).monitor ?? {};
@@ -22,7 +22,7 @@ test('a monitor is checked, and its outage is found, after a clock that was ahea
     eventually(async () => expect((await client.getMonitorState({ id })).state).toBe(state));
   await becomes(MonitorState.UP);
 
-  // Both an outage and its end are decided with times of the future.
+  // An outage and its end are recorded with future times.
   fixture.clock.advance(AHEAD_MS);
   see = () => 'fail';
   await becomes(MonitorState.DOWN);
@@ -45,7 +45,7 @@ test('a monitor is checked, and its outage is found, after a clock that was ahea
   await becomes(MonitorState.UP);
 });
 
-test('a job that stops pinging is found after the clock was set back', async () => {
+test('after the clock is set back, a job that stops pinging is detected', async () => {
   const client = await clientOf(v7());
   const job = { ...monitor, checkType: CheckType.HEARTBEAT, configJson: JSON.stringify({ expected_interval: 20 }) };
   const { id = '' } = (await client.createMonitor(job)).monitor ?? {};
@@ -55,7 +55,7 @@ test('a job that stops pinging is found after the clock was set back', async () 
     await tx.query(sql, [id, later]);
     await recordOnline(tx, later, async () => later);
   });
-  // The service records every few seconds that it is running, and notices the later time then.
+  // Every few seconds, the service records that it is running. When it does so, it detects the recorded future time.
   fixture.clock.advance(10_000);
   const isDueSoon = 'select from heartbeat where monitor_id = $1 and due_at < $2';
   await eventually(async () => {

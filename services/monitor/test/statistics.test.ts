@@ -86,7 +86,8 @@ test('a result that is saved while its hour is being sealed is counted', async (
     await eventually(async () => {
       const waiting = `select from pg_locks join pg_stat_activity using (pid)
         where pg_locks.locktype = 'advisory' and not granted and usename = current_user`;
-      // A transaction of its own: PostgreSQL caches pg_stat_activity until the end of a transaction.
+      // This query needs a separate transaction, because PostgreSQL caches pg_stat_activity until the end of a
+      // transaction.
       const rows = await deps.database.transaction('every organization', (other) => other.query(waiting));
       expect(rows).toHaveLength(1);
     });

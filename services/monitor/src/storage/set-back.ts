@@ -1,6 +1,9 @@
 import type { Transaction } from '@tocsin/database';
 
-/** How far ahead times may be with a correct clock, in milliseconds: rounds are opened before they are due. */
+/**
+ * How far in the future stored times may be if the clock is correct, in milliseconds. Rounds are opened before they are
+ * due.
+ */
 const AHEAD_MS = 5_000;
 
 /**

@@ -118,7 +118,7 @@ async function settleDelivery(
       break;
     }
     case 'given_up': {
-      // A refusal breaks the channel. The channel holds the alert and sends it when it is healthy again.
+      // A refusal breaks the channel. The alert is held, and is sent when the channel is healthy again.
       const status = outcome.kind === 'refused' && claimed.to.kind === 'channel' ? 'held' : 'failed';
       const ended = await endUnsent(tx, claimed, { status, attempts, error: settlement.error, now: now() });
       if (ended) await locked.recordFailure(outcome, true);

@@ -25,9 +25,9 @@ const NOT_PAGED: ReadonlySet<AlertKind> = new Set([
 ]);
 
 /**
- * Sends the alerts that a broken channel holds to its fallback as well. Skips alerts that the fallback already has, and
- * recoveries of outages whose beginning was not sent to the fallback. If the fallback is also broken, the fallback's
- * own fallback gets the alerts.
+ * Sends the alerts that are held for a broken channel to the channel's fallback too. Skips alerts that the fallback
+ * already has, and recoveries of outages whose beginning was not sent to the fallback. If the fallback is also broken,
+ * the alerts go to the fallback's own fallback.
  */
 export async function handOver(deps: Deps, tx: Transaction, channel: Channel): Promise<void> {
   const { id: channelId, organizationId, fallbackChannelId } = channel;

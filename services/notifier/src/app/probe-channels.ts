@@ -15,9 +15,9 @@ const BATCH = 8;
 const LEASE_MS = 60_000;
 
 /**
- * Probes broken channels, first after 15 minutes and then at growing intervals. A probe is one attempt at the oldest
- * alert that the channel holds, so channels without held alerts are not probed. A successful probe makes the channel
- * healthy and its other alerts due.
+ * Probes broken channels, first after 15 minutes and then at growing intervals. A probe is one attempt to send the
+ * oldest alert that the channel holds, so channels without held alerts are not probed. A successful probe makes the
+ * channel healthy and its other alerts due.
  */
 export async function probeChannels(deps: Deps): Promise<'again' | 'done'> {
   const now = deps.now();

@@ -49,8 +49,8 @@ export async function raiseAlert(
 }
 
 /**
- * Returns the channels that get an alert now. The end of an outage also goes to channels that an escalation alerted
- * later, and to the fallbacks that were alerted of its beginning. Other fallbacks do not get it.
+ * Returns the channels that get an alert now. An alert about the end of an outage also goes to channels that an
+ * escalation alerted, and to fallbacks that were alerted of the outage. Other fallbacks do not get this alert.
  */
 async function findRecipients(
   tx: Transaction,

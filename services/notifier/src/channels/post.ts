@@ -11,8 +11,8 @@ import type { Receiver } from './refusals.ts';
 
 const TIMEOUT_MS = 10_000;
 /**
- * Time limit for connecting, which is a part of TIMEOUT_MS. A short limit detects a receiver that is down early and
- * still gives slow receivers time to respond.
+ * Time limit for connecting, which is a part of TIMEOUT_MS. With a short limit, a receiver that is down is detected
+ * quickly, and slow receivers still have time to respond.
  */
 const CONNECT_TIMEOUT_MS = 4_000;
 /**

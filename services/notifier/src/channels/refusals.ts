@@ -24,8 +24,8 @@ const INTEGRATION_KEY =
   'it accepts no alert with this key. Copy the key of an API integration that may create alerts, and PATCH config.api_key';
 
 /**
- * Advice for `broken_reason` about the final responses to each channel type. Each text says what happened and then what
- * to do.
+ * Advice about final responses by channel type, shown in `broken_reason`. Each text says what happened and then what to
+ * do.
  */
 export const REFUSALS: Readonly<Record<PostedType, Refusals>> = {
   webhook: {

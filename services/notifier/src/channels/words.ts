@@ -56,7 +56,7 @@ export function isDown(kind: AlertKind): boolean {
 /**
  * Returns a headline such as "Shop is down" of at most `max` UTF-16 code units. The name is shortened if necessary, but
  * the state is always complete. A message about several monitors has a headline such as "5 down: Shop, Till and 3
- * more". It names at most `maxNames` monitors, or one more if that names all of them.
+ * more". It names at most `maxNames` monitors, or all monitors if there is only one more than that.
  */
 export function headlineOf(notice: Notice, max: number, maxNames = 2): string {
   const late = notice.late ? ' (sent late)' : '';
@@ -184,7 +184,10 @@ function nameOf({ name, count }: Change): string {
   return count === undefined ? name : `${name} (${count} changes)`;
 }
 
-/** Lists the new names of a group, followed by the number of monitors whose alerts were already sent. */
+/**
+ * Lists the monitors of a group whose alerts were not sent yet, followed by the number of monitors whose alerts were
+ * already sent.
+ */
 export function listGroup({ names, alerted }: ReturnType<typeof groupsOf>[number], max: number): string {
   if (alerted.length === 0) return listNames(names, max);
   const others = `${alerted.length} already alerted`;

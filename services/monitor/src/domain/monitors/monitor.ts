@@ -13,7 +13,7 @@ export interface MonitorSettings extends MonitorNumbers {
    * Settings of the links to alert channels, in the order of `alertChannelIds`. Links without settings are left out.
    */
   readonly alertChannelLinks: readonly ChannelLink[];
-  /** Names of the monitor's secrets, sorted; http and synthetic only. */
+  /** Sorted names of the monitor's secrets. Only http and synthetic monitors can have secrets. */
   readonly secretNames: readonly string[];
 }
 
@@ -28,8 +28,8 @@ export interface Monitor extends MonitorSettings {
   readonly id: string;
   readonly organizationId: string;
   /**
-   * Token in the URL to which jobs send pings; undefined unless the monitor is a heartbeat monitor. Anyone with the
-   * token can ping, so it must not be guessable.
+   * Token in the URL to which jobs send pings; undefined for all types except heartbeat. Anyone with the token can
+   * ping, so it must not be guessable.
    */
   readonly heartbeatToken: HeartbeatToken | undefined;
   /** Version number that increases with every change. */

@@ -66,7 +66,7 @@ export function evaluate(evaluatorState: EvaluatorState, round: DecidedRound, co
 /**
  * Returns the evaluator state of an enabled monitor that has been without a decided round for too long
  * (docs/states.md). A monitor that is down stays down. The streak is cleared, so that rounds before the gap don't count
- * towards a confirmation after it.
+ * toward a confirmation after the gap.
  */
 export function markStale(evaluatorState: EvaluatorState, at: Date): Evaluation {
   if (evaluatorState.state === 'down' || evaluatorState.state === 'stale') return { evaluatorState, changed: false };

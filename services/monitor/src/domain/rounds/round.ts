@@ -19,8 +19,8 @@ export type Vote = 'pass' | 'fail' | 'undecided' | 'waiting';
 
 /**
  * Returns the vote of a round (docs/states.md). The majority of pass and fail results decides if at least half of the
- * expected regions sent one. A tie is a failure. Returns `waiting` while missing results may still arrive and could
- * change the vote.
+ * expected regions sent such a result. A tie is a failure. Returns `waiting` while missing results may still arrive and
+ * could change the vote.
  */
 export function vote(round: OpenRound, outcomes: readonly RegionOutcome[], now: Date): Vote {
   const expected = round.regions.length;

@@ -51,7 +51,7 @@ export function checkStaleness(
     evaluatorState?.lastRoundAt && evaluatorState.lastRoundAt > watchedFrom ? evaluatorState.lastRoundAt : watchedFrom;
   const staleSince = staleAt(lastResultAt, limitMs, presences);
   if (staleSince > now) return { checkAt: staleSince };
-  // A round that is decided later may have a time before now, from which the next period without data is counted.
+  // A round that is decided later may have a time before now. The next period without data is counted from that time.
   const checkAt = new Date(now.getTime() + limitMs - LATE_MS);
   const evaluation = markStale(evaluatorState ?? initialEvaluatorState(watchedFrom), staleSince);
   if (!evaluation.changed) return { checkAt };

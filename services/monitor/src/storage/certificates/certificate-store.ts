@@ -104,7 +104,7 @@ export async function popAnnouncements(tx: Transaction, wanted: readonly Announc
 }
 
 /**
- * Marks certificates as renewed that were announced as expiring and that no region receives any longer. Returns the
+ * Marks certificates as renewed if they were announced as expiring and no region receives them any longer. Returns the
  * monitors, without duplicates, whose announced certificates have all been renewed. The caller must publish their
  * renewals in the same transaction.
  */

@@ -5,8 +5,8 @@ import type { Tables } from '../tables.ts';
 const REMEMBERED_MS = 24 * 3_600_000;
 
 /**
- * Locks the channel links of an organization until the transaction ends. Linking channels needs a shared lock, deleting
- * a channel an exclusive one.
+ * Locks the channel links of an organization until the transaction ends. Linking channels needs a shared lock, and
+ * deleting a channel needs an exclusive lock.
  */
 export async function lockChannelLinks(
   tx: Transaction,

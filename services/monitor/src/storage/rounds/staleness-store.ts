@@ -31,8 +31,8 @@ export async function recordOnline(
   let known = await read();
   const isBefore = (time: Date) => known.some(({ seenAt }) => seenAt.getTime() - time.getTime() > SET_BACK_MS);
   if (isBefore(now)) {
-    // The clock is read after the rows, because another replica may have written them just now. The known time is not
-    // enough: it is too early after this host was suspended.
+    // The clock is read after the rows, because another replica may have written them just now. `now` can't be used,
+    // because it is too early after this host was suspended.
     const present = await readClock();
     if (isBefore(present)) {
       await deleteFuture(tx, present);

@@ -47,7 +47,7 @@ test('a recovery contains the duration and no error', () => {
   expect(textOf(recovered)).not.toContain('Error');
 });
 
-test('an alert about a stale monitor does not say that it is up or down', () => {
+test('an alert about a stale monitor does not say that the monitor is up or down', () => {
   expect(slackMessage({ ...down, kind: 'monitor_stale', error: '' }).text).toBe('⚪ Shop has no recent data');
 });
 

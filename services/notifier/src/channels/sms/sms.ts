@@ -15,8 +15,8 @@ const MAX_HEADLINE = 120;
 const MAX_ERROR = 160;
 const MAX_TEXT = 1600;
 /**
- * Replaces `…`, because it is not in GSM 03.38. Such a character more than halves the capacity of every part of the
- * message.
+ * Replaces `…`, which is not in GSM 03.38. A character outside of GSM 03.38 more than halves the capacity of every part
+ * of the message.
  */
 const ELLIPSIS = '...';
 
