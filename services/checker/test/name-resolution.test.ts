@@ -60,14 +60,14 @@ test.each([
   ['half.example', 'the name server failed to resolve half.example (SERVFAIL)'],
   ['refused.example', 'the name server refused to resolve refused.example (REFUSED)'],
   ['silent.example', 'the name server did not respond for silent.example'],
-])('resolving %s is an error: %s', async (host, error) => {
+])('resolving %s fails with the error: %s', async (host, error) => {
   expect(await check(host)).toMatchObject({ outcome: 'error', error });
 });
 
 test.each([
   ['inside.example', '10.0.0.7'],
   ['metadata.example', '169.254.169.254'],
-])('the name %s is not reached, and its address %s is not shown', async (host, address) => {
+])('the name %s of a private host is not reached, and the error does not show address %s', async (host, address) => {
   const { outcome, error } = await check(host);
   expect(outcome).toBe('error');
   expect(error).toContain(`${host} does not resolve to a public address`);

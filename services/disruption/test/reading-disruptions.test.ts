@@ -23,7 +23,7 @@ const disruptions = await eventually(async () => {
 });
 const [newest] = disruptions;
 
-test('the list is sorted newest first, and its items equal single reads', async () => {
+test('the list is sorted newest first, and an item in it equals the response of getDisruption()', async () => {
   expect(disruptions.map(({ title }) => title)).toEqual(['Second is down', 'First is down']);
   const { disruption } = await fixture.rpc.getDisruption({ id: newest?.id ?? '' }, await fixture.as(ours));
   expect(disruption).toEqual(newest);

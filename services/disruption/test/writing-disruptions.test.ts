@@ -61,7 +61,7 @@ function sure(disruption: Disruption | undefined): Disruption {
 
 const effects = ({ affectedComponents }: Disruption) => affectedComponents.map(({ name, status }) => [name, status]);
 
-test('a disruption that a person opens is the same in all reads and is published', async () => {
+test('a disruption that a person opens is identical in all responses and in its event', async () => {
   const { organizationId, page, as } = await tenant();
   const startedAt = timestampFromDate(new Date('2026-01-01T10:00:00Z'));
   const created = sure(
@@ -201,7 +201,7 @@ test('a page of another organization, an unknown page and an invalid id are refu
   }
 });
 
-test('while statuspage is unavailable publications fail, and everything else works', async () => {
+test('while statuspage is unavailable, disruptions can be opened but not published', async () => {
   const { page, as } = await tenant();
   away = true;
   await expect(rpc.createDisruption({ title: 'Slow', ...page.with(MAJOR_OUTAGE) }, as)).rejects.toMatchObject({

@@ -13,11 +13,11 @@ const enough = {
   TOCSIN_STATUSPAGE_URL: 'http://127.0.0.1:7105',
 };
 
-test('a configuration with only the required variables has defaults for the others', () => {
+test('if only the required variables are set, all other variables have defaults', () => {
   expect(loadConfig(enough)).toMatchObject({ host: '127.0.0.1', rpcPort: 7101, adminPort: 7201, logLevel: 'info' });
 });
 
-test('OAuth clients are read from JSON, and registration is on unless it is switched off', () => {
+test('OAuth clients are read from JSON, and registration is enabled by default', () => {
   expect(loadConfig(enough)).toMatchObject({ oauthClients: [], oauthRegistration: true });
   const TOCSIN_OAUTH_CLIENTS = '[{"client_id":"acme-cli","client_name":"Acme CLI"}]';
   expect(loadConfig({ ...enough, TOCSIN_OAUTH_CLIENTS, TOCSIN_OAUTH_REGISTRATION: 'off' })).toMatchObject({

@@ -270,7 +270,7 @@ describe('deletion of users', () => {
     expect(await request(browser)).toMatchObject({ status: 422, text });
     const second = await addMember('owner');
     expect((await request(browser)).status).toBe(200);
-    // The other owner is the last one now, because the first one leaves.
+    // The first owner leaves, so the second owner is now the last one.
     const other = await signIn(second);
     expect(await request(other)).toMatchObject({ status: 422, text });
     const [member] = await query('select id from app_user where email = $1', second);

@@ -149,7 +149,7 @@ describe('new mail addresses', () => {
     expect(page).toMatchObject({ status: 422, text: expect.stringContaining('already') });
   });
 
-  test('a user can enter a new address five times a day', async () => {
+  test('a user can enter a new address at most five times a day', async () => {
     const browser = await signIn(old);
     const post = async (index: number) => (await browser.post('/account/email', { email: `${index}.${fresh}` })).status;
     for (let index = 0; index < 5; index += 1) expect(await post(index)).toBe(303);
@@ -167,7 +167,7 @@ describe('new mail addresses', () => {
     expect((await again.post('/account/email', { email: fresh, current: PASSWORD })).status).toBe(303);
   });
 
-  test('open invitations name the new address as their sender, so that they are revoked with the membership', async () => {
+  test('open invitations name the new address as the sender, so that they are revoked when the membership ends', async () => {
     const browser = await signIn(old);
     const path = `/account/organizations/${organizationId}/members`;
     await browser.post(`${path}/invite`, { email: `guest.${tests}@example.com`, role: 'admin' });
@@ -238,7 +238,7 @@ describe('undo links in emails to the earlier address', () => {
     expect(await query('select delete_at from app_user where email = $1', old)).toEqual([{ delete_at: null }]);
   });
 
-  test('an undo link works after a further address change, and ends the undo link of that change', async () => {
+  test('an undo link works after another address change, and ends the undo link of that change', async () => {
     const browser = await signIn(old);
     const first = await change(browser);
     const second = await change(browser, fresh, `third.${fresh}`);

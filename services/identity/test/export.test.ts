@@ -107,7 +107,7 @@ test('an export that fails half-way does not look complete', async () => {
   await expect((await signIn(jane)).post(path)).rejects.toThrow();
 });
 
-test('an organization can be exported ten times a day', async () => {
+test('an organization can be exported at most ten times a day', async () => {
   const owner = await signIn(jane);
   for (let index = 0; index < 10; index += 1) expect((await owner.post(path)).status).toBe(200);
   const refused = await owner.post(path);

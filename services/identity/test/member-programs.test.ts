@@ -70,7 +70,7 @@ test("owners and admins can see a member's programs and end their access, and th
   expect(entry).toEqual({ actor: admin.email, details: expect.stringContaining('"reason":"revoked_by_manager"') });
 });
 
-test('a member can't see other members' programs or end their access, and an admin can't end the access of an owner's program', async () => {
+test('a member can not see the programs of other members or end their access, and an admin can not end the access of programs of an owner', async () => {
   const { browser } = await addMember('member');
   const admin = await addMember('admin');
   const tokens = await connect(jane);

@@ -43,7 +43,7 @@ test.each([
   expect(Object.fromEntries(callback.searchParams)).toMatchObject({ error, state: 'state-1', iss: BASE_URL });
 });
 
-test('a resource that a request names is ignored, because all tokens are for the one API', async () => {
+test('a resource that a request names is ignored, because all tokens are valid for the same API', async () => {
   const resource = BASE_URL;
   const { code, verifier } = await oauth.authorize(jane, { organization: organizationId, scopes: READ, resource });
   expect(await oauth.exchangeCode(code, verifier, { resource })).toMatchObject({ status: 200 });
@@ -83,7 +83,7 @@ test('a user who is not signed in goes to the sign-in page and back', async () =
   expect({ status, location }).toEqual({ status: 303, location: `/sign-in?next=${encodeURIComponent(path)}` });
 });
 
-test('a page says that a request is too long to be continued after signing in', async () => {
+test('if a request is too long to be continued after signing in, the page says so', async () => {
   const visit = (browser: Browser, length: number) => {
     const path = `/oauth/authorize?${authorization({ state: '' }).query}&state=`;
     return browser.visit(path + 'x'.repeat(length - path.length));
@@ -214,7 +214,7 @@ test.each(['https://tocsin.example.com', 'https://example.com/tocsin'])(
   },
 );
 
-test('the audit log says who allowed what to which program, and from where', async () => {
+test('the audit log contains the program, the permissions, the user and the address of a granted access', async () => {
   const { access_token } = await oauth.tokensOf(jane, organizationId, READ);
   const [entry] = await query('select * from audit_log where target_id = $1', await grantOf(access_token));
   const [session] = await query(

@@ -164,7 +164,7 @@ test('an access token is refused after an hour, and internal tokens do not outli
   await expectRefused(access_token);
 });
 
-test('a user has at most 100 grants, and a further one revokes the oldest', async () => {
+test('a user has at most 100 grants, and another grant revokes the oldest one', async () => {
   const organization = await oauth.createOrganization('Many', 'max@example.com');
   const max = await oauth.signIn('max@example.com');
   const { access_token } = await oauth.tokensOf(max, organization, READ);

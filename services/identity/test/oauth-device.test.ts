@@ -183,7 +183,7 @@ test('a decision that another site sends is refused', async () => {
   expect(await oauth.pollDevice(device.device_code)).toMatchObject({ body: { error: 'authorization_pending' } });
 });
 
-test('at most 50 devices of a network wait at the same time, and a decision by a user or the expiry of a code frees a place', async () => {
+test('at most 50 devices of a network wait at the same time, and a decision by a user or an expired code makes room for another device', async () => {
   const request = (address: string) => {
     const headers = { 'x-forwarded-for': address };
     return oauth.post('/oauth/device/code', { client_id: 'tocsin-cli' }, { headers });

@@ -138,7 +138,7 @@ test('a user sees the programs with access and ends the access of one', async ()
   expect((await ada.visit('/account/programs?ended')).text).toMatch(/The access was ended.*There are none/s);
 });
 
-test('a user who is removed while allowing access gives no access', async () => {
+test('if a user is removed while allowing access, the client gets no access', async () => {
   const [member] = await query('select user_id from membership where organization_id = $1', organizationId);
   const user = { id: String(member?.user_id), email: 'jane@example.com' };
   const device = { address: '192.0.2.1', userAgent: '' };
@@ -203,7 +203,7 @@ test('the tokens of a member end when the membership ends', async () => {
   expect(event?.count).toBeGreaterThan(0);
 });
 
-test('the tokens of a revoked grant are deleted, and a token that is saved at the same moment is refused', async () => {
+test('the tokens of a revoked grant are deleted, and a token that is saved at the same time is refused', async () => {
   const tokens = await newTokens();
   await query('create table saved_later as select * from oauth_artifact');
   const grant = '(select id from oauth_grant order by created_at desc, id desc limit 1)';
@@ -218,7 +218,7 @@ test('the tokens of a revoked grant are deleted, and a token that is saved at th
   await query('drop table saved_later');
 });
 
-test('a client can neither revoke nor see tokens of another client, and unknown tokens cause no error', async () => {
+test('a client can not revoke or see tokens of another client, and unknown tokens cause no error', async () => {
   const { access_token } = await newTokens();
   for (const token of [access_token, 'unknown']) {
     const request = { client_id: FIELD_CLIENT.id, token };

@@ -128,7 +128,7 @@ const isSignedIn = async (browser: Browser) => (await browser.visit('/account'))
 const refused = (page: Page, text: string) =>
   expect(page).toMatchObject({ status: 422, text: expect.stringContaining(text) });
 
-test('with another issuer, domains have to be proven again by a new record, and owners get an email', async () => {
+test('after the issuer was changed, domains must be proven again with a new record, and owners get an email', async () => {
   await setUp();
   const proof = () =>
     query('select proof, proven_at from organization_domain where organization_id = $1', organizationId);
@@ -530,7 +530,7 @@ describe('domains', () => {
     refused(await owner.post(`${settings}/domains`, { domain: text }), 'Enter a domain');
   });
 
-  test('an organization can request 30 lookups of domain records an hour', async () => {
+  test('an organization can request at most 30 lookups of domain records an hour', async () => {
     await saveProvider();
     const path = await addDomain(domain, false);
     for (let index = 0; index < 30; index += 1) refused(await owner.post(`${path}/prove`), 'was not found');
@@ -539,7 +539,7 @@ describe('domains', () => {
     expect(lookups).toBe(looked);
   });
 
-  test('an organization can add 20 domains', async () => {
+  test('an organization can add at most 20 domains', async () => {
     for (let index = 0; index < 20; index += 1) await addDomain(`${index}.${domain}`, false);
     refused(await owner.post(`${settings}/domains`, { domain: `more.${domain}` }), 'at most 20 domains');
   });

@@ -25,7 +25,7 @@ beforeEach(async () => {
   organizationId = (await admin.createOrganization({ name: 'Acme', ownerEmail: email })).organization?.id ?? '';
 });
 
-/** Returns a browser in a network of its own. */
+/** Returns a browser in a network that no other browser uses. */
 function newBrowser(): Browser {
   address += 1;
   return new Browser(identity, `198.51.${Math.floor(address / 250)}.${(address % 250) + 1}`);
@@ -192,13 +192,13 @@ describe('passwords', () => {
     expect((await signIn(newBrowser(), PASSWORD)).status).toBe(303);
   });
 
-  test('password attempts for an unknown address are limited like those for a known one', async () => {
+  test('password attempts for an unknown address have the same limit as for a known address', async () => {
     const statuses: number[] = [];
     for (let i = 0; i < 11; i += 1) statuses.push((await signIn(newBrowser(), 'x', `no.${users}@example.com`)).status);
     expect(statuses).toEqual([...Array(10).fill(422), 429]);
   });
 
-  test('a network can try passwords 30 times in 15 minutes', async () => {
+  test('a network can try passwords at most 30 times in 15 minutes', async () => {
     const browser = newBrowser();
     const statuses: number[] = [];
     for (let i = 0; i < 31; i += 1) statuses.push((await signIn(browser, 'x', `n${i}.${users}@example.com`)).status);
@@ -259,7 +259,7 @@ describe('passwords', () => {
     expect((await signIn(newBrowser(), PASSWORD)).status).toBe(422);
   });
 
-  test('a password appears neither in the log nor in a page', async () => {
+  test('a password does not appear in the log or in a page', async () => {
     const browser = await withPassword();
     const page = await signIn(newBrowser(), `${PASSWORD}!`);
     expect(page.text).not.toContain(PASSWORD);

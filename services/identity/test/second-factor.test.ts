@@ -69,7 +69,7 @@ async function withFactor() {
   return { browser, code, recoveryCodes };
 }
 
-test.each(['a link', 'a password'])('signing in with %s then needs a code from the app', async (how) => {
+test.each(['a link', 'a password'])('after setup, signing in with %s needs a code from the app', async (how) => {
   const { code } = await withFactor();
   const browser = newBrowser();
   const form = { email, password: PASSWORD, next: '/account?x=1' };
@@ -118,7 +118,7 @@ test('a recovery code signs in once, in uppercase or lowercase, with or without 
   expect((await first.visit('/account')).text).toContain('Unused recovery codes: 8');
 });
 
-test('five codes can be tried in 15 minutes', async () => {
+test('at most five codes can be tried in 15 minutes', async () => {
   const { code } = await withFactor();
   const browser = newBrowser();
   await openLink(browser);
@@ -216,7 +216,7 @@ test('a second factor must be set up within 15 minutes', async () => {
   expect(await openLink(newBrowser())).toMatchObject({ location: '/account' });
 });
 
-test('an enabled factor is not replaced by setting up another one', async () => {
+test('setting up another second factor does not replace an enabled one', async () => {
   const { browser, code } = await withFactor();
   await browser.post('/account/second-factor/start');
   expect(await browser.visit('/account/second-factor')).toMatchObject({ status: 303, location: '/account' });

@@ -188,7 +188,7 @@ describe('refused exchanges', () => {
       message: 'this credential lacks the permission api_keys:read_write',
     });
     await expect(keys.listApiKeys({}, await tokenFor(['monitors:read']))).rejects.toMatchObject({ kind: 'forbidden' });
-    // Not even a credential with all permissions for API keys can create one, or call methods of the operator.
+    // Even a credential with all permissions for API keys can't create a key or call methods of the operator.
     const writer = await tokenFor(['api_keys:read_write']);
     const key = { name: 'deploy', permissions: ['api_keys:read'] };
     await expect(keys.issueApiKey(key, writer)).rejects.toMatchObject({ kind: 'forbidden' });

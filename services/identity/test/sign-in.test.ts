@@ -83,7 +83,7 @@ test('only the ten newest sign-in links of a user are valid', async () => {
   expect(statuses).toEqual([410, ...Array(10).fill(200)]);
 });
 
-test('a sign-in link is created only for a user', async () => {
+test('a sign-in link is created only for the address of an existing user', async () => {
   await expect(admin().createSignInLink({ email: 'nobody@example.com' })).rejects.toMatchObject({
     kind: 'not_found',
     message: 'user not found',
@@ -142,7 +142,7 @@ test('a session ends 30 days after its last use', async () => {
   expect(await isSignedIn(used)).toBe(false);
 });
 
-test('a user has at most 50 sessions, and a further sign-in ends the session that was unused for the longest time', async () => {
+test('a user has at most 50 sessions, and another sign-in ends the session that was unused for the longest time', async () => {
   const browsers: Browser[] = [];
   for (let i = 0; i < 50; i += 1) {
     now = new Date(START.getTime() + i * 2_000);
@@ -192,7 +192,7 @@ test('the sign-in page redirects a signed-in user to the requested page of this 
   expect(await locationFor('//example.com/')).toBe('/account');
 });
 
-test('pages have a policy that allows at most the script for passkeys, and are neither stored nor framed', async () => {
+test('pages have a policy that allows no script except the one for passkeys, and can not be cached or framed', async () => {
   const browser = await signedIn();
   for (const path of ['/sign-in', '/sign-in/code', '/account', '/account/programs', '/nothing']) {
     const { headers, text } = await browser.visit(path);

@@ -210,7 +210,7 @@ test('an update that sends back a deleted channel is accepted and removes the ch
   expect(after?.alertChannelIds).toEqual([channelId]);
 });
 
-test.each(['nonsense', '01920000-0000-7000-8000-000000000000'])('no monitor has the id %s', async (id) => {
+test.each(['nonsense', '01920000-0000-7000-8000-000000000000'])('a monitor with the id %s is not found', async (id) => {
   await expect(client.getMonitor({ id })).rejects.toMatchObject({ kind: 'not_found', message: 'monitor not found' });
 });
 

@@ -93,7 +93,7 @@ test('a minute of failed rounds confirms the down state once, and repeated or la
   });
 });
 
-test('one failing region of three does not change the state, and two failing regions decide without the third', async () => {
+test('one failing region of three does not change the state, and two failing regions decide the round without the third', async () => {
   everyRegionSees('pass');
   const { state, nextRound } = await createMonitor({ down: 0, up: 0 });
   await eventually(async () => expect(await state()).toBe(MonitorState.UP));
@@ -123,7 +123,7 @@ test('a round with results from too few regions is undecided and does not change
   expect((await changes()).map((change) => change.state)).toEqual([MonitorState.UP]);
 });
 
-test('a change just before a regular round gets a round of its own, with the new settings', async () => {
+test('a change just before a regular round causes an additional round with the new settings', async () => {
   everyRegionSees('pass');
   const { client, id, jobs } = await createMonitor({ down: 0, up: 0 });
   await eventually(() => expect(jobs()).toHaveLength(3));

@@ -18,7 +18,7 @@ interface EventInTransaction<Event extends MonitorEvent> {
 /**
  * Opens, updates or resolves a monitor's automatic disruption after an event about the monitor, in the transaction that
  * handles the event. If the monitor goes down while one of its linked components is under maintenance, the disruption
- * is not opened before the maintenance ends.
+ * is opened only after the maintenance, if the monitor is still down then.
  * @throws ServiceError `unavailable` if the linked components can't be read. The transaction must then be rolled back.
  */
 export async function applyMonitorEvent(

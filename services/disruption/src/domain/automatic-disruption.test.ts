@@ -81,7 +81,7 @@ describe('an automatic disruption', () => {
     [['degraded_performance'], 'minor'],
     [['degraded_performance', 'major_outage', 'partial_outage'], 'critical'],
     [[], 'major'],
-  ] as const)('if the affected components become %j, the impact of an automatic disruption is %s', (statuses, impact) => {
+  ] as const)('if components become %j, the impact of an automatic disruption is %s', (statuses, impact) => {
     expect(opened(...statuses.map((status, index) => component(`c${index}`, status))).impact).toBe(impact);
   });
 
@@ -123,7 +123,7 @@ describe('when the system disables a monitor', () => {
       'Automatic checks were paused after too many disruptions within 24 hours; this is updated by hand.',
     ],
   ] as const)(
-    'for the reason %s, the disruption stays open with the same impact and gets an entry',
+    'if the reason is %s, the disruption stays open with the same impact and gets an entry',
     (reason, body) => {
       const before: OpenDisruption = { ...opened(component('c1', 'major_outage')), status: 'identified' };
       const recorded = recordAutoDisable(before, { ...autoDisabled, reason }, posting('u2', '10:05:00'));

@@ -21,7 +21,7 @@ export function editUpdate(disruption: Disruption, updateId: string, message: st
 }
 
 /**
- * Returns the disruption without a timeline entry. Its status does not change.
+ * Returns the disruption without a timeline entry. The status of the disruption does not change.
  * @throws ServiceError `not_found` for the entry, or `conflict` if the entry is the only one.
  */
 export function deleteUpdate(disruption: Disruption, updateId: string, now: Date): Disruption {

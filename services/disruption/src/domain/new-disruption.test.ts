@@ -100,7 +100,7 @@ test.each<[string, Partial<NewDisruption>, object]>([
 const operational = { id: 'c1', status: 'operational' } as const;
 
 test.each<[string, WantedPublication, object]>([
-  ['a request without both is valid', { statusPageId: undefined, components: undefined }, {}],
+  ['a request with no page and no components is valid', { statusPageId: undefined, components: undefined }, {}],
   ['a request with both is valid', { statusPageId: 'p1', components: [operational] }, {}],
   [
     'a request with only a page is invalid',

@@ -15,7 +15,7 @@ import { toComponentRows, toDomain, toRow, toUpdateRows } from './disruption-row
 import { ComponentEntity, DisruptionEntity, type DisruptionRow, UpdateEntity } from './schema.ts';
 
 /**
- * Disruptions that count towards the organization's limit. Automatic disruptions do not count, because other rules
+ * Disruptions that count toward the organization's limit. Automatic disruptions do not count, because other rules
  * limit them and they are deleted after their retention time.
  */
 export const DISRUPTION_ROWS: LimitedRows = { limit: 'disruptions', table: 'disruption', where: 'not auto_created' };

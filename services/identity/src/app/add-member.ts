@@ -12,7 +12,7 @@ import type { Deps } from './ports.ts';
 /**
  * Adds a member on behalf of the operator, without an invitation. Changes the role of an existing member.
  * @throws ServiceError `invalid` that names all invalid fields or the exceeded limit, `not_found` for the organization,
- * `forbidden` for the last owner.
+ * `forbidden` if the last owner would lose the role.
  */
 export async function addMember(
   deps: Pick<Deps, 'database' | 'now'>,

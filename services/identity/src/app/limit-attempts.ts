@@ -33,7 +33,10 @@ export async function isWithinLimit(
   return (await countDown(deps, kind, subject)) >= 0;
 }
 
-/** Returns whether another attempt is within the limit, without counting one. Only for limits that count failures. */
+/**
+ * Returns whether another attempt is within the limit, without counting an attempt. Only for limits that count
+ * failures.
+ */
 export async function isAttemptLeft(
   { database, now }: Pick<Deps, 'database' | 'now'>,
   kind: AttemptKind,

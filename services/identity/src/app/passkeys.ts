@@ -207,7 +207,7 @@ async function createChallenge({ database, now }: PasskeyDeps, userId: string | 
 
 /**
  * Uses up the challenge that a browser signed, and returns it; undefined if it is unknown, used or expired. A wrong
- * signature uses it up as well.
+ * signature also uses up the challenge.
  */
 async function useChallenge(
   { database, now }: PasskeyDeps,

@@ -83,9 +83,9 @@ export type ProviderOutcome =
   | { readonly kind: 'refused'; readonly reason: string };
 
 /**
- * Completes a sign-in with the parameters with which a provider sent the user back. The state must be the one that the
- * browser stores. A user with a second factor must still enter its code, as for every other sign-in. Changes that the
- * provider reported, such as a new role, take effect only after the code.
+ * Completes a sign-in with the parameters with which a provider sent the user back. The state must equal the state that
+ * the browser stores. A user with a second factor must still enter its code, as for every other sign-in. Changes that
+ * the provider reported, such as a new role, take effect only after the code.
  * @throws ServiceError `invalid` that says why the provider can't be used.
  */
 export async function completeProviderSignIn(
@@ -192,8 +192,8 @@ function clientOf({ vault, baseUrl }: SignInDeps, provider: StoredProvider): Pro
 }
 
 /**
- * Returns the redirect URI of an organization's provider. Each organization has its own, so that responses of one
- * provider can't be mistaken for those of another provider (RFC 9700 §4.4).
+ * Returns the redirect URI of an organization's provider. Each organization has a different redirect URI, so that a
+ * response of one provider can't be mistaken for a response of another provider (RFC 9700 §4.4).
  */
 export function providerRedirectUri(baseUrl: string, organizationId: string): string {
   return `${baseUrl}/sign-in/organization/${organizationId}/callback`;

@@ -106,7 +106,7 @@ export function openIdProviders(guard: Netguard): Providers {
   };
 }
 
-/** Returns the result of requests to a provider. The reasons of failures are shown to the user. */
+/** Returns the result of requests to a provider. The reason for a failure is shown to the user. */
 async function orInvalid<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;

@@ -18,7 +18,7 @@ const PERMISSIONS_OF_MEMBERS: readonly Permission[] = [
 
 /**
  * Returns the permissions that a role has in the API. An admin has the same permissions as an owner, because the API
- * neither deletes organizations nor changes owners.
+ * can't delete organizations or change owners.
  */
 export function permissionsOf(role: Role): readonly Permission[] {
   switch (role) {

@@ -3,7 +3,7 @@ const DAY_MS = 24 * 3_600_000;
 /** How long after its last use a session ends. */
 export const SESSION_MS = 30 * DAY_MS;
 
-/** Maximum number of sessions of a user. A further one ends the session that was unused for the longest time. */
+/** Maximum number of sessions of a user. Another session ends the one that was unused for the longest time. */
 export const MAX_SESSIONS = 50;
 
 /** Time limit for entering the second-factor code. */

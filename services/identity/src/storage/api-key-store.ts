@@ -40,7 +40,7 @@ interface CredentialRow
   limits: Record<string, number> | null;
 }
 
-/** Returns the key of any organization with this hash; undefined if no key has it. */
+/** Returns the key with this hash, of any organization; undefined if there is none. */
 export async function findCredential(tx: Transaction, secretHash: Buffer): Promise<Credential | undefined> {
   const [row] = await tx.query<CredentialRow>(
     `select k.id, k.name, k.permissions, k.expires_at, k.revoked_at, k.last_used_at, u.email,

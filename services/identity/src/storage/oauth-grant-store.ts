@@ -25,7 +25,9 @@ export async function lockMembership(
   return rows.length > 0;
 }
 
-/** Returns the grant of any organization with this id, unless it was revoked or its user is no longer a member. */
+/**
+ * Returns the grant with this id, of any organization; undefined if it was revoked or its user is no longer a member.
+ */
 export async function findGrant(tx: Transaction, id: string): Promise<Grant | undefined> {
   const [row] = await tx.query<GrantRow>(
     `select g.* from oauth_grant g
@@ -70,7 +72,7 @@ export async function listGrantsOfOrganization(
   return rows.map((row) => ({ ...toGrant(row), email: row.email }));
 }
 
-/** Returns the grant of an organization with this id; undefined if it does not exist or was revoked. */
+/** Returns an organization's grant with this id; undefined if it does not exist or was revoked. */
 export async function findGrantOfOrganization(
   tx: Transaction,
   organizationId: string,

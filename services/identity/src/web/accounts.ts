@@ -29,8 +29,8 @@ export function createAccounts(deps: Pick<Deps, 'database' | 'baseUrl' | 'now'>)
     },
 
     /**
-     * Returns the page to which a sign-in link leads. Only the browser that requested the link stores it: otherwise a
-     * stranger who requests a link for a user would decide to which page the user's own email leads.
+     * Returns the page to which a sign-in link leads. The page is stored only in the browser that requested the link.
+     * Otherwise a stranger could request a link for a user, and decide to which page the user is redirected.
      */
     takeNext({ request, response }: Exchange): string {
       const stored = nextCookie.read(request);

@@ -13,7 +13,7 @@ export interface WebRoute {
   readonly path: string;
   /** Handles GET and HEAD. */
   readonly get?: Handler;
-  /** Handles a POST that a page of this installation sent. Others are refused. */
+  /** Handles a POST that a page of this installation sent. Other POST requests are refused. */
   readonly post?: Handler;
   /** Handles every method from every origin, for endpoints that programs call. */
   readonly any?: Handler;

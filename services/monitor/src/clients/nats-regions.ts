@@ -3,7 +3,7 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import { JOB_STREAM, jobConsumer } from '@tocsin/work-queue';
 import type { Regions } from '../app/ports.ts';
 
-/** Returns a lookup that derives from a region's consumer in the job stream whether the region has a checker. */
+/** Returns a lookup that uses a region's consumer in the job stream to determine whether the region has a checker. */
 export function natsRegions(nats: NatsConnection): Regions {
   const delivered = new Map<string, number>();
   return {

@@ -14,8 +14,8 @@ const MAX_UNRECORDED = 2_000;
 const ACK_WAIT_MS = 8_000;
 const POLL_MS = 1_000;
 /**
- * Maximum time that a passed check waits for other results, so that they are recorded together, in milliseconds. Other
- * results are recorded at once, because they may change the state of their monitors.
+ * Maximum time in milliseconds that a passed check waits, so that it is recorded together with later results. Checks
+ * that did not pass are recorded at once, because they may change the state of their monitors.
  */
 const GATHER_MS = 200;
 
@@ -105,7 +105,9 @@ class StreamIntake implements ResultIntake {
     }
   }
 
-  /** Removes and returns the first gathered messages with BATCH results, or a few more. */
+  /**
+   * Removes and returns the first gathered messages, until they contain at least BATCH results or no message is left.
+   */
   #nextBatch(): readonly TakenResults[] {
     let results = 0;
     const end = this.#gathered.findIndex((taken) => {

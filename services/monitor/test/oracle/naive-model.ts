@@ -142,7 +142,7 @@ function stateAfter(before: string, moments: readonly Moment[], after: readonly 
   if (!last) return before;
   if (last.what === 'enabled') return 'pending';
   if (last.what === 'stale') return before === 'down' ? 'down' : 'stale';
-  // The latest consecutive rounds with equal outcomes. The monitor becoming stale or being enabled ends the sequence.
+  // The latest consecutive rounds with equal outcomes. The sequence ends when the monitor becomes stale or is enabled.
   let run: Moment[] = [];
   for (const [index, moment] of moments.entries()) {
     const becameStale = after[index] === 'stale' && after[index - 1] !== 'stale';

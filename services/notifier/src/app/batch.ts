@@ -6,8 +6,8 @@ interface Waiting<Item> {
 
 export interface Batch<Item> {
   /**
-   * Adds an item. Resolves when the item is done. If the batch fails, each item runs alone, and its promise rejects
-   * only with its own error.
+   * Adds an item. The promise resolves when the item is done. If the batch fails, each item runs alone, and the promise
+   * rejects only if this item fails.
    */
   add(item: Item): Promise<void>;
 }

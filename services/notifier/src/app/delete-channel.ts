@@ -10,8 +10,8 @@ import { withdrawBroken } from './heal-channel.ts';
 import type { Deps } from './ports.ts';
 
 /**
- * Deletes a channel with its waiting deliveries. If it opened incidents at a service that pages people, its
- * configuration stays stored until they are closed there.
+ * Deletes a channel with its waiting deliveries. If the channel opened incidents at a service that pages people, its
+ * configuration stays stored until these incidents are closed.
  * @throws ServiceError `not_found`.
  */
 export async function deleteChannel(

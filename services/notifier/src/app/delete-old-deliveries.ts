@@ -10,7 +10,7 @@ const MAIL_COUNTS_KEPT_MS = 2 * 3_600_000;
 const BATCH = 1_000;
 
 /**
- * Deletes a batch of deliveries that ended before the retention time. Deletes the rows of deleted channels whose
+ * Deletes a batch of deliveries whose retention time has passed. Also deletes the rows of deleted channels whose
  * incidents are all closed.
  */
 export async function deleteOldDeliveries({ database, now }: Deps): Promise<'again' | 'done'> {

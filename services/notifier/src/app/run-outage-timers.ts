@@ -53,8 +53,8 @@ export async function endOutageTimers(
 /**
  * Runs the due outage timers. An escalation timer alerts a channel after the delay of its link, and a reminder timer
  * repeats the alert. Timers of acknowledged outages and of resolved disruptions are deleted. Timers of monitors under
- * maintenance are postponed. While the other services do not respond, outages count as not acknowledged and as outside
- * of a maintenance.
+ * maintenance are postponed. While the other services do not respond, outages count as unacknowledged, and monitors as
+ * not under maintenance.
  */
 export async function runOutageTimers(deps: Deps): Promise<'again' | 'done'> {
   const { database, disruptions, maintenance, now } = deps;

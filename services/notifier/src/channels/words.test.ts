@@ -132,7 +132,7 @@ test.each([
   }
 });
 
-test('a message names monitors whose alerts were not sent yet, and counts the others', () => {
+test('a message names the monitors whose alerts were not sent yet, and counts the other monitors', () => {
   const alerted = (name: string): Change => ({ ...change(name, 'monitor_down'), isAlerted: true });
   const changes = [alerted('Shop'), alerted('Till'), change('Blog', 'monitor_down'), change('Wiki', 'monitor_down')];
   const notice = { ...summary, changes };

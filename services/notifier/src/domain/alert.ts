@@ -114,7 +114,7 @@ export function reminderOf(down: Alert, ids: Pick<Alert, 'id' | 'eventId'>, now:
   return { ...down, ...ids, kind: 'monitor_still_down', occurredAt: now };
 }
 
-/** Returns the alert that a monitor is flapping. `change` is the alert about its latest change. */
+/** Returns the alert that a monitor is flapping. `change` is the alert about the monitor's latest change. */
 export function flappingAlert(change: Alert, ids: Pick<Alert, 'id' | 'eventId'>, now: Date): Alert {
   return {
     ...change,

@@ -8,8 +8,8 @@ export function lastDigestTime(now: Date): Date {
 }
 
 /**
- * Returns the time one week before a digest. The digest lists monitors that have had no channel since that time or
- * longer.
+ * Returns the time one week before a digest. The digest lists monitors that have had no channel at least since that
+ * time.
  */
 export function listedSince(due: Date): Date {
   return new Date(due.getTime() - WEEK_MS);

@@ -224,7 +224,7 @@ export async function endGrantsOfMember(
   await endGrants(tx, await listGrantIdsOfMember(tx, member), { by: { actor }, reason: 'membership_ended', now });
 }
 
-/** Returns the organizations to which a user can give access, by name. Those that are stopped are left out. */
+/** Returns the organizations to which a user can give access, by name. Stopped organizations are left out. */
 export async function listMembershipsOf(
   { database }: Pick<GrantDeps, 'database'>,
   userId: string,

@@ -31,7 +31,7 @@ export const MAX_REDIRECT_URIS = 10;
 export const MAX_REDIRECT_URI = 500;
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
-/** Valid hosts. Others may contain characters that separate the sources of a content security policy. */
+/** Valid hosts. Other hosts could contain characters that separate the sources of a content security policy. */
 const HOST = /^([a-z0-9.-]*|\[[0-9a-f:.]+\])$/i;
 
 /**
@@ -138,8 +138,8 @@ function toClient(item: Fields): Client {
 }
 
 /**
- * Returns a list of texts; undefined if the field is absent. A value that is not a string is converted to JSON, which
- * is never valid.
+ * Returns a list of texts; undefined if the field is absent. A value that is not a string is converted to JSON, so that
+ * the later checks refuse it.
  */
 function texts(value: unknown): string[] | undefined {
   if (value === undefined) return undefined;

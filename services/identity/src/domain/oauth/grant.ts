@@ -3,7 +3,7 @@ const DAY_MS = 24 * 3_600_000;
 /** How long a grant is valid. After that, the user has to grant access again. */
 export const GRANT_MS = 365 * DAY_MS;
 
-/** Maximum number of grants of a user. A further one revokes the oldest. */
+/** Maximum number of grants of a user. Another grant revokes the oldest one. */
 export const MAX_GRANTS = 100;
 
 /** Maximum number of grants on the page of an organization's programs. */

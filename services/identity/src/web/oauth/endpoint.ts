@@ -8,7 +8,7 @@ export type Body =
   | { readonly json: unknown; readonly form: URLSearchParams }
   | { readonly status: number; readonly problem: string };
 
-/** Reads a body that is a form or a JSON object. Existing clients send either to the same endpoints. */
+/** Reads a body that is a form or a JSON object. Both are accepted, because existing clients send one or the other. */
 export async function readBody({ request }: Exchange): Promise<Body> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -1,6 +1,9 @@
 import { IncomingMessage } from 'node:http';
 
-/** Headers that the library needs. It gets no others, so that no header changes the URLs that it builds. */
+/**
+ * Headers that the library needs. Other headers are not passed on, so that they can't change the URLs that the library
+ * builds.
+ */
 const PASSED_ON = [
   'accept',
   'access-control-request-headers',
@@ -13,8 +16,8 @@ const PASSED_ON = [
 ];
 
 /**
- * Returns a request for the OAuth library with a body that was read already. Its host and protocol are those of the
- * public base URL, because the library builds all URLs in responses from them.
+ * Returns a request for the OAuth library with a body that was read already. The request has the host and protocol of
+ * the public base URL, because the library builds all URLs in responses from them.
  */
 export function libraryRequest(
   request: IncomingMessage,

@@ -140,8 +140,8 @@ function consentPolicy(): interactionPolicy.DefaultPolicy {
 }
 
 /**
- * Makes the library use the session with which the user signed in, instead of a session of its own. The session is
- * marked as untouched, so that the library neither stores it nor sets a cookie.
+ * Makes the library use the session with which the user signed in, instead of creating one. The session is marked as
+ * untouched, so that the library does not store it and does not set a cookie.
  */
 function useSessions(provider: Provider, currentUser: ProviderOptions['currentUser']): void {
   const read = async (ctx: KoaContextWithOIDC) => {
@@ -223,7 +223,7 @@ async function newSigningKey() {
   return privateKey.export({ format: 'jwk' });
 }
 
-/** Returns the path of the installation's public URL, empty for one without a path. */
+/** Returns the path of the installation's public URL; an empty string if the URL has no path. */
 function basePathOf(baseUrl: string): string {
   return new URL(baseUrl).pathname.replace(/\/$/, '');
 }

@@ -10,10 +10,13 @@ const LIMIT = 500;
 /** Maximum time between two runs, in milliseconds. A settings change may bring a decision forward. */
 export const DECIDE_EVERY_MS = 1_000;
 
-/** Pause after decisions, in milliseconds. Monitors that another transaction had locked are still due. */
+/**
+ * Pause after decisions, in milliseconds. It delays the next attempt at monitors that were skipped because another
+ * transaction had locked them.
+ */
 const PAUSE_MS = 200;
 
-/** Applies expired deadlines and confirmation windows of heartbeat monitors. Returns when the next one is due. */
+/** Applies expired deadlines and confirmation windows of heartbeat monitors. Returns when the next decision is due. */
 export async function decideDueHeartbeats(deps: Deps): Promise<LoopOutcome> {
   const now = deps.now();
   const horizon = new Date(now.getTime() + DECIDE_EVERY_MS);

@@ -21,7 +21,7 @@ export function monitorHooks(now: () => Date): OrganizationHooks {
   };
 }
 
-/** Enables monitors that were enabled when their organization was stopped, like updateMonitor(). */
+/** Enables the monitors that were enabled when their organization was stopped, in the same way as updateMonitor(). */
 async function resumeMonitors(tx: Transaction, organizationId: string, now: Date): Promise<number> {
   const ids = await listStoppedIds(tx, organizationId, BATCH);
   for (const id of ids) {

@@ -17,7 +17,7 @@ export const CLAIM_LIMIT = 500;
 /**
  * Opens the rounds that are due within OPEN_AHEAD_MS. The jobs are in the stream before the claim commits, so that a
  * crash in between loses no round: the next claim sends the jobs again. Repeated jobs have the same identity and run
- * once, unless the delay was so long that the round gets a new time.
+ * once. They run twice only if the delay was so long that the round gets a new time.
  */
 export async function startDueRounds(deps: Deps): Promise<StartedRounds> {
   return deps.database.transaction('every organization', async (tx) => {

@@ -50,7 +50,7 @@ test('the worst certificate is an invalid one, or the one that expires first if 
   expect(worstOf([], at)).toBeUndefined();
 });
 
-test('a certificate that was valid when it was seen is invalid after its expiry', () => {
+test('a certificate that was valid when it was received is invalid after its expiry', () => {
   expect(isValid(certificate(), before(1))).toBe(true);
   expect(isValid(certificate(), end)).toBe(false);
   expect(isValid(certificate({ valid: false }), before(1))).toBe(false);

@@ -12,7 +12,7 @@ export interface Sighting {
 
 /**
  * Saves the latest certificate of each region. `sightings` must contain at most one entry per monitor and region.
- * Unchanged certificates, which are nearly all, cause no write.
+ * Nearly all certificates are unchanged, and cause no write.
  */
 export async function saveCertificates(tx: Transaction, sightings: readonly Sighting[]): Promise<void> {
   if (sightings.length === 0) return;

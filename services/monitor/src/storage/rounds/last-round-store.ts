@@ -9,7 +9,7 @@ export interface LastRound {
   readonly intervalSeconds: number;
 }
 
-/** Returns the last rounds of those given monitors that the organization has enabled. */
+/** Returns the last round of each given monitor that is enabled and belongs to the organization. */
 export async function findLastRounds(
   tx: Transaction,
   organizationId: string,

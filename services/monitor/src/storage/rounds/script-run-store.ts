@@ -66,7 +66,9 @@ export interface Screenshot {
   readonly image: Uint8Array;
 }
 
-/** Saves a screenshot, unless there is one for the same monitor, round and region or the monitor has been deleted. */
+/**
+ * Saves a screenshot. Does nothing if the monitor, round and region already have one, or if the monitor was deleted.
+ */
 export async function insertScreenshot(
   tx: Transaction,
   { monitorId, roundAt, region, image }: Screenshot,
