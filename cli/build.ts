@@ -4,7 +4,10 @@ import { build } from 'rolldown';
 
 const MIN_NODE = [22, 13];
 
-/** Starts the file. An older Node.js would fail in the middle of a command, with a stack trace of minified code. */
+/**
+ * First lines of the built file. They refuse an older Node.js, which would otherwise fail in the middle of a command
+ * with a stack trace of minified code.
+ */
 const BANNER = `#!/usr/bin/env node
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < ${MIN_NODE[0]} || (major === ${MIN_NODE[0]} && minor < ${MIN_NODE[1]})) {

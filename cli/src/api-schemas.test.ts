@@ -10,7 +10,7 @@ import { WebhookCreate } from '../../gateway/src/schemas/webhook.ts';
 /** Returns the schema with the variants that the OpenAPI document shows. */
 const withVariants = (schema: object): unknown => Reflect.get(schema, 'x-document') ?? schema;
 
-// `npx vitest run --project unit cli/src/api-schemas.test.ts --update` writes the file.
+// Run `npx vitest run --project unit cli/src/api-schemas.test.ts --update` to write api-schemas.json.
 test("the schemas in the command line match the API's schemas", async () => {
   const schemas = {
     monitor: withVariants(MonitorCreate),

@@ -6,7 +6,7 @@ const EXIT_INTERRUPTED = 130;
 const abort = new AbortController();
 process.once('SIGINT', () => abort.abort());
 process.once('SIGTERM', () => abort.abort());
-// The reader of a pipe may end first, as `head` does.
+// The program that reads the output through a pipe may exit first, as `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });

@@ -35,7 +35,7 @@ test('every command line in the documentation uses a command and options that ex
   }
 });
 
-test('the version is that of the package', async () => {
+test('the version command and options print the version of the package', async () => {
   const { version } = JSON.parse(await readFile(join(import.meta.dirname, '../package.json'), 'utf8'));
   for (const word of ['--version', '-V', 'version']) {
     expect(await runCommand([word], env)).toMatchObject({ code: 0, stdout: `tocsin ${version}\n` });

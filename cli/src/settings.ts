@@ -49,7 +49,9 @@ export async function readSettings(env: NodeJS.ProcessEnv): Promise<Settings> {
   };
 }
 
-/** Changes the settings. Only one process at a time runs `change`, which gets the settings as they are stored. */
+/**
+ * Changes the settings. `change` gets the stored settings and returns the new ones. Only one process at a time runs it.
+ */
 export async function changeSettings(
   env: NodeJS.ProcessEnv,
   change: (settings: Settings) => Promise<Settings> | Settings,

@@ -25,7 +25,9 @@ export interface FakeApi extends AsyncDisposable {
   readonly requests: SeenRequest[];
 }
 
-/** Starts a server that sends what `answer` returns. If that is undefined, the connection is closed. */
+/**
+ * Starts a server that sends what `answer` returns. If `answer` returns undefined, the server closes the connection.
+ */
 export async function startFakeApi(answer: (request: SeenRequest) => Reply | undefined): Promise<FakeApi> {
   const requests: SeenRequest[] = [];
   const server = createServer(async (incoming, response) => {

@@ -21,7 +21,7 @@ const common = {
   ...Object.fromEntries(
     serviceNames.map((name, index) => [`TOCSIN_${name.toUpperCase()}_URL`, `http://127.0.0.1:${rpcPorts[index]}`]),
   ),
-  // Checks must not reach the programs themselves, even if the operator opened the addresses of this machine.
+  // Checks must not reach the programs themselves, even if the operator allows checks of this machine's addresses.
   TOCSIN_CLOSED_PORTS: [...rpcPorts, ...adminPorts, env.TOCSIN_CLOSED_PORTS].filter(Boolean).join(','),
 };
 

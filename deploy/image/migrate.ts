@@ -1,14 +1,14 @@
 /**
  * Migrates the databases of all services that have one, and exits. Reads the services' configuration:
  * TOCSIN_DATABASE_URL (or TOCSIN_MONITOR_DATABASE_URL and so on), and TOCSIN_OWNER_DATABASE_URL for the role that owns
- * the tables. Without the latter, the services own their tables. It is safe to run several migrations at once.
+ * the tables. Without TOCSIN_OWNER_DATABASE_URL, the services own their tables. Several migrations may run at once.
  */
 import { openDatabase } from '@tocsin/database';
 import { MIGRATIONS, migrateProgram } from '@tocsin/local/migrate';
 import { type StoredName, storedNames } from '@tocsin/local/service-names';
 import { ConfigError, ConfigReader, createRuntime, untilItWorks } from '@tocsin/runtime';
 
-/** Seconds to wait for a database that is being started, as in a trial that installs both. */
+/** Seconds to wait for a database that is still starting, for example because it was installed together with Tocsin. */
 const WAIT_SECONDS = 60;
 
 async function migrateAll(env: NodeJS.ProcessEnv): Promise<void> {

@@ -83,8 +83,8 @@ async function openAccess(env: NodeJS.ProcessEnv): Promise<AdminAccess> {
 
 async function findAccess(env: NodeJS.ProcessEnv): Promise<AdminAccess> {
   const scheme = env.TOCSIN_TLS_DIR ? 'https' : 'http';
-  // In the container of identity, or of all programs, the configuration contains the operator's secret.
-  // TOCSIN_SERVICE_SECRET is identity's own there.
+  // In the container of identity, and in the container of all programs, TOCSIN_SERVICE_SECRETS contains the operator's
+  // secret. TOCSIN_SERVICE_SECRET can't be used there, because it is identity's secret.
   const own = /(?:^|,)admin:([^,]+)/.exec(env.TOCSIN_SERVICE_SECRETS ?? '')?.[1];
   if (own !== undefined) {
     const identityUrl = `${scheme}://127.0.0.1:${env.TOCSIN_RPC_PORT || env.TOCSIN_FIRST_PORT || 7101}`;

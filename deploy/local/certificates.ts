@@ -39,8 +39,8 @@ export interface Issued {
 
 /**
  * Issues a certificate that a program uses both as a server and as a client. Writes tls.crt, tls.key and ca.crt into
- * the folder `<folder>/<name>`. Replaces earlier files at once, so that a running program finds a certificate that
- * belongs to its key. The first call creates the authority, `ca.crt` and `ca.key` in `folder`.
+ * the folder `<folder>/<name>`. Replaces each earlier file atomically. The first call creates the authority: `ca.crt`
+ * and `ca.key` in `folder`.
  * @throws Problem if an option is not valid.
  */
 export async function issueCertificate({

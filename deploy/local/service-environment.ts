@@ -84,7 +84,7 @@ export function environmentOf(plan: Plan, installation: Installation): Record<st
     TOCSIN_BASE_URL: installation.baseUrl,
     // The installation has migrated the databases with roles that the processes do not know.
     TOCSIN_MIGRATIONS: 'wait',
-    // All processes have the same version.
+    // All processes have the same version, so all of them understand batches.
     TOCSIN_CHECK_BATCHES: 'true',
     TOCSIN_NATS_URL: installation.natsUrls[plan.process],
     TOCSIN_SERVICE_SECRET: secrets.services[plan.process],

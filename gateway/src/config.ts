@@ -33,7 +33,10 @@ export interface GatewayConfig extends BaseConfig, StorageConfig {
   readonly liveVisitors: number;
   /** Maximum time in milliseconds for a request to arrive, including its body. */
   readonly requestTimeoutMs: number;
-  /** Time for which requests are still accepted after the signal to stop, so that clients close their connections. */
+  /**
+   * Time in milliseconds for which requests are still accepted after the signal to stop, so that clients can close
+   * their connections.
+   */
   readonly lingerMs: number;
   /** Addresses or ranges of the proxies whose `x-forwarded-…` headers are used. */
   readonly trustedProxies: readonly string[];

@@ -71,7 +71,7 @@ test.each([
   [refusal(500, 'internal_error', 'our fault'), 3, 'returned 500: our fault'],
   [{ status: 404, body: 'not Tocsin' }, 3, 'Is the URL right?'],
   [{ status: 302, headers: { location: 'https://b.example/' } }, 3, 'redirects to https://b.example/'],
-])('%j leads to exit code %i', async (reply, code, message) => {
+])('the response %j leads to exit code %i', async (reply, code, message) => {
   const { api, env } = await withReplies(reply);
   await using _ = api;
   const ran = await runCommand(['monitors', 'create', 'name=x'], env);

@@ -6,7 +6,7 @@ import { get, isObject, type JsonObject, objectsOf, textOf } from '../json.ts';
 /** Provides the token for requests. */
 export interface TokenSource {
   token(): Promise<string>;
-  /** Returns a new token after the API refused one; undefined if the credential can't be renewed. */
+  /** Returns a new token in place of a token that the API refused; undefined if the credential can't be renewed. */
   renewed(refused: string): Promise<string | undefined>;
 }
 
@@ -32,7 +32,9 @@ export interface Client {
 /** On-demand checks take longer than any other request. */
 const TIMEOUT_MS = 90_000;
 const MAX_ATTEMPTS = 6;
-/** Longest accepted `retry-after`. A minute is the window of the API's rate limits. */
+/**
+ * Longest accepted `retry-after`. It is slightly longer than the window of the API's rate limits, which is one minute.
+ */
 const MAX_WAIT_MS = 65_000;
 const PAGE_SIZE = 1_000;
 

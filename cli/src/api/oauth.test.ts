@@ -88,7 +88,7 @@ test.each([
   await expect(stat(join(folder, 'config.json'))).rejects.toThrow('ENOENT');
 });
 
-test('an installation with another URL is refused', async () => {
+test('login is refused if the installation states a different URL', async () => {
   const { answer } = authorizationServer({ issuer: 'https://tocsin.example.com' });
   await using api = await startFakeApi(answer);
   const ran = await runCommand(['login', '--url', api.url], { TOCSIN_CONFIG_DIR: folder });
@@ -123,7 +123,7 @@ test('a token that is about to expire is renewed before it is used', async () =>
   expect(refused).toEqual([]);
 });
 
-test('a command exits with code 4 if access has ended', async () => {
+test('a command exits with code 4 if both its access token and its refresh token are refused', async () => {
   const { answer } = authorizationServer();
   await using api = await startFakeApi((request) =>
     request.path.startsWith('/api/v1/monitors')

@@ -64,7 +64,7 @@ export async function startDeviceLogin(endpoints: Endpoints, scope: string, cont
         const reply = await post(endpoints.token, form, context);
         if (reply.status === 200) return tokensOf(reply.body, context.now());
         const error = get(reply.body, 'error');
-        // RFC 8628 §3.5: five seconds more for this and all later requests.
+        // Wait five seconds longer before this and all later requests (RFC 8628 §3.5).
         if (error === 'slow_down' || error === 'temporarily_unavailable') seconds += 5;
         else if (error !== 'authorization_pending') throw refused(reply.body);
       }
@@ -72,7 +72,10 @@ export async function startDeviceLogin(endpoints: Endpoints, scope: string, cont
   };
 }
 
-/** Exchanges a refresh token, which can't be used again. Returns undefined if access has ended. */
+/**
+ * Exchanges a refresh token for new tokens. The refresh token can't be used again. Returns undefined if access has
+ * ended.
+ */
 export async function refreshTokens(
   endpoints: Endpoints,
   refreshToken: string,

@@ -42,8 +42,8 @@ function fixed(token: string): TokenSource {
 }
 
 /**
- * Returns tokens that are renewed when they expire. A refresh token may be used only once, so requests of this process
- * share one renewal, and processes renew one after the other.
+ * Returns a token source that renews its access token when it expires. A refresh token can be used only once, so the
+ * requests of this process share one renewal, and only one process at a time renews the token.
  */
 function renewing(baseUrl: string, stored: Extract<Credential, { kind: 'oauth' }>, context: Context): TokenSource {
   let current = stored;

@@ -69,7 +69,7 @@ test('secret values are sent again only if they or the channel changed, or if th
     stdout: 'No changes.\n',
     stderr: 'note: alert channel "A": its config stays as it is, because TOPIC is not set\n',
   });
-  // Changing another field with the same command does not make the values unknown.
+  // When the command changes another field, it also updates the record, so the secret values are not sent again.
   await writeFile(file, FILE.replace('type: ntfy', 'type: ntfy, default_for_new_monitors: true'));
   const other = await apply({ TOPIC: 'new' });
   expect(other.stdout).toContain('default_for_new_monitors: false → true');

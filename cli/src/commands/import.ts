@@ -159,7 +159,7 @@ function parsed(file: string, text: string, parseText: (text: string) => unknown
   }
 }
 
-/** Reads a file, or the documents of a page that an import needs. */
+/** Reads a file or, if the source is a URL, downloads the documents of the status page. */
 async function readStatuspage(source: string, { context }: Call): Promise<unknown> {
   if (/^https?:/.test(source)) return fetchPage(source.replace(/\/+$/, ''), context.signal);
   return parsed(source, (await read(source)).toString());

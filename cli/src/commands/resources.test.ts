@@ -34,7 +34,7 @@ test('filter options become query parameters of the list', async () => {
   expect(api.requests[0]?.path).toBe('/api/v1/monitors?check_type=http&q=a%26b&limit=1000');
 });
 
-test('a maintenance needs components that the page has', async () => {
+test('a maintenance with unknown components or invalid times is refused, and nothing is created', async () => {
   await using api = await startFakeApi(() => ({ body: { data: page } }));
   const env = { TOCSIN_URL: api.url, TOCSIN_API_KEY: 'k' };
   const start = ['maintenance', 'start', 'Works', '--page', page.id];

@@ -3,7 +3,7 @@ import type { Schema } from '../schema.ts';
 
 type Properties = Readonly<Record<string, Schema>>;
 
-/** A text that is not empty, such as the name of something else in the file. */
+/** A non-empty text, such as the name of another resource in the file. */
 const NAME: Schema = { type: 'string', minLength: 1, maxLength: 255 };
 
 const VARIABLES = `Texts may contain variables of the environment, such as \${NAME}; $\${ is a literal \${`;

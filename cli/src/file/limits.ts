@@ -2,7 +2,7 @@ import { get } from '../json.ts';
 import type { Kind } from './current.ts';
 import type { Plan } from './plan.ts';
 
-/** Names of the limits in `GET /me`, by kind, with the plural for people. */
+/** Name of the limit in `GET /me` and plural for messages, by kind. */
 const LIMITS: Readonly<Record<Kind, readonly [name: string, plural: string]>> = {
   alert_channel: ['alert_channels', 'alert channels'],
   monitor: ['monitors', 'monitors'],
@@ -11,7 +11,7 @@ const LIMITS: Readonly<Record<Kind, readonly [name: string, plural: string]>> = 
 
 /**
  * Returns a sentence for each limit of the organization that the plan would exceed. `me` is the response of `GET /me`.
- * Deletions are not subtracted, because they come after the creations.
+ * Deletions are not subtracted, because the plan deletes resources only after it has created the new ones.
  */
 export function exceededLimits({ steps }: Plan, me: unknown): string[] {
   return (Object.keys(LIMITS) as Kind[]).flatMap((kind) => {

@@ -7,7 +7,7 @@ import { nearest } from './nearest.ts';
 import { monitorsIn, structureBody, structureChange } from './structure.ts';
 import type { Finding, Path } from './validate.ts';
 
-/** Returns the id of a resource, which may have been created by an earlier task, by its name. */
+/** Returns the id of the resource with a name. An earlier task may have created the resource. */
 export type IdOf = (kind: Kind, name: string) => string;
 
 export interface Request {
@@ -73,7 +73,7 @@ const KIND_NAMES: Readonly<Record<Kind, string>> = {
   status_page: 'status page',
 };
 
-/** Returns the name of a kind for people. */
+/** Returns the name of a kind for messages. */
 export function kindName(kind: Kind): string {
   return KIND_NAMES[kind];
 }

@@ -21,7 +21,7 @@ interface Entry {
   readonly updatedAt: string;
 }
 
-/** Opens the record of an installation. Ids are unique among installations, which share one file. */
+/** Opens the record. All installations share one file, because ids are unique across installations. */
 export async function openSentValues(env: NodeJS.ProcessEnv): Promise<SentValues> {
   const file = join(settingsFolder(env), 'sent.json');
   const content = await readJsonFile(file);

@@ -4,7 +4,7 @@ import type { Path } from './validate.ts';
 /** A value in which environment variables have been replaced. */
 export interface Expanded {
   readonly value: Json;
-  /** Variables that are not set, with the places where they are used. Such a place keeps its text. */
+  /** Variables that are not set, with the places where they are used. The text at these places is unchanged. */
   readonly missing: readonly { readonly name: string; readonly path: Path }[];
 }
 

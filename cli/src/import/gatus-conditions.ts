@@ -11,7 +11,7 @@ export interface Conditions {
   readonly maxResponseTimeMs: number | undefined;
   /** Conditions about the expiry of the certificate. */
   readonly certificate: readonly string[];
-  /** Conditions without a counterpart. */
+  /** Conditions that have no counterpart in Tocsin. */
   readonly lost: readonly string[];
 }
 

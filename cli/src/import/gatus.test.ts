@@ -227,7 +227,7 @@ Different from before: 4
 `);
 });
 
-test('endpoints take their settings from anchors', () => {
+test('endpoints get settings from the YAML anchors that they merge', () => {
   const { content, report } = importGatus(
     parseGatus(`
 anchors:

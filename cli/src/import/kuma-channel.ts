@@ -67,7 +67,7 @@ const CONVERSIONS: Readonly<Record<string, Conversion>> = {
   }),
 };
 
-/** Settings without a counterpart, and the notification types that have them. */
+/** Settings that have no counterpart in Tocsin, with their notification types. */
 const LOSSES: readonly (readonly [type: string, field: string, difference: string])[] = [
   ['webhook', 'webhookCustomBody', 'the custom body is left out; see payload_template'],
   ['webhook', 'webhookAdditionalHeaders', 'the additional headers are left out; see headers'],

@@ -169,7 +169,7 @@ test.each([
     { 'content-type': 'application/vnd.api+json' },
   ],
   [{ headers: 'not JSON' }, undefined],
-])('a request with %j has the headers %j', (fields, headers) => {
+])('the headers of an imported monitor with %j are %j', (fields, headers) => {
   const monitor = { id: 1, name: 'A', type: 'http', url: 'https://a.example', method: 'POST', interval: 60, ...fields };
   const { content } = importKuma(readKumaBackup({ monitorList: [monitor] }));
   expect(content.monitors[0]?.config).toEqual({

@@ -1,4 +1,4 @@
-/** Gives out names that are unique. A second "Shop" becomes "Shop (2)". */
+/** Makes names unique: a second "Shop" becomes "Shop (2)". */
 export class UniqueNames {
   readonly #taken = new Set<string>();
 

@@ -86,7 +86,7 @@ function convertOne(
       posted_at: momentOf(update.display_at) ?? momentOf(update.created_at) ?? '',
     }))
     .filter(({ posted_at }) => posted_at !== '')
-    // Updates that are entered later can have the same time. They keep the order in which they were entered.
+    // Several updates can have the same displayed time. They stay in the order in which they were entered.
     .toSorted((a, b) => compare(a.posted_at, b.posted_at));
   const times = entries.map(({ posted_at }) => posted_at);
   const begin = momentOf(isMaintenance ? item.scheduled_for : item.started_at) ?? momentOf(item.created_at) ?? times[0];
@@ -113,8 +113,8 @@ function convertOne(
 }
 
 /**
- * Returns the current names of all components, by id. A component in a group is named like `Group - Component`, and
- * one that is only mentioned in an incident by its name there.
+ * Returns the current names of all components, by id. The name of a component in a group is `Group - Component`. A
+ * component that only an incident mentions has the name in that incident.
  */
 function currentNamesIn(content: unknown): Map<string, string> {
   const components = objectsOf(get(content, 'components'));
@@ -131,8 +131,8 @@ function currentNamesIn(content: unknown): Map<string, string> {
 }
 
 /**
- * Returns the names of the components in an incident and its updates. Updates keep the name that a component had then,
- * so components are identified by their ids.
+ * Returns the names of the components in an incident and its updates. An update contains the name that a component had
+ * at the time, so components are identified by their ids.
  */
 function namesOf(item: JsonObject, currentNames: ReadonlyMap<string, string>): string[] {
   const inUpdates = objectsOf(item.incident_updates).flatMap((update) => objectsOf(update.affected_components));

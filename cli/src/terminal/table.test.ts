@@ -23,6 +23,6 @@ test('a wide character is not cut in half', () => {
   expect(table(['NAME'], [['店店店店店店']], 8)).toBe('NAME\n店店店…\n');
 });
 
-test('names can neither control the terminal nor begin a line', () => {
+test('control characters and line breaks in names are replaced', () => {
   expect(table(['NAME'], [['a\u001b[2Jb\nc\u202ed']])).toBe('NAME\na�[2Jb c�d\n');
 });

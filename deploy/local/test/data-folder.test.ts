@@ -9,7 +9,7 @@ import { scratchFolder } from '../../../packages/dev-servers/test/scratch-folder
 import { lockDataFolder } from '../data-folder.ts';
 import { openSecrets } from '../secrets.ts';
 
-test('the error for a second start on a data folder names the first process', async () => {
+test('a second start on a data folder fails with an error that names the first process', async () => {
   await using folder = await scratchFolder();
   await using _lock = await lockDataFolder(folder.path);
   await expect(lockDataFolder(folder.path)).rejects.toThrow(`already runs on the data in ${folder.path}`);

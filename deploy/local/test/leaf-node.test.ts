@@ -58,7 +58,7 @@ async function connectAs(name: string, port: number, password: string) {
   return stack.use(await connectNats(url, createRuntime(name, { logLevel: 'silent' }))).connection;
 }
 
-test('checkers work through a leaf node, with the permissions that the checker has at the centre', async () => {
+test('a checker that is connected through a leaf node has the permissions of the checker user on the central server', async () => {
   const monitor = await connectAs('monitor', ports.centre, 'monitor-password');
   await ensureCheckStreams(monitor);
   const checker = await connectAs('checker', ports.region, 'of-the-region');

@@ -50,7 +50,9 @@ interface Exchange {
   readonly beforeAsking: (() => void) | undefined;
 }
 
-/** Exchanges public credentials for internal tokens at identity, and caches each until it expires, at most 30 s. */
+/**
+ * Exchanges public credentials for internal tokens at identity, and caches the tokens until they expire, at most 30 s.
+ */
 export function remoteCredentials(identity: Client<typeof IdentityService>): Credentials {
   // The keys are hashes, so that a memory dump does not show the secrets. Concurrent requests share one call.
   const callers = new LRUCache<string, Caller, Exchange>({

@@ -75,7 +75,7 @@ test('a backlog for locked monitors that exceeds one call does not delay signals
   calls[0]?.end.resolve();
   await eventually(() => expect(calls[1]?.tokens).toHaveLength(500));
   const other = heartbeats.send('other', SignalKind.PING);
-  // The rest of the backlog is sent before `other`. Refused signals are sent again only after it.
+  // The rest of the backlog is sent before `other`. Signals that were refused are sent again only after `other`.
   for (const index of [1, 2, 3]) {
     await eventually(() => expect(calls).toHaveLength(index + 1));
     calls[index]?.end.resolve();

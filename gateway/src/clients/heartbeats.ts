@@ -32,7 +32,10 @@ interface Waiting {
 const MOST_PER_CALL = 500;
 /** Maximum number of waiting signals, about half a minute of pings. Further signals are refused with 503. */
 const MOST_WAITING = 20_000;
-/** Maximum number of signals per token that wait for a response. The monitor service accepts no more per minute. */
+/**
+ * Maximum number of signals per token that wait for a response. It is also the number that the monitor service accepts
+ * per minute.
+ */
 const MOST_PER_TOKEN = 6;
 const TIMEOUT_MS = 5_000;
 /** Milliseconds to wait before signals for locked monitors are sent again. */
