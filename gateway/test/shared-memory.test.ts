@@ -205,7 +205,7 @@ test('a write does not wait for the shared counter while its organization is far
   try {
     await blocker.query('begin; lock table rate_window in exclusive mode');
     expect((await write()).status).toBe(201);
-    // The limit is so close that other gateways may use it up between two counts.
+    // The sum is now so close to the limit that other gateways may reach the limit between two counts.
     limits = { writes_per_minute: 0, write_bytes_per_day: 64 * 1024 * 1024 };
     let isDone = false;
     const waiting = write().finally(() => (isDone = true));

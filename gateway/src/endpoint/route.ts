@@ -57,7 +57,10 @@ export interface Endpoint<
   readonly response: Response;
   /** Content type of a response that is a Buffer instead of JSON. */
   readonly media?: 'image/jpeg';
-  /** Whether the resource's state can cause a 409. Any POST can return 409 because its Idempotency-Key is in use. */
+  /**
+   * Whether the resource's state can cause a 409. Independently of this, every POST can return 409 while its
+   * Idempotency-Key is in use.
+   */
   readonly mayConflict?: true;
   /** Status of a successful response. Defaults to 200. */
   readonly status?: Success;
@@ -80,7 +83,10 @@ export interface Endpoint<
 /** An endpoint that can be added to a server. */
 export type Route = (app: FastifyInstance) => void;
 
-/** Parameter `:id` of a path. The service decides whether the id exists; an id that is not a UUID is not found. */
+/**
+ * Parameter `:id` of a path. The service decides whether the id exists, and reports an id that is not a UUID as not
+ * found.
+ */
 export const IdParams = Type.Object({ id: Type.String({ maxLength: 100, description: 'UUID' }) });
 
 /** Schema of a 204 response, whose body is empty. */

@@ -17,7 +17,7 @@ export function rawJsonItems(json: string): string[] {
     }
     if (token === '{' || token === '[') depth += 1;
   }
-  // The text before the opening bracket is empty, and so is that between the brackets of an empty array.
+  // Drop the empty texts: the one before the opening bracket, and the one between the brackets of an empty array.
   return items.filter((text) => text !== '');
 }
 

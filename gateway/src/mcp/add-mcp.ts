@@ -14,7 +14,7 @@ class RefusedCall extends Error {}
 /**
  * Serves the Model Context Protocol at `/mcp`: tools for agents that call the public API with the caller's credential.
  * Each call is authenticated, authorized and limited like every other request. Tools that write are listed only at
- * `/mcp?write=true`. Every request stands alone, so there are no sessions.
+ * `/mcp?write=true`. Requests are independent of each other, so there are no sessions.
  */
 export function addMcp(app: FastifyInstance, baseUrl: string, bodies: BodyBudget): void {
   app.post('/mcp', {

@@ -14,7 +14,7 @@ export interface McpTool {
   readonly title: string;
   readonly description: string;
   readonly input: TObject;
-  /** Whether the tool changes something, or makes the installation send something. */
+  /** Whether the tool changes a resource, or makes the installation send a message or a request. */
   readonly writes: boolean;
   readonly run: (input: never, api: CallApi) => Promise<object>;
 }

@@ -33,7 +33,10 @@ export class LiveVisitors implements Disposable {
   readonly #max: number;
   readonly #byKey = new Map<string, Set<ServerResponse>>();
   readonly #byAddress = new Map<string, number>();
-  /** Visitors and their keys, by the second of the interval in which each heartbeat is sent. */
+  /**
+   * Visitors with the keys of their pages. The index is the second of the heartbeat interval in which a visitor gets
+   * its heartbeat.
+   */
   readonly #bySecond = Array.from({ length: HEARTBEAT_SECONDS }, () => new Map<ServerResponse, string>());
   readonly #checkedAt: (key: string) => string | undefined;
   readonly #timer: NodeJS.Timeout;

@@ -320,7 +320,7 @@ test('a 404 is not stored if a page was updated during the request', async () =>
   state.next = pageOf('green');
   expect((await cache.get(ACME)).kind).toBe('page');
 
-  // A change that can't move a page can't make one public either.
+  // A change that can't move a page can't make a page public either, so the 404 is stored.
   const other = { ...ACME, path: '/s/other' };
   state.next = new Promise<Fetched>((resolve) => {
     respond = resolve;

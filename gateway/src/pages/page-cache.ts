@@ -85,8 +85,8 @@ interface Flight {
   readonly startedAt: number;
   readonly result: Promise<Answer>;
   /**
-   * Ids of pages that changed after the request was sent, or `all` if that is unknown. The response may not show these
-   * changes.
+   * Ids of pages that changed after the request was sent, or `all` if these ids are unknown. The response may not show
+   * the changes.
    */
   changed: Set<string> | 'all';
   /** Whether a page was updated after the request was sent, so that another page may be at the address now. */
@@ -184,8 +184,8 @@ export class PageCache {
   }
 
   /**
-   * Sets whether change events are being received. While none are received, pages are verified every few seconds. After
-   * a gap all pages are verified, because changes may have been missed.
+   * Sets whether change events can be received. While they can't, pages are verified every few seconds. After an
+   * interruption, all pages are verified, because changes may have been missed.
    */
   setInformed(isInformed: boolean): void {
     this.#isInformed = isInformed;

@@ -22,7 +22,7 @@ test('an organization that exceeds its share of the space loses its own items', 
   expect(keysOf(shelf)).toEqual(['other', 'b', 'c']);
 });
 
-test('an item as large as the share is stored; a larger one is not, but still removes the previous item with its key', () => {
+test('an item as large as the share is stored; a larger item is not stored, but removes the previous item with its key', () => {
   const shelf = new PageShelf<ReturnType<typeof item>>(10, 4);
   shelf.set(item('a', 4));
   expect(shelf.get('a')).toMatchObject({ bytes: 4 });

@@ -44,7 +44,7 @@ export interface Rendering {
   readonly bytes: number;
 }
 
-/** A quality of 7 compresses much better than the one used for single responses, and still takes milliseconds. */
+/** Quality 7 compresses much better than the quality for single responses, and still takes only milliseconds. */
 const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 7 } };
 
 /** Compresses a page once for all responses. `changedAt` is the time of its last change. */

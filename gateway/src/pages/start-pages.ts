@@ -9,8 +9,8 @@ import { LiveVisitors } from './live-visitors.ts';
 import { PageCache } from './page-cache.ts';
 
 /**
- * Delays between attempts to refresh a page. They are short enough that every page is current again within 5 s after
- * its services are back.
+ * Delays between attempts to refresh a page. They are short enough that every page is current again within 5 s after an
+ * outage.
  */
 const RETRY = { base: 250, limit: 2_000 };
 

@@ -40,7 +40,7 @@ test('addresses of one IPv6 network share one counter', () => {
   expect(windows.retryAfter('2001:db8:1:3::1', NOW)).toBeUndefined();
 });
 
-test('a network over its limit does not use up the limit of its site', () => {
+test('requests over the limit of a network do not use up the limit of its site', () => {
   const windows = new AddressWindows(2);
   for (let count = 0; count < 100; count += 1) windows.record('2001:db8:1:1::1', NOW);
   expect(windows.retryAfter('2001:db8:1:1::1', NOW)).toBe(60);

@@ -26,7 +26,7 @@ declare module 'fastify' {
 export function addAuthentication(app: FastifyInstance, credentials: Credentials, failed: AddressWindows): void {
   app.decorateRequest('caller', undefined);
   app.addHook('onRequest', async (request, reply) => {
-    // A request without a credential guesses nothing, so it is not counted.
+    // A request without a credential is not counted, because it is not an attempt to guess one.
     const secret = secretOf(request);
     try {
       request.caller = await credentials.exchange(secret, () => limitUnknown(request, reply));

@@ -93,8 +93,8 @@ export function addErrorHandlers(app: FastifyInstance): void {
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
       throw new BadRequest('a host header is required');
     }
-    // Unknown paths are rejected before the body is read, because Fastify might reject the body with an error of its
-    // own.
+    // Unknown paths are rejected before the body is read, because Fastify might otherwise reject the body with its own
+    // error.
     if (request.is404) return rejectUnknown(request, reply);
   });
   app.setNotFoundHandler(rejectUnknown);

@@ -18,7 +18,10 @@ export interface OauthLimits {
 
 const DEVICE_PAGE = '/oauth/device';
 
-/** Limits the OAuth requests from an address, so that it can neither guess codes nor fill the storage with clients. */
+/**
+ * Limits the OAuth requests from an address, so that clients at this address can't guess codes or fill the storage with
+ * registrations.
+ */
 export function addOauthLimits(app: FastifyInstance, { requests, attempts }: OauthLimits): void {
   app.addHook('onRequest', async (request, reply) => {
     const { pathname, searchParams } = new URL(request.url, 'http://gateway.invalid');

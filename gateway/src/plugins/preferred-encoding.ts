@@ -24,7 +24,10 @@ export function preferredEncoding(
   return best && liking(best) > 0 && liking(best) >= (weights.get('identity') ?? 0) ? best : undefined;
 }
 
-/** Returns an encoding and its weight: `gzip;q=0.5` has half the weight of `br`, and 0 excludes an encoding. */
+/**
+ * Returns an encoding and its weight, which defaults to 1: `gzip;q=0.5` has the weight 0.5. A weight of 0 excludes the
+ * encoding.
+ */
 function weightOf(item: string): [name: string, weight: number] {
   const [name = '', ...parameters] = item.split(';').map((part) => part.trim());
   const q = parameters.find((parameter) => parameter.startsWith('q='));

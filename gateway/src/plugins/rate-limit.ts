@@ -45,12 +45,12 @@ interface Used {
 
 /**
  * Limits the requests per minute of each credential and of each organization across all gateways, and sets the
- * `x-ratelimit-…` headers. If the counters are unavailable, all requests pass, so that the limit does not cause an
- * outage itself.
+ * `x-ratelimit-…` headers. If the counters are unavailable, all requests pass, so that the failure of the counters does
+ * not cause an outage.
  */
 export function addRateLimits(app: FastifyInstance, limits: RateLimits, windows: RateWindows): void {
-  // Limits that are used up in the current window. Further requests are refused without a query, so that refusing costs
-  // little.
+  // Limits that are used up in the current window. Further requests are refused without a query, so that a refusal is
+  // cheap.
   const exhausted = new LRUCache<string, Used>({ max: MAX_KNOWN });
   app.addHook('onRequest', async (request, reply) => {
     const { bucket } = request.routeOptions.config;

@@ -15,7 +15,9 @@ export function addStrictTransport(app: FastifyInstance, baseUrl: string): void 
   });
 }
 
-/** Returns the header that makes browsers use only TLS for a year (RFC 6797); none if the public URL lacks https. */
+/**
+ * Returns the header that makes browsers use only TLS for a year (RFC 6797); no header if the public URL is not https.
+ */
 export function strictTransport(baseUrl: string): Readonly<Record<string, string>> {
   return baseUrl.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {};
 }

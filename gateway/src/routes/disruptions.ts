@@ -153,7 +153,7 @@ function routesOf({ disruptions }: Services, noun: Noun, Create: ReturnType<type
   ];
 }
 
-/** Replaces the resource's name in a service error with the name in the path. */
+/** Replaces the name of the resource in a service error with the name that the path uses, such as `incident`. */
 async function inWordsOf<Result>(noun: Noun, response: Promise<Result>): Promise<Result> {
   try {
     return await response;

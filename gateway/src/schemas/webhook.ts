@@ -39,7 +39,9 @@ const secret = Type.String({
   examples: ['whsec_…'],
 });
 
-/** Response to the creation of a subscription. Only this response and that of rotate-secret contain the secret. */
+/**
+ * Response to the creation of a subscription. Only this response and the response of rotate-secret contain the secret.
+ */
 export const WebhookCreated = Type.Object({ ...fields, secret });
 
 export const WebhookSecret = Type.Object({ secret });

@@ -48,23 +48,27 @@ export interface DatabaseOptions {
    */
   readonly url: string;
   /**
-   * Connection URL of the role that owns the schema. Migrations run with it, and grant the role of `url` its rights.
-   * Without it, the role of `url` migrates and owns the tables.
+   * Connection URL of the role that owns the schema. Migrations run as this role, and grant the role of `url` its
+   * rights. If absent, the role of `url` runs the migrations and owns the tables.
    */
   readonly ownerUrl?: string | undefined;
   readonly entities: readonly EntitySchema[];
   /** Migrations in order of execution. */
   readonly migrations: readonly MigrationObject[];
   readonly poolSize?: number;
-  /** Whether to fail while a migration is missing, instead of running it. Then nothing in the database is changed. */
+  /**
+   * Whether to throw an error if a migration is missing, instead of running it. With this option, nothing in the
+   * database is changed.
+   */
   readonly expectMigrated?: boolean | undefined;
 }
 
 const ATTEMPTS = 4;
 
 /**
- * Time after which an unused connection is closed. A new connection costs both sides milliseconds for its password, and
- * its statements are planned again, so connections for work that recurs every few seconds stay open.
+ * Time after which an unused connection is closed. Password authentication of a new connection takes milliseconds on
+ * both sides, and the connection plans its statements again. Work that recurs every few seconds therefore needs a
+ * connection that stays open.
  */
 const IDLE_CONNECTION_MS = 60_000;
 

@@ -26,8 +26,8 @@ export async function countRows(
 }
 
 /**
- * Upper bound for the number of rows that concurrent transactions add to one organization, unless LimitedRows says
- * otherwise. The count does not include their uncommitted rows.
+ * Default of `LimitedRows.maxConcurrent`. A transaction's count does not include the uncommitted rows of concurrent
+ * transactions.
  */
 const MAX_CONCURRENT = 200;
 

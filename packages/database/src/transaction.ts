@@ -48,8 +48,8 @@ export async function runTransaction<Result>(
 }
 
 /**
- * Fails if the transaction has written. PostgreSQL assigns a transaction id at the first write or lock. A call that
- * only validates continues with its next checks after a transaction that has only read.
+ * Throws if the transaction has written. PostgreSQL assigns a transaction id at the first write or row lock. After a
+ * transaction that has only read, a call that only validates continues with its next checks.
  */
 async function rejectWrites(tx: Transaction): Promise<void> {
   const [row] = await tx.query<{ has_only_read: boolean }>(
@@ -84,7 +84,7 @@ class PooledTransaction implements Transaction {
     return rows;
   }
 
-  /** Ends the use of the connection, which other transactions use from then on. */
+  /** Makes further statements fail, because other transactions may use the connection from now on. */
   close(): void {
     this.#isClosed = true;
   }
@@ -103,7 +103,8 @@ class PooledTransaction implements Transaction {
     const context: Pick<ControlledTransaction<unknown>, 'executeQuery'> = {
       executeQuery: (query) => this.#execute(query as CompiledQuery),
     };
-    // The ORM runs the statements of a transaction with this function, and needs nothing else of its context.
+    // The ORM runs the statements of a transaction with this function, and uses nothing else of the transaction
+    // context.
     em.setTransactionContext(context);
     return em;
   }

@@ -44,7 +44,7 @@ test('statements work after a migration changed the columns that they return', a
   expect([...(await inTransaction()), ...(await alone())]).toEqual([after, after]);
 });
 
-test('500 statements get names, which are new after a renewal', () => {
+test('at most 500 statements get names, and renew() replaces the names', () => {
   const names = new StatementNames();
   const texts = Array.from({ length: 501 }, (_, index) => `select ${index} + $1`);
   const given = texts.map((text) => names.nameOf(text));

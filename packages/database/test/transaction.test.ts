@@ -28,7 +28,7 @@ test('a transaction that throws is rolled back, and its error is rethrown', asyn
   expect(await column(database, all, 'select id from note where id = 10')).toEqual([]);
 });
 
-test('a statement after the end of its transaction is refused, because others use the connection by then', async () => {
+test('a statement after the end of its transaction is refused, because other transactions may use the connection', async () => {
   const late = await database.transaction(all, async (tx) => tx);
   await expect(late.query('select 1')).rejects.toThrow('the transaction has ended');
   await expect(late.em.execute('select 1')).rejects.toThrow('the transaction has ended');

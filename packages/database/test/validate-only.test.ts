@@ -7,7 +7,7 @@ import { acme, column, openSample } from './sample.ts';
 const all = 'every organization';
 const insert = `insert into note values (1, $1, 'tried')`;
 
-test('a call that only validates writes nothing and fails even without errors', async () => {
+test('a call that only validates writes nothing, and throws an error even if the input is valid', async () => {
   await using schema = await testDatabase('validate_only');
   await using database = await openSample(schema.url);
   const tried = runValidateOnly(() => column(database, all, insert, [acme]));
@@ -23,7 +23,7 @@ test('a call that only validates reports database errors', async () => {
   expect(violatedConstraint(error)).toBe('note_pkey');
 });
 
-test('a call that only validates can read, and the transaction can be used afterwards', async () => {
+test('a call that only validates can read rows, but fails if it locks rows', async () => {
   await using schema = await testDatabase('validate_only');
   await using database = await openSample(schema.url);
   await column(database, all, insert, [acme]);

@@ -6,7 +6,7 @@ const storage = await testDatabase('leading');
 afterAll(() => storage[Symbol.asyncDispose]());
 
 const started: (() => Promise<void>)[] = [];
-// A failed test leaves replicas behind, whose locks would fail the tests after it.
+// A failed test leaves replicas running, whose locks would make the following tests fail.
 afterEach(() => Promise.all(started.splice(0).map((stop) => stop())));
 
 /** Starts a replica that wants to lead, and records its state. */
@@ -15,7 +15,7 @@ function start(lockSql = `'work'`) {
   const state = { isLeading: false, isEnded: false };
   const running = whileLeading({ url: storage.url, lockSql, signal: abort.signal }, async (client, ended) => {
     expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
-    // No `await` from here to the listener: a test stops the replica as soon as it leads.
+    // There must be no `await` from here to the listener, because a test stops the replica as soon as it leads.
     state.isLeading = true;
     await new Promise((resolve) => ended.addEventListener('abort', resolve, { once: true }));
     state.isLeading = false;

@@ -21,7 +21,7 @@ export interface NatsOptions {
   /** Folder for the streams and the server's configuration. */
   readonly dataDir: string;
   readonly port: number;
-  /** Users that may connect; there is no access without credentials. */
+  /** Users that may connect. Connections without credentials are refused. */
   readonly users: readonly [NatsUser, ...NatsUser[]];
   /** File to which the server's messages are appended. */
   readonly log: string;

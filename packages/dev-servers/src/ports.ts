@@ -48,8 +48,8 @@ export async function rememberPorts<Name extends string>(
 const reserved = new Map<number, Socket>();
 
 /**
- * Reserves a TCP port by binding the UDP port of the same number, which the kernel releases when the process ends.
- * Returns false if another process has bound it.
+ * Reserves a TCP port by binding the UDP port with the same number. The kernel releases the UDP port when the process
+ * ends. Returns false if another process has bound it.
  */
 function reserve(port: number): Promise<boolean> {
   if (reserved.has(port)) return Promise.resolve(true);

@@ -84,18 +84,24 @@ function urlOf(home: PostgresHome, port: number, name: string): string {
   return `postgres://postgres:${home.password}@127.0.0.1:${port}/${name}${socket}`;
 }
 
-/** Maximum length of a socket's path, in bytes (107 on Linux), without its name `.s.PGSQL.<port>`. */
+/**
+ * Maximum length of the socket's folder, in bytes. On Linux, the whole path with the name `.s.PGSQL.<port>` has at most
+ * 107 bytes.
+ */
 const SOCKET_FOLDER_LENGTH = 90;
 
 /**
- * Returns the folder of the server's Unix socket. It is the cluster, which only the server's user and root may enter.
- * Empty if its path is too long for a socket.
+ * Returns the folder of the server's Unix socket: the cluster, which only the server's user and root may enter. Returns
+ * an empty string if the path of the cluster is too long for a socket.
  */
 function socketFolder({ cluster }: PostgresHome): string {
   return Buffer.byteLength(cluster) <= SOCKET_FOLDER_LENGTH ? cluster : '';
 }
 
-/** Returns the settings for the command line, so that a later version can change them for existing clusters. */
+/**
+ * Returns the settings as command-line options instead of a file in the cluster, so that a later version of Tocsin can
+ * change them.
+ */
 function settings(port: number, durable: boolean, socketFolder: string): string[] {
   const values: Record<string, string> = {
     listen_addresses: '127.0.0.1',

@@ -38,7 +38,7 @@ export function may(user: SystemUser | undefined, right: '-r' | '-w' | '-x', pat
 }
 
 /**
- * Folder for files that belong to other users, for when root's workspace is where they can't access it, such as in
+ * Folder for files of other users, for the case that they can't access root's workspace, for example because it is in
  * /root.
  */
 export const sharedPlace = '/var/lib/tocsin';

@@ -30,9 +30,8 @@ const DAY_MS = 24 * 3_600_000;
 const ARCHIVES = 'packages.txt';
 
 /**
- * Unpacks a program from Debian or Ubuntu, and renews it if the distribution has a different version. Searches for a
- * different version once a week. If the renewal fails, the existing program is used, and the next attempt is made after
- * a day.
+ * Unpacks a program from Debian or Ubuntu. Searches for a different version once a week, and replaces the program if
+ * there is one. If this fails, the existing program is used, and the next attempt is made after a day.
  * @throws Error if there is no program and it can't be downloaded.
  */
 export async function unpackOrRenew(options: ProgramPackages): Promise<void> {

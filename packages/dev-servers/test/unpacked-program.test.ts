@@ -7,8 +7,8 @@ import { scratchFolder } from './scratch-folder.ts';
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * Creates stand-ins for apt-get and dpkg-deb. Files in their folder contain the available version and the recorded
- * calls.
+ * Fake apt-get. The file `version` in its folder contains the available version, and it appends its calls to the file
+ * `calls`.
  */
 const APT_GET = `#!/bin/sh
 HERE=$(dirname "$0")
@@ -56,7 +56,7 @@ afterEach(() => stack.disposeAsync());
 
 const publish = (version: string) => writeFile(join(tools, 'version'), version);
 
-/** Makes the latest search for newer versions appear to be some days ago. */
+/** Changes the recorded time of the latest search for newer versions to some days ago. */
 async function age(days: number): Promise<void> {
   const then = new Date(Date.now() - days * DAY_MS);
   await utimes(join(folder, 'packages.txt'), then, then);

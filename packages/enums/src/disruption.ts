@@ -29,7 +29,7 @@ export const MAX_UPDATES = 200;
 export const MAX_TIMELINE_BYTES = 512 * 1024;
 
 /**
- * Maximum total size of the messages in a timeline that is created in one request, in bytes of UTF-8. Keeps the event
- * small enough.
+ * Maximum total size of the messages in a timeline that is created in one request, in bytes of UTF-8. It bounds the
+ * size of the event that the request publishes.
  */
 export const MAX_ENTERED_BYTES = 64 * 1024;

@@ -15,7 +15,7 @@ export const PERMISSIONS: readonly Permission[] = [
   ...readOnly,
 ];
 
-/** Descriptions of the permissions, for a person who decides about them. */
+/** Descriptions of the permissions, for a person who decides whether to grant them. */
 export const PERMISSION_TEXTS: Readonly<Record<Permission, string>> = {
   'monitors:read': 'See monitors, their checks and webhook subscriptions',
   'monitors:read_write': 'See, create, change and delete monitors and webhook subscriptions',

@@ -11,7 +11,7 @@ export class FieldErrorCollector {
     this.#fields = fields;
   }
 
-  /** Returns a collector for a part of the request, whose errors are errors of the request. */
+  /** Returns a collector for a part of the request. Errors that are added to it are also errors of this collector. */
   within(path: string): FieldErrorCollector {
     return new FieldErrorCollector(`${this.#path}${path}`, this.#fields);
   }

@@ -14,8 +14,8 @@ export type ErrorKind =
 export type FieldErrors = Record<string, string[]>;
 
 /**
- * The only error that the product throws on purpose. It crosses RPC unchanged and is converted to a response only at
- * the edge. Its message is for people: it names the invalid value, its place and the valid values.
+ * The only error that the product throws on purpose. It crosses RPC unchanged, and the gateway converts it to an HTTP
+ * response. Its message is for people, and names the invalid value, the place of the value and the valid values.
  */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';

@@ -15,7 +15,7 @@ export const PAGE_HEADERS = {
   checkedAt: 'x-tocsin-checked-at',
 };
 
-/** Time of the last check on a page, which changes more often than anything else on it. */
+/** Matches the time of the last check on a page. This time changes more often than the rest of the page. */
 const CHECKED = /<time data-checked datetime="[^"]*">[^<]*<\/time>/;
 
 /**

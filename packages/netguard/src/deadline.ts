@@ -7,8 +7,8 @@ export interface Limits {
 }
 
 /**
- * Runs `work` until it settles. Returns at the deadline even if `work` ignores its signal, as a name resolution in the
- * thread pool does.
+ * Runs `work` and returns its result. Throws at the deadline even if `work` ignores its signal, as a name resolution in
+ * the thread pool does.
  * @throws OutboundTimeoutError if the time is up, or the caller's abort reason if its signal aborts.
  */
 export async function withDeadline<T>(
@@ -19,8 +19,8 @@ export async function withDeadline<T>(
   signal?.throwIfAborted();
   const deadline = new AbortController();
   const expired = Promise.withResolvers<never>();
-  // The listener is added before `work` starts, so that it runs before those of `work`. The error of an aborted socket
-  // would be less specific than the reason.
+  // This listener is added before `work` starts, so that it runs before the listeners that `work` adds. Otherwise the
+  // caller could get the error of an aborted socket, which is less specific than the reason of the signal.
   deadline.signal.addEventListener('abort', () => expired.reject(deadline.signal.reason));
   const cancel = () => deadline.abort(signal?.reason);
   signal?.addEventListener('abort', cancel);

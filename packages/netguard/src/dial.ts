@@ -33,7 +33,7 @@ export async function dial(
 ): Promise<Socket> {
   signal.throwIfAborted();
   const target = {
-    // Node dials an IP literal without a lookup, and that literal is the vetted address.
+    // Node connects to an IP literal without a lookup. The literal has been vetted.
     host,
     port,
     lookup: pinnedLookup(addresses),

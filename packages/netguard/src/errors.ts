@@ -19,7 +19,7 @@ export class BlockedAddressError extends Error {
 
 /**
  * Thrown if a peer did not accept the connection or respond in time. `target` is an origin, or a host with a port. It
- * has no path, because webhook paths are secret.
+ * contains no path, because the paths of webhooks are secret.
  */
 export class OutboundTimeoutError extends Error {
   override readonly name = 'OutboundTimeoutError';

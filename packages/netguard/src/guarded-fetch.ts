@@ -30,9 +30,9 @@ export interface FetchOptions {
   /** How the body is decoded. Latin-1 preserves each byte as one character. Defaults to UTF-8. */
   readonly bodyEncoding?: BodyEncoding;
   /**
-   * Whether to reuse an open connection of this guard, and to keep the connection open. If such a connection ends
-   * without a response, the request is sent again on a new one, so it may arrive twice. By default, each request has a
-   * new connection.
+   * Whether to reuse an open connection of this guard, and to keep the connection open. If a reused connection ends
+   * without a response, the request is sent again on a new connection, so it may arrive twice. By default, each request
+   * has a new connection.
    */
   readonly keepAlive?: boolean;
 }

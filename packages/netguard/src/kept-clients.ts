@@ -8,8 +8,8 @@ interface KeptClient {
 }
 
 /**
- * Maximum age of a reused connection, in milliseconds. The limit lets changes to addresses and to allowed targets take
- * effect.
+ * Maximum age of a reused connection, in milliseconds. The limit ensures that changed addresses and changed settings
+ * for allowed targets take effect.
  */
 const MAX_AGE_MS = 30_000;
 /** Maximum number of kept connections, per origin and in total. */

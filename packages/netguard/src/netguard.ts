@@ -37,8 +37,8 @@ export interface Netguard {
 
   /**
    * Returns the addresses of a host that may be dialled at this port, at least one. The host is a name, or an IP
-   * literal with or without brackets. Dial these addresses (see `pinnedLookup`), because a second resolution may return
-   * different ones.
+   * literal with or without brackets. Connect to the returned addresses (see `pinnedLookup`), because a second
+   * resolution may return different addresses.
    * @throws BlockedAddressError if all addresses are forbidden; the resolver's own error if the name is not found.
    */
   resolve(host: string, port: number | undefined): Promise<Address[]>;
@@ -75,7 +75,7 @@ export function createNetguard({
   closedPorts = new Set(),
   resolve: ask = askNameServers(),
 }: NetguardOptions): Netguard {
-  // Connections are not shared between guards, because another guard may allow addresses that this one forbids.
+  // Each guard has its own connections, because another guard may allow addresses that this guard forbids.
   const connections = new KeptClients();
 
   function isOpened(ip: string): boolean {

@@ -9,8 +9,8 @@ const guard = createNetguard({
   },
 });
 
-// First address and prefix length of each blocked range. Repeated here, so that the test detects a range that is
-// missing in the guard.
+// First address and prefix length of each blocked range. The list does not come from the guard, so that the test
+// detects a range that the guard lacks.
 const blockedIpv4 = fc.constantFrom<[number, number]>(
   [0x00000000, 8],
   [0x0a000000, 8],

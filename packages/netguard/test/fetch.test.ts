@@ -233,7 +233,7 @@ describe('requests with kept connections', () => {
   });
 
   test.each(['is idle', 'gets a request'])(
-    'a request succeeds on a new connection if the receiver closes the kept one while it %s',
+    'a request succeeds on a new connection if the receiver closes the kept connection while it %s',
     async (moment) => {
       let requests = 0;
       const closed = Promise.withResolvers<void>();

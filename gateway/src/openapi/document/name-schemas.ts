@@ -20,7 +20,7 @@ export function nameSchemas(document: Document, known: Readonly<Record<string, S
     schemas[free] = schema;
   }
 
-  /** Names the variants of a schema, because its discriminator refers to them by name. */
+  /** Names the variants of a schema, because the discriminator of the schema refers to them by name. */
   function nameTitled(node: unknown): void {
     if (typeof node !== 'object' || node === null) return;
     for (const [key, value] of Object.entries(node)) if (!isData(key)) nameTitled(value);

@@ -139,7 +139,7 @@ test('the first page has the anchors that the reference had when it was one page
   for (const id of ['authentication', 'headers', 'errors', 'error-404']) expect(index).toContain(` id="${id}"`);
 });
 
-test('a sample is shown in every language, and the first one is chosen', () => {
+test('a sample is shown in every language, and the first language is selected', () => {
   const page = renderShops(documentOf());
   const choices = [...page.matchAll(/<input type="radio" name="language-getShop" value="(\w+)"( checked)?>/g)];
   expect(choices.map(([, value, checked]) => [value, checked !== undefined])).toEqual([

@@ -12,7 +12,7 @@ export function paragraphs(text: string): Html[] {
 
 const TOKENS = /("(?:\\.|[^"\\])*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?/g;
 
-/** Formats JSON with syntax colours. */
+/** Formats JSON with syntax highlighting. */
 export function json(value: unknown): Html {
   const text = JSON.stringify(value, null, 2);
   const pieces: Piece[] = [];

@@ -14,7 +14,7 @@ const DARK = `
 
 const SAMPLES = LANGUAGES.map(({ id }) => id);
 
-/** Style sheet of the documentation. Text colours have a contrast ratio of at least 4.5 to their background. */
+/** Style sheet of the documentation. Text colors have a contrast ratio of at least 4.5 to their background. */
 export const STYLES = `
 :root { ${LIGHT} }
 @media (prefers-color-scheme: dark) { :root { ${DARK} } }
