@@ -46,7 +46,8 @@ export async function startConsumer(options: ConsumerOptions): Promise<AsyncDisp
     max_ack_pending: PREFETCH * 4,
   };
   await untilItWorks('the event stream', runtime, () => ensureEventStream(nats));
-  // Lanes that run the events of one aggregate in sequence, and those of different aggregates concurrently.
+  // Each lane handles its events in sequence, and the lanes run concurrently. All events of an aggregate use the same
+  // lane.
   const lanes: Promise<void>[] = Array.from({ length: LANES }, () => Promise.resolve());
   const consuming = consumeStream({
     name: `consuming ${name}`,

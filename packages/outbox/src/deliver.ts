@@ -29,7 +29,8 @@ const EARLY_DELIVERIES = 10;
 
 /**
  * Handles one message. Advances the cursor and runs the handler in one transaction, and then acknowledges the message.
- * A transient failure delays the message. Other failures make it a dead letter if they are repeated. Never throws.
+ * A transient failure delays the message. A message that fails repeatedly for other reasons becomes a dead letter.
+ * Never throws.
  */
 export async function deliver(message: JsMsg, delivery: Delivery): Promise<void> {
   const { options, meters, failures } = delivery;

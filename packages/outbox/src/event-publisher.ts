@@ -22,7 +22,7 @@ export interface BatchOutcome {
   readonly more: boolean;
   /** Milliseconds until a delayed aggregate is due again; undefined if no aggregate is delayed. */
   readonly retryInMs: number | undefined;
-  /** The last failure. `everything` is true if other aggregates are not attempted, because too many failed. */
+  /** The last failure. `everything` is true if so many aggregates failed that the others are not attempted. */
   readonly failed: { readonly error: Error; readonly everything: boolean } | undefined;
 }
 
@@ -36,7 +36,7 @@ const DEFAULT_MAX_PAYLOAD = 1024 * 1024;
 const PUBLISH_TIMEOUT_MS = 5_000;
 /** Upper bound for the size of a message's headers. */
 const HEADER_BYTES = 2_048;
-/** Maximum number of aggregates that fail because of their events. If more fail, the cause is NATS. */
+/** Maximum number of failed aggregates that are delayed individually. If more fail, the cause is assumed to be NATS. */
 const MAX_DELAYED = 100;
 /** JetStream's error code for a message that is larger than its stream allows. */
 const MESSAGE_TOO_LARGE = 10_054;
@@ -126,8 +126,8 @@ export class EventPublisher {
   }
 
   /**
-   * Copies the event to the dead letters, and publishes an empty event with the same sequence number. Without it,
-   * consumers would wait for this number.
+   * Copies the event to the dead letters, and publishes an empty event with the same sequence number. Without the empty
+   * event, consumers would wait for this number.
    */
   async #bury(row: OutboxRow, error: string): Promise<void> {
     const { client, logger, meters } = this.#options;

@@ -26,7 +26,7 @@ export function headersOf(meta: EventMeta, trace: string): MsgHdrs {
   return headers;
 }
 
-/** Reads the metadata of an event; undefined if the headers are not those of an event. */
+/** Returns the metadata of an event from its headers; undefined if the message is not an event. */
 export function metaOf(headers: MsgHdrs | undefined): EventMeta | undefined {
   const text = (name: string) => headers?.get(name) ?? '';
   const date = (name: string) => {

@@ -6,8 +6,8 @@ export type Claim = 'next' | 'seen' | 'early';
 
 /**
  * Advances a consumer's cursor to an event if the event is the next one of its aggregate. The event counts as handled
- * if the transaction commits. Does not wait for a predecessor from before `keptSince`, because the stream no longer
- * contains it.
+ * if the transaction commits. Does not wait for a predecessor that is older than `keptSince`, because the stream no
+ * longer contains the predecessor.
  */
 export async function claimEvent(tx: Transaction, consumer: string, meta: EventMeta, keptSince: Date): Promise<Claim> {
   const { aggregateId, sequence, previousAt } = meta;

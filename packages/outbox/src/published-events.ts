@@ -23,8 +23,8 @@ export async function deleteExpiredEvents(client: pg.Client): Promise<void> {
 }
 
 /**
- * Moves the published events back to the outbox if they are in a stream other than the present one: NATS has lost its
- * store, or the database was restored from a backup and NATS started with an empty store. Consumers may not have
+ * Moves the published events back to the outbox if they were published to a stream that no longer exists: NATS has lost
+ * its store, or the database was restored from a backup and NATS started with an empty store. Consumers may not have
  * handled all of these events, and recognize those that they have handled. Returns their number, or undefined if NATS
  * does not return a stream.
  */

@@ -69,7 +69,7 @@ async function relayUntilDisconnected(
           checkedAt = performance.now();
           const events = await republishAfterLoss(client, nats);
           if (events) runtime.logger.warn({ events }, 'the event stream is new; publishing the last events again');
-          // The events are kept while it is not known whether the stream has them.
+          // Expired events are not deleted until it is known that the stream has them.
           if (events !== undefined) await deleteExpiredEvents(client);
         }
         const { published, failed, more, retryInMs } = await publisher.publishBatch();

@@ -10,8 +10,8 @@ export interface OrganizationHooks {
   /** Undoes a part of what `stop` did. Returns the number of changes; 0 when everything is undone. */
   resume?(tx: Transaction, organizationId: string): Promise<number>;
   /**
-   * Deletes some of the rows that have to be deleted before the others: rows of partitioned tables, and rows that refer
-   * to other rows of their own table. Returns their number; 0 when all are deleted.
+   * Deletes some of the rows that must be deleted before all other rows: rows of partitioned tables, and rows that
+   * refer to other rows of the same table. Returns the number of deleted rows; 0 when none are left.
    */
   deleteFirst?(tx: Transaction, organizationId: string): Promise<number>;
   /**
@@ -49,7 +49,7 @@ const MAX_ORGANIZATIONS = 1_000;
 
 /**
  * Resumes or deletes a part of each organization that is being resumed or deleted. Deletes the last traces of
- * organizations that were deleted long ago. An organization whose part fails does not delay the others.
+ * organizations that were deleted long ago. A failure for one organization does not delay the others.
  * @returns 'again' if there may be more to do.
  * @throws the error of the first organization that failed, when all others are done.
  */

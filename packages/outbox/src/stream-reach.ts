@@ -9,8 +9,8 @@ const PUBLISH_DELAY_MS = 3_600_000;
 const FRESH_MS = 10_000;
 
 /**
- * Determines since when the event stream contains all events, from its age limit and from the events that its byte
- * limit has discarded.
+ * Determines the time since which the event stream contains all events. The age limit of the stream and its byte limit,
+ * which discards the oldest events, determine this time.
  */
 export class StreamReach {
   readonly #nats: NatsConnection;

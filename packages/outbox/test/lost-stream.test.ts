@@ -74,7 +74,7 @@ test('events that a lost stream had are published again, and are applied once an
   expect((await streams.info(EVENT_STREAM)).state.messages).toBe(4);
 });
 
-test('programs that run while NATS loses its store go on with the events', async () => {
+test('a running relay and a running consumer continue with the next event after NATS has lost its store', async () => {
   const aggregate = crypto.randomUUID();
   await using _relay = await relay();
   await using _consumer = await consume();

@@ -10,7 +10,7 @@ afterAll(() => stack.disposeAsync());
 const storage = stack.use(await testDatabase('sample'));
 const tables = sqlMigration(
   '001-tables',
-  // The names sort such that a deletion in their order would violate the reference.
+  // With these names, a deletion of the rows in alphabetical order of the tables would violate the reference.
   `create table a_parent (id uuid primary key, organization_id uuid not null);
    create table b_child (id uuid primary key, organization_id uuid not null, parent_id uuid not null references a_parent);
    ${protectByOrganization('a_parent')}

@@ -94,7 +94,8 @@ test('an event of 2 MB becomes a dead letter and does not block later events', a
   await using _relay = startRelay({ databaseUrl: environment.databaseUrl, ...own });
   await eventually(async () => expect(await texts(victim)).toEqual(['before', 'after']));
   expect(Date.now() - startedAt).toBeLessThan(2_000);
-  // An empty event has the sequence number of the oversized one. Without it, this event would wait.
+  // The consumer received an empty event in place of the oversized event. Otherwise it would still wait for the
+  // oversized event.
   await eventually(async () => expect(await texts(hostile)).toEqual(['after the oversized one']));
   const sql =
     'select consumer, type, sequence, error, octet_length(payload) as bytes from dead_letter where aggregate_id = $1';

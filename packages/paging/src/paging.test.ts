@@ -30,7 +30,7 @@ test('without a limit a part has at most 1000 items', () => {
   expect(pagingOf(0, '').limit).toBe(1_000);
 });
 
-test('a part of large items is shorter, but has at least one item', () => {
+test('a part with large items has fewer items than the limit, but at least one', () => {
   const half = 1024 * 1024;
   const sized = (...sizes: number[]) => withinPartBytes(sizes, (size) => size);
   expect(sized(half, half, half)).toEqual([half, half]);

@@ -6,7 +6,9 @@ import { Health } from '@tocsin/proto/grpc/health/v1/health';
 import { ServerReflection } from '@tocsin/proto/grpc/reflection/v1/reflection';
 import type { Caller } from './caller.ts';
 
-/** Services of the gRPC project. They have no access option, and tools call them without a token. */
+/**
+ * Services that the gRPC project defines. Their proto files have no access option, and tools call them without a token.
+ */
 const openServices: ReadonlySet<DescService> = new Set([Health, ServerReflection]);
 
 /**

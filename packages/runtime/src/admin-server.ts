@@ -11,8 +11,8 @@ export interface AdminServerOptions {
 }
 
 /**
- * Serves `/livez`, `/readyz` and Prometheus `/metrics` on a private port, and `/serving`, which unlike `/readyz` does
- * not depend on other servers: the gateway sends status pages while its database is down.
+ * Serves `/livez`, `/readyz`, `/serving` and Prometheus `/metrics` on a private port. Unlike `/readyz`, `/serving` does
+ * not depend on other servers, because the gateway can send status pages while its database is down.
  */
 export async function startAdminServer(options: AdminServerOptions): Promise<AsyncDisposable & { port: number }> {
   const { metrics, readiness } = options;

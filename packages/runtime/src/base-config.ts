@@ -8,8 +8,8 @@ export interface BaseConfig {
   readonly adminPort: number;
   readonly logLevel: string;
   /**
-   * Folder with tls.crt, tls.key and ca.crt for TLS between the programs, see docs/operations/tls.md. Without it, they
-   * use no TLS.
+   * Folder with tls.crt, tls.key and ca.crt for TLS between the programs, see docs/operations/tls.md. If absent, the
+   * programs do not use TLS.
    */
   readonly tlsFolder?: string | undefined;
   /** Milliseconds in which the process finishes its work after a signal to stop. Defaults to 20 s. */

@@ -6,8 +6,8 @@ export interface FairSlotsOptions {
   /** Maximum number of one tenant's tasks that run concurrently. */
   readonly perTenant: number;
   /**
-   * Maximum number of tasks of one tenant that run concurrently while there are tasks of other tenants, or were within
-   * the last ten seconds. Defaults to `perTenant`.
+   * Maximum number of one tenant's tasks that run concurrently if another tenant added a task within the last ten
+   * seconds. Defaults to `perTenant`.
    */
   readonly perTenantOfSeveral?: number;
   /** Maximum number of one tenant's tasks that wait for a slot. */
@@ -19,14 +19,14 @@ export interface FairSlotsOptions {
 /** How long a tenant counts as present after its last task was added, in milliseconds. */
 const PRESENT_MS = 10_000;
 
-/** Thrown if the maximum number of waiting tasks is reached, of one tenant or in total. */
+/** Thrown if the maximum number of waiting tasks is reached, either for one tenant or in total. */
 export class SlotsFullError extends Error {
   override readonly name = 'SlotsFullError';
 }
 
 /**
- * Runs tasks in a bounded number of slots. Waiting tenants are served in turn, those with fewer running tasks first. A
- * tenant with one task therefore waits for at most one running task.
+ * Runs tasks in a bounded number of slots. Waiting tenants are served in turn, and tenants without a running task come
+ * first. Their tasks therefore do not wait for the queued tasks of a tenant that already uses slots.
  */
 export class FairSlots {
   readonly #options: FairSlotsOptions;
@@ -110,7 +110,7 @@ export class FairSlots {
       if (now - at < PRESENT_MS) break;
       this.#present.delete(oldest);
     }
-    // The share of the others may have grown.
+    // If other tenants are no longer present, the share of each remaining tenant is larger, so waiting tasks may start.
     this.#startNext();
   }
 

@@ -3,13 +3,16 @@ import { Http2SessionManager } from '@connectrpc/connect-node';
 
 const MIB = 1024 * 1024;
 
-/** Bytes that may be on their way in all calls of a connection in one direction. */
+/**
+ * Flow-control window of a connection, in bytes: the maximum amount of unacknowledged data of all its calls in one
+ * direction.
+ */
 const CONNECTION_WINDOW_BYTES = 8 * MIB;
 
 /**
  * Options for the connections between services. Calls of all organizations share a connection, so large messages of one
- * must not delay or refuse the calls of others. Node.js by default refuses new calls while a connection has 10 MB of
- * unsent data, and waits for an acknowledgement after each 64 KB.
+ * organization must not delay the calls of others or cause their refusal. By default, Node.js refuses new calls while a
+ * connection has 10 MB of unsent data, and waits for an acknowledgment after each 64 KB.
  */
 export const HTTP2_OPTIONS = {
   /** In megabytes. */
@@ -17,12 +20,12 @@ export const HTTP2_OPTIONS = {
   settings: { initialWindowSize: MIB },
 } satisfies SessionOptions;
 
-/** Lets more data of a connection be on its way to this process. */
+/** Enlarges the flow-control window for the data that this process receives on a connection. */
 export function widen(session: Http2Session): void {
   session.setLocalWindowSize(CONNECTION_WINDOW_BYTES);
 }
 
-/** Manages connections whose windows fit the large messages between services. */
+/** Manages the connections of a client, and enlarges the flow-control window of each new connection. */
 export class WideSessionManager extends Http2SessionManager {
   readonly #widened = new WeakSet<Http2Session>();
 

@@ -43,8 +43,8 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /**
- * Returns the milliseconds for which a token is valid when it is issued. They are taken from the token alone, because
- * the clock of this host may differ from identity's.
+ * Returns the lifetime of a token from its issue to its expiry, in milliseconds. Does not use the clock of this host,
+ * because it may differ from the clock of identity.
  */
 export function lifetimeMs(token: string): number {
   const { iat = 0, exp = 0 } = decodeJwt(token);

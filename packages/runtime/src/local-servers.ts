@@ -13,17 +13,22 @@ import { fromAddress } from './peer-address.ts';
 const servers = new Map<string, UniversalClientFn>();
 let isEnabled = false;
 
-/** Makes calls between services of this process skip the network. By default, they go through it as other calls do. */
+/**
+ * Makes calls between services of this process skip the network. By default, these calls use the network like all other
+ * calls.
+ */
 export function callLocalServersDirectly(): void {
   isEnabled = true;
 }
 
-/** Announces a server to the clients in this process. Disposing withdraws it, and waits for its running calls. */
+/**
+ * Registers a server for the clients in this process. Disposing removes the server, and waits for its running calls.
+ */
 export function addLocalServer(host: string, handlers: readonly UniversalHandler[]): AsyncDisposable {
   if (!isEnabled) return { async [Symbol.asyncDispose]() {} };
   const calls = new Set<Promise<unknown>>();
-  // Without a scope of its own, a handler would run in its caller's asynchronous context, which includes its trace and
-  // whether the call only validates.
+  // Without this scope, a handler would run in the asynchronous context of its caller, which includes the caller's
+  // trace and whether the caller only validates.
   const scope = new AsyncResource('LocalServer');
   const counted = handlers.map((handler): UniversalHandler => {
     const handle: UniversalHandlerFn = (request) => {
@@ -51,7 +56,8 @@ export interface LocalTransportOptions {
 }
 
 /**
- * Returns a transport that calls a server in this process directly while it runs, and other servers through `remote`.
+ * Returns a transport that calls the server at `url` directly while it runs in this process, and otherwise uses
+ * `remote`.
  */
 export function preferLocal({ url, timeoutMs, interceptors }: LocalTransportOptions, remote: Transport): Transport {
   if (!isEnabled) return remote;

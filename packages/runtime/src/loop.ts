@@ -1,7 +1,10 @@
 import { backoff, pause } from './backoff.ts';
 import type { Runtime } from './runtime.ts';
 
-/** Outcome of a run: whether there is more work now, or in `dueInMs` milliseconds, or possibly after a pause. */
+/**
+ * Outcome of a run: there is more work now (`again`), there is no known work (`done`), or there is work in `dueInMs`
+ * milliseconds.
+ */
 export type LoopOutcome = 'again' | 'done' | { readonly dueInMs: number };
 
 /**

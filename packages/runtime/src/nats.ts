@@ -18,8 +18,8 @@ export function natsOptions(url: string): Pick<ConnectionOptions, 'servers' | 'u
 }
 
 /**
- * Connects to NATS, waiting as long as necessary, and reconnects without limit. While it is disconnected the service is
- * not ready. Disposing flushes published messages and closes the connection.
+ * Connects to NATS, waiting as long as necessary, and reconnects without limit. While the connection is lost, the
+ * service is not ready. Disposing flushes published messages and closes the connection.
  */
 export async function connectNats(url: string, runtime: Runtime): Promise<NatsHandle> {
   const { logger, readiness } = runtime;
@@ -32,7 +32,8 @@ export async function connectNats(url: string, runtime: Runtime): Promise<NatsHa
       maxReconnectAttempts: -1,
       reconnectTimeWait: 250,
       reconnectJitter: 250,
-      // Without this option, every request would create an error with a stack in case it fails.
+      // Without this option, the client would create an error with a stack trace for every request, in case the request
+      // fails.
       noAsyncTraces: true,
       pingInterval: 10_000,
       maxPingOut: 2,

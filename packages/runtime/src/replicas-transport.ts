@@ -7,18 +7,18 @@ import { Code, ConnectError, type Transport } from '@connectrpc/connect';
 /** Returns all addresses of a host. */
 export type ResolveHost = (host: string) => Promise<readonly string[]>;
 
-/** Addresses are resolved again after this many milliseconds, or when one refuses a connection. */
+/** Addresses are resolved again after this many milliseconds, or when an address refuses a connection. */
 const VALID_MS = 5_000;
 
 /** After this many milliseconds, a call waits for the new addresses instead of using the old ones. */
 const STALE_MS = 15_000;
 
 /**
- * Shares calls between all replicas of a service. A host name may have several addresses, as a headless Service of
- * Kubernetes does; with a single connection, all calls would reach the same replica. Each call goes to the next
- * address. A call that no server has accepted is repeated at the other addresses, and then at addresses that the host
- * has got since then. A call whose connection broke before the response is also repeated if its method can be repeated
- * safely.
+ * Shares calls between all replicas of a service. A host name may have several addresses, as the name of a headless
+ * Service of Kubernetes does. With a single connection, all calls would reach the same replica, so each call goes to
+ * the next address. A call that no server has accepted is repeated at the other addresses, and then at addresses that
+ * are new since the last resolution. A call whose connection broke before the response is also repeated if its method
+ * can be repeated safely.
  */
 export class ReplicasTransport implements Transport {
   readonly #url: URL;

@@ -100,7 +100,8 @@ const CONNECT_LIMIT_MS = 1_000;
 
 /**
  * Opens a connection that fails if it is not established in time. The network may drop every packet to the address of a
- * replica that has ended, and a call would use up its deadline there instead of going to another replica.
+ * replica that has ended. Without this limit, a call would use up its deadline at this address instead of going to
+ * another replica.
  */
 function connectInTime(authority: URL): Socket {
   return inTime(authority, connect({ ...addressOf(authority, 80), noDelay: true }));
@@ -125,8 +126,8 @@ function inTime<Connection extends Socket>(authority: URL, socket: Connection): 
 }
 
 /**
- * Makes a failed handshake look like a refused connection: the server has received nothing, so another replica can get
- * the call.
+ * Makes a failed handshake look like a refused connection. The server has not received the call, so another replica can
+ * get it.
  */
 function refusable(socket: TLSSocket): TLSSocket {
   const asRefused = (error: Error) => void Object.assign(error, { code: 'ECONNREFUSED', syscall: 'connect' });

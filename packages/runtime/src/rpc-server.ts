@@ -86,7 +86,7 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
     sessions.add(session);
     widen(session);
     session.once('close', () => sessions.delete(session));
-    // The timeout does not affect calls in progress, because every call sends data more often.
+    // The timeout does not affect calls in progress, because close() waits until they have ended.
     session.setTimeout(idleTimeoutMs, () => session.close());
     session.on('error', (error) => runtime.logger.debug({ err: error }, 'HTTP/2 session failed'));
   });
@@ -108,7 +108,7 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
       const closed = Promise.all([new Promise((resolve) => tcp.close(resolve)), local[Symbol.asyncDispose]()]);
       stopping.abort();
       for (const session of sessions) session.close();
-      // Makes busy connections close as soon as they become idle.
+      // Makes each connection with a running request close as soon as the request has ended.
       http1.keepAliveTimeout = 1;
       http1.close();
       const graceTimer = setTimeout(() => {

@@ -42,8 +42,9 @@ export function configured<Config extends BaseConfig>(
 
 /**
  * Runs several services in this process, as runService() does with one. `groups` are started one after the other, and
- * stopped in the opposite order. The services of a group are started and stopped together. If one fails, all of them
- * stop. They call each other without the network. `name` is the process name in traces and in its own log lines.
+ * stopped in the opposite order. The services of a group are started and stopped together. If a service fails, all
+ * services stop. They call each other without the network. `name` is the name of the process in traces. Log lines about
+ * the process itself have the name of the first service.
  */
 export async function runPrograms(name: string, groups: readonly (readonly Program[])[]): Promise<void> {
   if (groups.flat().length > 1) callLocalServersDirectly();

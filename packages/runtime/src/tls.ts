@@ -14,8 +14,8 @@ const READ_EVERY_MS = 10_000;
 const MIN_VERSION = 'TLSv1.3';
 
 /**
- * TLS files in a folder, named as in a cert-manager Secret: the certificate and the private key of this process, and
- * the certificates of the authorities that it trusts.
+ * TLS files in a folder, named as in a cert-manager Secret: the certificate of this process, its private key, and the
+ * certificates of the authorities that the process trusts.
  */
 const FILES = ['tls.crt', 'tls.key', 'ca.crt'] as const;
 
@@ -44,9 +44,9 @@ export interface TlsOptions {
 }
 
 /**
- * Reads the certificates of a folder as soon as its files exist. Returns undefined without a folder. New certificates
- * are used for new connections within some seconds after they were written. If they are not valid, the earlier ones
- * stay in use.
+ * Waits until the files exist in the folder, and reads the certificates. Returns undefined without a folder. Replaced
+ * files are used for new connections within some seconds. If the new files are not valid, the earlier certificates stay
+ * in use.
  */
 export async function openTls({ folder, runtime, readEveryMs = READ_EVERY_MS }: TlsOptions): Promise<Tls | undefined> {
   if (folder === undefined) return undefined;
@@ -86,7 +86,7 @@ export async function openTls({ folder, runtime, readEveryMs = READ_EVERY_MS }: 
       return server;
     },
     connect({ host, port, name }) {
-      // An address can't be a server name (RFC 6066 §3), and is verified as the host.
+      // An IP address can't be a server name (RFC 6066 §3). It is verified as the host of the connection.
       const servername = isIP(name) === 0 ? { servername: name } : {};
       const socket = connect({ host, port, secureContext: current.context, ALPNProtocols: ['h2'], ...servername });
       return socket.setNoDelay();

@@ -34,7 +34,7 @@ export function validError(): ServiceError {
   return new ServiceError('invalid', VALID);
 }
 
-/** Returns whether an error is that of `validError`, even if it crossed RPC. */
+/** Returns whether an error comes from `validError`, even if the error crossed RPC. */
 export function isValidError(error: unknown): boolean {
   return error instanceof ServiceError && error.kind === 'invalid' && error.message === VALID;
 }

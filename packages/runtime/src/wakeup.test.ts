@@ -3,14 +3,14 @@ import { createWakeup } from './wakeup.ts';
 
 const LONG_MS = 60_000;
 
-test('wake() ends a wait', async () => {
+test('ring() ends a wait', async () => {
   const wakeup = createWakeup();
   const woken = wakeup.wait(LONG_MS);
   wakeup.ring();
   await woken;
 });
 
-test('a wake() before the wait ends only the next wait', async () => {
+test('calls of ring() before a wait end only the next wait', async () => {
   const wakeup = createWakeup();
   wakeup.ring();
   wakeup.ring();
@@ -25,6 +25,6 @@ test('a wake() before the wait ends only the next wait', async () => {
   await second;
 });
 
-test('a wait without wake() ends after its timeout', async () => {
+test('a wait without ring() ends after its timeout', async () => {
   await createWakeup().wait(1);
 });

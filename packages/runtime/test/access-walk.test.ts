@@ -144,7 +144,7 @@ test.each(closed.map((method) => [nameOf(method), method] as const))(
     }
     for (const [who, token, code] of outsiders) expect([who, await call(method, token)]).toEqual([who, code]);
     expect(responded).not.toContain(name);
-    // The right token is accepted, so the rejections above are not caused by rejecting every token.
+    // The right token is accepted, which shows that the method does not simply reject every token.
     expect(await call(method, await rightToken(access))).toBe('ok');
     expect(responded).toContain(name);
   },

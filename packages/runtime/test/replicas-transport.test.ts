@@ -8,7 +8,10 @@ import { createRpcClient, listen, withToken } from '../src/index.ts';
 import { ReplicasTransport } from '../src/replicas-transport.ts';
 import { startSample } from './sample-server.ts';
 
-/** Returns a client for a service whose replicas have the given addresses, and the addresses that each call reached. */
+/**
+ * Returns a client for a service whose replicas have the given addresses, and a list of the addresses that responded to
+ * calls.
+ */
 function clientOf(port: number, addresses: { current: readonly string[] }) {
   const reached: string[] = [];
   const transport = new ReplicasTransport(
@@ -96,7 +99,7 @@ test('no call fails while a replica stops and another one starts', async () => {
   });
 });
 
-test('no call fails when the only replica was replaced by one at another address', async () => {
+test('no call fails after the only replica was replaced by a replica at another address', async () => {
   const port = await freePort();
   const addresses = { current: [one] };
   const first = await startSample({ host: one, port });

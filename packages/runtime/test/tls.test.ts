@@ -105,8 +105,8 @@ test.each<[string, () => Promise<string>]>([
   ['an expired certificate', () => folderOf(authority, { ...local, begins: -2, ends: -1 })],
   ['a certificate that is not valid yet', () => folderOf(authority, { ...local, begins: 1 })],
 ])('a client with %s is refused', async (_, folder) => {
-  // The server refuses the certificate after the client's part of the handshake (RFC 8446 §2), so the error is a closed
-  // connection.
+  // The server refuses the certificate only after the client has finished the handshake (RFC 8446 §2), so the client
+  // gets the error of a closed connection.
   await expect(call(server, await tlsOf(await folder()))).rejects.toThrow();
 });
 

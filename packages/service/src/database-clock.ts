@@ -2,7 +2,7 @@ import type { Database } from '@tocsin/database';
 import { type LoopOutcome, type Runtime, startLoop, untilItWorks } from '@tocsin/runtime';
 
 export interface DatabaseClock extends AsyncDisposable {
-  /** Returns the time. It is too early for up to ten seconds after this host was suspended. */
+  /** Returns the time. After this host was suspended, the returned time is in the past for up to ten seconds. */
   now(): Date;
   /** Reads the clock of the database again, and returns its time. */
   read(): Promise<Date>;
@@ -17,13 +17,16 @@ interface Overrides {
 
 const READ_EVERY_MS = 10_000;
 
-/** A reading that takes longer is repeated after this time, because it may be wrong by half of its duration. */
+/**
+ * Milliseconds after which a reading counts as slow, and milliseconds before a slow reading is repeated. A reading may
+ * be wrong by half of its duration.
+ */
 const SLOW_MS = 1_000;
 
 /**
- * Starts a clock with the time of the database server. All programs that share a database thus agree on the time, and
- * the clock of a program's own host may be wrong or set without an effect on what is due. Between readings, the clock
- * advances with the time that this process measures. It stays right while the database is unavailable.
+ * Starts a clock with the time of the database server. All programs that share a database therefore agree on the time,
+ * even if the clock of a program's host is wrong or is changed. Between readings, and while the database is
+ * unavailable, the clock advances with the monotonic clock of this process.
  */
 export async function startDatabaseClock(
   database: Pick<Database, 'read'>,
@@ -56,8 +59,9 @@ export async function startDatabaseClock(
 const TIME_SQL = 'select extract(epoch from clock_timestamp())::float8 * 1000 as ms';
 
 /**
- * Returns the difference to the database's clock after a reading. A reading is only as exact as its query was fast. One
- * that does not contradict the known difference changes nothing, so that the clock does not jitter.
+ * Returns the offset of the database's clock after a reading. `uncertainty` is the maximum error of the reading, which
+ * is half the duration of its query. The known offset stays if it is within this uncertainty, so that the clock does
+ * not jitter.
  */
 function adjusted(known: number | undefined, read: number, uncertainty: number): number {
   return known !== undefined && Math.abs(read - known) <= uncertainty ? known : read;

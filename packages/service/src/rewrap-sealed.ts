@@ -33,8 +33,8 @@ export const SEALED_METRIC = 'tocsin_vault_sealed';
 /**
  * Wraps every sealed text again under the vault's primary key, in the background and in small batches. Several replicas
  * may run this concurrently. After a crash it continues, because unfinished texts are found by their key. Texts whose
- * key the vault does not have are left unchanged and counted. Reads the keys again, if they are in a file, so that they
- * can be changed while the program runs.
+ * key the vault does not have are left unchanged and counted. If the keys are in a file, reads the file again, so that
+ * the keys can be changed while the program runs.
  */
 export function startRewrapping(options: RewrapOptions & { readonly runtime: Runtime }): AsyncDisposable {
   const meters = createMeters(options.runtime);

@@ -13,11 +13,13 @@ export interface ServiceConfig extends BaseConfig {
 /** Configuration of a program's database. */
 export interface StorageConfig {
   readonly databaseUrl: string;
-  /** URL of the role that migrates and owns the tables. Without it, the role of `databaseUrl` does. */
+  /** URL of the role that migrates and owns the tables. If absent, the role of `databaseUrl` migrates and owns them. */
   readonly ownerDatabaseUrl?: string | undefined;
   /** Whether to wait until the database is migrated, instead of migrating it. Defaults to false. */
   readonly expectMigrated?: boolean | undefined;
-  /** Maximum number of connections, not counting the two or three that wait for notifications. Defaults to 10. */
+  /**
+   * Maximum number of connections, without the two or three connections that wait for notifications. Defaults to 10.
+   */
   readonly connections?: number | undefined;
 }
 

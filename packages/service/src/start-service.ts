@@ -44,7 +44,10 @@ export interface ServiceDefinition extends Pick<DatabaseOptions, 'entities' | 'm
 export interface ServiceParts {
   readonly database: Database;
   readonly nats: NatsConnection;
-  /** Returns the time of the database server. It is too early for up to ten seconds after this host was suspended. */
+  /**
+   * Returns the time of the database server. After this host was suspended, the returned time is in the past for up to
+   * ten seconds.
+   */
   readonly now: () => Date;
   /** Reads the clock of the database server. */
   readonly readClock: () => Promise<Date>;

@@ -24,7 +24,7 @@ function fakeDatabase() {
   };
 }
 
-test('the clock has the time of the database, whatever the clock of this host says', async () => {
+test('the clock has the time of the database, regardless of the clock of this host', async () => {
   const { server, elapsed, database } = fakeDatabase();
   await using clock = await startDatabaseClock(database, runtime, { performanceNow: elapsed });
   expect(clock.now()).toEqual(new Date(server.time + server.elapsed));
@@ -34,7 +34,7 @@ test('the clock has the time of the database, whatever the clock of this host sa
   hour.mockRestore();
 });
 
-test('the clock goes on while the database is unavailable, and follows it when it is set', async () => {
+test('the clock advances while the database is unavailable, and then adopts the changed time of the database', async () => {
   const { server, elapsed, database } = fakeDatabase();
   await using clock = await startDatabaseClock(database, runtime, { performanceNow: elapsed, readEveryMs: 1 });
   const before = server.time;
@@ -48,7 +48,7 @@ test('the clock goes on while the database is unavailable, and follows it when i
   await eventually(() => expect(clock.now()).toEqual(new Date(server.time + server.elapsed)));
 });
 
-test('a slow reading that agrees with the clock does not change it', async () => {
+test('a slow reading changes nothing if the clock is within its uncertainty', async () => {
   const { server, elapsed, database } = fakeDatabase();
   await using clock = await startDatabaseClock(database, runtime, { performanceNow: elapsed, readEveryMs: 1 });
   server.queryMs = 4_000;
@@ -58,7 +58,7 @@ test('a slow reading that agrees with the clock does not change it', async () =>
   expect(clock.now()).toEqual(new Date(server.time - 1_500 + server.elapsed));
 });
 
-test('a reading on request finds the time that passed while this host was suspended', async () => {
+test('read() adopts the time that passed while this host was suspended', async () => {
   const { server, elapsed, database } = fakeDatabase();
   await using clock = await startDatabaseClock(database, runtime, { performanceNow: elapsed });
   const before = clock.now();

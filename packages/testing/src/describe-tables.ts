@@ -45,7 +45,7 @@ const SHARED_TABLES = [
 
 /**
  * Returns a TypeScript module with the columns of a service's own tables, for `toMatchFileSnapshot`. Omits partitions.
- * Because row types are derived from this module, code stops compiling if a migration changes its columns.
+ * Row types are derived from this module, so code that uses a column stops compiling if a migration changes the column.
  */
 export async function describeTables({ url, schema }: TestDatabase): Promise<string> {
   const tables = Map.groupBy(await readColumns(url, schema), ({ table }) => table);

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { inject } from 'vitest';
 
 export interface TestDatabase extends AsyncDisposable {
-  /** Connection URL of the role that owns one empty schema and sees no other. */
+  /** Connection URL of the role that owns one empty schema and has no access to other schemas. */
   readonly url: string;
   /** Connection URL of a role without rights, for a service whose tables `url` owns. */
   readonly runtimeUrl: string;

@@ -15,7 +15,9 @@ export interface TestIdentity {
   readonly verifier: TokenVerifier;
   /** Returns a token for a service. A token without an organization is for work across organizations. */
   serviceToken(service: string, organizationId?: string, audience?: string): Promise<string>;
-  /** Returns a token like the gateway's tokens for API keys. By default it has every permission. */
+  /**
+   * Returns a token like those that identity issues to the gateway for an API key. By default it has every permission.
+   */
   credentialToken(organizationId: string, credential?: TestCredential, audience?: string): Promise<string>;
   /** Returns a token that expired a minute ago. */
   expiredToken(caller: Caller, audience: string): Promise<string>;
