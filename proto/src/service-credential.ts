@@ -15,7 +15,7 @@ export interface ServiceCredentialOptions {
   readonly now?: () => Date;
 }
 
-/** Part of a token's lifetime that remains when it is renewed. */
+/** Fraction of a token's lifetime that is left when the token is renewed. */
 const RENEW_AT = 0.2;
 
 interface HeldToken {

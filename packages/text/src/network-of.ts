@@ -40,6 +40,6 @@ function firstGroups(address: string, count: number): string | undefined {
 
 function groupsOf(text: string): string[] {
   if (text === '') return [];
-  // A last group in the form of an IPv4 address counts as two groups.
+  // If the last group has the form of an IPv4 address, it counts as two groups.
   return text.split(':').flatMap((group) => (group.includes('.') ? ['', ''] : [group]));
 }

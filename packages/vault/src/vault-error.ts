@@ -1,6 +1,7 @@
 /**
  * Reason why a secret could not be opened. `malformed`: the text is not a sealed secret. `unknown-key`: the vault does
- * not have the key. `refused`: the text was altered, or sealed for another context or with another key of the same id.
+ * not have the key. `refused`: the text was altered, sealed for another context, or sealed with a different key that
+ * has the same id.
  */
 export type VaultErrorReason = 'malformed' | 'unknown-key' | 'refused';
 

@@ -118,7 +118,7 @@ test('a sealed secret with a changed, added or removed character does not open',
       .filter((other) => other !== char)
       .map((other) => sealed.slice(0, at) + other + sealed.slice(at + 1)),
   );
-  // The neighbor in the alphabet differs only in the lowest bit, which the last character of a segment does not use.
+  // The neighbor in the alphabet differs only in the lowest bit, which is padding in the last character of a segment.
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   const neighbour = alphabet[alphabet.indexOf(sealed.at(-1) ?? '') ^ 1] ?? '';
   for (const altered of [...flips, sealed.slice(0, -1) + neighbour, `${sealed}=`, `${sealed} `, `${sealed}A`]) {

@@ -32,8 +32,8 @@ export interface Vault {
   needsRotation(sealed: string): boolean;
 
   /**
-   * Wraps the data key with the primary key, without decrypting the secret. Returns a text that already has the primary
-   * key unchanged.
+   * Wraps the data key with the primary key, without decrypting the secret. Returns the text unchanged if its data key
+   * is already wrapped with the primary key.
    * @throws VaultError
    */
   rotate(sealed: string, context: string): string;
@@ -74,7 +74,7 @@ export function createVault(keys: VaultKeys): Vault {
     },
 
     seal(plaintext, context) {
-      // Reject lone surrogates, because UTF-8 cannot represent them and would replace them with another character.
+      // Reject lone surrogates. UTF-8 cannot represent them, so encoding would replace them with another character.
       if (!plaintext.isWellFormed()) throw new TypeError('a secret must be Unicode without lone surrogates');
       const dataKey = randomBytes(KEY_BYTES);
       const ciphertext = encrypt(dataKey, Buffer.from(plaintext), context);

@@ -28,7 +28,7 @@ import { findChromium } from './probes/synthetic/find-programs.ts';
 export interface Overrides {
   readonly now?: () => Date;
   readonly configs?: CheckConfigs;
-  /** Probes that replace those with network access. */
+  /** Probes that replace the default probes, which access the network. */
   readonly probes?: Deps['probes'];
   readonly verifier?: TokenVerifier;
 }

@@ -187,7 +187,7 @@ describe("the checker's own name servers", () => {
     ['AAAA', name, 'fd00::7'],
     ['PTR', '10.0.0.7', 'db.internal'],
   ] as const)(
-    "the checker's own name servers show no private %s record of %s, and do not confirm a guessed record",
+    "a private %s record of %s from the checker's own name servers is not shown, and a check that expects it fails",
     async (type, host, data) => {
       const server = await serve((question) => [reply(question, { answers: [{ type, name: question.name, data }] })]);
       const json = JSON.stringify({ host, record_type: type, expected_records: [data] });

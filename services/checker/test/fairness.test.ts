@@ -66,7 +66,7 @@ async function runRounds(count: number, orders: readonly Order[]): Promise<void>
 
 const resultsOf = (prefix: string) => region.results.filter(({ monitorId }) => monitorId.startsWith(prefix));
 
-test('260 http monitors of one organization that never get a response do not delay another organization', async () => {
+test('260 http monitors of one organization whose targets never respond do not delay the checks of another organization', async () => {
   const silent = stack.use(createTcpServer(() => {}));
   const silentUrl = `http://127.0.0.1:${await listen(silent, '127.0.0.1', 0)}/`;
   const hostile = Array.from({ length: 260 }, (_, index) => ({

@@ -24,7 +24,7 @@ export async function startFullServer(): Promise<FullServer> {
   const worker = new Worker(LISTENS_AND_SLEEPS, { eval: true });
   const [port]: number[] = await once(worker, 'message');
   if (port === undefined) throw new Error('the server reported no port');
-  // More connections than the accept queue can hold, so that the kernel ignores the later ones.
+  // Open more connections than the accept queue can hold, so that the kernel ignores further connections.
   const waiting = Array.from({ length: 8 }, () => connect(port, '127.0.0.1').on('error', () => {}));
   await Promise.race(waiting.map((socket) => once(socket, 'connect')));
   return {

@@ -45,7 +45,7 @@ test('twenty concurrent compression bombs of each encoding take less than 160 Mi
     expect(new Set(seen.map(({ outcome }) => outcome))).toEqual(new Set(['fail']));
   }
   clearInterval(timer);
-  // The decompressed bodies of twenty checks would have 1,280 MiB.
+  // The fully decompressed bodies of twenty checks would take 1,280 MiB.
   expect(bombs).toHaveLength(4);
   expect((most - before) / MIB).toBeLessThan(160);
 });

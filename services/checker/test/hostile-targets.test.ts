@@ -10,7 +10,7 @@ test.each(allTargets())(
   'a target that $what has the outcome $outcome and the error "$error"',
   async ({ start, outcome, error }) => {
     const target = await start(fixture);
-    // The timeout is long, so that targets that end by themselves do so even on a busy machine.
+    // Targets with another outcome than a timeout get ten seconds, so that they end in time even on a busy machine.
     const timeoutMs = outcome === 'timeout' ? 1_000 : 10_000;
     const seen = await check(target, timeoutMs);
     const expected = error

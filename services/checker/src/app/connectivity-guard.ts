@@ -7,7 +7,10 @@ export interface ConnectivityEvidence {
   recordResponse(target: string): void;
 }
 
-/** Returns a `confirm` that reports a failure as unknown unless the checker's own connection is found to work. */
+/**
+ * Returns a `confirm` function that reports a failure only if the checker's own connection works, and otherwise returns
+ * the outcome `unknown`.
+ */
 export function confirmByConnectivity(evidence: ConnectivityEvidence): ConnectivityGuard['confirm'] {
   return async (monitorId, observation) => {
     if (!needsConfirmation(observation)) {

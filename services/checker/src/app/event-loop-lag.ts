@@ -27,7 +27,7 @@ export function watchEventLoopLag(): EventLoopLag {
   return {
     since(start) {
       const now = performance.now();
-      // A stall that has just ended is included, because the timer may not have fired since.
+      // Include a stall that has just ended, because the timer may not have measured it yet.
       const last = now - ticked > TICK_MS + TOLERATED_MS ? [{ from: ticked + TICK_MS, to: now }] : [];
       return [...stalls, ...last].reduce((sum, { from, to }) => sum + Math.max(0, to - Math.max(from, start)), 0);
     },

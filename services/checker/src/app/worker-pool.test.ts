@@ -54,7 +54,7 @@ test('with a single slot, items of several tenants run one after the other', asy
   expect(started).toEqual(['a1', 'a2', 'b1']);
 });
 
-test('further items start when the running items started long enough ago', async () => {
+test('further items start about a second after the running items started', async () => {
   const { started, add } = startPool({ slots: 10, starting: 4, tenantShare: 1 });
   add('a1', 'a2', 'a3', 'b1', 'b2', 'c1', 'd1');
   // At most half of the starting items belong to one tenant.

@@ -22,7 +22,7 @@ type Waiting = Map<string, PromiseWithResolvers<CheckConfig | undefined>>;
 
 /**
  * Reads configurations from the monitor service in batches and caches them until a job names a later version.
- * Organizations are served in turn, so the large configurations of one do not delay the checks of others.
+ * Organizations are served in turn, so the large configurations of one organization do not delay the checks of others.
  */
 export function remoteCheckConfigs(transport: Transport): CheckConfigs {
   const monitor = createRpcClient(CheckConfigService, transport);

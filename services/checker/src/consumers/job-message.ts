@@ -2,8 +2,8 @@ import type { JsMsg } from '@nats-io/jetstream';
 import { backoff } from '@tocsin/runtime';
 
 /**
- * A message from the job stream. It is acknowledged when all its jobs have ended, and returned to the stream if a job
- * has to run again. All its jobs then run again, but repeated results have no effect.
+ * A message from the job stream. The message is acknowledged when all its jobs have ended. If a job has to run again,
+ * the message is returned to the stream. All jobs of the message then run again, but repeated results have no effect.
  */
 export class JobMessage {
   readonly #message: JsMsg;
@@ -18,7 +18,7 @@ export class JobMessage {
     this.#onSettled = onSettled;
   }
 
-  /** Keeps the stream from delivering the message again. */
+  /** Extends the time after which the stream delivers the message again. */
   extend(): void {
     this.#message.working();
   }

@@ -22,7 +22,7 @@ export interface JobIntakeOptions {
   readonly concurrency: number;
   /** Maximum number of concurrent synthetic checks, in addition to checks without a browser. */
   readonly browsers: number;
-  /** Maximum number of jobs that wait here for a slot. Defaults to WAITING_ROOM. */
+  /** Maximum number of jobs that wait in this process for a slot. Defaults to WAITING_ROOM. */
   readonly waitingRoom?: number;
   readonly run: (job: Job) => Promise<CheckRun>;
   readonly screenshots: Screenshots;
@@ -37,8 +37,8 @@ export interface JobIntakeOptions {
 const ACK_WAIT_MS = 5_000;
 
 /**
- * Maximum number of jobs that wait here for a slot; it bounds memory use. Further jobs wait in the stream in order of
- * arrival, where tenants are not served in turn. The number must therefore exceed the jobs of one tenant that can be
+ * Maximum number of jobs that wait in this process for a slot; it bounds memory use. Further jobs wait in the stream,
+ * where tenants are not served in turn. The maximum must therefore exceed the number of jobs of one tenant that can be
  * due at the same time.
  */
 const WAITING_ROOM = 10_000;
@@ -115,7 +115,7 @@ class JobIntake implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     const ended = this.#intake[Symbol.asyncDispose]();
-    // Gives jobs that have not started back to the stream, so that another checker runs them.
+    // Returns the jobs that have not started to the stream, so that another checker runs them.
     for (const timer of this.#early.values()) clearTimeout(timer);
     for (const { message } of [...this.#early.keys(), ...this.#lanes.remove()]) message.release();
     await ended;
@@ -191,7 +191,7 @@ class JobIntake implements AsyncDisposable {
     }
   }
 
-  /** Runs a job. Its slot is free when this resolves, even if the result is still waiting to be sent. */
+  /** Runs a job. The slot of the job is free when the promise resolves, even if the result has not been sent yet. */
   async #handle(taken: TakenJob): Promise<void> {
     try {
       const ended = await this.#options.run(taken.job);

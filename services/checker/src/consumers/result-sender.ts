@@ -1,7 +1,7 @@
 import { type QueuePublisher, RESULT_SUBJECT } from '@tocsin/work-queue';
 import { encodeResults, type SeenCheck } from '../wire/check-result.ts';
 
-/** How results are put into messages. */
+/** Settings for grouping results into messages. */
 interface Batching {
   /**
    * Maximum time that the result of a passed check waits for other results, in milliseconds. Other results are
@@ -28,7 +28,7 @@ export class ResultSender implements AsyncDisposable {
   readonly #batching: Batching;
   readonly #waiting: WaitingResult[] = [];
   readonly #underWay = new Set<Promise<void>>();
-  /** Whether the waiting results are to be sent as soon as a message may be sent. */
+  /** Whether the waiting results must be sent as soon as another message may be sent. */
   #isDue = false;
   #timer: NodeJS.Timeout | undefined;
 
@@ -90,7 +90,10 @@ export class ResultSender implements AsyncDisposable {
   }
 }
 
-/** Returns the id by which the stream drops a repeated result. A repeated batch is not dropped, but has no effect. */
+/**
+ * Returns the message id by which the stream recognizes and drops a repeated result; undefined for a batch. A repeated
+ * batch is not dropped, but has no effect.
+ */
 function idOf([first, ...others]: readonly SeenCheck[]): string | undefined {
   if (!first || others.length > 0) return undefined;
   return `${first.monitorId}:${first.roundAt.getTime()}:${first.region}`;

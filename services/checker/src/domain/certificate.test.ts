@@ -41,7 +41,7 @@ test.each<[Partial<PresentedCertificate>, string]>([
   expect(problemOf({ ...good, ...certificate })).toBe(problem);
 });
 
-test('if both the chain and the name have a problem, that of the chain is reported', () => {
+test('if both the chain and the name have a problem, the problem of the chain is reported', () => {
   const both = { ...good, isForHost: false, chainError: 'DEPTH_ZERO_SELF_SIGNED_CERT' };
   expect(problemOf(both)).toBe('certificate is self-signed');
 });

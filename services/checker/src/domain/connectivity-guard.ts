@@ -4,7 +4,8 @@ import type { Observation } from './observation.ts';
 const STALL_SHARE = 0.2;
 
 /**
- * Returns whether the checker may have caused an observation: a missing response can be due to its own broken network.
+ * Returns whether the checker itself may have caused an observation. For example, a broken network of the checker can
+ * cause a missing response.
  */
 export function needsConfirmation({ outcome }: Observation): boolean {
   return outcome === 'error' || outcome === 'timeout';

@@ -1,6 +1,6 @@
 import type { Secrets } from './fill-secrets.ts';
 
-/** Length of the text that is searched for secrets, as a multiple of the stored length. */
+/** Length of the text that is searched for secrets, as a multiple of the maximum length of the result. */
 const SEARCHED = 2;
 
 interface Pattern {
@@ -46,7 +46,8 @@ function encodingsOf(value: string): string[] {
 }
 
 /**
- * Converts to lower case without changing positions: a character whose lower case has a different length is unchanged.
+ * Converts to lower case without moving characters: a character whose lower case has a different length stays
+ * unchanged.
  */
 function fold(text: string): string {
   let folded = '';

@@ -3,8 +3,8 @@ import type { Certificate } from './certificate.ts';
 import type { ScriptRun } from './script-run.ts';
 
 /**
- * Milliseconds of each phase; absent for a phase that was not reached. After redirects, all values except `total` are
- * those of the last hop.
+ * Milliseconds of each phase; absent for a phase that was not reached. After redirects, all values except `total`
+ * describe the last hop.
  */
 export interface Phases {
   dns?: number;

@@ -79,7 +79,7 @@ function answeringFrames(frames: readonly Buffer[], then: 'close' | 'wait' = 'wa
   return afterHandshake('h2', onSecure, config);
 }
 
-/** Repeats the frames without end. One write contains more frames than a check responds to in one read. */
+/** Sends the frames again and again. Each write contains more frames than a check responds to in one read. */
 function pouringFrames(...again: Buffer[]) {
   const bytes = Buffer.concat(Array.from({ length: 50_000 }, () => again).flat());
   return afterHandshake('h2', (socket) => {

@@ -22,7 +22,7 @@ export function readCertificate(
     names,
     host,
     isForHost: isFor(leaf, host),
-    // The chain is read only if it has a problem, because reading it is expensive.
+    // Read the chain only if it has a problem, because this is expensive.
     lastIssuer: chainError ? nameIn(lastOf(leaf).issuer) : '',
     chainError,
     now: new Date(),
@@ -60,7 +60,10 @@ function namesOf({ subjectAltName = '' }: X509Certificate): string[] {
     .map((entry) => entry.slice(entry.indexOf(':') + 1));
 }
 
-/** Returns the common name of a distinguished name; without one, its organization; without either, the whole name. */
+/**
+ * Returns the common name in a distinguished name. If it has none, returns the organization or, without an
+ * organization, the whole name.
+ */
 function nameIn(distinguished: string | undefined): string {
   return (
     attributeIn(distinguished, 'CN') ?? attributeIn(distinguished, 'O') ?? distinguished?.replaceAll('\n', ', ') ?? ''

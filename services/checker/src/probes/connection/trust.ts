@@ -1,8 +1,8 @@
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 
 /**
- * Returns the trusted certificate authorities: those of Node, and additional ones in PEM form. Call it once, because
- * reading the list takes longer than a whole check.
+ * Returns the trusted certificate authorities: Node's list, and additional authorities in PEM form. Call this function
+ * once, because reading the list takes longer than a whole check.
  * @throws Error if the PEM is invalid.
  */
 export function createTrust(extraPem?: string): SecureContext {

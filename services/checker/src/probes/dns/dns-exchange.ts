@@ -36,7 +36,7 @@ export async function askDns(
     closeAll(asked);
     return answer.flag_tc ? await askOverTcp(query, server, trace) : answer;
   } catch (error) {
-    // Every server failed, so the error of the preferred one is reported.
+    // Every server failed. Report the error of the preferred server.
     throw error instanceof AggregateError ? error.errors[0] : error;
   }
 }

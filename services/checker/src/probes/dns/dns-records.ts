@@ -10,7 +10,9 @@ export function recordsOf(type: DnsRecordType, answers: readonly Answer[]): DnsR
   return answers.filter((answer): answer is KnownAnswer => answer.type === type).map(spell);
 }
 
-/** DNS answers of the record types that monitors can query. A type that is missing in spell() is a compile error. */
+/**
+ * DNS answers of the record types that monitors can query. The compiler reports a type that spell() does not handle.
+ */
 type KnownAnswer = Answer & { type: DnsRecordType };
 
 function spell(answer: KnownAnswer): DnsRecord {

@@ -100,7 +100,10 @@ function firstRequest({ url, method, headers, body }: HttpConfig, introduction: 
   return { url: new URL(url), method, headers: { ...introduction, ...own(headers) }, body };
 }
 
-/** Returns a config's headers in lower case, without the headers about the body's length, which the sender sets. */
+/**
+ * Returns a config's headers in lower case, without the headers that state the length of the body, because the HTTP
+ * client sets them.
+ */
 function own(headers: Readonly<Record<string, string>>): Record<string, string> {
   const lowered = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   return Object.fromEntries(lowered.filter(([name]) => name !== 'content-length' && name !== 'transfer-encoding'));

@@ -8,7 +8,7 @@ export interface HttpResponse {
   readonly hasUnexpectedKeyword: boolean;
   /** Whether only a part of the body was searched. */
   readonly truncated: boolean;
-  /** Reason why a redirect is not followed; undefined if there is no such redirect. */
+  /** Reason why a redirect is not followed; undefined if no redirect was refused. */
   readonly refusedRedirect: string | undefined;
 }
 

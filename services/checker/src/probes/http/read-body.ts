@@ -19,8 +19,8 @@ const MAX_PIECES = 20_000;
 export const ACCEPTED_ENCODINGS = 'gzip, deflate, br, zstd';
 
 /**
- * Reads a body up to the limit. If `look` is given, the body is decoded and passed to `look`, which returns whether it
- * needs more. Returns whether the whole body was read.
+ * Reads a body up to the limit, and returns whether the whole body was read. If `look` is given, the body is decoded
+ * and passed to `look`, which returns whether it needs more of the body.
  */
 export async function readBody(response: HttpStream, look: ((piece: Buffer) => boolean) | undefined): Promise<boolean> {
   const isWhole = await pourDecoded(response, look);

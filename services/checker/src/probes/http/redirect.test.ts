@@ -27,7 +27,7 @@ test.each([
 });
 
 test.each(['https://b.example/', 'http://a.example/', 'https://a.example:8443/', '//b.example/'])(
-  'headers and a body meant for one origin are not sent to %s',
+  'the headers and the body of a request are not sent to another origin: %s',
   (location) => {
     expect(redirected(post, 302, location)).toMatchObject({ method: 'GET', headers: {}, body: undefined });
     expect(redirected(post, 307, location)).toEqual({ refused: 'another origin, to which the body is not sent' });

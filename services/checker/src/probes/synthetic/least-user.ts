@@ -7,7 +7,7 @@ export interface LeastUser {
 }
 
 /**
- * Returns the user for browser checks: `nobody` if this process is root. Undefined if it is not root, or if `nobody`
+ * Returns the user for browser checks, which is `nobody`. Returns undefined if this process is not root, or if `nobody`
  * has no access to the programs.
  */
 export function leastUser(programs: readonly string[]): LeastUser | undefined {

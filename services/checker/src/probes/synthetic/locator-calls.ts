@@ -120,7 +120,7 @@ export function locatorOf(page: Page, chain: unknown): Locator {
   return found as Locator;
 }
 
-/** A chain in the options of another chain. It becomes a locator when the page is known. */
+/** A locator chain in the options of another chain. It is converted to a locator when the page is known. */
 class Nested {
   readonly chain: unknown;
 

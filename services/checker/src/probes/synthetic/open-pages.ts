@@ -11,7 +11,7 @@ const MAX_RESPONSE_TIMEOUT_MS = 60_000;
 export interface PageEvents {
   /** Called when the main frame of a page has navigated; the URL is empty if the page was closed. */
   readonly onMove: (id: number, url: string) => void;
-  /** Called when a page has been opened beyond the limit. */
+  /** Called when a page was opened although the maximum number of pages was reached. */
   readonly onTooMany: (limit: number) => void;
 }
 
@@ -66,7 +66,7 @@ export class OpenPages {
     return [...this.#pages.keys()];
   }
 
-  /** Returns the id of a popup that the script has not requested yet; without one, waits for the next popup. */
+  /** Returns the id of a popup that the script has not requested yet. If there is none, waits for the next popup. */
   async nextPopup(id: unknown): Promise<number> {
     this.use(id);
     return this.#until(() => this.#popups.shift(), POPUP_TIMEOUT_MS, 'a popup');

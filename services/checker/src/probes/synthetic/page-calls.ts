@@ -93,7 +93,10 @@ export function callByName(object: object, name: string, args: readonly unknown[
   return Reflect.apply(method, object, args);
 }
 
-/** Returns an expression for the page: the source of a function applied to its argument, or an expression unchanged. */
+/**
+ * Returns an expression for the page to evaluate: the call of a function with its argument, or the given expression
+ * unchanged.
+ */
 function applied([body, arg]: readonly unknown[]): string {
   const text = String(body);
   return text.startsWith('(') && text.endsWith(')') ? `(${text})(${JSON.stringify(arg ?? null)})` : text;

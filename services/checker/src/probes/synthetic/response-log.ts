@@ -48,7 +48,7 @@ export class ResponseLog {
   describe(value: unknown): unknown {
     const logged = this.#responses.find(({ response }) => response === value);
     if (logged) return describeResponse(logged);
-    // A value with a `status` method is a response that was dropped from the log: no other value has methods.
+    // A value with a `status` method is a response that was dropped from the log, because no other value has methods.
     const isResponse =
       typeof value === 'object' && value !== null && typeof Reflect.get(value, 'status') === 'function';
     return isResponse ? undefined : (value ?? undefined);

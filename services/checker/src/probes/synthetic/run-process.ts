@@ -10,7 +10,7 @@ import type { RunEnd, RunEvent, RunOrder } from './protocol.ts';
 export const RUN_PROGRAM = join(import.meta.dirname, 'run-program.ts');
 
 const START_WITHIN_MS = 30_000;
-/** Additional milliseconds for the screenshot and an orderly end. */
+/** Milliseconds that the process gets after the check's timeout to take the screenshot and end. */
 const END_WITHIN_MS = 8_000;
 const LOOK_EVERY_MS = 250;
 /** Maximum output of a run, in bytes. A run within its limits produces less. */
@@ -79,7 +79,7 @@ export async function runInProcess({ order, user, memoryMb }: RunOptions): Promi
   child.once('error', (error) => end('unknown', `the process of the check did not start: ${error.message}`));
   child.once('close', (code, signal) => end('unknown', `the process of the check ended by itself (${signal ?? code})`));
   child.stdin.on('error', () => {});
-  // The input stays open, because the process takes its end to mean that the checker has died.
+  // The input stays open. If it is closed, the process assumes that the checker has died, and ends.
   child.stdin.write(`${JSON.stringify(order)}\n`);
   try {
     return { end: await ended.promise, steps, log };

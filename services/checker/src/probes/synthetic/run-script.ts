@@ -45,7 +45,7 @@ export async function runScript(order: RunOrder, report: (event: RunEvent) => Pr
     },
     onTooMany: (most) => end('fail', `the pages of the script opened more than ${most} pages`),
   });
-  // This is a set and not a map by id, because the script chooses the ids and may use one twice.
+  // This is a set instead of a map by id, because the script chooses the ids and may use an id twice.
   const pending = new Set<{ readonly method: string; readonly at: ScriptLocation | undefined }>();
   const kept = { steps: 0, log: 0, logLength: 0, calls: 0, isFull: false };
 

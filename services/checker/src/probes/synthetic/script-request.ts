@@ -25,8 +25,8 @@ interface Options {
 }
 
 /**
- * Sends the HTTP request of a call such as `request.get` or `request.post`, through the guard. Page cookies are not
- * sent.
+ * Sends the HTTP request of a call such as `request.get` or `request.post` through the guard. The cookies of pages are
+ * not sent.
  */
 export async function sendRequest(guard: Netguard, name: string, args: readonly unknown[]): Promise<unknown> {
   const [url, given = {}] = readAll([httpUrl, options], args) as [string | undefined, Options?];

@@ -17,8 +17,8 @@ const REMEMBERED = 100;
 const made: CheckError[] = [];
 
 /**
- * Returns the original failure of an error that comes from the script's module. The module copies errors and keeps only
- * their messages.
+ * Returns the original failure of an error that the script's module threw. The module copies errors, and a copy
+ * contains only the message.
  */
 export function originalOf(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof CheckError) return error;

@@ -96,7 +96,10 @@ export function expectPage(
   return patient(matchers, 'the page', negated, fail);
 }
 
-/** Makes each matcher retry until it matches or times out. The timeout is in its last argument and defaults to 5 s. */
+/**
+ * Makes each matcher retry until it matches or times out. The last argument of a matcher can contain the timeout, which
+ * defaults to 5 s.
+ */
 function patient(matchers: Record<string, Matcher>, what: string, negated: boolean, fail: (message: string) => never) {
   return Object.fromEntries(
     Object.entries(matchers).map(([name, look]) => [

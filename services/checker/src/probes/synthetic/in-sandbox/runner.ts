@@ -108,8 +108,8 @@ function messageOf(error: unknown): string {
 }
 
 /**
- * Matches the import of Playwright at the top of a test file. The import is replaced by an empty line, because its
- * names are predefined.
+ * Matches the import of Playwright at the top of a test file. The import is replaced by spaces, so that positions in
+ * the script stay the same. The names that it imports are predefined.
  */
 const PLAYWRIGHT_IMPORT = /^[ \t]*import\s+\{[^}]*\}\s+from\s+['"](@playwright\/test|playwright)['"];?/gm;
 
@@ -134,7 +134,7 @@ async function run(script: string, secrets: Readonly<Record<string, string>>): P
   for (const body of tests) await body();
 }
 
-// Removes the Deno object as a second line of defence. The process has no permissions anyway.
+// Removes the Deno object as a second line of defense. Even with it, the process would have no permissions.
 Reflect.deleteProperty(globalThis, 'Deno');
 listen('unhandledrejection', (event) => done(event.reason ?? new Error('a promise was rejected with nothing')));
 listen('error', (event) => done(event.error ?? new Error('the script failed')));
