@@ -119,7 +119,7 @@ test('a request that waited gets new tokens when it begins, and is refused if it
   const waiting = post('busy');
   await eventually(async () => expect(await metric('tocsin_http_waiting')).toBe(1));
   const before = exchanges;
-  // The other organization's request keeps its share of the slots.
+  // The request of the other organization still runs, so the limit for several organizations still applies.
   begun.splice(1, 1)[0]?.finish();
   await eventually(() => expect(Number(begun.at(-1)?.token)).toBeGreaterThan(before));
 

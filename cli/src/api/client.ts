@@ -14,7 +14,7 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
 export interface Options {
   readonly body?: object | undefined;
-  /** Idempotency key of a POST. By default each POST gets its own. */
+  /** Idempotency key of a POST. By default, each POST gets a new key. */
   readonly idempotencyKey?: string;
 }
 

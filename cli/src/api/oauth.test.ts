@@ -10,7 +10,10 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** An authorization server that hands out numbered tokens, and an API that accepts the latest access token. */
+/**
+ * Returns an authorization server that issues numbered tokens, together with an API that accepts only the latest access
+ * token.
+ */
 function authorizationServer(options: { pending?: Reply[]; expiresIn?: number; issuer?: string } = {}) {
   const pending = [...(options.pending ?? [])];
   let issued = 0;

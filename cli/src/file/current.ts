@@ -33,7 +33,7 @@ export async function readCurrent(client: Client): Promise<Current> {
   return { alert_channel: channels.reverse(), monitor: monitors.reverse(), status_page: pages.reverse() };
 }
 
-/** Names of resources by their ids. */
+/** Returns the name of the resource with an id. */
 export type NameOf = (kind: Kind, id: Json | undefined) => string;
 
 export function namesOf(current: Current): NameOf {

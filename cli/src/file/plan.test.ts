@@ -101,7 +101,7 @@ function requestsOf(steps: readonly Step[]) {
   return steps.flatMap(({ tasks }) => tasks.map((task) => task.request((kind, name) => `id of ${kind} ${name}`)));
 }
 
-test('nothing is changed if everything is as the file says', () => {
+test('nothing is changed if the installation already matches the file', () => {
   expect(planOf(FILE, existing)).toEqual({ steps: [], notes: [], errors: [] });
 });
 
@@ -218,7 +218,7 @@ test('a changed structure keeps the ids of entries by name, even if a component 
   expect(JSON.stringify(body)).not.toContain('g1');
 });
 
-test('a fallback channel is set when both channels exist', () => {
+test('a fallback channel is set in a stage after the creation of both channels', () => {
   const file = `
 alert_channels:
   - { name: A, type: ntfy, config: { topic: a }, fallback_channel: B }
@@ -234,7 +234,7 @@ alert_channels:
   });
 });
 
-test('values that the API does not return are sent unless the record shows that they are unchanged', () => {
+test('values that the API does not return are sent, except when the record shows that they are unchanged', () => {
   const { steps } = planOf(FILE, existing, { isSent: () => false });
   expect(requestsOf(steps)).toEqual([
     { method: 'PATCH', path: '/alert-channels/id of alert_channel Ops', body: { config: { topic: 'acme' } } },

@@ -3,7 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import { fieldErrors, type SchemaViolation } from './field-errors.ts';
 
 /**
- * Schema keywords that bound a value. A value that violates only such a keyword can still be validated by the service.
+ * Schema keywords that bound a value. If a value violates only one of these keywords, the service can still validate
+ * it.
  */
 const BOUNDS = new Set(['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'pattern']);
 

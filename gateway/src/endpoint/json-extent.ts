@@ -5,8 +5,8 @@ export const MAX_BODY_DEPTH = 64;
 export const MAX_BODY_VALUES = 100_000;
 
 /**
- * Returns the reason why a JSON text is too large to be parsed; undefined if it may be parsed. The check comes before
- * parsing, because parsing takes time for each value and several times the text's size in memory. Stops at the first
+ * Returns the reason why a JSON text is too large to be parsed; undefined if it may be parsed. Call this before
+ * parsing, because parsing takes time for each value, and several times as much memory as the text. Stops at the first
  * violation.
  */
 export function problemOfExtent(json: string): string | undefined {

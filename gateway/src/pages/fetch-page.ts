@@ -20,7 +20,7 @@ const RETURNED = [
   'x-robots-tag',
 ];
 
-/** Maximum sizes, in bytes, of a stored page and of any response from the statuspage service. */
+/** Maximum size of a stored page, and maximum size of any response from the statuspage service, in bytes. */
 const MAX_STORED_BYTES = 2 * 1024 * 1024;
 const MAX_BYTES = 8 * 1024 * 1024;
 

@@ -240,7 +240,7 @@ test('while change events are missing, pages are verified after 5 seconds; when 
   expect(cache.current(KEY)).toBeDefined();
 });
 
-test('a new last-check time reaches new visitors, but watchers are not notified of it', async () => {
+test('new visitors get the new time of the last check, but watchers are not notified of it', async () => {
   const { state, cache, changes } = setup();
   state.next = pageOf('green', { checkedAt: '2026-01-01T00:00:00.000Z' });
   await cache.get(ACME);

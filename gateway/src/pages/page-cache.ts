@@ -93,7 +93,7 @@ interface Flight {
   mayHaveMoved: boolean;
 }
 
-/** A page that somebody watches. The watch remains even if the page is removed from memory. */
+/** A page that visitors watch. The watch remains even if the page is removed from memory. */
 interface Watch {
   watchers: number;
   pageId: string | undefined;

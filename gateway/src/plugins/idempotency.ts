@@ -6,7 +6,7 @@ import { callerOf } from './authenticate.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Idempotency key that this request claims while it runs. */
+    /** Idempotency key that this request has claimed; undefined if there is none. */
     idempotencyKey: IdempotencyKey | undefined;
   }
 }

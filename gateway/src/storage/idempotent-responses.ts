@@ -7,7 +7,7 @@ import type { Tables } from './tables.ts';
 export const KEPT_HOURS = 24;
 
 /**
- * Milliseconds after which a running request is assumed to have died with its gateway. Its key can then be claimed
+ * Milliseconds after which the gateway of a running request is assumed to have crashed. The key can then be claimed
  * again.
  */
 const RUNNING_LIMIT_MS = 2 * 60_000;

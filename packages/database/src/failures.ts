@@ -16,15 +16,18 @@ export function violatedConstraint(error: unknown): string | undefined {
 }
 
 /**
- * Returns whether the same transaction may succeed when it runs again, because it failed with a serialization failure
- * or a deadlock.
+ * Returns whether a transaction failed because of a serialization failure or a deadlock, so that it may succeed when it
+ * runs again.
  */
 export function isRetryable(error: unknown): boolean {
   const state = sqlState(error);
   return state === '40001' || state === '40P01';
 }
 
-/** Returns whether a prepared statement failed because a migration has since changed the columns that it returns. */
+/**
+ * Returns whether a prepared statement failed because a migration changed the statement's result columns after the
+ * preparation.
+ */
 export function isPlanOutdated(error: unknown): boolean {
   return sqlState(error) === '0A000' && error instanceof Error && /cached plan must not change/i.test(error.message);
 }

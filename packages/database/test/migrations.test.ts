@@ -58,7 +58,7 @@ test('a service that expects a migrated database changes nothing and fails until
   expect(await column(database, 'every organization', "select to_regclass('two')")).toEqual([null]);
   await disposeAll([await open(two)]);
   await disposeAll([await open(two, true)]);
-  // An earlier version of the service also starts on the newer schema.
+  // An earlier version of the service, which knows only the first migration, starts as well.
   await disposeAll([await open(two.slice(0, 1), true)]);
 });
 

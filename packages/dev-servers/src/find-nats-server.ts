@@ -11,7 +11,7 @@ const FOLDER = join(CACHE_FOLDER, 'nats');
  * @throws Problem that explains how to install nats-server, if this fails.
  */
 export async function findNatsServer(say: (line: string) => void = () => undefined): Promise<string> {
-  // The Debian package contains it in /usr/sbin, which is not on the PATH of ordinary users.
+  // The Debian package installs nats-server in /usr/sbin, which is not on the PATH of ordinary users.
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/local/bin', '/usr/sbin'];
   for (const folder of folders.filter((name) => name !== '')) {
     const candidate = join(folder, 'nats-server');

@@ -121,7 +121,7 @@ export function natsUrl(port: number, { name, password }: NatsUser): string {
 }
 
 /**
- * Returns whether JetStream is enabled, from the server's first line, `INFO {…}`. The server listens only after
+ * Returns whether JetStream is enabled, according to the server's first line, `INFO {…}`. The server listens only after
  * JetStream has started.
  */
 function hasJetStream(port: number): Promise<boolean> {

@@ -135,7 +135,7 @@ async function responses(url: string): Promise<boolean> {
     await client.end();
     return true;
   } catch (error) {
-    // For invalid_password, a retry is pointless because settings.json does not belong to this cluster.
+    // A retry after invalid_password is pointless, because settings.json then belongs to another cluster.
     if (codeOf(error) === '28P01') throw error;
     return false;
   }
@@ -154,8 +154,8 @@ async function createDatabase(url: string): Promise<void> {
 
 /**
  * Removes a stale postmaster.pid. After a reboot, the pid in the file may belong to another process, and PostgreSQL
- * would refuse to start. The file is stale if the process does not have the cluster as its working directory, as every
- * postmaster has.
+ * would refuse to start. The file is stale if the working directory of the process is not the cluster, because a
+ * postmaster always runs in its cluster.
  */
 function removeStaleLock(cluster: string): void {
   const lock = join(cluster, 'postmaster.pid');

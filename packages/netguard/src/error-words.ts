@@ -66,7 +66,8 @@ export function peerOf({ host, port, address }: Target): string {
 
 function codeOf(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
-  // Several addresses were tried. The first one was preferred, and usually all have the same error.
+  // Several addresses were tried. Report the error of the first address, which is preferred. Usually all errors are the
+  // same.
   if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
   return 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

@@ -22,7 +22,7 @@ export interface BatchOutcome {
   readonly more: boolean;
   /** Milliseconds until a delayed aggregate is due again; undefined if no aggregate is delayed. */
   readonly retryInMs: number | undefined;
-  /** The last failure. `everything` is true if so many aggregates failed that the others are not attempted. */
+  /** The last failure. `everything` is true if too many aggregates failed, so that the others are not attempted. */
   readonly failed: { readonly error: Error; readonly everything: boolean } | undefined;
 }
 

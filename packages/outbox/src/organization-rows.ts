@@ -9,7 +9,7 @@ export interface OrganizationRows {
   readonly next: string | undefined;
 }
 
-/** Maximum number of rows in a page, and length at which a page ends, in characters. */
+/** Maximum number of rows in a page, and maximum length of a page in characters, after which it ends. */
 const MAX_ROWS = 500;
 const MAX_LENGTH = 512 * 1024;
 

@@ -22,8 +22,8 @@ const BATCH_ROWS = 500;
 const BATCH_BYTES = 16 * MAX_EVENT_BYTES;
 
 /**
- * Maximum number and size of one organization's rows in a batch, so that other organizations do not wait for its
- * backlog.
+ * Maximum number and size of one organization's rows in a batch, so that other organizations do not wait for the
+ * backlog of this organization.
  */
 const ORGANIZATION_ROWS = 200;
 const ORGANIZATION_BYTES = 2 * MAX_EVENT_BYTES;

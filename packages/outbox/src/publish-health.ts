@@ -13,7 +13,7 @@ export class PublishHealth {
   #reason = '';
 
   /**
-   * `what` is a plural noun such as `events`. It is the name of the readiness check, and names the messages in errors.
+   * `what` is a plural noun for the messages, such as `events`. It is also the name of the readiness check.
    */
   constructor(what: string, { readiness }: Pick<Runtime, 'readiness'>) {
     this.#what = what;

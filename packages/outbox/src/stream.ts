@@ -15,8 +15,8 @@ export const EVENT_STREAM = 'EVENTS';
 export const EVENT_RETENTION_MS = 7 * 24 * 3_600_000;
 
 /**
- * Maximum size of the stream, in bytes. The server reserves this size, so that events never use the space of check jobs
- * and results. When the stream is full, the oldest events are discarded.
+ * Maximum size of the stream, in bytes. The server reserves this size for the stream, so that events never use the
+ * space that check jobs and results need. When the stream is full, the oldest events are discarded.
  */
 const EVENT_STREAM_BYTES = 4 * 1024 ** 3;
 

@@ -195,7 +195,7 @@ test.concurrent('disposing waits for the running handler, and its event is not r
   await say(scene.database, crypto.randomUUID(), 'slow');
   await running.promise;
   const disposed = scene.stopConsumers().then(() => order.push('disposed'));
-  // If disposing did not wait for the handler, it would end during this call.
+  // This call gives the disposal time to end, which would happen if it did not wait for the handler.
   await scene.replica.nats.flush();
   finish.resolve();
   await disposed;

@@ -66,7 +66,7 @@ test.concurrent('each committed event is applied once and in order, even if prog
   }
 });
 
-/** SQL that selects events that a consumer missed, or got twice or out of order. */
+/** SQL that selects the events that a consumer did not get, got twice, or got out of order. */
 const differences = `
   with consumed as (
     select *, row_number() over (partition by aggregate_id order by position) as place from consumed where consumer = $1

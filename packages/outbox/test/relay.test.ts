@@ -92,7 +92,7 @@ test('an event whose change was rolled back is never published', async () => {
     throw new Error('rolled back');
   });
   await expect(regretted).rejects.toThrow('rolled back');
-  // If the rolled-back event were published, it would be the first one.
+  // If the rolled-back event were published, it would come before this event.
   await say(fixture.database, aggregate, 'afterwards');
   await eventually(async () => expect(await consumed(aggregate)).toEqual(['afterwards']));
 });
@@ -152,7 +152,7 @@ test('an event whose relay was killed between publishing and deleting is applied
   expect(await publishedCount()).toBe(before + 2);
 });
 
-test('one of two relays publishes, and the other takes over when it dies', async () => {
+test('only the first of two relays publishes, and the second one takes over when the first one dies', async () => {
   await using standby = await startReplica(fixture.nats.url);
   const aggregate = crypto.randomUUID();
   await using first = await runProgram('relaying-program.ts', fixture.databaseUrl, fixture.nats.url);

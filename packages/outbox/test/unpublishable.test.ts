@@ -60,7 +60,7 @@ function stringEvent(bytes: number) {
   return event;
 }
 
-test('an event of the maximum size is published, and one byte more fails the transaction', async () => {
+test('an event of the maximum size is published, and an event with one byte more makes the transaction fail', async () => {
   const { database } = environment;
   await using _relay = startRelay({ databaseUrl: environment.databaseUrl, ...replica });
   const largest = stringEvent(MAX_EVENT_BYTES);

@@ -24,7 +24,7 @@ test('a missing variable gets its fallback, and the trailing slash of a URL is r
   expect(read.url('TOCSIN_BASE_URL')).toBe('https://status.example.com');
 });
 
-test("a service's own database takes precedence over the shared one, in which each service has a schema", () => {
+test("a service's database URL takes precedence over the shared database URL, which gets a schema for each service", () => {
   const shared = { TOCSIN_DATABASE_URL: 'postgres://u@db/tocsin' };
   expect(decodeURIComponent(new ConfigReader(shared).databaseUrl('monitor'))).toContain('search_path=monitor');
   const own = { ...shared, TOCSIN_MONITOR_DATABASE_URL: 'postgres://monitor@db2/x' };

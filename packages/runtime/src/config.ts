@@ -9,8 +9,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads an environment and collects all errors, so that an operator sees them at once. Only the config.ts of a service
- * uses it. Instead of a variable, the variable with the suffix `_FILE` may be set to the path of a file with the value,
- * such as a mounted secret.
+ * uses it. Every variable can be replaced by a variable with the suffix `_FILE`, which contains the path of a file with
+ * the value, such as a mounted secret.
  */
 export class ConfigReader {
   readonly #env: Environment;

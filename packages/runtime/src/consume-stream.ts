@@ -31,8 +31,8 @@ export interface StreamConsumerOptions {
 const PAUSE_MS = 250;
 
 /**
- * Consumes messages from a stream with a durable consumer, and restarts after interruptions. Disposing stops it and
- * returns messages that were fetched ahead to the stream.
+ * Consumes messages from a stream with a durable consumer, and restarts after interruptions. Disposing stops the
+ * consumption, and returns the messages that were fetched ahead to the stream.
  */
 export function consumeStream(options: StreamConsumerOptions): AsyncDisposable {
   const { name, nats, runtime, stream, consumer, prefetch, prepare, onMessage } = options;

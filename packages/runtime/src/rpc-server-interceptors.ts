@@ -86,7 +86,10 @@ function observed({ logger, metrics }: Runtime): Interceptor {
   };
 }
 
-/** Makes every validate-only call end with an error, so that its response can't be mistaken for a real one. */
+/**
+ * Makes every validate-only call end with an error, so that its response can't be mistaken for the response to a real
+ * call.
+ */
 const withoutCommit: Interceptor = (next) => async (request) => {
   if (!request.header.has(VALIDATE_ONLY_HEADER)) return next(request);
   await runValidateOnly(() => next(request));

@@ -7,8 +7,8 @@ import type { Tls } from './tls.ts';
 /** Source of internal tokens for this service. */
 export interface TokenSource {
   /**
-   * Returns a token for calls to the service `audience`, valid for at least 30 s. Without an organization, the token is
-   * for work across organizations.
+   * Returns a token for calls to the service `audience`. The token is valid for at least 30 s. Without an organization,
+   * the token is for work across organizations.
    */
   token(audience: string, organizationId?: string): Promise<string>;
 }

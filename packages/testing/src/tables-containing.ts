@@ -5,7 +5,7 @@ export async function tablesContaining(url: string, text: string): Promise<strin
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    // Row-level security would otherwise hide the rows of all organizations.
+    // Without this setting, row-level security would hide the rows of all organizations.
     await client.query("select set_config('tocsin.every_organization', 'on', false)");
     const { rows } = await client.query<{ name: string }>(
       `select quote_ident(relname) as name from pg_class

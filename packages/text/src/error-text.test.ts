@@ -6,6 +6,6 @@ test('an error text of 1,000 characters is kept, and a longer one is truncated',
   expect(cutErrorText('x'.repeat(1_001))).toBe(`${'x'.repeat(999)}…`);
 });
 
-test('truncation does not split a character of two code units', () => {
+test('truncation does not split a character that has two code units', () => {
   expect(cutErrorText('𝄞'.repeat(600)).isWellFormed()).toBe(true);
 });

@@ -27,8 +27,8 @@ export interface CheckerConfig extends ServiceConfig {
   /** Name servers for names that tenants choose. Defaults to the machine's own name servers. */
   readonly nameServers?: readonly string[] | undefined;
   /**
-   * Connectivity references. One of them must be reachable before a new failure is reported. Without references,
-   * failures are reported at once.
+   * Connectivity references. A new failure is reported only after one of them was reached. Without references, failures
+   * are reported at once.
    */
   readonly references: readonly Reference[];
   /** URL for owners of targets, sent in the user agent of http checks. */

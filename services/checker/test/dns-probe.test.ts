@@ -194,7 +194,7 @@ describe("the checker's own name servers", () => {
       const probe = dnsProbe({ guard, servers: [`127.0.0.1:${server.port}`] });
       const { outcome, error } = await probe(json, 10_000, new Map());
       expect({ outcome, found: error.split('found ')[1] }).toEqual({ outcome: 'fail', found: 'a private record' });
-      // The record is shown if the tenant chose the name server, because anyone could send the same query to it.
+      // The record is shown if the tenant chose the name server, because everybody can send the same query to it.
       expect(await check(server, JSON.parse(json))).toMatchObject({ outcome: 'pass' });
     },
   );

@@ -69,7 +69,8 @@ export function fieldsHtml(object: Schema, direction: Direction, resolve: Resolv
 }
 
 /**
- * Renders one variant of an object. The title is the variant's discriminator value; without one, the variant's name.
+ * Renders one variant of an object. The title is the variant's discriminator value or, without a discriminator, the
+ * variant's name.
  */
 function formHtml(
   reference: Schema,

@@ -19,8 +19,8 @@ export interface CheckLanesOptions<Item> {
 }
 
 /**
- * Maximum number of checks without a browser that start at the same time. With more, response times would measure the
- * load of the checker.
+ * Maximum number of checks without a browser that start at the same time. With a higher number, response times would
+ * measure the load of the checker instead of the target.
  */
 const STARTING = 200;
 

@@ -37,7 +37,7 @@ export interface Job {
   readonly startBefore: Date;
 }
 
-/** Decides whether an observation reflects the target or a problem with the checker. */
+/** Decides whether the target or a problem of the checker caused an observation. */
 export interface ConnectivityGuard {
   /** Returns the observation, or `unknown` if the checker itself had a problem. */
   confirm(monitorId: string, observation: Observation): Promise<Observation>;

@@ -13,7 +13,7 @@ export interface ScriptStep {
   readonly passed: boolean;
 }
 
-/** Record of a script run, without its outcome. */
+/** Record of a script run, without the outcome of the check. */
 export interface ScriptRun {
   readonly steps: readonly ScriptStep[];
   /** Lines that the script wrote to `console`. */

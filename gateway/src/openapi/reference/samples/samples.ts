@@ -4,7 +4,10 @@ import { go } from './go.ts';
 import { javascript } from './javascript.ts';
 import { python } from './python.ts';
 
-/** A sample language. The id is part of class names, and browsers store it as the reader's choice. */
+/**
+ * A sample language. The id is part of CSS class names, and the browser stores the id of the language that the reader
+ * chose.
+ */
 interface Language {
   readonly id: string;
   readonly name: string;

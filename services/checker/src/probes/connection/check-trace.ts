@@ -27,8 +27,8 @@ export interface CheckOutcome {
 const outOfTime = Symbol('out of time');
 
 /**
- * Runs a check within its time limit and returns the observation. At the end it closes open connections. A thrown error
- * becomes an outcome with an error text.
+ * Runs a check within its time limit and returns the observation. Closes open connections at the end of the check. A
+ * thrown error becomes an outcome with an error text.
  */
 export async function runTraced(
   timeoutMs: number,

@@ -17,7 +17,7 @@ export interface Asked {
   close(): void;
 }
 
-/** Sends a query after a delay. */
+/** Sends a query over UDP after a delay in milliseconds. */
 export function askOverUdp(query: DnsQuery, server: NameServer, delayMs: number, trace: CheckTrace): Asked {
   const { address, port } = server;
   const { promise: answered, resolve, reject } = Promise.withResolvers<Awaited<Asked['answered']>>();

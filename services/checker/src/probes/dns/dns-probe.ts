@@ -29,8 +29,8 @@ export function dnsProbe({ guard, servers = getServers() }: DnsProbeOptions): Pr
       const packet = await askDns({ name, type: config.recordType }, asked, trace);
       trace.phases.dns = performance.now() - began;
       const found = recordsOf(config.recordType, packet.answers ?? []);
-      // Hides private addresses only in responses from the checker's own name servers. A name server in a config is
-      // always public, so anyone could send the same query to it.
+      // Private addresses are hidden only in responses from the checker's own name servers. A name server in a config
+      // is always public, so everybody can send the same query to it.
       const records = config.nameserver ? found : hidePrivate(guard, config.host, found);
       return { failure: dnsProblem({ ...config, name }, { responseCode: (packet.flags ?? 0) & 0xf, records }) };
     });

@@ -42,8 +42,8 @@ const cookie = fields({
 });
 
 /**
- * Runs a script's call if it is listed in `PAGE_CALLS`, `LOCATOR_CALLS`, or the lists for contexts, responses and
- * requests below. The lists define how arguments are rebuilt, so that no value from a script reaches Playwright
+ * Runs a script's call if its method is listed in `PAGE_CALLS`, `LOCATOR_CALLS`, or the lists for contexts, responses
+ * and requests below. The lists define how arguments are rebuilt, so that no value from a script reaches Playwright
  * unchanged. Never throws.
  */
 export async function runCall(deps: BridgeDeps, call: Call): Promise<CallResult> {

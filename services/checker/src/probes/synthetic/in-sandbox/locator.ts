@@ -23,7 +23,7 @@ export interface Locator {
   readonly [method: string]: unknown;
 }
 
-/** Creates a locator, which describes elements. The elements are looked up only when a method is called. */
+/** Creates a locator, which only describes elements. They are looked up when a method of the locator is called. */
 export function createLocator(wire: Wire, page: number, chain: readonly Link[]): Locator {
   const methods: Record<string, Method> = {
     async all() {
