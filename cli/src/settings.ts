@@ -50,7 +50,8 @@ export async function readSettings(env: NodeJS.ProcessEnv): Promise<Settings> {
 }
 
 /**
- * Changes the settings. `change` gets the stored settings and returns the new ones. Only one process at a time runs it.
+ * Changes the settings. `change` gets the stored settings and returns the new ones. Only one process at a time runs
+ * `change`.
  */
 export async function changeSettings(
   env: NodeJS.ProcessEnv,

@@ -51,7 +51,7 @@ interface Exchange {
 }
 
 /**
- * Exchanges public credentials for internal tokens at identity, and caches the tokens until they expire, at most 30 s.
+ * Exchanges public credentials for internal tokens at identity, and caches the tokens until shortly before they expire.
  */
 export function remoteCredentials(identity: Client<typeof IdentityService>): Credentials {
   // The keys are hashes, so that a memory dump does not show the secrets. Concurrent requests share one call.

@@ -48,8 +48,8 @@ export interface PageProxy extends AsyncDisposable {
 }
 
 /**
- * Returns a proxy to the service at `url`. While the service is unavailable, visitors see a text that contains `pages`,
- * such as "status pages".
+ * Returns a proxy to the service at `url`. `pages` is the name of its pages, such as "status pages", in the text that
+ * visitors see while the service is unavailable.
  */
 export function createPageProxy(
   url: string,

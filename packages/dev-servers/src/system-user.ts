@@ -38,8 +38,7 @@ export function may(user: SystemUser | undefined, right: '-r' | '-w' | '-x', pat
 }
 
 /**
- * Folder for files of other users, for the case that they can't access root's workspace, for example because it is in
- * /root.
+ * Folder for files of users that can't access root's workspace, for example because it is in /root.
  */
 export const sharedPlace = '/var/lib/tocsin';
 

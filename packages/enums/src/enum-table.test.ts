@@ -4,7 +4,7 @@ import { enumTable } from './enum-table.ts';
 
 const table = enumTable(CheckType, 'http');
 
-test('the names are the names of the protobuf enum in lower case, without the zero value', () => {
+test('a table has the names of the protobuf enum in lower case, without the zero value', () => {
   expect(table.names).toEqual(['http', 'tcp', 'dns', 'heartbeat', 'synthetic']);
 });
 

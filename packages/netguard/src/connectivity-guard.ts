@@ -1,7 +1,7 @@
 export interface ConnectivityGuardOptions {
   /** Returns whether any of the references can be reached now. */
   readonly reachReferences: () => Promise<boolean>;
-  /** Called when the connection is lost, and when it is back. */
+  /** Called when the connection is lost, and when the connection is restored. */
   readonly onChange: (connected: boolean) => void;
   /** Waits until the next probe of the references may begin. */
   readonly pause: () => Promise<void>;

@@ -9,7 +9,7 @@ export interface OrganizationRows {
   readonly next: string | undefined;
 }
 
-/** Maximum number of rows in a page, and maximum length of a page in characters, after which it ends. */
+/** Maximum number of rows in a page, and number of characters after which a page ends. */
 const MAX_ROWS = 500;
 const MAX_LENGTH = 512 * 1024;
 

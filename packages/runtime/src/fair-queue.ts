@@ -1,6 +1,6 @@
 /**
- * A queue that serves tenants in turn: after a tenant was served, every other tenant with waiting items is served
- * before it is served again. A tenant with ten thousand items therefore does not delay a tenant with three.
+ * A queue that serves tenants in turn: each tenant with waiting items is served once before any tenant is served again.
+ * A tenant with ten thousand items therefore does not delay a tenant with three.
  */
 export class FairQueue<Item> {
   /** Waiting items by tenant, in the order in which the tenants are served. No list is empty. */

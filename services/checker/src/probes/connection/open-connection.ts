@@ -70,8 +70,8 @@ async function secure(
     // SNI contains only host names, without a trailing dot (RFC 6066 §3).
     servername: isIP(host) ? '' : host.replace(/\.$/, ''),
     ...(protocols && { ALPNProtocols: protocols }),
-    // TLS accepts every certificate. The certificate is inspected afterwards, so that the error for an untrusted
-    // certificate is specific.
+    // The handshake accepts every certificate. The certificate is inspected afterwards, so that the error for an
+    // untrusted certificate is specific.
     rejectUnauthorized: false,
     checkServerIdentity: () => undefined,
   });

@@ -22,7 +22,7 @@ export function readCertificate(
     names,
     host,
     isForHost: isFor(leaf, host),
-    // Read the chain only if it has a problem, because this is expensive.
+    // Read the chain only if it has a problem, because reading a chain is expensive.
     lastIssuer: chainError ? nameIn(lastOf(leaf).issuer) : '',
     chainError,
     now: new Date(),
