@@ -1,7 +1,8 @@
 /**
  * Runs all programs in one process, for an installation on one machine. They share the environment.
  * TOCSIN_SERVICE_SECRETS needs to contain only the operator's secret: `admin:secret`. Besides the gateway's port, they
- * listen on six RPC ports, starting at TOCSIN_FIRST_PORT (7101), and on seven admin ports, starting 99 higher.
+ * listen on six RPC ports, starting at TOCSIN_FIRST_PORT (7101), and on seven admin ports, starting at
+ * TOCSIN_FIRST_PORT + 99.
  */
 import { randomBytes } from 'node:crypto';
 import { type ProgramPlan, runTogether } from '@tocsin/local/run-together';

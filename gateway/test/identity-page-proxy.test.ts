@@ -75,7 +75,7 @@ test('a response from identity keeps its cookies and its headers for OAuth and b
   expect(headers).not.toHaveProperty('x-internal');
 });
 
-test("identity gets the visitor's address, which a header sent by the visitor does not change", async () => {
+test("identity gets the visitor's address, even if the visitor sends a header with another address", async () => {
   // The test's connection counts as a trusted proxy, which appends an address to the header that the visitor sent.
   const headers = { 'x-forwarded-for': '203.0.113.9, 192.0.2.7', 'x-forwarded-proto': 'https' };
   await app.inject({ url: '/account', headers });

@@ -173,7 +173,7 @@ test('--validate stops if an older API makes the first change', async () => {
   expect(api.requests.filter(({ method }) => method !== 'GET')).toHaveLength(1);
 });
 
-test('the JSON output of plan lists changes by field, and its exit code can show whether there are any', async () => {
+test('plan --json lists the changes, and with --exit-code the exit code shows whether there are changes', async () => {
   await using api = await startFakeApi(channelApi());
   const env = { TOCSIN_URL: api.url, TOCSIN_API_KEY: 'k', TOCSIN_CONFIG_DIR: folder, TOPIC: 'a' };
   await writeFile(file, FILE);

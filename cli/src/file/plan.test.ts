@@ -157,7 +157,7 @@ test('only the fields that differ are sent', () => {
   ]);
 });
 
-test('a field that the file leaves out returns to its default', () => {
+test('a field that the file leaves out is reset to its default', () => {
   const { steps } = planOf(FILE.replace('    interval_seconds: 60\n', ''), existing);
   expect(requestsOf(steps)).toMatchObject([{ body: { interval_seconds: 180 } }]);
 });
@@ -333,7 +333,7 @@ test('a reference to something that --prune deletes is an error', () => {
   expect(planOf(file, existing).errors).toEqual([]);
 });
 
-test('an exported file leads to no changes, and creates the same resources in an empty installation', () => {
+test('an exported file changes nothing in its own installation, and creates the same resources in an empty one', () => {
   const { text, variables } = exportFile(existing);
   expect(variables).toEqual(['OPS_TOPIC', 'SHOP_TOKEN']);
   const env = { OPS_TOPIC: 'acme', SHOP_TOKEN: 't' };

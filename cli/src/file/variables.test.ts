@@ -16,7 +16,7 @@ test.each([
     { url: `\${A}`, port: 1 },
     { url: 'one', port: 1 },
   ],
-])('after variables are expanded, %j is %j', (value, expected) => {
+])('expanding the variables in %j results in %j', (value, expected) => {
   expect(expandVariables(value, env)).toEqual({ value: expected, missing: [] });
 });
 

@@ -44,8 +44,8 @@ const LOCKED_PAUSE_MS = 20;
 /**
  * Sends signals to the monitor service, with one call at a time. While no call runs, a signal is sent at once; signals
  * that arrive during a call share the next call and its commit. Signals for a locked monitor are sent again in order,
- * after those for other monitors. If six signals for a token are waiting, a further one is refused without a call,
- * because the monitor service would refuse it anyway.
+ * after the signals for other monitors. If six signals for a token are waiting, a further signal is refused without a
+ * call, because the monitor service would refuse it anyway.
  */
 export function gatherHeartbeats(monitor: Client<typeof HeartbeatService>): Heartbeats {
   let waiting: Waiting[] = [];

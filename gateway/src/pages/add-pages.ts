@@ -96,8 +96,7 @@ function sendRendering(request: FastifyRequest, reply: FastifyReply, rendering: 
 }
 
 /**
- * Returns the headers that hooks have set together with those of the page. If both set a header, the page's value is
- * used.
+ * Returns the page's headers and the headers that hooks have set. If both contain a header, the page's value is used.
  */
 function withCommonHeaders(reply: FastifyReply, ofPage: ReadyResponse['headers']) {
   const headers: OutgoingHttpHeaders = {};

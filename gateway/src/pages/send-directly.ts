@@ -21,8 +21,8 @@ export interface DirectOptions {
 }
 
 /**
- * Sends current pages before Fastify handles the request, because its hooks cost several times as much as such a
- * response. Fastify handles all other requests, including those over the page limit. The responses sent here are
+ * Sends current pages before Fastify handles the request, because Fastify's hooks cost several times as much as the
+ * response itself. Fastify handles all other requests, including those over the page limit. The responses sent here are
  * counted in the metrics, but have no log line and no span.
  */
 export function sendCurrentPages(app: FastifyInstance, options: DirectOptions): void {

@@ -8,7 +8,7 @@ const WINDOW_MS = 60_000;
  */
 const MAX_ADDRESSES = 100_000;
 
-/** The limit of an IPv6 /48 network is this many times that of a /64 network. */
+/** Ratio of the limit of an IPv6 /48 network to the limit of a /64 network. */
 const SITE_FACTOR = 10;
 
 /**

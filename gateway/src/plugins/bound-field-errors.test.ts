@@ -16,7 +16,7 @@ test('long paths and messages are shortened', () => {
   expect(listed).toEqual({ [`${'x'.repeat(199)}…`]: [`${'y'.repeat(499)}…`], ['x'.repeat(200)]: ['y'.repeat(500)] });
 });
 
-test('all findings together are at most 32 KB, whatever their lengths', () => {
+test('all findings together are at most 32 KB, regardless of their lengths', () => {
   for (const letter of ['x', '€', '😀', '\u0001']) {
     const { listed, unlisted } = boundFieldErrors(fields(100, letter.repeat(190), letter.repeat(490)));
     expect(Buffer.byteLength(JSON.stringify(listed))).toBeLessThanOrEqual(32_000);

@@ -16,7 +16,7 @@ declare module 'fastify' {
 
 /**
  * Returns the request id: the caller's if it is valid, otherwise a new one. Responses, log lines and calls to services
- * carry it.
+ * contain this id.
  */
 export function requestIdFrom(header: string | string[] | undefined): string {
   return typeof header === 'string' && isSaneRequestId(header) ? header : crypto.randomUUID();

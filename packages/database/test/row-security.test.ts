@@ -61,7 +61,7 @@ test('a transaction for every organization sees all rows', async () => {
   expect(await column(database, 'every organization', sql)).toEqual(['of acme', 'of globex']);
 });
 
-test('a scope ends with its transaction', async () => {
+test('a scope applies only until its transaction ends', async () => {
   await using single = await openSample(schema.url);
   for (let round = 0; round < 5; round += 1) {
     expect(await column(single, 'every organization', 'select count(*) from note')).toEqual([2]);

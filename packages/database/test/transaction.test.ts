@@ -49,7 +49,7 @@ test('timestamps are returned as Date, and large integers and numerics as number
   expect(rows).toEqual([{ at: new Date('2026-11-20T10:00:00.500Z'), big: 9007199254740991, exact: 1.5 }]);
 });
 
-test('the name of a violated constraint is found only in errors about constraints', async () => {
+test('violatedConstraint() returns the constraint that rejected a write', async () => {
   const twice = `insert into note values (11, $1, 'a'), (11, $1, 'b')`;
   const error = await column(database, all, twice, [acme]).catch((caught: unknown) => caught);
   expect(violatedConstraint(error)).toBe('note_pkey');

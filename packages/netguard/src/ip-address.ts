@@ -8,7 +8,7 @@ export interface IpAddress {
   readonly zone?: string;
 }
 
-/** All addresses whose first `length` bits equal those of `bits`. */
+/** All addresses whose first `length` bits equal the first `length` bits of `bits`. */
 export interface IpRange {
   readonly family: 4 | 6;
   readonly bits: bigint;

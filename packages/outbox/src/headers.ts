@@ -5,7 +5,10 @@ import type { EventMeta } from './event.ts';
 /** Subject wildcard that matches all events. */
 export const EVENT_SUBJECTS = 'event.>';
 
-/** Type of an empty event with the number of an event that could not be published. No consumer has a handler for it. */
+/**
+ * Type of the empty event that takes the place of an event that could not be published. No consumer has a handler for
+ * this type.
+ */
 export const UNPUBLISHABLE_TYPE = 'tocsin.Unpublishable';
 
 /** Returns the subject of a type. For `package.*`, returns the subject of all types of the package. */

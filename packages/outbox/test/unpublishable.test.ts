@@ -150,7 +150,7 @@ test('a stream that refuses events makes the service unready until it accepts th
   await eventually(async () => expect((await own.runtime.readiness.report()).checks.events).toBe('ok'));
 });
 
-test('an aggregate with a refused event waits for its retry, and others are published immediately', async () => {
+test('after a refused event, its aggregate waits for a retry, and events of other aggregates are published immediately', async () => {
   await using own = await startReplica(environment.nats.url);
   await using _relay = startRelay({ databaseUrl: environment.databaseUrl, ...own });
   const { streams } = await jetstreamManager(own.nats);

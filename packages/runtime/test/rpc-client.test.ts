@@ -77,14 +77,14 @@ test('an error while getting a token is thrown unchanged', async () => {
   expect(error).toMatchObject({ kind: 'unavailable', message: 'identity is unavailable' });
 });
 
-test('large responses that are still being sent neither fail nor refuse other calls', async () => {
+test('many concurrent large responses succeed, and so do other calls on the same connection', async () => {
   const text = 'x'.repeat(1024 * 1024);
   await using sample = await startSample({
     createOrganization: async ({ name }) => ({ organization: { name: name === 'large' ? text : name } }),
   });
   const client = createRpcClient(AdminService, createTransport({ url: sample.url, service: 'sample' }));
   const options = withToken(await sample.identity.serviceToken('admin'));
-  // Node.js refuses new calls by default while a connection has 10 MB of unsent data.
+  // By default, Node.js refuses new calls while a connection has 10 MB of unsent data.
   const large = Array.from({ length: 60 }, () => client.createOrganization({ name: 'large' }, options));
   const small = [];
   for (let call = 0; call < 60; call += 1) {

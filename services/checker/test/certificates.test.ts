@@ -187,7 +187,7 @@ test("after a redirect, the first host's certificate is reported, unless a later
   });
 });
 
-test('the errors for a server with only old TLS versions and for a port without TLS differ', async () => {
+test('the error for a server with only old TLS versions names these versions', async () => {
   const { key, cert } = await root.issue({ names: ['shop.example'] });
   const old = createTlsServer({ key, cert, minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' });
   const port = await listen(old, '127.0.0.1', 0);

@@ -23,7 +23,7 @@ interface Page {
   /** Navigation items, shown in a menu on small screens and beside the content on large screens. */
   readonly navigation: Html;
   readonly content: Html;
-  /** Class of the content. */
+  /** CSS class of the content. */
   readonly kind?: string;
   /** Path of the page's Markdown version. */
   readonly markdown: string;
