@@ -53,7 +53,10 @@ ${rows(contents, '').join('\n')}
 `;
 }
 
-/** Returns a row for each value below a node. `path` is that of the node, with a dot at its end. */
+/**
+ * Returns a row for each value below a node. `path` is the prefix of their names: empty, or the path of the node with a
+ * final dot.
+ */
 function rows(node: unknown, path: string): string[] {
   if (!isMap(node)) return [];
   return node.items.flatMap(({ key, value }, index) => {

@@ -9,8 +9,8 @@ export interface BareRounds {
 }
 
 /**
- * Runs the footprint baseline: requests each target once per interval on a new connection, spread evenly, with nothing
- * but Node's timers.
+ * Runs the footprint baseline: requests each target once per interval on a new connection, spread evenly, using only
+ * Node's timers.
  */
 process.once('message', ({ url, targets, intervalMs }: BareRounds) => {
   const agent = new Agent({ keepAlive: false });

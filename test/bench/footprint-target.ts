@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Message to the target process, which replies to each with one message. */
+/** Message to the target process, which replies to each request with one message. */
 export type TargetRequest =
   | { readonly do: 'listen' }
   /** Makes the targets with these numbers respond with status 500. */

@@ -100,7 +100,10 @@ async function insertHour(
   );
 }
 
-/** Copies the hours of the last day to every earlier day, and then calculates the days. */
+/**
+ * Copies the hours of the last day to every earlier day. Then rolls up the last day, and copies it to every earlier
+ * day.
+ */
 async function copyBack(tx: Transaction, end: Date): Promise<void> {
   const columns = 'monitor_id, organization_id, region, passed, failed, errors, timeouts, time_buckets, time_counts';
   for (let days = 1; days <= DAYS; days += 1) {

@@ -151,7 +151,7 @@ async function sizes(database: Database, { results, monitorIds }: Loaded): Promi
   };
 }
 
-/** Measures how fast results are written, in batches as large as those of the checkers, each in its own transaction. */
+/** Measures how fast results are written, in batches of the size that checkers use, each in a separate transaction. */
 async function timeWrites(database: Database, loaded: Loaded, now: Date): Promise<Record<string, string>> {
   const { monitorIds, rollSeconds } = loaded;
   const began = performance.now();

@@ -132,7 +132,7 @@ async function failAll(
   }
 }
 
-/** Pings the monitors in turn at a steady rate until it is stopped. Returns the achieved pings per second. */
+/** Pings the monitors in turn at a steady rate until the signal aborts. Returns the achieved pings per second. */
 async function pingAll(pool: Pool, monitors: readonly FailingMonitor[], signal: AbortSignal): Promise<number> {
   const start = performance.now();
   let sent = 0;

@@ -45,7 +45,7 @@ test('alerts and dashboard use metrics that exist, and each alert has a runbook'
   expect(without).toEqual([]);
 });
 
-test('the consumers by which KEDA scales in the examples are those of the programs', async () => {
+test('KEDA scales in the examples by the consumers that the programs use', async () => {
   const { monitor, checker } = parse(await readFile(join(chartsFolder, 'tocsin/ci/keda-values.yaml'), 'utf8'));
   const namesOf = ({ keda }: { keda: { triggers: { metadata: { stream: string; consumer: string } }[] } }) =>
     keda.triggers.map(({ metadata }) => [metadata.stream, metadata.consumer]);
@@ -54,7 +54,7 @@ test('the consumers by which KEDA scales in the examples are those of the progra
   expect(namesOf(monitor)).toEqual([[RESULT_STREAM, /const DURABLE = '(.*)';/.exec(results)?.[1]]]);
 });
 
-test('the table of ports in the documentation is that of the chart', async () => {
+test('the table of ports in the documentation has the ports and callers of the chart', async () => {
   const template = await readFile(join(chartsFolder, 'tocsin/templates/_components.tpl'), 'utf8');
   const [, definition = ''] = /define "tocsin.components" -}}\n(.*?)\n{{- end/s.exec(template) ?? [];
   const components: Record<string, { port: number; adminPort: number; callers: string[] }> = parse(definition);

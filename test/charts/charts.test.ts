@@ -92,7 +92,7 @@ describe.each(installed)('%s with %s', (chart, file) => {
     }
   });
 
-  test('an upgrade to another image changes no field that can not be changed', async () => {
+  test('an upgrade to another image changes no immutable field', async () => {
     const before = await render(helm, chart, values);
     const digest = `sha256:${'a'.repeat(64)}`;
     const after = await render(helm, chart, [
@@ -119,13 +119,13 @@ describe.each(installed)('%s with %s', (chart, file) => {
 });
 
 test.each(['tocsin', 'tocsin-region'] as const)(
-  'an upgrade from the released chart %s changes no field that can not be changed',
+  'an upgrade from the released chart %s changes no immutable field',
   async (chart) => {
     const released = JSON.parse(await readFile(RELEASED, 'utf8'))[chart];
     const files = [valuesFile(chart, 'minimal-values.yaml'), valuesFile(chart, FULL_VALUES[chart])];
     const { objects } = await render(helm, chart, files);
     expect(Object.keys(released).length).toBeGreaterThan(3);
-    // An object that is left out is deleted, and its data with it.
+    // If the new chart lacked an object, the upgrade would delete the object and its data.
     expect(immutableFields(objects)).toMatchObject(released);
   },
 );

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const file = join(import.meta.dirname, '..', '..', 'deploy', 'compose.yaml');
 
-test('the head of the file names every variable without a default', async () => {
+test('the comment at the top of compose.yaml names every variable without a default', async () => {
   const text = await readFile(file, 'utf8');
   const head = text.slice(0, text.indexOf('name: tocsin'));
   const names =

@@ -29,7 +29,7 @@ export type HelmVersion = keyof typeof HELM_COMMANDS;
 /** Limit in milliseconds for building Helm on a new machine. */
 export const BUILD_LIMIT_MS = 1_200_000;
 
-/** Version for tests that do not compare both. */
+/** Version for tests that do not compare both versions. */
 export const HELM: HelmVersion = 'v4.3.1';
 
 /**
@@ -77,7 +77,10 @@ export interface Rendering {
 /** Version of Kubernetes for which charts are rendered. Helm 3 assumes an old version. */
 const KUBERNETES = ['--kube-version', '1.34.0'];
 
-/** Renders a chart as `helm template` does. `values` are files, or values that are merged in their order. */
+/**
+ * Renders a chart as `helm template` does. Each of `values` is the path of a values file, or an object with the values
+ * to set.
+ */
 export async function render(helm: string, chart: string, values: readonly (string | object)[]): Promise<Rendering> {
   const { stdout: text } = await run(
     helm,

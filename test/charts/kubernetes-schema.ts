@@ -87,11 +87,11 @@ export class KubernetesSchema {
 }
 
 /**
- * Changes a schema so that fields it does not name are errors, as they are for `kubectl apply` and for the API server's
- * strict validation, and so that quantities and ports may be numbers or texts.
+ * Changes a schema so that unknown fields are errors, as they are for `kubectl apply` and for the API server's strict
+ * validation. Also allows numbers and strings for quantities and ports.
  */
 function closeObjects(schema: Schema, name: string): void {
-  // Patterns are in the syntax of Go, which differs from that of JavaScript.
+  // Patterns are in Go's syntax for regular expressions, which differs from JavaScript's.
   delete schema.pattern;
   if (schema.format === 'int-or-string' || schema['x-kubernetes-int-or-string'] || name.endsWith('.Quantity')) {
     delete schema.type;

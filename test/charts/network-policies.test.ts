@@ -25,7 +25,7 @@ const edges: Readonly<Record<string, readonly string[]>> = {
   test: ['gateway'],
 };
 
-test('the edges in this test are those in the configurations of the programs', () => {
+test('the edges in this test match the configurations of the programs', () => {
   const names = ['identity', 'monitor', 'disruption', 'statuspage', 'notifier'];
   const env = {
     ...Object.fromEntries(names.map((name) => [`TOCSIN_${name.toUpperCase()}_URL`, `http://${name}.example`])),
@@ -70,7 +70,7 @@ test('network policies deny every connection except the edges between programs, 
   expect(Object.fromEntries(Object.entries(back).map(([name, callees]) => [name, callees.sort()]))).toEqual(edges);
 });
 
-test('only programs that reach addresses of tenants may leave the cluster, and not to private ranges', async () => {
+test('only programs that call tenant addresses may connect to public addresses and to the allowed private ranges', async () => {
   const { objects } = await render(helm, 'tocsin', [minimal, { 'networkPolicy.allowedTargets': ['10.9.0.0/16'] }]);
   const ranges = Object.fromEntries(
     ofKind(objects, 'NetworkPolicy').map((policy) => [
@@ -86,7 +86,7 @@ test('only programs that reach addresses of tenants may leave the cluster, and n
   }
 });
 
-test('checkers of other regions reach identity and monitor only if they are named', async () => {
+test('checkers of other regions may connect to identity and monitor only if networkPolicy.regionsFrom names them', async () => {
   const peer = { namespaceSelector: { matchLabels: { region: 'eu' } } };
   const calledBy = async (values: object) => {
     const { objects } = await render(helm, 'tocsin', [minimal, values]);

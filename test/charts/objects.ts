@@ -81,7 +81,7 @@ export function ofKind(objects: readonly KubernetesObject[], kind: string): Kube
  */
 export function podOf(object: KubernetesObject): PodTemplate | undefined {
   if (object.kind !== 'Pod') return object.spec?.template;
-  // The spec of a Pod is that of a pod template.
+  // The spec of a Pod has the same form as the spec of a pod template.
   return object as unknown as PodTemplate;
 }
 

@@ -56,7 +56,7 @@ const settings: Readonly<Record<string, { value: unknown; shown: (pod: PodTempla
   initContainers: { value: [{ name: 'wait', image: 'busybox' }], shown: ({ spec }) => spec.initContainers },
   sidecars: {
     value: [{ name: 'proxy', image: 'envoy' }],
-    // A pod that is to end has them among its init containers.
+    // A pod with a restartPolicy ends by itself, and has its sidecars among the init containers.
     shown: ({ spec }) =>
       spec.restartPolicy ? spec.initContainers?.map(({ name, image }) => ({ name, image })) : spec.containers.slice(1),
   },
@@ -79,7 +79,7 @@ const notOfPods = [
   'keda',
 ];
 
-/** Settings that the checker's defaults of the chart replace. */
+/** Settings for which the chart has separate defaults for the checker, which take precedence over `global`. */
 const ownOfChecker = ['image', 'resources', 'tmpSize'];
 
 test('the table of settings contains every global setting of values.yaml', async () => {
@@ -125,7 +125,7 @@ test('labels reach every object and every pod', async () => {
   }
 });
 
-test('sidecars of Jobs and tests are init containers that go on, so that the pod can end', async () => {
+test('sidecars of Jobs and test pods are restartable init containers, so that the pod can end', async () => {
   const values = { 'global.initContainers': [{ name: 'wait', image: 'busybox' }] };
   const { objects } = await render(helm, 'tocsin', [
     minimal,
@@ -142,7 +142,7 @@ test('sidecars of Jobs and tests are init containers that go on, so that the pod
   }
 });
 
-test('drainSeconds and preStopSeconds make up the grace period, and the program knows the former', async () => {
+test('the grace period includes drainSeconds and preStopSeconds, and the program gets drainSeconds', async () => {
   const values = { 'global.preStopSeconds': 12, 'monitor.drainSeconds': 30 };
   const { objects } = await render(helm, 'tocsin', [minimal, values]);
   const pod = named(objects, 'Deployment', 'acme-tocsin-monitor')?.spec?.template;
@@ -151,7 +151,7 @@ test('drainSeconds and preStopSeconds make up the grace period, and the program 
   expect(containerOf(pod).env).toContainEqual({ name: 'TOCSIN_DRAIN_S', value: '30' });
 });
 
-test('no wait precedes the end of a pod with preStopSeconds 0, which Kubernetes before 1.33 refuses as a sleep', async () => {
+test('a pod with preStopSeconds 0 has no preStop hook, because Kubernetes before 1.33 refuses a sleep of 0', async () => {
   const { objects } = await render(helm, 'tocsin', [minimal, { 'monitor.preStopSeconds': 0 }]);
   const pod = named(objects, 'Deployment', 'acme-tocsin-monitor')?.spec?.template;
   expect(containerOf(pod).lifecycle).toBeUndefined();
@@ -161,11 +161,11 @@ test('no wait precedes the end of a pod with preStopSeconds 0, which Kubernetes 
 test.each([
   ['tocsin', minimal],
   ['tocsin-region', minimalRegion],
-])('a checker of %s has the time to finish its longest check after SIGTERM', async (chart, file) => {
+])('a checker of %s has enough time to finish its longest check after SIGTERM', async (chart, file) => {
   const { objects } = await render(helm, chart, [file]);
   const checker = ofKind(objects, 'Deployment').find(({ metadata }) => metadata.name.endsWith('-checker'));
   const seconds = containerOf(podOf(checker as KubernetesObject)).env.find(({ name }) => name === 'TOCSIN_DRAIN_S');
-  // The start and the end of the browser have limits of their own.
+  // Starting and ending the browser have separate time limits.
   const source = await readFile(
     join(chartsFolder, '../../services/checker/src/probes/synthetic/run-process.ts'),
     'utf8',

@@ -52,7 +52,7 @@ interface Schema {
   readonly additionalProperties?: boolean;
 }
 
-/** Values that have no default: the test pod's settings, and those of the library of templates. */
+/** Values that have no default: the settings of the test pod, and the settings of the library chart. */
 const withoutDefault = ['tocsin-pods', 'test'];
 
 /** Maps that the charts pass to Kubernetes as they are. */

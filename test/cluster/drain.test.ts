@@ -24,7 +24,7 @@ afterAll(async () => {
   await kubectl('delete', 'namespace', outside, '--ignore-not-found');
 });
 
-test('the drain of a node with two replicas of each component fails no request and loses no check and no alert', async () => {
+test('while a node is drained and each component has two replicas, no request fails and no check or alert is lost', async () => {
   const replicas = new Map<string, [string, string]>();
   for (const name of COMPONENTS) {
     const [first, second] = (await podsOfComponent(NAMESPACE, name)).map(({ metadata }) => metadata.name);

@@ -44,7 +44,7 @@ test('a changed credential is reported to the user', async () => {
   expect(mails.to('lee@example.com')[0]?.text).toContain('Your password was changed.');
 });
 
-test('a new mail address is confirmed by a link, and its change is reported with a link that undoes it', async () => {
+test('a new address gets a link that confirms it, and the old address gets a link that undoes the change', async () => {
   const identity = await fixture.asService('identity');
   const confirmation = { url: `${BASE_URL}/account/email/c`, account: 'old@example.com' };
   const content = { case: 'emailConfirmation', value: confirmation } as const;
@@ -87,7 +87,7 @@ test('the caller gets an error if the mail server does not accept an email', asy
   });
 });
 
-test('an email about an account needs an address and content', async () => {
+test('an account email with an invalid address or without content is refused', async () => {
   const call = async (request: Parameters<typeof client.sendAccountMail>[0]) =>
     client.sendAccountMail(request, await fixture.asService('identity'));
   await expect(call({ to: 'jane', content: signIn })).rejects.toMatchObject({

@@ -81,7 +81,7 @@ test('a continuing outage causes reminders until it is acknowledged', { timeout:
   expect(eventsOn(quiet.path)).toEqual(['monitor_down']);
 });
 
-test('reminders and escalation wait until the end of a maintenance', { timeout: 120_000 }, async () => {
+test('reminders and escalation wait until maintenance ends', { timeout: 120_000 }, async () => {
   const acme = v7();
   const [loud, phone] = [await newChannel(acme), await newChannel(acme)];
   await fixture.rpc.updateChannel({ id: loud.id, reminderMinutes: 10 }, await fixture.as(acme));
@@ -118,7 +118,7 @@ test('a reminder that did not arrive before the end of the outage is dropped', {
     ['monitor_still_down', 'dropped'],
     ['monitor_recovered', 'sent'],
   ];
-  // The time passes after the recovery arrived, because the fixture gives up deliveries within minutes.
+  // Wait for the recovery before the clock advances, because the fixture gives up deliveries after a few minutes.
   await eventually(async () => expect(await kinds()).toEqual(ended), SOON);
   pass(10);
   await loopsRan();
@@ -191,7 +191,7 @@ test('a channel with a delayed link is alerted of a continuing outage and of its
   expect(bodiesOn(second.path)[1].monitor.name).toBe('Long');
 });
 
-test('a channel with a link for some events gets only these events, but the incident at a pager is still closed', {
+test('a channel gets only the events of its link, but a pager also gets the recovery that closes its incident', {
   timeout: 120_000,
 }, async () => {
   const acme = v7();

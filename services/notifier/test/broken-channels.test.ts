@@ -13,7 +13,7 @@ afterAll(() => fixture[Symbol.asyncDispose]());
 
 describe('broken channels', () => {
   test.each([401, 403, 404, 410])(
-    'a channel is disabled after a %i with a reason, and the other channels are alerted',
+    'after a %i response, a channel is disabled with a reason, and an event reports that the channel is broken',
     async (status) => {
       const acme = v7();
       const channel = await newChannel(acme);
@@ -89,7 +89,7 @@ describe('broken channels', () => {
     await finished(channel.id, ['dropped']);
   });
 
-  test('a channel breaks after an hour without a success in which alerts about three outages failed', async () => {
+  test('a channel breaks after an hour without a success if alerts about three outages failed', async () => {
     await using quick = await channelFixture({ retryBaseMs: 1 });
     const acme = v7();
     const channel = await quick.newChannel(acme);

@@ -28,7 +28,7 @@ const getSubscription = async (organizationId: string, id: string) =>
 
 describe('messages that their receiver always refuses', () => {
   test.each([400, 422, 500])(
-    'a message that is refused with %i is given up if others succeed, and neither delays them nor disables the subscription',
+    'if a message is refused with %i and others succeed, it is given up without delaying others, and the subscription stays enabled',
     async (status) => {
       const acme = v7();
       const { id, path } = await subscribe(acme);
@@ -74,7 +74,7 @@ describe('messages that their receiver always refuses', () => {
     expect([healthy?.enabled, healthy?.disabledReason, healthy?.disabledAt]).toEqual([true, undefined, undefined]);
   });
 
-  test('a message keeps its position while the receiver is unreachable', async () => {
+  test('later messages wait for an unsent message while the receiver is unavailable', async () => {
     const acme = v7();
     const { id, path } = await subscribe(acme);
     receiver.answer(path, (nth) => ({ status: nth < 5 ? 503 : 200 }));

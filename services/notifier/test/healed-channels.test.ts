@@ -28,7 +28,7 @@ async function breakChannel(organizationId: string, channel: { id: string; path:
   return monitor;
 }
 
-test('a successful probe with the oldest held alert makes a channel healthy and sends the others as late', async () => {
+test('after a successful probe with the oldest held alert, the channel is healthy and gets the other held alerts, marked as late', async () => {
   const acme = v7();
   const channel = await newChannel(acme);
   const monitor = await breakChannel(acme, channel);
@@ -89,7 +89,7 @@ describe('the fallback of a broken channel', () => {
     return { acme, first, second, as };
   }
 
-  test('a fallback gets the held alerts and further ones, and the recoveries of the outages that they reported', async () => {
+  test('while a channel is broken, its fallback gets all alerts, and later the recoveries of the outages in these alerts', async () => {
     const { acme, first, second, as } = await withFallback();
     const outage = v7();
     const monitor = aMonitor(acme, [first.id]);
@@ -133,7 +133,7 @@ describe('the fallback of a broken channel', () => {
     },
   );
 
-  test('if an outage has no disruption, a fallback gets its recovery only if that fallback was alerted of its beginning', async () => {
+  test('a fallback that was alerted of an outage without a disruption gets the recovery, and other fallbacks do not', async () => {
     const { acme, first, second } = await withFallback();
     const [before, after] = [aMonitor(acme, [first.id], 'Shop'), aMonitor(acme, [first.id], 'Till')];
     await fixture.publish(before.wentDown(DOWN_AT));
@@ -149,7 +149,7 @@ describe('the fallback of a broken channel', () => {
     expect(recovered.map(({ monitor }) => monitor.name)).toEqual(['Till']);
   });
 
-  test('in a chain of broken channels, a fallback gets only recoveries of outages that it was alerted of', async () => {
+  test('in a chain of broken channels, a fallback gets a recovery only if it was alerted of the outage', async () => {
     const { acme, first, second, as } = await withFallback();
     const third = await newChannel(acme);
     await fixture.rpc.updateChannel({ id: second.id, fallbackChannelId: third.id }, as);
@@ -186,7 +186,7 @@ describe('the fallback of a broken channel', () => {
     expect(channel?.fallbackChannelId).toBe('');
   });
 
-  test('the fallback of a broken fallback gets the alerts, and a cycle of fallbacks ends', async () => {
+  test('the fallback of a broken fallback gets the alerts, even if the fallbacks form a cycle', async () => {
     const { acme, first, second, as } = await withFallback();
     const third = await newChannel(acme);
     await fixture.rpc.updateChannel({ id: second.id, fallbackChannelId: third.id }, as);
@@ -250,7 +250,7 @@ describe('the message that a channel is enabled again', () => {
     const [broken, other] = [await newChannel(acme), await newChannel(acme)];
     await breakChannel(acme, broken);
     await eventually(() => expect(fixture.events(other.path)).toEqual(['channel_broken']));
-    // This channel is created after the message that the other channel is broken, so it did not get that message.
+    // This channel is created after the others were alerted, so it did not get that alert.
     const later = await newChannel(acme);
     receiver.answer(broken.path, () => ({ status: 204 }));
     await fixture.rpc.testChannel({ id: broken.id }, await fixture.as(acme));
@@ -263,7 +263,7 @@ describe('the message that a channel is enabled again', () => {
     expect(await deliveriesOf(later.id)).toEqual([]);
   });
 
-  test('if the message about a broken channel was not sent yet, it is dropped and no second one follows', async () => {
+  test('if a channel is enabled before the message about its failure is sent, other channels get no message', async () => {
     const acme = v7();
     const [broken, other] = [await newChannel(acme), await newChannel(acme)];
     receiver.answer(other.path, () => ({ status: 429, headers: { 'retry-after': '1' } }));

@@ -19,7 +19,7 @@ const ACCEPTED = 3;
 const SPAN = 5;
 /** Maximum milliseconds from the claim of a request to its arrival on a busy machine. */
 const TOLERANCE_MS = 500;
-/** Milliseconds after a 429 response in which requests that were sent before it may still arrive. */
+/** Milliseconds after a 429 response during which requests that were sent before the response may still arrive. */
 const IN_FLIGHT_MS = 1_500;
 
 /** Responses of webhook receivers until they recover. */

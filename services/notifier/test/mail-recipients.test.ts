@@ -89,7 +89,7 @@ describe('a recipient', () => {
     const page = await open(link);
     expect([page.status, page.headers.get('referrer-policy')]).toEqual([200, 'no-referrer']);
     expect(await page.text()).toContain('Alerts from Acme &lt;i&gt;');
-    // A GET of the link, which a program that follows links may send, does not confirm.
+    // A GET of the link does not confirm, because programs that follow links may send it.
     expect(await statusesOf(acme, channel.id)).toEqual(['pending']);
     expect(await (await post(link)).text()).toContain('You get alerts');
     expect(await statusesOf(acme, channel.id)).toEqual(['confirmed']);
@@ -185,7 +185,7 @@ describe('a recipient', () => {
     expect(await replay()).toMatchObject({ replayed: 0 });
   });
 
-  test('a recipient is asked once for all channels, again after a later configuration, but not after confirming', async () => {
+  test('a recipient is asked once for all channels, and a later configuration asks only pending recipients again', async () => {
     const acme = v7();
     const [jane, joe] = [address(), address()];
     const first = await createChannel(acme, jane, jane.toUpperCase());
@@ -202,7 +202,7 @@ describe('a recipient', () => {
     expect(asked[0]?.headers['message-id']).not.toBe(asked[1]?.headers['message-id']);
   });
 
-  test('a recipient of a channel that is older than confirmations is asked to confirm at the first alert', async () => {
+  test('a recipient of a channel from before confirmations existed is asked to confirm at the first alert', async () => {
     const acme = v7();
     const jane = address();
     const channel = await createChannel(acme, jane);
@@ -312,7 +312,7 @@ test.each([
   expect(await fixture.getChannel(acme, channel.id)).toMatchObject({ enabled: true });
 });
 
-test('a mailbox gets at most five confirmation requests a day from all organizations, and the sixth one a day later', async () => {
+test('a mailbox gets at most five confirmation requests a day from all organizations, and the sixth on the next day', async () => {
   const jane = address();
   const tagged = (tag: string) => jane.replace('@', `+${tag}@`).toUpperCase();
   const requests = () =>

@@ -47,7 +47,7 @@ const pagers = {
 
 /**
  * Returns the alert's alias in a request to Opsgenie, and whether the request closes the alert. A closing request has
- * the alias in its path; the others have it in their body.
+ * the alias in its path. Other requests have it in their body.
  */
 function readAlias(body: Body, path: string): [unknown, boolean] {
   const closed = /\/alerts\/(.+)\/close\?/.exec(path)?.[1];
@@ -119,7 +119,7 @@ type Watched = Awaited<ReturnType<typeof watched>>;
 const DOWN_AT = '2026-01-01T10:00:00Z';
 const LATER = '2026-01-01T11:00:00Z';
 
-/** All ways in which an outage can end. */
+/** All events that close the incident of an outage. */
 const endings: Record<string, (watched: Watched) => Promise<unknown>> = {
   'the monitor recovers': ({ monitor }) => fixture.publish(monitor.recovered('2026-01-01T10:05:00Z', DOWN_AT)),
   'the monitor is disabled': ({ updated }) => fixture.publish(updated({ enabled: false })),

@@ -9,7 +9,7 @@ import { startReceiver } from './receiver.ts';
 import { startMailServer } from './start-mail-server.ts';
 import { aMonitor, BASE_URL, notifierFixture } from './start-notifier.ts';
 
-/** Data that the replacement of identity returns: owners by organization, and names of organizations. */
+/** Data that the fake identity service returns: owners by organization, and names of organizations. */
 const owners = new Map<string, { id: string; email: string }[]>();
 const names = new Map<string, string>();
 let identityIsAway = false;
@@ -103,7 +103,7 @@ test('an email names its organization, or is sent without the name if identity d
   expect(other?.text).toContain('because you own an organization that uses Tocsin.');
 });
 
-test('a warning about frequent disruptions has its own text', async () => {
+test('a warning about frequent disruptions contains their number and the limit', async () => {
   const acme = newOrganization();
   await fixture.publish(aDoomedMonitor(acme.id).warningForDisruptions());
   const [mail] = await inbox(acme.addresses[0] ?? '', 1);

@@ -6,7 +6,7 @@ export interface ProviderCase {
   readonly type: string;
   /** Path of the requests. A `*` at the end matches every path with this beginning. */
   readonly path: string;
-  /** Path of the request about a recovery, if it differs. `{monitor}` is replaced by the monitor's id. */
+  /** Path of the request about a recovery, if it differs from `path`. `{monitor}` is replaced by the monitor's id. */
   readonly recoveredPath?: string;
   /** Returns the configuration of a channel whose provider has the address `url`. */
   readonly config: (url: string) => Record<string, unknown>;

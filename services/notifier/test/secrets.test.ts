@@ -67,7 +67,7 @@ test("responses, events, logs and tables do not contain a channel's secrets, eve
     for (const { status, attempts } of found) expect(status === 'held' || attempts > 0).toBe(true);
     expect(found).toHaveLength(configs.length);
     return found;
-    // Without a network, the resolution of an unknown name takes long to fail.
+    // Without a network, resolving an unknown name takes a long time to fail.
   }, LONG);
   expect(receiver.received.some(({ headers }) => headers.authorization === CANARY)).toBe(true);
 

@@ -30,7 +30,7 @@ test('nothing is sent for a stopped organization until it resumes', async () => 
   await fixture.rpc.updateChannel({ id: disabled.id, enabled: false }, await fixture.as(acme));
   const other = v7();
   const theirs = await newChannel(other);
-  // The receiver has not responded when the organization is stopped.
+  // The receiver has not responded yet when the organization is stopped.
   const { promise: response, resolve: respond } = Promise.withResolvers<{ status: number }>();
   receiver.answer(waiting.path, () => response);
   await fixture.publish(aMonitor(acme, [waiting.id]).wentDown('2026-01-01T10:00:00Z'));

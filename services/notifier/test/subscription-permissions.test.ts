@@ -48,7 +48,7 @@ test('a credential without incidents:read sees deliveries of disruption events w
   await eventually(async () => expect(await list(withIncidents)).toHaveLength(1));
   const [whole] = await list(withIncidents);
   expect(whole?.requestBody).toContain('disruption');
-  // Both lists are read again until no attempt changes the delivery in between.
+  // Read both lists again until no attempt changes the delivery between the two reads.
   await eventually(async () => {
     const [delivery] = await list(withIncidents);
     expect(await list(monitorsOnly)).toEqual([{ ...delivery, requestBody: undefined }]);

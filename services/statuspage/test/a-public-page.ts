@@ -44,8 +44,8 @@ interface Options {
 }
 
 /**
- * Returns a page and the time of its view. The page has groups of up to 15 components, each with a history of some
- * outages.
+ * Returns the content and history of a public page, and the time at which it is viewed. The page has groups of up to 15
+ * components, each with a history of some outages.
  */
 export function aPublicPage({ components: count, affected = 0, page = {} }: Options): {
   content: PublicPage;

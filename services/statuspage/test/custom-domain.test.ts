@@ -113,7 +113,7 @@ test('the next verification fails after the proof is removed', async () => {
   expect(await statusAt(domain)).toBe(404);
 });
 
-test('a DNS failure changes nothing, unless the other record proves the domain', async () => {
+test('if a DNS query fails, the domain changes only if the other record proves it', async () => {
   const { domain, prove, verify, status } = await aPage();
   zone.set(`CNAME ${domain}`, noResponse);
   await expect(verify()).rejects.toMatchObject({ kind: 'unavailable' });

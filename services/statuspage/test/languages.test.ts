@@ -63,7 +63,7 @@ test.each(['de', 'fr', 'es', 'ar'] as const)('no text of the page is left in Eng
   expect(left.filter((text) => text !== 'This is resolved.')).toEqual([]);
 });
 
-test("every text on an Arabic page without people's texts is Arabic", () => {
+test("on an Arabic page without people's texts, every text is Arabic", () => {
   const { content, history, now } = aPublicPage({ components: 14, affected: 10 });
   const arabic = (text: string) => text.replaceAll(/[A-Za-z][A-Za-z0-9 ,.]*/g, 'اسم');
   const components = content.entries.map((entry) => {

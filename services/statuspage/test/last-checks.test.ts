@@ -68,7 +68,7 @@ test('a page shows when its monitors were last checked, and its version changes 
   expect(first.checkedAt).toBe('2026-01-10T12:59:48.000Z');
   expect(first.text).toContain('All systems operational');
 
-  // The last rounds are read every 15 seconds at most.
+  // The last rounds are read at most every 15 seconds.
   clock.advance(14_999);
   fixture.setLastRounds({ [monitorId]: lastRound(2) });
   expect((await read(url)).etag).toBe(first.etag);
@@ -118,7 +118,7 @@ test('while the monitor service is unreachable, a page uses the last known check
   clock.advance(1);
   const unknown = (await read(url)).text;
   expect(unknown).toContain(`Not known since <time datetime="${secondsAgo(120).toISOString()}" data-absolute>`);
-  // The interval of an hour has not ended yet.
+  // The monitor has an interval of an hour, so it is not overdue yet.
   expect(unknown).toContain('All systems operational');
 
   const other = await pageWithMonitor();
@@ -129,7 +129,7 @@ test('while the monitor service is unreachable, a page uses the last known check
   expect((await read(other.url)).text).toContain('All systems operational');
 });
 
-test('a page about whose monitors a restarted service knows no rounds is not green after the recorded time', async () => {
+test('a page is not green after the recorded time if a restarted service knows no rounds of its monitors', async () => {
   const { url, monitorId } = await pageWithMonitor();
   fixture.setLastRounds({ [monitorId]: lastRound(0) });
   await watchFreshness({ database: fixture.tables, monitors: fixture.monitors, now: clock.now });

@@ -91,7 +91,7 @@ test.each(VIEWS)(
     // The tooltip of a day is part of the page while it is shown.
     if (path !== '/embed') await page.focus('.component > a, .bars svg');
     await page.evaluate(axe.source);
-    // A document in a frame needs no headings and landmarks of its own.
+    // A document in a frame needs no headings and landmarks.
     const tags = [
       'wcag2a',
       'wcag2aa',
@@ -314,7 +314,7 @@ test('a page in the dark theme is printed in black on white', async () => {
 test.each([
   ['Asia/Kolkata', '13 Mar 2026, 19:50 – 21:20'],
   ['Asia/Tokyo', '13 Mar 2026, 23:20 – 14 Mar 2026'],
-])('the end of a period has its date only on another day in %s', async (timezoneId, period) => {
+])('the end of a period has a date only if the period ends on another day in %s', async (timezoneId, period) => {
   const page = await open('/outage', { timezoneId });
   expect(await page.locator('#disruption-maintenance > .muted').textContent()).toContain(period);
   await page.context().close();
@@ -347,7 +347,7 @@ test('the banner icon is visible in forced colors', async () => {
   await page.context().close();
 });
 
-test.each(LOOKS)('the preview image of %s has its color', async (look) => {
+test.each(LOOKS)('the preview image for the status %s has the color of the status', async (look) => {
   const page = await browser.newPage();
   const image = PREVIEWS.get(`preview/${look}.png`)?.toString('base64');
   const color = await page.evaluate<string>(`(async () => {

@@ -14,7 +14,7 @@ afterAll(() => fixture[Symbol.asyncDispose]());
 
 const minute = (number: number) => new Date(SINCE.getTime() + number * 60_000);
 
-/** Creates a page. Returns functions that store its disruptions, and read those that it shows. */
+/** Creates a page. Returns functions that store disruptions of the page, and read the disruptions that it shows. */
 async function createPage() {
   const slug = freshSlug();
   const { statusPage } = await fixture.rpc.createStatusPage({ name: 'Acme', slug, enabled: true }, us);
@@ -160,12 +160,12 @@ test.each([
     const { shown } = await page.read();
     return shown.map(({ updates }) => updates.length).toSorted();
   };
-  // The newest entry of each disruption takes priority over the second entry of either.
+  // The newest entry of each disruption takes priority over older entries.
   expect(await sizeOf(half)).toEqual([1, 1]);
   expect(await sizeOf(half + 2)).toEqual([0, 1]);
 });
 
-test('the size of affected components is limited, worst components are first, and each disruption has at least one', async () => {
+test('the size of affected components is limited, the worst ones are shown first, and each disruption shows at least one', async () => {
   const page = await createPage();
   const name = 'n'.repeat(255);
   const most = Math.floor(PAGE_LIMITS.componentBytes / (name.length + PAGE_LIMITS.markupBytes));

@@ -28,7 +28,7 @@ test.each([
   expect(text.match(/<div class="bars">/g)).toHaveLength(count);
   expect(kilobytes).toBeLessThanOrEqual(kB);
   expect(nodes).toBeLessThanOrEqual(most);
-  // Only a document with all components has more nodes than this, so it is not small because some are omitted.
+  // The document contains all components, because it would have fewer nodes otherwise.
   expect(nodes).toBeGreaterThan(12 * count);
 });
 

@@ -11,7 +11,7 @@ import { snapshotDirectory } from '../src/clients/snapshot-directory.ts';
 
 const html = (body: string | Buffer) => ({ contentType: 'text/html; charset=utf-8', body });
 
-test('a directory gets whole files, and loses empty folders', async () => {
+test('files are written to and deleted from a directory, and empty folders are removed', async () => {
   const root = await mkdtemp(join(tmpdir(), 'tocsin-snapshots-'));
   try {
     const store = snapshotDirectory(join(root, 'new', 'pages'));
@@ -80,7 +80,7 @@ function isSigned({ method, url = '', headers }: IncomingMessage, body: Buffer):
   const payload = String(headers['x-amz-content-sha256']);
   const names = signed.split(';');
   if (payload !== 'UNSIGNED-PAYLOAD' && payload !== hex(body)) return false;
-  // Without these headers, a signed request could be changed on its way.
+  // Without these headers, a signed request could be modified in transit.
   if (method === 'PUT' && payload === 'UNSIGNED-PAYLOAD') return false;
   if (!['host', 'x-amz-date'].every((name) => names.includes(name))) return false;
   const canonical = [
@@ -161,7 +161,7 @@ test.each(['', '/deep/prefix'])('files are written to, listed in and deleted fro
   expect([...objects.keys()]).toEqual(['elsewhere']);
 });
 
-test('a bucket that refuses or does not exist is an error, which contains no secret', async () => {
+test('a bucket that refuses requests or does not exist causes an error that contains no secret', async () => {
   const refused = bucket({ secretAccessKey: 'another' });
   await expect(refused.write('acme/index.html', html('x'))).rejects.toThrow('the bucket returned 403 to PUT');
   await expect(refused.list()).rejects.toThrow('the bucket returned 403 to GET');

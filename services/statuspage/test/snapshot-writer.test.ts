@@ -99,7 +99,8 @@ test('a page that takes the former slug of another page keeps its files', async 
   await eventually(() => expect(aliveAt()).toBeGreaterThan(0));
   pages.set('a', { ...acme, slug: 'moved' });
   pages.set('b', { ...acme, text: 'the new one' });
-  // The renamed page is written last, so that its former file belongs to the other page when it would be deleted.
+  // Write the renamed page last, so that its former file already belongs to the other page when the writer would delete
+  // it.
   state.onWrite = async (key) => {
     if (key === 'moved/index.html') await eventually(() => expect(files.get('acme/index.html')).toBe('the new one'));
   };
@@ -185,7 +186,7 @@ test('the time in alive.json is not renewed while more than 1,000 pages are outd
   await eventually(() => expect(alive().outdated).toHaveLength(1_000), { timeoutMs: 30_000 });
 });
 
-test('the time in alive.json is not renewed while changes can not be noticed; after that all pages are written again', async () => {
+test('while the writer is not informed of changes, alive.json is not updated, and afterwards all pages are written again', async () => {
   const { writer, pages, files, state, aliveAt } = start({ a: acme });
   await eventually(() => expect(aliveAt()).toBeGreaterThan(0));
   const before = aliveAt();

@@ -63,7 +63,7 @@ function subjectOf({ id, kind, monitor, at, downtimeMs, disruptionId, certificat
     case 'monitor_still_down':
       return outage(disruptionId, monitor.id, at);
     case 'monitor_recovered':
-      // Without a downtime, the monitor only had no recent data.
+      // A recovery without a downtime means that the monitor was not down, but only had no recent data.
       if (downtimeMs === undefined) return stale;
       return outage(disruptionId, monitor.id, new Date(at.getTime() - downtimeMs));
     case 'monitor_stale':
@@ -81,8 +81,8 @@ function subjectOf({ id, kind, monitor, at, downtimeMs, disruptionId, certificat
 }
 
 /**
- * Returns the key of an outage. The key contains the disruption, or if there is none, the monitor and the time at which
- * it went down.
+ * Returns the key of an outage. The key contains the disruption. If there is no disruption, it contains the monitor and
+ * the time at which the monitor went down.
  */
 function outage(disruptionId: string | undefined, monitorId: string, since: Date): string {
   return `outage-${disruptionId ?? `${monitorId}-${seconds(since)}`}`;

@@ -18,7 +18,7 @@ export const MAX_MAILS_PER_RECIPIENT_HOUR = 60;
 export const MAX_MAILS_PER_ORGANIZATION_HOUR = 1_000;
 /**
  * Maximum number of confirmation requests from one organization per hour. It is lower than the limit for other emails,
- * because these recipients have not agreed to get any.
+ * because these recipients have not agreed to get emails.
  */
 export const MAX_CONFIRMATIONS_PER_ORGANIZATION_HOUR = 100;
 /** Maximum number of confirmation requests from one organization to one recipient. */

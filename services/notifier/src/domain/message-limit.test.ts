@@ -3,7 +3,7 @@ import { countMessage, type MessageHour } from './message-limit.ts';
 
 const at = (time: string) => new Date(`2026-01-01T${time}Z`);
 
-test('the last message within the limit is marked, and further messages wait for the end of the hour', () => {
+test('the last message within the limit is marked, and further messages wait until the hour ends', () => {
   let hour: MessageHour | undefined;
   const kinds: string[] = [];
   for (let minute = 0; minute < 5; minute += 1) {

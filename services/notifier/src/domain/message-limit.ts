@@ -3,7 +3,7 @@ export const DEFAULT_MAX_MESSAGES_PER_HOUR = 60;
 
 const HOUR_MS = 3_600_000;
 
-/** Number of messages to a channel in the hour that began with the first of these messages. */
+/** Number of messages to a channel in the current hour. The first message starts the hour. */
 export interface MessageHour {
   readonly startedAt: Date;
   readonly messages: number;

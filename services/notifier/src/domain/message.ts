@@ -1,7 +1,7 @@
 import type { EventKind } from '@tocsin/enums';
 import { formatTime } from './notice.ts';
 
-/** Event in the format for subscriptions. */
+/** An event in the format in which webhook subscriptions receive it. */
 export interface Message {
   readonly id: string;
   readonly organizationId: string;

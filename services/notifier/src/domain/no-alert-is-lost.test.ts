@@ -19,7 +19,7 @@ import { type Change, changesOf, isChange, type NamedKind, stormAlert } from './
  * - Alerts are held back because of the limit without an announcement.
  * - A pager does not get an alert immediately.
  *
- * Lists replace the storage. All decisions are made by the functions of the product.
+ * Arrays replace the database. The production code makes all decisions.
  */
 
 const SECOND_MS = 1_000;
@@ -285,7 +285,7 @@ function messagesAbout(channel: Channel, id: string, isWanted: (kind: NamedKind)
 
 const ROUNDS = 400;
 
-test('every alert is sent or named once and in order, within quiet hours and limits', {
+test('every alert is sent or named exactly once and in order, and no message breaks quiet hours or limits', {
   timeout: 120_000,
 }, () => {
   const random = seededRandom('alert policy');

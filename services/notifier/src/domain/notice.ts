@@ -4,7 +4,7 @@ import type { Change } from './storm.ts';
 /** A change with the URL of its outage's page, if there is one. */
 export type LinkedChange = Change & { readonly outageLink?: string | undefined };
 
-/** Content of an alert to a channel, from which every type of channel makes its message. */
+/** Content of an alert to a channel. Each type of channel creates its message from this content. */
 export interface Notice {
   /** Id that all attempts share, so that a receiver can recognize repeats. */
   readonly id: string;

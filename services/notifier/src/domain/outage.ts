@@ -34,8 +34,8 @@ export interface Notification {
   readonly channelType: ChannelType;
   readonly event: AlertKind;
   /**
-   * Status of the delivery. If another message names the alert, this is the status of that message, or `grouped` after
-   * that message was sent.
+   * Status of the delivery. If another message names the alert, this is the status of that message until that message
+   * is sent, and `grouped` afterwards.
    */
   readonly status: DeliveryStatus;
   /**

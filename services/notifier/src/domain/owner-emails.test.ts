@@ -46,7 +46,7 @@ test.each([
   ['delivered', 'An alert or a test got through.'],
   ['confirmed', 'A recipient confirmed'],
   ['changed', 'Somebody changed its configuration'],
-] as const)('an email about an enabled channel names the cause %s', (cause, text) => {
+] as const)('an email about a channel that is enabled again names the cause %s', (cause, text) => {
   const { subject, paragraphs } = channelHealed({ name: 'Pager', type: 'slack', link: 'https://x/1' }, cause);
   expect(subject).toBe('Alert channel Pager is enabled again');
   expect(paragraphs[0]).toContain(text);

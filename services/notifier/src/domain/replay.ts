@@ -1,6 +1,6 @@
 const DAY_MS = 86_400_000;
 
-/** Retention time of ended deliveries in days. A replay can not begin earlier. */
+/** Number of days for which ended deliveries are retained. A replay can not begin longer ago. */
 export const REPLAY_DAYS = 30;
 /** Maximum number of deliveries that one replay makes due again. The oldest deliveries are chosen. */
 export const MAX_REPLAYED = 1_000;

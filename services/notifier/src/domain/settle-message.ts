@@ -16,8 +16,8 @@ function isRefusal({ httpStatus }: { readonly httpStatus: number | undefined }):
 }
 
 /**
- * Changes every refusal of a subscription's message except 410 Gone to a retryable failure, because the owner may
- * repair the receiver.
+ * Changes a refusal of a subscription's message to a retryable failure, because the owner may repair the receiver. A
+ * 410 Gone remains a refusal.
  */
 export function settleMessageOutcome(outcome: FailedOutcome): FailedOutcome {
   return outcome.kind === 'refused' && outcome.httpStatus === GONE ? outcome : asTransient(outcome);

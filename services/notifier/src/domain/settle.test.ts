@@ -78,7 +78,7 @@ describe('a channel', () => {
     expect(isChannelFailure(outcome)).toBe(expected);
   });
 
-  test('a channel breaks at the earliest an hour after its first failure', () => {
+  test('a channel breaks no earlier than an hour after its first failure', () => {
     expect(breaksAt(now, 2_000).getTime() - now.getTime()).toBe(3_600_000);
   });
 

@@ -13,7 +13,7 @@ const TOO_MANY_REQUESTS = 429;
 
 /** Minimum time without a success before a channel counts as broken, in units of `retryBaseMs`: an hour by default. */
 const BREAKS_AFTER = 1_800;
-/** Minimum number of outages whose alerts must fail in this time before a channel counts as broken. */
+/** Minimum number of outages whose alerts must fail since the last success before a channel counts as broken. */
 export const OUTAGES_TO_BREAK = 3;
 
 /** Next step of a delivery after a failed attempt. */

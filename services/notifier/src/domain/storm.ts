@@ -5,8 +5,8 @@ export const CHANGE_KINDS = ['monitor_down', 'monitor_recovered', 'monitor_stale
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
 /**
- * Default number of an organization's monitors that must change within STORM_WINDOW_MS to be named in one message for
- * each channel.
+ * Default number of an organization's monitors that must change within STORM_WINDOW_MS to start a storm. During a
+ * storm, each channel gets one message that names all changed monitors.
  */
 export const DEFAULT_STORM_MONITORS = 5;
 export const STORM_WINDOW_MS = 20_000;
@@ -33,7 +33,7 @@ export interface Change {
   /** Id of the alert about the change. Absent in changes that older versions stored. */
   readonly alertId?: string;
   readonly disruptionId?: string | undefined;
-  /** Set if the alert about the change was already sent as a message of its own. */
+  /** Set if the alert about the change was already sent in a separate message. */
   readonly isAlerted?: true;
 }
 
@@ -59,7 +59,7 @@ export function changesOf(alerts: readonly Alert[]): Change[] {
   const known = new Set<string>();
   for (const change of named) {
     const { kind, monitorId, at } = change;
-    // Skip reminders, because they are about the same change as an earlier alert.
+    // Skip reminders, because they repeat the change of an earlier alert.
     if (known.has(`${kind} ${monitorId} ${at}`)) continue;
     known.add(`${kind} ${monitorId} ${at}`);
     const key = kind === 'cert_expiring' ? `certificate ${monitorId}` : monitorId;

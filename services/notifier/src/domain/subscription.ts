@@ -36,7 +36,7 @@ export function readEvents(
 }
 
 /**
- * Whether any of the event kinds contains disruptions. Not every credential that manages webhooks may read disruptions.
+ * Whether any of the event kinds contains disruptions. Some credentials may manage webhooks but not read disruptions.
  */
 export function includesDisruptions(kinds: readonly string[]): boolean {
   return kinds.some((kind) => kind.startsWith('disruption.'));

@@ -60,8 +60,8 @@ export async function findDeliveredAlerts(
 
 /**
  * Returns the given channels that were alerted of a monitor's current outage, or of the alert `alertId`. If the alerts
- * of the outage have no disruption, all alerts after the last recovery belong to the outage. Recoveries since `until`
- * are ignored. Deliveries that failed or were dropped do not count.
+ * of the outage have no disruption, all alerts after the last recovery belong to the outage. Ignores recoveries at
+ * `until` or later, and deliveries that failed or were dropped.
  */
 export async function findAlertedChannels(
   tx: Transaction,

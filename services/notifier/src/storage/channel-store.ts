@@ -160,9 +160,9 @@ export async function removeChannel(tx: Transaction, organizationId: string, id:
 }
 
 /**
- * Marks a channel as deleted. Its row is needed only for deliveries that close its incidents. Deletes its name and its
- * other deliveries immediately, except deliveries with a running attempt. Such an attempt must end before its incident
- * is closed.
+ * Marks a channel as deleted. Its row remains only for the deliveries that will close its incidents. Deletes the
+ * channel's name and its deliveries immediately. Deliveries with a running attempt remain, because the attempt must end
+ * before its incident is closed.
  */
 export async function retireChannel(
   tx: Transaction,
@@ -189,7 +189,7 @@ export async function isRetired(tx: Transaction, organizationId: string, id: str
   return (await tx.query(sql, [id, organizationId])).length > 0;
 }
 
-/** Removes the rows of deleted channels without a pending delivery that closes an incident. */
+/** Removes the rows of deleted channels. Rows with a pending delivery remain, because it closes an incident. */
 export async function removeRetiredChannels(tx: Transaction): Promise<void> {
   await tx.query(
     `delete from channel c where deleted_at is not null
@@ -211,7 +211,7 @@ export async function existingChannelIds(
   return rows.map(({ id }) => id);
 }
 
-/** Returns the ids of the channels that new monitors get, oldest first. */
+/** Returns the ids of the default channels for new monitors, oldest first. */
 export async function defaultChannelIds(tx: Transaction, organizationId: string): Promise<string[]> {
   const rows = await tx.query<Pick<Tables['channel'], 'id'>>(
     'select id from channel where organization_id = $1 and default_for_new_monitors and deleted_at is null order by id',
@@ -293,7 +293,7 @@ export async function findFallbacks(
   organizationId: string,
   channelIds: readonly string[],
 ): Promise<string[]> {
-  // UNION drops duplicates, so that a cycle of fallbacks ends.
+  // UNION drops duplicates, so the recursion ends even if the fallbacks form a cycle.
   const rows = await tx.query<{ id: string }>(
     `with recursive fallback as (
        select fallback_channel_id as id from channel where organization_id = $1 and id = any($2::uuid[])

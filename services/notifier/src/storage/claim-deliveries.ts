@@ -12,7 +12,7 @@ import type { Tables } from './tables.ts';
 export interface ClaimedDelivery {
   readonly id: string;
   readonly organizationId: string;
-  /** Number of recorded attempts, except redeliveries and probes. */
+  /** Number of recorded attempts, not counting redeliveries and probes. */
   readonly attempts: number;
   readonly leasedUntil: Date;
   /** Time at which the event was committed at its source. */
@@ -315,7 +315,10 @@ export async function findAlert(tx: Transaction, organizationId: string, id: str
   return rows.map((row) => toAlert({ ...row, alert_id: row.id }))[0];
 }
 
-/** Returns the deliveries to a channel since a time that have the given statuses, oldest first. */
+/**
+ * Returns the deliveries to a channel that were inserted at `since` or later and have one of the given statuses, oldest
+ * first.
+ */
 export async function findUnsent(
   tx: Transaction,
   { organizationId, channelId }: { organizationId: string; channelId: string },

@@ -171,7 +171,10 @@ export async function tookOthersSince(
   return rows.length > 0;
 }
 
-/** Returns the ids of deliveries since a time that the subscription did not receive, oldest first. */
+/**
+ * Returns the ids of a subscription's failed and dropped deliveries that were inserted at `since` or later, oldest
+ * first.
+ */
 export async function findUnsentMessages(
   tx: Transaction,
   { organizationId, subscriptionId }: { organizationId: string; subscriptionId: string },

@@ -69,7 +69,7 @@ export async function makeDueAgain(
   return released.length;
 }
 
-/** Returns the approximate number of outages for which an alert failed since a time and is still not delivered. */
+/** Returns the approximate number of outages with an undelivered alert that was attempted at `since` or later. */
 export async function countFailingOutages(
   tx: Transaction,
   { organizationId, channelId, since }: { organizationId: string; channelId: string; since: Date },

@@ -32,9 +32,9 @@ interface NotificationRow extends Pick<Tables['channel'], 'name' | 'type'> {
 }
 
 /**
- * Returns the notifications of the given alerts, in the order in which their deliveries were inserted. A delivery that
- * another message names has the status of that message. If a further message names that message, the delivery has the
- * further message's status.
+ * Returns the notifications of the given alerts, in the order in which their deliveries were inserted. If another
+ * message names the alert of a delivery, the notification has the status of that message until that message is sent.
+ * Messages that are themselves named by a later message are skipped.
  */
 export async function listNotifications(
   tx: Transaction,
@@ -94,7 +94,7 @@ function toAlert(row: Tables['alert']): Alert {
 
 /**
  * Converts a stored value to the domain's type.
- * @throws Error for an unknown value, which only a bug can have stored.
+ * @throws Error for an unknown value, which indicates a bug.
  */
 function known<Name extends string>(names: readonly Name[], text: string): Name {
   const found = names.find((name) => name === text);

@@ -20,8 +20,8 @@ export async function findStormOf(tx: Transaction, organizationId: string): Prom
 }
 
 /**
- * Returns the number of an organization's monitors that changed since a time, and the time of the first change. Ignores
- * flapping monitors whose changes are held back.
+ * Returns the number of an organization's monitors that changed at `since` or later, and the time of the first of these
+ * changes. Ignores flapping monitors whose changes are held back.
  */
 export async function countChanged(
   tx: Transaction,
@@ -52,7 +52,7 @@ export async function insertStorm(
   ]);
 }
 
-/** Adds to a storm the deliveries of alerts since it began. Excludes attempted deliveries and deliveries to pagers. */
+/** Adds the deliveries of all alerts since `since` to a storm, except attempted deliveries and deliveries to pagers. */
 export async function groupWaiting(
   tx: Transaction,
   { stormId, organizationId, since }: { stormId: string; organizationId: string; since: Date },

@@ -8,7 +8,7 @@ export interface MonitorOf {
 
 /**
  * Saves a monitor with the given channels that exist. Locks these channels against deletion until the transaction ends.
- * For a monitor without channels, saves since when it has had none.
+ * For a monitor without channels, records the time since which it has had none.
  */
 export async function saveWatchedMonitor(
   tx: Transaction,
@@ -30,7 +30,10 @@ export async function deleteWatchedMonitor(tx: Transaction, { organizationId, mo
   await tx.query('delete from watched_monitor where organization_id = $1 and id = $2', [organizationId, monitorId]);
 }
 
-/** Removes a deleted channel from its monitors. For monitors without another channel, records the current time. */
+/**
+ * Removes a deleted channel from its monitors. For monitors without another channel, records `now` as the time since
+ * which they have had none.
+ */
 export async function unlinkDeletedChannel(
   tx: Transaction,
   { organizationId, channelId, now }: { organizationId: string; channelId: string; now: Date },
@@ -45,7 +48,10 @@ export async function unlinkDeletedChannel(
   );
 }
 
-/** Returns organizations that have monitors without a channel since `since`, and no digest yet for the time `due`. */
+/**
+ * Returns organizations that have monitors without a channel since `since` or earlier, and that have no digest for the
+ * time `due` yet.
+ */
 export async function organizationsToMail(
   tx: Transaction,
   { due, since, limit }: { due: Date; since: Date; limit: number },
@@ -68,8 +74,8 @@ export interface MonitorWithoutChannel {
 }
 
 /**
- * Returns at most `limit` monitors that have had no channel since `since` or longer, and their total number. The
- * longest time is first.
+ * Returns at most `limit` monitors that have had no channel since `since` or earlier, longest first, and the total
+ * number of such monitors.
  */
 export async function listMonitorsWithoutChannel(
   tx: Transaction,

@@ -73,7 +73,7 @@ export function subscriptionToProto(subscription: Subscription): MessageInitShap
   return { id, organizationId, url, events: [...events], enabled, ...disabledBySystem, ...times };
 }
 
-/** Returns the properties of a monitor that alerts contain. */
+/** Returns the monitor properties that alerts contain. */
 export function alertMonitorFromProto({ id, name, configJson }: Monitor): AlertMonitor {
   return { id, name, url: addressOf(readConfig(configJson) ?? {}) };
 }

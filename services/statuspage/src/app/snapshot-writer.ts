@@ -19,8 +19,8 @@ export interface SnapshotWriterOptions {
   /** Returns the ids of all public pages. */
   readonly listPages: () => Promise<string[]>;
   /**
-   * Checks that page changes can be noticed.
-   * @throws Error if they can not.
+   * Checks that the writer can be informed of page changes.
+   * @throws Error if it can not.
    */
   readonly check: () => Promise<void>;
   readonly now: () => Date;
@@ -41,7 +41,7 @@ const TICK_MS = 1_000;
 /** A page whose change has waited longer than this is outdated. */
 const MAX_DELAY_MS = 60_000;
 
-/** If more pages are outdated, the time in alive.json is not renewed. */
+/** If more pages than this number are outdated, alive.json is not updated. */
 const MAX_OUTDATED = 1_000;
 
 const RETRY = { base: 1_000, limit: 60_000 };
@@ -56,7 +56,7 @@ interface PageState {
   failures: number;
   isWritten: boolean;
   /**
-   * Whether the page's files may be outdated, because they were written earlier and the page was not rendered since.
+   * Whether the page's files may be outdated, because the page was not rendered since changes may have been missed.
    */
   isUnverified: boolean;
 }
@@ -173,7 +173,10 @@ export class SnapshotWriter {
     return errors;
   }
 
-  /** Writes the changed files of a page, deletes the others, and returns how long the files are valid. */
+  /**
+   * Writes the changed files of a page, deletes files that the page no longer has, and returns how long the files are
+   * valid.
+   */
   async #writePage(id: string): Promise<number | undefined> {
     const snapshot = await this.#options.render(id);
     const keys = new Set<string>();
@@ -204,15 +207,15 @@ export class SnapshotWriter {
     const after = this.#files.get(key);
     if (after?.owner === owner) this.#files.delete(key);
     else if (after) {
-      // Another page got this slug in the meantime, and its file may have been deleted.
+      // Another page got this slug in the meantime, and the file of that page may have been deleted.
       this.#files.set(key, { owner: after.owner, hash: undefined });
       this.markChanged(after.owner);
     }
   }
 
   /**
-   * Writes the current time and the ids of the outdated pages, unless the outdated pages are unknown or too many. Also
-   * deletes the files of former pages.
+   * Deletes the files of former pages, and writes the current time and the ids of the outdated pages. Does nothing if
+   * the outdated pages are unknown or more than MAX_OUTDATED.
    */
   async #writeAlive(): Promise<unknown[]> {
     const { store, now, check } = this.#options;
@@ -237,7 +240,7 @@ export class SnapshotWriter {
     }
   }
 
-  /** Returns the ids of the outdated pages; undefined if they are unknown or too many. */
+  /** Returns the ids of the outdated pages; undefined if they are unknown or more than MAX_OUTDATED. */
   #outdated(now: number): string[] | undefined {
     if (!this.#isInformed || this.#hasGap) return undefined;
     const pages = [...this.#pages];

@@ -49,7 +49,7 @@ export async function changeStructure(
 }
 
 /**
- * Checks that a change adds no entry beyond the limits. A page above a limit, because it is older than the limit, can
+ * Checks that a change adds no entry beyond the limits. A page that is older than a limit may exceed the limit, and can
  * still be changed and reduced.
  * @throws ServiceError `invalid`
  */
@@ -85,8 +85,8 @@ export async function readStructure({ database }: Deps, key: PageKey): Promise<S
 }
 
 /**
- * Returns a function that returns whether a linked id is a monitor of the organization. Call this before a transaction
- * starts, so that no row is locked during the call to another service.
+ * Reads which of the linked monitors belong to the organization, and returns a function that checks an id. The caller
+ * must not be in a transaction, so that no row is locked during the call to the monitor service.
  */
 export async function findLinkableMonitors(
   { monitors }: Deps,

@@ -21,8 +21,8 @@ const UNLINKED_MS = 5 * 60_000;
 type Check = FreshnessCheck & { readonly monitorId: string };
 
 /**
- * Records in the history of components when their monitors become overdue, and when they are no longer overdue. Only
- * monitors that components are linked to are checked. checkFreshness() sets the time of the next check.
+ * Records in the history of components when their monitors become overdue, and when they are no longer overdue. Ignores
+ * monitors that no component is linked to. checkFreshness() sets the time of the next check.
  */
 export async function watchFreshness(deps: Pick<Deps, 'database' | 'monitors' | 'now'>): Promise<'again' | 'done'> {
   const { database, now } = deps;

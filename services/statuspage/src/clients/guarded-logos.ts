@@ -4,7 +4,7 @@ import type { LogoSource } from '../app/ports.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/** Fetches logos, only from addresses that checks and alerts may reach as well. */
+/** Fetches logos only from addresses that checks and alerts may also reach. */
 export function guardedLogos(guard: Netguard): LogoSource {
   return {
     async fetch(url, maxBytes) {

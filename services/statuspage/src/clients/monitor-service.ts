@@ -9,8 +9,8 @@ import type { LastRound } from '../domain/last-checks.ts';
 const MAX_IDS = 500;
 
 /**
- * Timeout for a request for last rounds, in milliseconds. It is short, because a visitor waits, and the gateway waits a
- * second for the page.
+ * Timeout for a request for last rounds, in milliseconds. It is short, because the gateway waits only a second for a
+ * page.
  */
 const LAST_ROUNDS_TIMEOUT_MS = 500;
 

@@ -18,7 +18,7 @@ const CACHE_CONTROL = 'public, max-age=0, s-maxage=15, stale-if-error=86400';
 
 /** Stores snapshots in a bucket. An object is replaced as a whole. */
 export function snapshotBucket({ url, region, ...credentials }: Bucket): SnapshotStore {
-  // Failed requests are repeated later by the writer, which waits in between.
+  // The writer repeats failed requests later, with a backoff.
   const client = new AwsClient({ ...credentials, region, service: 's3', retries: 0 });
   const { origin, pathname } = new URL(url);
   const [bucket = '', ...more] = pathname.split('/').filter((part) => part !== '');

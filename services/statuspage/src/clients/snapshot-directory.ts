@@ -5,7 +5,10 @@ import type { SnapshotStore } from '../app/ports.ts';
 
 const TEMPORARY = /^\.tocsin-[\w-]+\.tmp$/;
 
-/** Stores snapshots in a directory. A file is written under another name and renamed, so it is always whole. */
+/**
+ * Stores snapshots in a directory. A file is written under a temporary name and then renamed, so readers never see a
+ * partial file.
+ */
 export function snapshotDirectory(root: string): SnapshotStore {
   return {
     async list() {

@@ -1,4 +1,4 @@
-/** Backgrounds of a theme on which accents are drawn, as `#rrggbb`. */
+/** Backgrounds of each theme on which accents are drawn, as `#rrggbb`. */
 export const GROUNDS = {
   light: { page: '#f6f7f9', card: '#ffffff' },
   dark: { page: '#0e1116', card: '#171b22' },
@@ -54,7 +54,7 @@ function toHex(color: Rgb): string {
   return `#${channels.join('')}`;
 }
 
-// The matrices are those of OKLab: https://bottosson.github.io/posts/oklab/
+// OKLab defines these matrices: https://bottosson.github.io/posts/oklab/
 function toOklch([red, green, blue]: Rgb): [lightness: number, chroma: number, hue: number] {
   const l = Math.cbrt(0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue);
   const m = Math.cbrt(0.2119034982 * red + 0.6806995451 * green + 0.1073969566 * blue);

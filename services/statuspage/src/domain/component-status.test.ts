@@ -9,7 +9,7 @@ test.each<[ComponentStatus[], ComponentStatus]>([
   [['under_maintenance', 'degraded_performance'], 'degraded_performance'],
   [['partial_outage', 'degraded_performance'], 'partial_outage'],
   [['partial_outage', 'major_outage', 'under_maintenance'], 'major_outage'],
-])('the worst of %j is %s', (statuses, worst) => {
+])('the worst status of %j is %s', (statuses, worst) => {
   expect(worstStatus(statuses)).toBe(worst);
   expect(worstStatus(statuses.toReversed())).toBe(worst);
 });

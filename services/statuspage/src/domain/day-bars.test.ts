@@ -192,7 +192,7 @@ test.each<[string, string | undefined, ShownStatus[], number | undefined]>([
   else expect(uptimeOf(bars)).toBeCloseTo(uptime, 10);
 });
 
-test('an uptime is calculated from a day of counted time on, and time without data does not count', () => {
+test('the uptime is undefined for less than a day of counted time, and time without data does not count', () => {
   const bars = (to: string) => dayBars([interval('operational', '28T00:00')], [], { days: 3, now: at(to) });
   expect(uptimeOf(bars('28T23:59:59.999'))).toBeUndefined();
   expect(hasCounted(bars('28T23:59:59.999'))).toBe(true);

@@ -41,8 +41,8 @@ export interface BarOptions {
 }
 
 /**
- * Returns the last `days` days in UTC, oldest first. The last one is the current day until `now`. At each moment, the
- * worst status of the interval and the entered times counts. A time without either has no data.
+ * Returns the last `days` days in UTC, oldest first. The last one is the current day until `now`. If an interval and
+ * entered times overlap, the worst of their statuses counts. Other times have no data.
  */
 export function dayBars(
   intervals: readonly StatusInterval[],
@@ -53,8 +53,8 @@ export function dayBars(
   const start = (Math.floor(end / DAY_MS) - days + 1) * DAY_MS;
   const first = startDate === undefined ? start : Math.max(start, Date.parse(startDate));
   const midnights = Array.from({ length: days }, (_, day) => start + day * DAY_MS);
-  // Entered times do not count as observed. Otherwise the uptime of a day without other data would be that of the
-  // entered outage alone.
+  // Entered times do not count as observed. Otherwise an entered outage alone would determine the uptime of a day
+  // without other data.
   const observed = intervals.map((interval) => ({ ...interval, isObserved: isKnownStatus(interval.status) }));
   const reported = entered.map((time) => ({ ...time, isObserved: false }));
   const spans = [...observed, ...reported].map(({ status, isObserved, startedAt, endedAt }) => ({
@@ -97,9 +97,9 @@ export function dayBars(
 }
 
 /**
- * Returns the uptime in percent. Major outages are subtracted completely, and partial outages by 30 %. Degraded
- * performance and maintenance count as uptime. Returns undefined if less than a day counts, because a short outage
- * would then look like a long one.
+ * Returns the uptime in percent. Major outages count completely as downtime, and partial outages count with 30 % of
+ * their duration. Degraded performance and maintenance count as uptime. Returns undefined if less than a day counts,
+ * because a short outage would then look like a long one.
  */
 export function uptimeOf(bars: readonly DayBar[]): number | undefined {
   const sum = (wanted: (status: ShownStatus) => boolean) =>

@@ -19,7 +19,7 @@ export interface Disruption {
   /** Timeline, newest first. */
   readonly updates: readonly DisruptionUpdate[];
   readonly components: readonly AffectedComponent[];
-  /** Pages that the disruption is published to, including those of its components. */
+  /** Pages that the disruption is published to, including the pages of its components. */
   readonly statusPageIds: readonly string[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -67,7 +67,7 @@ export const PAGE_LIMITS = {
   markupBytes: 256,
 };
 
-/** A disruption with the part of it that a page shows. */
+/** A disruption, reduced to the timeline entries and components that a page shows. */
 export interface ShownDisruption extends Disruption {
   /** Whether the timeline has entries that are older than those in `updates`. */
   readonly hasOlderUpdates: boolean;

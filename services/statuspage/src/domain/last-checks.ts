@@ -40,9 +40,9 @@ export function overdueAt(round: LastRound): Date {
 }
 
 /**
- * Returns whether a monitor's last check is too long ago. `freshUntil` is the recorded time from which it is. It counts
- * while the monitor service is unreachable and no round is known, as after a restart. Without it, a monitor is overdue
- * once the monitor service has been unreachable for a while.
+ * Returns whether a monitor's last check is too long ago. If no round is known because the monitor service is
+ * unreachable, for example after a restart, the monitor is overdue from the recorded time `freshUntil` on, and at the
+ * latest once the service has been unreachable for UNREACHABLE_MS.
  */
 export function isOverdue(
   monitorId: string,
@@ -91,10 +91,10 @@ export interface FreshnessCheck extends Freshness {
 const CHECK_MS = { min: 15_000, max: 10 * 60_000 };
 
 /**
- * Checks whether a monitor is overdue. `round` is undefined while the monitor service is unreachable; the last known
- * round then counts. If the status page service was down when that round became too old, nothing is known about later
- * rounds, and nothing changes until the monitor service can be reached. A fresh monitor is checked again before it can
- * become overdue, so that its last known round is recent when the service becomes unreachable.
+ * Checks whether a monitor is overdue. While the monitor service is unreachable, `round` is undefined and the last
+ * known round counts. If that round became too old while the status page service was down, nothing is known about later
+ * rounds, so nothing changes until the monitor service can be reached. A fresh monitor is checked again before it can
+ * become overdue, so that its last known round is recent when the monitor service becomes unreachable.
  */
 export function checkFreshness(known: Freshness, round: LastRound | undefined, now: Date): FreshnessCheck {
   const freshUntil = round ? overdueAt(round) : (known.freshUntil ?? unknownAt(now));
@@ -122,7 +122,7 @@ function changesOf(
   ];
 }
 
-/** A round before a monitor was enabled or changed says nothing about the time after it. */
+/** Returns the time of the last round, but at the earliest the time at which the monitor was enabled or changed. */
 function lastSign({ at, expectedSince }: LastRound): Date {
   return at && at > expectedSince ? at : expectedSince;
 }

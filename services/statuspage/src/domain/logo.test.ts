@@ -30,7 +30,7 @@ test.each([
   expect(logoFormatOf(bytes(text))).toBeUndefined();
 });
 
-test('a hostile text is examined within a moment', () => {
+test('a hostile text is examined within a second', () => {
   const started = performance.now();
   for (const text of [' ', '<!--', '<!DOCTYPE', '<?', '<!DOCTYPE[', '<!-- -->']) {
     expect(logoFormatOf(bytes(text.repeat(20_000)))).toBeUndefined();

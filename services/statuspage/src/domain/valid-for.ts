@@ -6,8 +6,7 @@ export const SHOWN_AFTER_END_MS = 14 * 24 * 3_600_000;
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * How long a page is valid at most. The page shows when its monitors were last checked, so it must not become much
- * older.
+ * Maximum time for which a page is valid. It is short, because the page shows when its monitors were last checked.
  */
 const MAX_VALID_MS = 60_000;
 

@@ -46,8 +46,8 @@ export interface RecordedStatus {
 }
 
 /**
- * Starts a new interval for each component whose shown status differs from that of its open interval. An interval never
- * starts before the open one. Events from different services can arrive out of order. In that case the later status
+ * Starts a new interval for each component whose shown status differs from the status of its open interval. A new
+ * interval never starts before the open one: if events from different services arrive out of order, the later status
  * replaces the status of the open interval.
  */
 export async function recordStatuses(

@@ -162,7 +162,7 @@ function toPage(row: StatusPageRow): StatusPage {
     showUptime: row.showUptime,
     homepageUrl: row.homepageUrl ?? undefined,
     supportUrl: row.supportUrl ?? undefined,
-    // The cast holds, because the column's check constraint allows only these locales.
+    // The column's check constraint allows only these locales.
     locale: row.locale as Locale,
     noindex: row.noindex,
     domain: toDomain(row),

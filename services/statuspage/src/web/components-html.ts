@@ -53,7 +53,7 @@ interface View extends Context {
   readonly openByDefault: boolean;
 }
 
-/** Joins consecutive components without a group into one list. Each group is a list of its own. */
+/** Joins consecutive components without a group into one list. Each group is a separate list. */
 function runsOf(entries: readonly Entry[]): Entry[][] {
   const runs: Entry[][] = [];
   for (const entry of entries) {

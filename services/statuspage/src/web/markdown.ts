@@ -41,8 +41,8 @@ const TAGS: Readonly<Record<string, Html>> = {
 };
 
 /**
- * Rendered texts. Pages are rendered often, and a text of 10,000 characters of markup takes 30 ms. The size is in
- * characters.
+ * Cache of rendered texts. Pages are rendered often, and rendering 10,000 characters of markup takes 30 ms. The size is
+ * in characters.
  */
 const RENDERED = new LRUCache<string, Html>({ maxSize: 8_000_000 });
 
@@ -66,7 +66,9 @@ const MARKUP = /[*_`[\]<&\\#\n]|[-+] /g;
 const LINKS = /:\/\/|mailto:/g;
 const LINK_COST = 5;
 
-/** Maximum number of pieces of markup in all formatted texts of one document. They take about 0.1 s. */
+/**
+ * Maximum number of pieces of markup in all formatted texts of one document. Rendering this number takes about 0.1 s.
+ */
 const MAX_MARKUP = 10_000;
 
 /**

@@ -7,8 +7,8 @@ import { DAY_CODES } from './uptime-html.ts';
  * Script of every status page. It shows times in the visitor's time zone, with UTC as the tooltip. It also shows the
  * details of a day when the visitor points at its bar, touches it, or reaches it with the keyboard: the arrow keys move
  * by day while the bars or the link to their component have the focus. Without the script, times are in UTC and the
- * bars have a text alternative. In each language, numbers and dates have Western digits and
- * the Gregorian calendar, like those that the server formats.
+ * bars have a text alternative. In each language, the script formats numbers and dates with Western digits and the
+ * Gregorian calendar, as the server does.
  */
 export function pageScript(texts: Texts): string {
   const statuses = Object.keys(DAY_CODES) as ShownStatus[];
@@ -108,7 +108,8 @@ const show = (bars, day, byKeyboard = false) => {
   const offset = (day + .5) * box.width / count;
   const middle = RTL ? box.right - offset : box.left + offset;
   tip.style.left = Math.min(document.documentElement.clientWidth - half - 8, Math.max(half + 8, middle)) + scrollX + 'px';
-  // A pointer would cover a tooltip below the bars, and a tooltip above them covers the component's status.
+  // A tooltip above the bars covers the component's status. The tooltip is below them only for the keyboard, because a
+  // pointer would cover it there.
   tip.classList.toggle('is-under', byKeyboard);
   tip.style.top = (byKeyboard ? box.bottom + 8 : box.top - 8) + scrollY + 'px';
   shown = { bars, day, byKeyboard };
@@ -136,7 +137,7 @@ addEventListener('keydown', (event) => {
   const bars = focusedBars(event);
   const step = { ArrowLeft: RTL ? 1 : -1, ArrowRight: RTL ? -1 : 1, Home: -1000, End: 1000 }[event.key];
   const isShown = shown?.bars === bars;
-  // After Escape, Home and End scroll the page again.
+  // After Escape, the keys Home and End scroll the page again.
   if (!bars || !step || event.altKey || event.ctrlKey || event.metaKey || (!isShown && event.key.length < 5)) return;
   event.preventDefault();
   show(bars, (isShown ? shown.day : bars.viewBox.baseVal.width - 1) + step, true);

@@ -22,15 +22,16 @@ export interface Shell {
   /** `data:` URL of the icon in browser tabs. */
   readonly icon?: string;
   readonly scripts?: readonly string[];
-  /** Style sheet. Defaults to that of public pages. */
+  /** Style sheet. Defaults to the style sheet of public pages. */
   readonly styles?: string;
   /**
-   * Whether the document is updated while it is open, and whether only by polling. The document then needs LIVE_SCRIPT.
+   * Whether the document is updated while it is open; `by polling` if it receives no events. A live document needs
+   * LIVE_SCRIPT.
    */
   readonly isLive?: boolean | 'by polling';
   /** Whether documents of all sites may show the document in a frame. */
   readonly mayBeFramed?: boolean;
-  /** If the document is a file in a snapshot: its page, and the path of alive.json, relative to the document. */
+  /** Set if the document is a file in a snapshot. `alivePath` is the path of alive.json relative to the document. */
   readonly snapshot?: { readonly pageId: string; readonly alivePath: string } | undefined;
   /** Whether the body contains images below the document's address. */
   readonly hasImages?: boolean;

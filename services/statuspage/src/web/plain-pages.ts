@@ -2,7 +2,7 @@ import { html } from '@tocsin/html';
 import { type Texts, textsOf } from './messages/texts.ts';
 import { type Document, pageShell } from './page-shell.ts';
 
-/** Page for an address below a known status page at which there is nothing. */
+/** Page for an unknown address below an existing status page. */
 export function notFoundPage(texts: Texts): Document {
   return plainPage(texts, texts.text('not_found.title'), texts.text('not_found.text'));
 }

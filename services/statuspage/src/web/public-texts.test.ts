@@ -143,7 +143,7 @@ test.each<[DisruptionUpdate['automaticText'], DisruptionUpdate['status'], Locale
   expect(shown).toEqual({ text, isByPerson: false });
 });
 
-test('an automatic text for a page without affected components names nothing', () => {
+test('an automatic text for a page without affected components names no component', () => {
   expect(publicText(disruption, { ...start, automaticText: 'went_down' }, [], english).text).toBe(
     'Something is not working as expected. We are investigating.',
   );

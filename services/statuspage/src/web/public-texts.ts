@@ -6,7 +6,7 @@ import type { Texts } from './messages/texts.ts';
 /** Maximum number of components that an automatic text names. */
 const MAX_NAMES = 3;
 
-/** A name that already contains the word for status, in one of the languages of the pages. */
+/** Matches a name that already contains the word for status, in one of the languages of the pages. */
 const HAS_STATUS = /(?<!\p{L})(?:status|statut)$|^(?:statut|estado|حالة)(?!\p{L})/iu;
 
 /** Returns the title of a page with this name, such as "Acme status". */

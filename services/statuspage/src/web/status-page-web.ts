@@ -140,7 +140,7 @@ function redirect(response: ServerResponse, location: string): void {
 }
 
 interface Address {
-  /** Name of the page; undefined if no page can have anything at the path. */
+  /** Name of the page; undefined if the path can not belong to any page. */
   readonly name: PublicName | undefined;
   /** Path below the page's address, without a slash at the start; empty for the page itself. */
   readonly rest: string;

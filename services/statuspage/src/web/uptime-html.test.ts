@@ -47,7 +47,7 @@ test.each<[string, StatusInterval[], string]>([
     ],
     '3:m20n60',
   ],
-])('the data for the script about %s', (_, intervals, data) => {
+])('the attribute data-days has the expected value for %s', (_, intervals, data) => {
   expect(dataOf(...intervals)).toBe(data);
 });
 

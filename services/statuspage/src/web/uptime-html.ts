@@ -6,7 +6,7 @@ import { isKnownStatus, type ShownStatus } from '../domain/shown-status.ts';
 import type { Texts } from './messages/texts.ts';
 import { classOf } from './status-look.ts';
 
-/** Number of days that are shown. */
+/** Number of days that are shown on wide screens. */
 export const WIDE_DAYS = 90;
 
 /** Number of days that are shown on narrow screens. */
@@ -29,7 +29,7 @@ export const DAY_CODES: Readonly<Record<ShownStatus, string>> = {
  * Renders the days of a component as one shape per status, with the uptime below. On a narrow screen, only the last 30
  * days are visible. Their uptime is in `data-narrow`, and their text alternative in `data-narrow-label`.
  *
- * @param isTabStop Whether the bars can be focused. If not, the days are read from the link to the component.
+ * @param isTabStop Whether the bars can be focused. If not, keyboard users read the days at the link to the component.
  */
 export function uptimeHtml(bars: readonly DayBar[], texts: Texts, isTabStop: boolean): Html {
   const runs = Map.groupBy(runsOf(bars), ({ status }) => classOf(status));

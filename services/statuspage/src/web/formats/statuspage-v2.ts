@@ -8,7 +8,7 @@ import { type Component, componentsOf, type Group } from '../../domain/tree.ts';
 import { type Texts, textsOf } from '../messages/texts.ts';
 import { publicText, publicTitle } from '../public-texts.ts';
 
-/** Programs compare the texts of the API, so they are the same on pages in all languages. */
+/** Programs compare the texts of the API, so the texts are in English for pages in all languages. */
 const ENGLISH = textsOf('en');
 
 /** A page and its derived statuses, from which the machine-readable formats are rendered. */

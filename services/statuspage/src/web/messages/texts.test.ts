@@ -107,7 +107,7 @@ test('values in HTML are escaped unless they are HTML, and numbers are formatted
   expect(textsOf('de').text('disruptions.ended_omitted', { number: 12_345 })).toContain('12.345');
 });
 
-test('names are isolated where their direction can differ from that of the text', () => {
+test('names are isolated where their direction can differ from the direction of the text', () => {
   expect(textsOf('en').names(['API', 'Search'], 2)).toBe('API, Search and 2 more');
   expect(textsOf('en').names(['بحث'])).toBe('\u2068بحث\u2069');
   expect(textsOf('ar').names(['API', 'Search'])).toBe('\u2068API\u2069 و\u2068Search\u2069');

@@ -77,7 +77,7 @@ export class Texts {
     this.#months = new Intl.DateTimeFormat(tag, { ...UTC, month: 'long', year: 'numeric' });
   }
 
-  /** Returns a text with its values. Names in a text must be isolated by the caller. */
+  /** Returns a text with its values. The caller must isolate names in the values. */
   text<K extends Key>(key: K, ...[values]: ValueArguments<K, string>): string {
     const known: Readonly<Record<string, string | number>> = values ?? {};
     return this.#parts(key, known)
@@ -98,8 +98,8 @@ export class Texts {
   }
 
   /**
-   * Returns a person's text for use inside one of the page's texts. If the directions of the two can differ, the text
-   * is enclosed in characters that separate their directions (UAX 9, isolates).
+   * Returns a person's text for use inside one of the page's texts. If the two texts can have different writing
+   * directions, the person's text is enclosed in isolate characters (UAX 9).
    */
   isolate(text: string): string {
     return this.direction === 'rtl' || RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text;
