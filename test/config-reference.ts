@@ -21,7 +21,7 @@ const SHARED = ['packages/runtime/src/base-config.ts', 'packages/service/src/ser
 /** Folders in which constants with defaults are defined. */
 const CONSTANTS = ['packages/netguard/src', 'services/notifier/src/domain', 'services/notifier/src/app'];
 
-/** Meanings of variables that have no property of their own, or that ConfigReader itself reads. */
+/** Meanings of variables that no property of a config interface documents, or that ConfigReader itself reads. */
 const MEANINGS: Readonly<Record<string, string>> = {
   TOCSIN_HOST: 'Address on which the program accepts calls; 0.0.0.0 in containers.',
   TOCSIN_DRAIN_S:

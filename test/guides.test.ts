@@ -18,7 +18,7 @@ test('a block that is not run needs a reason', () => {
 });
 
 test.each(['README.md', 'docs/command-line.md', 'docs/grpc.md', 'docs/oauth.md', ...markdownIn('docs/guides')])(
-  'each code block of %s is run, becomes a file, or says why not',
+  'each code block of %s is run, is written to a file, or says why it is not run',
   (document) => {
     const blocks = codeBlocks(readFileSync(join(ROOT, document), 'utf8'));
     const unclear = blocks.filter(({ language, file, notRun }) => language !== 'sh' && !file && !notRun);

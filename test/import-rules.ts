@@ -104,7 +104,7 @@ export const importRules: readonly ImportRule[] = [
     external: true,
   },
   { files: 'gateway/src/*.ts', within: 'gateway/src', own: [''], workspace: libraries, external: true },
-  // The command line is a client of the public API alone.
+  // The command line uses only the public API.
   { files: 'cli/src', within: 'cli', own: ['src', 'package.json'], workspace: [], external: true },
   { files: 'packages/*/src', within: 'packages/*/src', own: [''], workspace: libraries, external: true },
   {

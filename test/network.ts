@@ -106,7 +106,7 @@ export async function removeNetwork(dataDir: string): Promise<void> {
 export const quick = {
   // The processes are separate, because tests stop and kill single services.
   TOCSIN_PROCESSES: 'separate',
-  // One region starts faster than two. Tests that need several regions set their own.
+  // One region starts faster than two. Tests that need several regions set this variable.
   TOCSIN_REGIONS: 'local',
   // Tests connect only to this machine, so there are no connectivity references.
   TOCSIN_CHECKER_REFERENCES: '',
@@ -115,7 +115,7 @@ export const quick = {
   TOCSIN_STORM_MONITORS: '0',
   TOCSIN_CALM_CHANGES: '0',
   TOCSIN_MAX_MESSAGES_PER_HOUR: '0',
-  // The limits are disabled, because tests poll often. The limits have their own tests.
+  // The limits are disabled, because tests poll often. Separate tests cover the limits.
   TOCSIN_RATE_LIMIT_STATS: '0',
   TOCSIN_RATE_LIMIT_READ: '0',
   TOCSIN_RATE_LIMIT_WRITE: '0',

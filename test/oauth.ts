@@ -4,7 +4,10 @@ import type { Visitor } from './visitor.ts';
 /** Permits plain http, which only tests on this machine use. */
 export const INSECURE = { [oauth.allowInsecureRequests]: true };
 
-/** Redirect URI of a command-line client. Nothing listens there: the visitor reads the redirect itself. */
+/**
+ * Redirect URI of a command-line client. Nothing listens there, because the visitor reads the redirect without
+ * following it.
+ */
 const CALLBACK = 'http://127.0.0.1:8976/callback';
 
 export const CLI: oauth.Client = { client_id: 'tocsin-cli' };

@@ -7,8 +7,8 @@ import { chromium } from 'playwright-core';
 import { type Network, startNetwork } from './network.ts';
 
 /**
- * Takes the pictures for the README: a status page on a calm day and during an outage. The page has ninety days of
- * invented history.
+ * Takes the pictures for the README: a status page on a day without problems and during an outage. The page has ninety
+ * days of invented history.
  */
 
 const IMAGES = join(import.meta.dirname, '../docs/images');

@@ -48,7 +48,7 @@ export class Visitor {
 /**
  * Signs a user in with a link that the operator creates.
  *
- * @param email Address of the user, by default that of the first organization's owner.
+ * @param email Address of the user. Defaults to the address of the first organization's owner.
  */
 export async function signIn({ installation, dataDir, baseUrl }: Network, email = 'owner@localhost'): Promise<Visitor> {
   const admin = createAdminClient({

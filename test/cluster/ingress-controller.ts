@@ -3,7 +3,7 @@ import { GATEWAY_RESOURCES } from './node/folders.ts';
 
 const PORT = 8000;
 
-/** What Traefik reads and writes, by its documentation. */
+/** Permissions that Traefik needs according to its documentation. */
 const rules = [
   {
     apiGroups: [''],
@@ -18,7 +18,7 @@ const rules = [
 
 /**
  * Starts Traefik in a new namespace, as the controller of Ingresses of the class `traefik` and of a Gateway named
- * `public`. Each of `services` is the name of a Service that leads to it.
+ * `public`. Also creates Services with the names `services`, which lead to Traefik.
  */
 export async function startIngressController(namespace: string, services: readonly string[]): Promise<void> {
   await kubectl('apply', '--server-side', '--filename', GATEWAY_RESOURCES);

@@ -13,11 +13,11 @@ const { apiKey, baseUrl } = inject('installed');
 const outside = 'ingress-targets';
 const controller = 'ingress';
 
-/** Hosts that lead to the controller: one of the Ingress and one of the HTTPRoute. */
+/** Hosts that lead to the controller: one for the Ingress and one for the HTTPRoute. */
 const ingressHost = `by-ingress.${controller}.svc.cluster.local`;
 const routeHost = `by-route.${controller}.svc.cluster.local`;
 
-/** Timeout for one round, which starts every 30 seconds. */
+/** Timeout for one round of checks. Rounds start every 30 seconds. */
 const withinARound = { timeoutMs: 60_000 };
 
 let receiver: Receiver;
@@ -69,7 +69,7 @@ test.each([
   await eventually(async () => expect(await shop.page()).not.toContain('Major outage'));
 });
 
-test('the controller passes only the hosts of the release on, and nobody else reaches the gateway', async () => {
+test('the controller forwards only requests to hosts of the release, and pods of other namespaces can not reach the gateway', async () => {
   const other = await request(`http://${ingressHost}/openapi.yaml`, { headers: { host: 'other.example' } });
   await other.body.dump();
   expect(other.statusCode).toBe(404);

@@ -8,7 +8,7 @@ import { command } from './node/command.ts';
 import { NODE_ADDRESS, SERVICE_RANGE } from './node/configuration.ts';
 import { programEnvironment, ROOT } from './node/folders.ts';
 
-/** An installation, in a form that vitest can pass to the processes of tests. */
+/** Properties of an installation that vitest can pass to test processes. */
 export interface Installed {
   readonly namespace: string;
   readonly baseUrl: string;
@@ -21,7 +21,7 @@ export interface Installed {
 export const NAMESPACE = 'tocsin';
 export const RELEASE = 'tocsin';
 
-/** URL of the role that owns the tables, for programs of an installation. */
+/** Database URL with the role that owns the tables, as used by pods of an installation. */
 const DATABASE_URL = 'postgres://tocsin:trial@tocsin-postgres:5432/tocsin';
 
 /** Components of the chart, each a Deployment. */
@@ -36,13 +36,15 @@ export const COMPONENTS = [
 ] as const;
 export type Component = (typeof COMPONENTS)[number];
 
-/** Addresses of the node, on which targets and receivers of tests listen, and of Services, which lead to targets. */
+/**
+ * Address ranges of the node and of Services. Targets and receivers listen on the node, and Services lead to targets.
+ */
 const nodeRange = `${NODE_ADDRESS}/32`;
 const targetRanges = `${nodeRange},${SERVICE_RANGE}`;
 
 const baseUrlOf = (namespace: string) => `http://${RELEASE}-gateway.${namespace}.svc.cluster.local`;
 
-/** Settings of the tests for all pods: targets and receivers inside the cluster, and no rate limits. */
+/** Helm values that all tests use: they allow targets and receivers inside the cluster, and disable rate limits. */
 export const targetValues = {
   'global.env': {
     ...quick,
@@ -55,7 +57,7 @@ export const targetValues = {
 };
 
 export interface HelmOptions {
-  /** Namespace of the release. Defaults to that of the installation that all tests use. */
+  /** Namespace of the release. Defaults to NAMESPACE. */
   readonly namespace?: string;
   readonly charts?: string;
   readonly values?: Readonly<Record<string, unknown>>;
@@ -68,7 +70,7 @@ export interface InstallOptions extends HelmOptions {
   readonly prepare?: () => Promise<void>;
 }
 
-/** Runs Helm with the values of the trial and of the tests, and with further values. */
+/** Runs Helm with the quickstart values of the chart, the values that all tests use, and `options.values`. */
 export async function helm(words: readonly string[], options: HelmOptions = {}): Promise<string> {
   const { namespace = NAMESPACE, charts = chartsFolder, values = {} } = options;
   const settings = setFlags({ baseUrl: baseUrlOf(namespace), ...targetValues, ...values });
@@ -107,7 +109,7 @@ export async function waitUntilReady(namespace = NAMESPACE): Promise<void> {
 }
 
 /**
- * Waits until no pod of a component is ending. After a rolling update, this takes as long as the grace period of the
+ * Waits until no pod of a component is terminating. After a rolling update, this takes up to the grace period of the
  * pods.
  */
 export async function waitUntilReplaced(namespace = NAMESPACE): Promise<void> {
@@ -163,13 +165,13 @@ async function createApiKey(namespace: string): Promise<string> {
   return key;
 }
 
-/** Runs an administrator's command that needs no server on this machine, and returns what it prints. */
+/** Runs an admin command that needs no server, on this machine, and returns its parsed output. */
 export async function runLocalAdmin(...words: readonly string[]) {
   const script = join(ROOT, 'deploy', 'local', 'admin.ts');
   return JSON.parse(await command(process.execPath, [script, ...words]));
 }
 
-/** Runs the administrator's command in the pod of identity, as the notes of the chart say. */
+/** Runs an admin command in the pod of identity, as the chart's notes describe, and returns its parsed output. */
 async function runAdmin(namespace: string, words: readonly string[]) {
   const pod = `deployment/${RELEASE}-identity`;
   return JSON.parse(await kubectl('exec', pod, '--namespace', namespace, '--', 'tocsin-run', 'admin', ...words));

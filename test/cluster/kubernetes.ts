@@ -35,13 +35,13 @@ export interface PodStatus {
   };
 }
 
-/** Returns the pods that a selector of labels matches. */
+/** Returns the pods that match a label selector. */
 export async function podsOf(namespace: string, selector: string): Promise<PodStatus[]> {
   const list = await kubectl('get', 'pods', '--namespace', namespace, '--selector', selector, '--output', 'json');
   return JSON.parse(list).items;
 }
 
-/** Creates a namespace in which the API server accepts no pod that is not "restricted". */
+/** Creates a namespace that accepts only pods that satisfy the Pod Security Standard "restricted". */
 export async function createRestrictedNamespace(name: string): Promise<void> {
   const labels = {
     'pod-security.kubernetes.io/enforce': 'restricted',

@@ -4,7 +4,7 @@ import { apiOf, NAMESPACE, podsOfComponent, scale } from './installation.ts';
 
 const installed = inject('installed');
 
-/** Services that the gateway calls for the requests of this test, with their ports of metrics. */
+/** Services that the gateway calls for the requests of this test, with their metrics ports. */
 const shared = { monitor: 7202, statuspage: 7205 };
 
 const REQUESTS = 1_000;

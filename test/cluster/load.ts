@@ -12,10 +12,13 @@ const MONITORS = 20;
 /** Milliseconds between two requests. */
 const REQUEST_EVERY_MS = 50;
 
-/** Milliseconds between two new monitors of a target that does not work. */
+/** Milliseconds between two new monitors with a broken target. */
 const OUTAGE_EVERY_MS = 10_000;
 
-/** Milliseconds that a slow target takes to respond: longer than the 20 s in which other programs end after SIGTERM. */
+/**
+ * Milliseconds that a slow target takes to respond. Longer than the 20 s that programs other than the checker have to
+ * exit after SIGTERM.
+ */
 const SLOW_MS = 25_000;
 
 /** A port of the node that refuses connections. */
@@ -25,28 +28,28 @@ export interface Interference {
   readonly requests: number;
   /** Requests that failed, with the time and the reason. */
   readonly failures: readonly string[];
-  /** Number of results of checks in the meantime. */
+  /** Number of check results during the interference. */
   readonly results: number;
-  /** Checks that were due in the meantime and have no result, with their times. */
+  /** Checks that were due during the interference and have no result, with their times. */
   readonly lostChecks: readonly string[];
-  /** Number of outages that began in the meantime. */
+  /** Number of outages that began during the interference. */
   readonly outages: number;
-  /** Monitors of outages that did not send exactly one alert, with the number of alerts. */
+  /** Monitors with an outage for which the number of alerts was not 1, with this number. */
   readonly wrongAlerts: readonly string[];
   /** Alerts for targets that work all the time. */
   readonly falseAlarms: readonly unknown[];
 }
 
-/** Expected result of an interference that nobody notices. */
+/** Expected result of an interference without any visible effect. */
 export const UNNOTICED = { failures: [], lostChecks: [], wrongAlerts: [], falseAlarms: [] };
 
 export interface LoadOptions {
   /** A target that works all the time. */
   readonly target: { readonly url: string };
   readonly receiver: Receiver;
-  /** Number of times that a request which a killed program did not finish is repeated. Defaults to 0. */
+  /** Maximum number of times that a request is repeated if a program was killed while handling it. Defaults to 0. */
   readonly retries?: number;
-  /** Whether one of the targets takes longer to respond than other programs have to end. Defaults to false. */
+  /** Whether one of the targets takes SLOW_MS to respond. Defaults to false. */
   readonly hasSlowTarget?: boolean;
 }
 

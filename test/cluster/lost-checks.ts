@@ -1,9 +1,9 @@
 import { query } from './database.ts';
 
-/** An upgrade may move the rounds of a monitor by less than a second. */
+/** Tolerance for the times of rounds. An upgrade may shift the rounds of a monitor by less than a second. */
 const TOLERANCE_MS = 1_000;
 
-/** Returns the number of results of monitors in a period, and the missing rounds between two results. */
+/** Returns the number of results of the given monitors in a period, and the rounds without a result. */
 export async function checksBetween(
   namespace: string,
   { monitors, intervalSeconds }: { monitors: readonly string[]; intervalSeconds: number },

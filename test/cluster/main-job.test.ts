@@ -9,7 +9,7 @@ import { type ClusterTarget, OWN_ADDRESS, startClusterTarget } from './target.ts
 const installed = inject('installed');
 const outside = 'outside';
 
-/** Timeout for one round, which starts every 30 seconds. */
+/** Timeout for one round of checks. Rounds start every 30 seconds. */
 const withinARound = { timeoutMs: 60_000 };
 
 let receiver: Receiver;
@@ -35,7 +35,7 @@ test('helm test succeeds', async () => {
   expect(await runHelm(['test', RELEASE, '--namespace', NAMESPACE])).toMatch(/Phase:\s+Succeeded/);
 });
 
-test('an outage of a target in the cluster turns the page red and sends an alert, and so does its recovery', async () => {
+test('an outage of a target in the cluster turns the page red until the recovery, and both send an alert', async () => {
   const api = apiOf(installed);
   const shop = await openShop({ api, baseUrl: installed.baseUrl }, target, receiver);
   const hook = `/${shop.slug}/hook`;

@@ -3,7 +3,7 @@ import { COMPONENTS, type Component, NAMESPACE, RELEASE } from './installation.t
 import { apply, kubectl, podsOf } from './kubernetes.ts';
 import { IMAGE, startClusterTarget } from './target.ts';
 
-/** Port on which each program is called by others. */
+/** Port on which each program accepts calls from other programs. */
 const ports: Readonly<Record<Component, number>> = {
   gateway: 8080,
   identity: 7101,
@@ -14,7 +14,9 @@ const ports: Readonly<Record<Component, number>> = {
   notifier: 7106,
 };
 
-/** Everything that each program may reach. `node` is an address of the range that the tests allow for targets. */
+/**
+ * Destinations that each program may connect to. `node` is an address in the range that the tests allow for targets.
+ */
 const allowed: Readonly<Record<Component, readonly string[]>> = {
   gateway: ['disruption', 'identity', 'monitor', 'nats', 'notifier', 'postgres', 'statuspage'],
   identity: ['disruption', 'monitor', 'nats', 'node', 'notifier', 'postgres', 'statuspage'],
@@ -58,12 +60,12 @@ beforeAll(async () => {
 });
 afterAll(() => kubectl('delete', 'namespace', outside, '--ignore-not-found'));
 
-test.each(COMPONENTS)('%s reaches what its policy names, and nothing else', async (name) => {
+test.each(COMPONENTS)('%s can connect only to the destinations that its network policy allows', async (name) => {
   const others = Object.fromEntries(Object.entries(destinations).filter(([each]) => !each.endsWith(name)));
   expect(await reached(NAMESPACE, `deployment/${RELEASE}-${name}`, others)).toEqual(allowed[name]);
 });
 
-test('a pod of another namespace reaches the public port of the gateway and NATS, which asks for a password', async () => {
+test('a pod of another namespace can connect only to the public port of the gateway and to NATS, which requires a password', async () => {
   const others = Object.entries(destinations).filter(([name]) => !['node', 'metrics of DNS'].includes(name));
   expect(others).toHaveLength(2 * COMPONENTS.length + 3);
   expect(await reached(outside, 'pod/stranger', Object.fromEntries(others))).toEqual(['gateway', 'nats']);

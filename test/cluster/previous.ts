@@ -14,9 +14,9 @@ const MIGRATIONS = ['services/*/src/storage/migrations/*', 'packages/outbox/src/
 const NAME = "^ *'([a-z]+-)?[0-9]{3}-[a-z-]+',$";
 
 /**
- * Writes the source tree of the commit before the last one that added a migration, so that the schema changes between
- * this version and the present one. Commits of the same second were made from one change, and need not work alone: the
- * tree is that of the last commit before all of them. Returns that commit.
+ * Writes the source tree of the last version without the newest migration, so that an upgrade from this version changes
+ * the schema. Commits of the same second belong to one change and may not work separately. The function therefore uses
+ * the last commit that is at least a second older than the commit with the migration, and returns its hash.
  */
 export async function checkOutPrevious(): Promise<string> {
   const git = async (...args: string[]) => (await command('git', args, { cwd: ROOT })).trim();

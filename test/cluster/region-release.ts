@@ -46,7 +46,7 @@ export async function waitForRegion({ name, namespace }: RegionRelease): Promise
   await kubectl('rollout', 'status', deployment, '--namespace', namespace, '--timeout=180s');
 }
 
-/** Creates the secret of a region from that of the centre, as docs/operations/regions.md says. */
+/** Creates the secret of a region from the secret of the central installation, as docs/operations/regions.md says. */
 async function createRegionSecret({ namespace, centre, connection }: RegionRelease): Promise<void> {
   const { data } = JSON.parse(await kubectl('get', 'secret', 'tocsin', '--namespace', centre, '--output', 'json'));
   const url = new URL(Buffer.from(data['nats-url-checker'], 'base64').toString());

@@ -11,7 +11,10 @@ import { type ClusterTarget, startClusterTarget } from './target.ts';
 const installed = inject('installed');
 const outside = 'region-targets';
 
-/** Regions, each a release of its own, and whether their checkers reach NATS through a leaf node or directly. */
+/**
+ * Regions, each a separate release. The value says whether the region's checkers reach NATS through a leaf node or
+ * directly.
+ */
 const regions = { eu: 'leaf node', us: 'leaf node', ap: 'direct' } as const;
 type Region = keyof typeof regions;
 const names = Object.keys(regions) as Region[];
@@ -41,7 +44,10 @@ afterAll(async () => {
   await waitUntilReady();
 });
 
-/** Drops all packets between the pods of regions and those of the centre. Connections are not closed. */
+/**
+ * Drops all packets between the pods of the given regions and the pods of the central installation, without closing
+ * connections.
+ */
 async function cutOff(...cut: readonly Region[]): Promise<void> {
   const addressesOf = async (namespace: string) => {
     const addresses = (await podsOf(namespace, '')).map(({ status }) => status.podIP).filter(Boolean);
@@ -64,7 +70,7 @@ async function reconnect(): Promise<void> {
 
 const withinRounds = { timeoutMs: 150_000, intervalMs: 1_000 };
 
-test('of three regions, one may be cut off without a change of state, and a single region decides nothing', async () => {
+test('the state does not change if one of three regions is cut off, and a single connected region can not change it', async () => {
   const api = apiOf(installed);
   const { id } = await api.post<{ id: string }>('/monitors', {
     name: 'Seen from three regions',

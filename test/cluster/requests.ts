@@ -19,7 +19,7 @@ export class Requester {
   readonly failures: string[] = [];
   count = 0;
 
-  /** @param retries Number of times that a request which a killed program did not finish is repeated. */
+  /** @param retries Maximum number of times that a request is repeated if a program was killed while handling it. */
   constructor(installed: Installed, retries: number) {
     this.#installed = installed;
     this.#retries = retries;
@@ -74,7 +74,10 @@ export class Requester {
   }
 }
 
-/** Calls `step` at intervals, without waiting for its end, until it is stopped. */
+/**
+ * Calls `step` at intervals until `stop` is called. Does not wait for a step to end before the next one. `stop` waits
+ * for all steps.
+ */
 export function repeat(everyMs: number, step: (index: number) => Promise<void>): { stop(): Promise<void> } {
   const pending = new Set<Promise<void>>();
   const stopped = new AbortController();

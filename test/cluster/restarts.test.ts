@@ -62,7 +62,7 @@ describe('with two replicas of each component', () => {
   beforeAll(() => scale(2));
   afterAll(() => scale(1));
 
-  test('a killed container loses no check, and no request that is repeated for two seconds', async () => {
+  test('killing a container loses no check, and every request succeeds if it is repeated for two seconds', async () => {
     const result = await underLoad('kill -9', installed, { target, receiver, retries: 20 }, async () => {
       for (const name of COMPONENTS) {
         await killContainerOf(`app.kubernetes.io/instance=${RELEASE},app.kubernetes.io/component=${name}`);
@@ -72,7 +72,7 @@ describe('with two replicas of each component', () => {
   });
 });
 
-test('a killed PostgreSQL or NATS loses no alert and causes no false alert', async () => {
+test('killing PostgreSQL or NATS loses no alert and causes no false alert', async () => {
   const result = await underLoad('kill -9 of servers', installed, { target, receiver, retries: 600 }, async () => {
     for (const name of ['postgres', 'nats']) await killContainerOf(`app.kubernetes.io/name=tocsin-${name}`);
     await waitUntilReady();
@@ -81,7 +81,7 @@ test('a killed PostgreSQL or NATS loses no alert and causes no false alert', asy
   expect(result).toMatchObject({ wrongAlerts: [], falseAlarms: [] });
 });
 
-/** Kills the container of the first pod that a selector of labels matches, and waits until it is ready again. */
+/** Kills the container of the first pod that matches a label selector, and waits until the pod is ready again. */
 async function killContainerOf(selector: string): Promise<void> {
   const [pod] = await podsOf(NAMESPACE, selector);
   const [container] = pod?.status.containerStatuses ?? [];

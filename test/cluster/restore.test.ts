@@ -17,7 +17,7 @@ import { type ClusterTarget, OWN_ADDRESS, startClusterTarget } from './target.ts
 const namespace = 'tocsin-restored';
 const outside = 'restores';
 
-/** Timeout for two rounds, which start every 30 seconds. */
+/** Timeout for two rounds of checks. Rounds start every 30 seconds. */
 const withinRounds = { timeoutMs: 90_000, intervalMs: 500 };
 
 let receiver: Receiver;
@@ -42,7 +42,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Runs the first commands below a heading of the documentation. */
+/** Runs the first block of commands below a heading of the documentation. */
 async function runDocumented(heading: string): Promise<void> {
   const page = await readFile(join(ROOT, 'docs', 'operations', 'backup-and-restore.md'), 'utf8');
   const [, script = ''] = page.split(`\n## ${heading}\n`)[1]?.match(/```sh\n(.*?)```/s) ?? [];
@@ -93,8 +93,8 @@ test('an installation that is restored from a backup under load has every change
   await runDocumented('Restore');
   const restoreSeconds = ((performance.now() - restoreBegan) / 1000).toFixed(0);
 
-  // The API key from before the backup still works. The request is repeated, because name servers may cache for 30 s
-  // that a program has no address.
+  // The API key from before the backup still works. The request is repeated, because name servers may cache a negative
+  // response for 30 s.
   const restored = await eventually(() => api.get<{ name: string }[]>('/monitors?q=load&limit=1000'), withinRounds);
   const names = new Set(restored.map(({ name }) => name));
   const before = created.filter(({ acknowledgedAt }) => acknowledgedAt < backupBegan);
@@ -106,7 +106,7 @@ test('an installation that is restored from a backup under load has every change
   const seconds = `backup in ${backupEnded - backupBegan} ms, restored in ${restoreSeconds} s`;
   process.stdout.write(`${seconds}; ${names.size} of ${created.length} changes are in the backup\n`);
 
-  // The outage from before the backup continues: it is not reported again, but its end is.
+  // The outage from before the backup continues. Only its end is reported, because its beginning was reported before.
   expect(await shop.state()).toBe('down');
   expect(await shop.disruptions()).toMatchObject([{ auto_created: true, resolved_at: null }]);
   await target.repair();

@@ -2,7 +2,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import { apply, kubectl } from './kubernetes.ts';
 import { NODE_ADDRESS } from './node/configuration.ts';
 
-/** A web server in a namespace of its own, which monitors check. */
+/** A web server in a separate namespace that monitors check. */
 export interface ClusterTarget {
   readonly url: string;
   /** Removes its pod, so that connections are refused. */
@@ -10,16 +10,18 @@ export interface ClusterTarget {
   repair(): Promise<void>;
 }
 
-/** Address of this process for pods: that of the node, whose network it uses. */
+/**
+ * Address at which pods reach this process. It is the address of the node, because this process uses the node's
+ * network.
+ */
 export const OWN_ADDRESS = NODE_ADDRESS;
 
 /** The product's own image is used, because it contains Node. */
 export const IMAGE = `tocsin:${manifest.version}`;
 
 /**
- * Starts a web server in a new namespace. A request with `?wait=` and a number gets its response after as many
- * milliseconds. Its pod has the address of the node, so that the tests need to allow checks
- * of that address only, and not of pods.
+ * Starts a web server in a new namespace. A request with `?wait=N` gets its response after N milliseconds. The server's
+ * pod has the address of the node, so that the tests need to allow only this address as a target.
  */
 export async function startClusterTarget(namespace: string, { port }: { port: number }): Promise<ClusterTarget> {
   const labels = { app: 'shop' };

@@ -23,7 +23,7 @@ const namespace = 'tocsin-encrypted';
 const outside = 'encrypted-targets';
 const region = { name: 'eu', namespace: 'tocsin-encrypted-eu', centre: namespace, connection: 'direct' } as const;
 
-/** A container that runs beside every program and never ends, as those of service meshes do. */
+/** A container that runs beside every program and never ends, like the sidecars of service meshes. */
 const companion = {
   name: 'companion',
   image: IMAGE,
@@ -31,7 +31,7 @@ const companion = {
   securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
 };
 
-/** Timeout for two rounds, which start every 30 seconds. */
+/** Timeout for two rounds of checks. Rounds start every 30 seconds. */
 const withinRounds = { timeoutMs: 90_000, intervalMs: 500 };
 
 let receiver: Receiver;
@@ -80,7 +80,7 @@ test('with TLS between the programs and a sidecar in every pod, the Job complete
   expect(await runHelm(['test', RELEASE, '--namespace', namespace])).toMatch(/Phase:\s+Succeeded/);
 });
 
-test('a checker of another region takes part over TLS, and an outage turns the page red and sends an alert', async () => {
+test('a checker of another region sends results over TLS, and an outage turns the page red and sends an alert', async () => {
   await installRegion(region, {
     prepare: () => createCertificate('checker', region.namespace),
     values: { 'tls.existingSecret': 'tocsin-tls', baseUrl: installed.baseUrl },
@@ -105,7 +105,10 @@ test('a checker of another region takes part over TLS, and an outage turns the p
   await eventually(() => expect(events()).toEqual(['monitor_down', 'monitor_recovered']), withinRounds);
 });
 
-/** Calls a program without TLS, and with TLS but without a certificate. Prints what each gets, or its error. */
+/**
+ * Calls a program without TLS, and with TLS but without a client certificate. Prints the response or the error of each
+ * call.
+ */
 const PROBE = `
 const [host, port] = process.argv.slice(1);
 const tls = require('node:tls');

@@ -30,7 +30,7 @@ afterAll(async () => {
   await kubectl('delete', 'namespace', namespace, outside, '--ignore-not-found');
 });
 
-test('an upgrade with a change of the schema, and a rollback, fail no request and lose no check and no alert', async () => {
+test('during an upgrade that changes the schema and during a rollback, no request fails and no check or alert is lost', async () => {
   const upgrade = await underLoad('upgrade', installed, { target, receiver }, async () => {
     await helm(['upgrade'], { namespace });
     await waitUntilReplaced(namespace);
@@ -42,7 +42,7 @@ test('an upgrade with a change of the schema, and a rollback, fail no request an
   expect({ upgrade, rollback }).toMatchObject({ upgrade: UNNOTICED, rollback: UNNOTICED });
 });
 
-test('services get database roles of their own in an upgrade, without a failed request or a lost check', async () => {
+test('an upgrade gives each service a separate database role, and no request fails and no check is lost', async () => {
   const result = await underLoad('two database roles', installed, { target, receiver }, async () => {
     await addRuntimeRoles(namespace);
     await helm(['upgrade'], { namespace, values: { 'global.podAnnotations': { 'database-roles': 'two' } } });

@@ -311,7 +311,10 @@ export function access(fixture: () => Fixture): void {
   });
 }
 
-/** Returns all permissions except the given one. If that is a permission to write, the permission to read stays. */
+/**
+ * Returns all permissions except the given one. If that one allows writes, the read permission for the same resource is
+ * included.
+ */
 function allPermissionsBut(permission: string): string[] {
   const [resource] = permission.split(':');
   const others = ALL_PERMISSIONS.filter((name) => !name.startsWith(`${resource}:`));

@@ -19,7 +19,7 @@ afterAll(() => network?.[Symbol.asyncDispose]());
 const me = (key: string | undefined, headers: Record<string, string> = {}) =>
   fetch(`${baseUrl}/api/v1/me`, { headers: { authorization: `Bearer ${key}`, ...headers } });
 
-test('the gateway listens on another address, and metrics stay on loopback', async () => {
+test('with TOCSIN_HOST, the gateway listens on that address, and metrics stay on loopback', async () => {
   expect((await fetch(`${baseUrl}/openapi.yaml`)).status).toBe(200);
   const admin = network.installation.bootstrap.admin.gateway ?? '';
   expect((await fetch(`http://${admin}/metrics`)).status).toBe(200);

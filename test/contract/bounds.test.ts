@@ -40,7 +40,7 @@ function isBounded(schema: Schema): boolean {
   return !(types.includes('object') && isMap && schema.maxProperties === undefined);
 }
 
-/** Returns whether the values below a key are data. Data may look like schemas. */
+/** Returns whether the values below a key are data instead of schemas. Data may look like schemas. */
 function isData(key: string): boolean {
   return ['example', 'examples', 'default', 'enum', 'securitySchemes'].includes(key);
 }

@@ -21,7 +21,7 @@ afterAll(async () => {
   expect(errors).toEqual([]);
 });
 
-/** Opens a page in a browser of its own. */
+/** Opens a page in a new browser context. */
 async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, ...options });
   page.on('console', (message) => {
@@ -116,7 +116,7 @@ test("a sample's button copies the chosen language, and a guide's button copies 
   expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/^export TOCSIN_URL=\S+\nexport/);
 });
 
-test('without scripts, samples change their language, and operations are one link away from a former anchor', async () => {
+test('without scripts, the language of a sample can be changed, and a former anchor shows a link to its operation', async () => {
   await using page = await open('/docs#createMonitor', { javaScriptEnabled: false });
   await page.locator('#createMonitor a').click();
   await page.waitForURL(`${url}/docs/reference/monitors#createMonitor`);

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.[Symbol.asyncDispose]());
 
-test('the reference shows every operation, also as Markdown, and allows no scripts but its own', async () => {
+test('the reference shows every operation, also as Markdown, and allows only its own scripts', async () => {
   const { tags, paths } = parse(await (await fetch(`${gateway.url}/openapi.yaml`)).text()) as Reference;
   const operations = Object.values(paths).flatMap((item) => Object.values(item));
   expect(operations.length).toBeGreaterThan(40);

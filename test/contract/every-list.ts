@@ -29,7 +29,7 @@ export function everyList(fixture: () => Fixture): void {
       expect(Object.keys((response.body as { error: { errors: object } }).error.errors)).toEqual([field]);
     });
 
-    test('limits from 1 to the maximum in the document are accepted, and one more is refused', async () => {
+    test('limits from 1 to the maximum in the document are accepted, and a higher limit is refused', async () => {
       const path = pathOf(name, (await of?.(fixture())) ?? '');
       const { parameters = [] } = fixture().document.operations.find((operation) => operation.name === name) ?? {};
       const max = Number(parameters.find((parameter) => parameter.name === 'limit')?.schema.maximum);

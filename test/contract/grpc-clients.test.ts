@@ -62,7 +62,7 @@ async function execute(cwd: string, program: string, ...args: string[]): Promise
 const protos = ['access', 'identity', 'monitor'].map((name) => join(PROTO, `tocsin/${name}/v1/${name}.proto`));
 
 test(
-  'a Python client lists monitors, renews its token and is refused what its credential does not allow',
+  'a Python client lists monitors, renews its token and gets an error for calls that its credential does not allow',
   async () => {
     await execute('grpc-python', 'python3', '-m', 'venv', 'venv');
     const bin = (name: string) => join(folder, 'grpc-python', 'venv', 'bin', name);
@@ -77,7 +77,7 @@ test(
 );
 
 test(
-  'a Go client lists monitors, renews its token and is refused what its credential does not allow',
+  'a Go client lists monitors, renews its token and gets an error for calls that its credential does not allow',
   async () => {
     for (const plugin of GO_PLUGINS) await execute('grpc-go', 'go', 'install', plugin);
     const paths = protos.flatMap((path) => ['--path', path]);

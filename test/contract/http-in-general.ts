@@ -55,7 +55,7 @@ export function httpInGeneral(fixture: () => Fixture): void {
     expect(response.headers.get('etag')).toBe((await call('GET', '/me')).headers.get('etag'));
   });
 
-  test.each(['abc', 'A.b_c-1', '0192f0c1-7a1e-7c3a-9f55-0e5b1c2d3e4f'])('the request id %s is kept', async (id) => {
+  test.each(['abc', 'A.b_c-1', '0192f0c1-7a1e-7c3a-9f55-0e5b1c2d3e4f'])('the request id %s is returned', async (id) => {
     for (const path of ['/me', '/nothing', '/monitors/%ff']) {
       expect((await call('GET', path, undefined, { 'x-request-id': id })).headers.get('x-request-id')).toBe(id);
     }

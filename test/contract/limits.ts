@@ -5,7 +5,7 @@ import { type Fixture, idleMonitor, newPage, newWebhook, webhookChannel } from '
 interface Resource {
   readonly what: string;
   readonly path: string;
-  /** Whether the resource belongs to a page. Each one is created on a page of its own. */
+  /** Whether the resource belongs to a page. Each such resource is created on a new page. */
   readonly isPartOfPage?: true;
   readonly body: (changes: object) => object;
   readonly fields: Readonly<Record<string, Field>>;

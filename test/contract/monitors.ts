@@ -354,7 +354,7 @@ export function fieldsOfMonitors(fixture: () => Fixture): void {
     expect(response.headers.get('x-tocsin-ignored')).toBe('monitors.1.colour, monitors.1.config.methud');
   });
 
-  test('the fields of the state record are null before the first state, and its times have microseconds', async () => {
+  test('the fields of a monitor state are null before the first state, and its times have microseconds', async () => {
     const { mine, target } = fixture();
     const idle = await mine.create('/monitors', idleMonitor());
     expect((await mine.call('GET', `/monitors/${idle.id}/state`)).body).toEqual({

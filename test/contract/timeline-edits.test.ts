@@ -78,7 +78,7 @@ describe.each(names)('%s', (path) => {
     expect((await fixture.mine.call('DELETE', `${elsewhere.updates}/${newest}`)).status).toBe(404);
   });
 
-  test('a disruption can be taken off a page', async () => {
+  test('a disruption can be removed from a page', async () => {
     const page = await aPage(fixture.mine, 'API');
     const { id } = await open(path, page.with('major_outage'));
     const { status, body } = await change(id, { status_page_id: page.id, components: null }, path);

@@ -7,7 +7,10 @@ import { pathOf } from './path-of.ts';
 export function validateOnly(fixture: () => Fixture): void {
   const call: Fixture['mine']['call'] = (...request) => fixture().mine.call(...request);
 
-  /** Returns what can be read at a path, or at the nearest path above it, except when keys were last used. */
+  /**
+   * Returns the response to a GET of a path, or of the nearest readable path above it, without the times at which keys
+   * were last used.
+   */
   async function readAt(path: string): Promise<string> {
     const response = await call('GET', path);
     if (response.status !== 200) return readAt(path.slice(0, path.lastIndexOf('/')));

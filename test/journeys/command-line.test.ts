@@ -25,7 +25,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Starts the command with a home of its own. */
+/** Starts the command with a separate configuration folder. */
 function start(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   return spawn(process.execPath, [MAIN, ...args], {
     env: { PATH: process.env.PATH, TOCSIN_CONFIG_DIR: join(folder, 'config'), ...env },
@@ -64,7 +64,7 @@ async function described() {
   const pages = await Promise.all(summaries.map(({ id }) => api.get<Named>(`/status-pages/${id}`)));
   const names = new Map([...channels, ...monitors].map(({ id, name }) => [id, name]));
   const hidden = ['id', 'inserted_at', 'updated_at', 'component_group_id', 'heartbeat_token', 'heartbeat_url'];
-  // States follow from checks, which have not all run yet.
+  // States depend on checks, and some checks have not run yet.
   const live = ['status', 'current_state'];
   const plain = (value: unknown): unknown => {
     if (typeof value === 'string') return names.get(value) ?? value;

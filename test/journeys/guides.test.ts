@@ -145,7 +145,7 @@ test.each(documents)('the shell blocks of %s run, and the API knows all their fi
     ...process.env,
     PATH: `${folder}/bin:${process.env.PATH}`,
     TOCSIN_URL: url,
-    // The command line gets an organization of its own, because it deletes resources that are not in its file.
+    // The command line gets a separate organization, because it deletes resources that are not in its file.
     TOCSIN_API_KEY:
       document === 'docs/command-line.md' ? await newOrganization() : network.installation.bootstrap.api_key,
     TOCSIN_DATA_DIR: network.dataDir,

@@ -5,7 +5,7 @@ import type { Shop } from './shop.ts';
 
 let fixture: Fixture;
 
-/** Timeout for one round, which starts every 30 seconds. */
+/** Timeout for one round of checks. Rounds start every 30 seconds. */
 const withinARound = { timeoutMs: 45_000 };
 
 describe.each(['separate', 'one'])('TOCSIN_PROCESSES=%s', (processes) => {

@@ -8,7 +8,7 @@ const fixture = await startFixture();
 afterAll(() => fixture[Symbol.asyncDispose]());
 const { network, receiver, target } = fixture;
 
-/** Timeout for one round, which starts every 30 seconds. */
+/** Timeout for one round of checks. Rounds start every 30 seconds. */
 const timing = { timeoutMs: 60_000, intervalMs: 100 };
 
 /** Starts maintenance of the shop's only component. Returns the function that ends it. */
@@ -93,7 +93,7 @@ test('a monitor that is linked during maintenance raises no alert', async () => 
     await one.nudge();
     await eventually(async () => expect(await one.state()).toBe('down'), timing);
   }
-  // The shop's own monitor is no longer linked, so it is not covered.
+  // The shop's own monitor is no longer linked, so the maintenance does not cover it.
   await eventually(() => expect(eventsOf(shop, 'hook')).toEqual(['monitor_down']), timing);
   await allHeard(network);
   expect(eventsOf(other, 'hook')).toEqual([]);

@@ -83,7 +83,7 @@ test('a group that the visitor closed stays closed and focused when the page cha
   await page.close();
 });
 
-test('while statuspage is down, an open page says that it may be outdated, and stops saying so when statuspage is back', async () => {
+test('while statuspage is down, an open page shows a notice that it may be outdated, and hides it when statuspage is back', async () => {
   const { page, isSameDocument } = await openPage();
   const notice = page.locator('.as-of');
   expect(await notice.isVisible()).toBe(false);

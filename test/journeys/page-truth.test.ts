@@ -153,7 +153,7 @@ test('planned maintenance is announced as maintenance, and changes no status', a
   await page.shows('All systems operational', 'operational');
 });
 
-test('a flapping monitor makes one entry, and its last outage remains after the monitor is disabled automatically', async () => {
+test('the ended outages of a flapping monitor are one entry, and its last outage stays open after it is disabled automatically', async () => {
   const monitor = await openMonitor();
   const page = await openPage([{ name: 'Search', monitors: monitor.links }]);
   const isEnabled = async () => (await network.api.get<{ enabled: boolean }>(`/monitors/${monitor.id}`)).enabled;
@@ -206,7 +206,7 @@ test('the host of a page serves only this page, old slugs redirect, and a browse
   }
 });
 
-test('a page says since when nothing has been checked, even after its monitor becomes stale, and recovers', {
+test('a page says since when nothing has been checked, even if its monitor is stale, and is operational after the next check', {
   timeout: 600_000,
 }, async () => {
   const monitor = await openMonitor();

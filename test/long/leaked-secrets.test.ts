@@ -41,7 +41,7 @@ async function run(command: string, ...options: string[]) {
   return JSON.parse(stdout);
 }
 
-/** Repeats a request until it is stopped, and collects its failures. */
+/** Repeats a request until `stop` is called, and collects the failures. */
 function repeat(request: () => Promise<unknown>) {
   const failures: unknown[] = [];
   let requests = 0;
@@ -89,7 +89,7 @@ test('all kinds of secrets are replaced under load without a failed request', as
     repeat(() => api.get('/monitors')),
     // Heartbeat tokens and responses to idempotent requests are sealed, and opened when a request is repeated.
     repeat(async () => {
-      // Both requests have the same key, because idempotency keys belong to an API key.
+      // Both requests use the same API key, because an idempotency key is valid for one API key.
       const sender = api;
       const body = { name: 'Job', check_type: 'heartbeat', config: {}, enabled: false };
       const headers = { 'idempotency-key': crypto.randomUUID() };

@@ -1,4 +1,7 @@
-/** Everything that is recorded during a soak. Times are milliseconds of the test's own clock, which never jumps. */
+/**
+ * Everything that is recorded during a soak. Times are in milliseconds, from the clock of the test process, which
+ * faults do not change.
+ */
 export interface Evidence {
   readonly targets: readonly string[];
   /** End of the last fault. */
@@ -9,7 +12,7 @@ export interface Evidence {
   readonly responses: readonly Response[];
   /** Jobs that ping a heartbeat monitor, with their pings. */
   readonly jobs: readonly JobRecord[];
-  /** Changes of state of every monitor, as the API lists them, oldest first for each target. */
+  /** State changes of every monitor, as the API lists them, oldest first for each target. */
   readonly transitions: readonly TransitionRecord[];
   /** Automatic disruptions, as the API lists them. */
   readonly disruptions: readonly DisruptionRecord[];
@@ -21,10 +24,10 @@ export interface Evidence {
 
 export interface Outage {
   readonly target: string;
-  /** Status with which the target responds during this outage and no other of its outages. */
+  /** Status with which the target responds during this outage. Each outage of a target has a different status. */
   readonly status: number;
   readonly from: number;
-  /** End of the outage. An outage goes on until it is noticed, or until a limit after the last fault. */
+  /** End of the outage. An outage does not end before it is noticed or a time limit after the last fault has passed. */
   readonly to: number;
   /** Time at which the API first showed that the monitor is down; undefined if it never did. */
   readonly noticedAt: number | undefined;
@@ -40,11 +43,11 @@ export interface Response {
 
 export interface JobRecord {
   readonly target: string;
-  /** Seconds without a ping after which the monitor fails. */
+  /** Milliseconds without a ping after which the monitor fails. */
   readonly failsAfterMs: number;
   /** Pings that were confirmed: when each was sent, and when it was confirmed. */
   readonly pings: readonly { readonly sentAt: number; readonly confirmedAt: number }[];
-  /** Times in which the job sent no pings, until that was noticed. */
+  /** Periods in which the job sent no pings. A pause lasts at least until it is noticed. */
   readonly pauses: readonly Omit<Outage, 'target' | 'status'>[];
 }
 

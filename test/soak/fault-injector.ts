@@ -9,7 +9,7 @@ import { type Disturbance, describeDisturbance, type Fault, type Link, type Prog
 import type { LinkProxy } from './link-proxy.ts';
 import type { SmallDisk } from './small-disk.ts';
 
-/** What faults are done to. */
+/** Access to the parts of an installation that faults disturb. */
 export interface Injectable {
   readonly network: Network;
   proxyOf(link: Link): LinkProxy;
@@ -87,7 +87,7 @@ async function cause(disturbance: Disturbance, injectable: Injectable): Promise<
         timeoutMs: 60_000,
       });
       network.kill('nats');
-      // At once, because the next server must not find half of a store.
+      // Rename the store before deleting it, because the restarted server must not find a part of the store.
       const streams = join(network.dataDir, 'nats', 'streams');
       const lost = `${streams}-${Date.now()}`;
       if (existsSync(streams)) renameSync(streams, lost);
@@ -101,8 +101,8 @@ async function cause(disturbance: Disturbance, injectable: Injectable): Promise<
 const RECOVERED_WITHIN_MS = 60_000;
 
 /**
- * Kills PostgreSQL if it does not recover by itself after its disk was full, as an operator would. PostgreSQL 18 can
- * wait forever at the end of its recovery, after its checkpointer has failed there for lack of space.
+ * Kills PostgreSQL, as an operator would, if it does not recover by itself after its disk was full. PostgreSQL 18 can
+ * wait forever at the end of its recovery if its checkpointer failed for lack of space.
  */
 async function restartIfHung(network: Network): Promise<void> {
   const timing = { timeoutMs: RECOVERED_WITHIN_MS, intervalMs: 1_000 };

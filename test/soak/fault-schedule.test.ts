@@ -13,18 +13,18 @@ const options: ScheduleOptions = {
   everyMs: [1_000, 4_000],
 };
 
-test('the same random numbers make the same plan, others make another', () => {
+test('the same random numbers result in the same plan, and different ones in a different plan', () => {
   expect(planFaults(options, randomOf(1))).toEqual(planFaults(options, randomOf(1)));
   expect(planFaults(options, randomOf(1))).not.toEqual(planFaults(options, randomOf(2)));
 });
 
-test('a plan has the number of faults that was asked for, of every kind', () => {
+test('a plan has the requested number of faults, and at least one of every kind', () => {
   const faults = planFaults(options, randomOf(3));
   expect(faults).toHaveLength(options.count);
   expect(new Set(faults.map(({ disturbance }) => disturbance.kind))).toEqual(new Set(Object.keys(options.weights)));
 });
 
-test('faults begin in order, and no more than allowed last at the same time', () => {
+test('faults begin in order, and at most AT_ONCE faults last at the same time', () => {
   const faults = planFaults(options, randomOf(4));
   for (const [index, fault] of faults.entries()) {
     const before = faults.slice(0, index);
@@ -33,7 +33,7 @@ test('faults begin in order, and no more than allowed last at the same time', ()
   }
 });
 
-test('a process, a link or a clock is disturbed by one fault at a time', () => {
+test('at most one fault at a time disturbs a process, a link or a clock', () => {
   const lasting = planFaults(options, randomOf(5)).filter(({ lastsMs }) => lastsMs > 0);
   for (const [index, fault] of lasting.entries()) {
     const at = lasting.slice(0, index).filter((one) => endOf(one) > fault.startMs);

@@ -4,9 +4,9 @@ export interface ScheduleOptions {
   readonly count: number;
   readonly programs: readonly Program[];
   readonly links: readonly Link[];
-  /** Kinds of faults, with the number of faults of each among the sum of all numbers. */
+  /** Kinds of faults, each with its relative frequency. */
   readonly weights: Readonly<Partial<Record<FaultKind, number>>>;
-  /** Minimum and maximum milliseconds from the start of a fault to that of the next. */
+  /** Minimum and maximum milliseconds between the starts of two consecutive faults. */
   readonly everyMs: readonly [number, number];
 }
 
@@ -28,8 +28,8 @@ const LASTS_MS: Readonly<Record<FaultKind, readonly [number, number]>> = {
 const SERVERS: readonly Server[] = ['postgres', 'nats'];
 
 /**
- * Plans faults, in the order of their starts. The same random numbers make the same plan. At most AT_ONCE faults last
- * at the same time, and each ends before another one of its kind begins at the same place.
+ * Plans faults, in the order of their starts. The same random numbers result in the same plan. At most AT_ONCE faults
+ * last at the same time, and at most one of them disturbs the same process, link, clock or disk.
  */
 export function planFaults(options: ScheduleOptions, random: () => number): Fault[] {
   const between = ([least, most]: readonly [number, number]) => Math.round(least + random() * (most - least));
@@ -63,7 +63,7 @@ function pickDisturbance({ programs, links, weights }: ScheduleOptions, random: 
     case 'cut':
       return { kind, link: pick(links), cut: pick(CUTS) };
     case 'clock':
-      // Either one host has a wrong clock, or the one host on which everything runs.
+      // The clock is wrong either for one program, as on a separate host, or for all programs, as on a shared host.
       return { kind, victims: random() < 0.25 ? programs : [pick(programs)], byMs: pick([HOUR_MS, -HOUR_MS]) };
     case 'full disk':
       return { kind, victim: pick(SERVERS) };
@@ -74,7 +74,7 @@ function pickDisturbance({ programs, links, weights }: ScheduleOptions, random: 
   }
 }
 
-/** Returns what a disturbance occupies while it lasts. */
+/** Returns the processes, links, clocks and disks that a disturbance affects. */
 function places(disturbance: Disturbance): string[] {
   switch (disturbance.kind) {
     case 'kill':

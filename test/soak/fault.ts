@@ -17,7 +17,7 @@ export interface Link {
 export const CUTS = ['refused', 'frozen', 'mute', 'slow'] as const;
 export type Cut = (typeof CUTS)[number];
 
-/** What happens to an installation. */
+/** A disturbance of an installation. */
 export type Disturbance =
   | { readonly kind: 'kill'; readonly victim: Program | Server }
   | { readonly kind: 'pause'; readonly victim: Program | Server }

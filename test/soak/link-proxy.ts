@@ -22,7 +22,7 @@ export async function startLinkProxy(targetPort: number): Promise<LinkProxy> {
   let connections = 0;
   let mended = Promise.withResolvers<void>();
 
-  /** Returns a stage that forwards data as the link allows it at that time. */
+  /** Returns a stream that forwards data, and holds it back or delays it while the link is cut. */
   const passage = (isHeld: (how: Cut | undefined) => boolean) =>
     new Transform({
       async transform(chunk, _encoding, done) {

@@ -63,7 +63,7 @@ export function observe(options: { baseUrl: string; apiKey: string; slug: string
 const COMPONENT = /<bdi>([^<]*)<\/bdi><\/a>\s*<span class="status is-([a-z_]+)"/g;
 const AS_OF = '<p class="card as-of" role="status">';
 
-/** Reads the statuses of a page, and whether the page limits what it says. */
+/** Reads the statuses of a page, and whether the page says that it may be outdated or that nothing is checked. */
 export function readPage(page: string): Omit<PageView, 'at'> {
   const components = [...page.matchAll(COMPONENT)].map(([, name = '', status = '']) => ({ name, status }));
   if (components.length === 0) throw new Error('the page shows no component');

@@ -76,15 +76,15 @@ const well: Evidence = {
 const found = (evidence: Partial<Evidence>) =>
   judge({ ...well, ...evidence }).violations.map(({ kind, text }) => `${kind}: ${text}`);
 
-test('an outage with one down, one disruption and one alert each is right', () => {
+test('an outage with one change to down, one disruption, and one alert for its beginning and end each is no violation', () => {
   expect(judge(well)).toEqual({ violations: [], repeats: 0 });
 });
 
-test('an alert that arrives again under its id is counted, and no violation', () => {
+test('an alert that arrives again with the same id is counted as a repeat, and is no violation', () => {
   expect(judge({ ...well, deliveries: [down, down, recovered, ...jobAlerts] })).toEqual({ violations: [], repeats: 1 });
 });
 
-test('an outage without an alert, a transition or a disruption is lost', () => {
+test('an outage without an alert, a transition or a disruption is reported as lost', () => {
   expect(found({ deliveries: [recovered, ...jobAlerts] })).toEqual([
     'lost: the outage with status 501 made no alert',
     'lost: disruption disruption-1 has no alert monitor_down',
@@ -98,7 +98,7 @@ test('an outage without an alert, a transition or a disruption is lost', () => {
   ]);
 });
 
-test('an outage or a recovery that is noticed too late or never is lost', () => {
+test('an outage or a recovery that is noticed too late or never is reported as lost', () => {
   const late = (change: Partial<Outage>) => found({ outages: [{ ...outage, ...change }] });
   const limit = NOTICED_WITHIN_MS / 1_000;
   expect(late({ noticedAt: undefined })).toEqual([
@@ -113,7 +113,7 @@ test('an outage or a recovery that is noticed too late or never is lost', () => 
   ]);
 });
 
-test('an end without an alert, or without an end of the disruption, is lost', () => {
+test('a recovery without an alert, or with an unresolved disruption, is reported as lost', () => {
   expect(found({ deliveries: [down, ...jobAlerts] })).toEqual([
     'lost: disruption disruption-1 has no alert monitor_recovered',
   ]);
@@ -122,7 +122,7 @@ test('an end without an alert, or without an end of the disruption, is lost', ()
   ).toEqual(['lost: disruption disruption-1 is not resolved']);
 });
 
-test('two alerts, transitions or disruptions of one outage are doubled', () => {
+test('two alerts, transitions or disruptions of one outage are reported as doubled', () => {
   expect(found({ deliveries: [...well.deliveries, { ...down, id: 'alert-3' }] })).toEqual([
     'doubled: the outage with status 501 made 2 alerts: alert-1, alert-3',
     'doubled: disruption disruption-1 has 2 alerts monitor_down: alert-1, alert-3',
@@ -140,7 +140,7 @@ test('two alerts, transitions or disruptions of one outage are doubled', () => {
   expect(found({ disruptions: [...well.disruptions, again] })).toContain('doubled: 1 downs made 2 disruptions');
 });
 
-test('a down with an error that the target never gave is false', () => {
+test('a change to down with an error that the target never caused is reported as a false down', () => {
   const timeout = { target: 'Shop', state: 'down', error: 'no response within 10 s, connected' };
   expect(found({ transitions: [...well.transitions, timeout] })).toContain(
     'false down: a transition to down because of "no response within 10 s, connected"',
@@ -151,7 +151,7 @@ test('a down with an error that the target never gave is false', () => {
   );
 });
 
-test('a job that goes down more often than its pings were missing is a false down', () => {
+test('a job that goes down more often than its pings were missing is reported as a false down', () => {
   const transitions = [
     ...well.transitions,
     { target: 'Backup', state: 'down', error: 'no ping for 40 s, expected every 20 s' },
@@ -160,13 +160,13 @@ test('a job that goes down more often than its pings were missing is a false dow
   expect(found({ transitions })).toContain('false down: 2 downs, but only 1 times without a confirmed ping for 40 s');
 });
 
-test('a pause of a job without a down is lost', () => {
+test('a pause of a job without a change to down is reported as lost', () => {
   expect(
     found({ transitions: well.transitions.filter(({ target, state }) => target !== 'Backup' || state !== 'down') }),
   ).toContain('lost: 1 pauses of the job, 0 downs');
 });
 
-test('a component that stays green long after its last check is untrue, unless the page says so', () => {
+test('a component that stays green long after its last check is reported if the page does not say that it may be outdated', () => {
   const stopped = responses.filter(({ at }) => at <= 15 * MINUTE);
   expect(found({ responses: stopped })).toEqual(['green without checks: green for 899 s after its last check']);
   const qualified = well.views.map((view) => ({ ...view, isQualified: view.at > 15 * MINUTE }));
@@ -178,7 +178,7 @@ test('a component that stays green long after its last check is untrue, unless t
   expect(found({ responses: stopped, views: grey })).toEqual([]);
 });
 
-test('a component that is green while its target is known to be down is untrue', () => {
+test('a component that is green while its target is known to be down is reported', () => {
   const long = { ...outage, to: 20 * MINUTE, overAt: 21 * MINUTE };
   const greenUntil = (at: number) =>
     well.views.map((view) => ({ ...view, green: view.at > at ? ['Backup'] : ['Shop', 'Backup'] }));

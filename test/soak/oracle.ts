@@ -7,43 +7,46 @@ export interface Violation {
   readonly kind: ViolationKind;
   readonly target: string;
   readonly text: string;
-  /** Period in which it happened, so that the faults of that time can be named. */
+  /** Start of the period in which the violation happened. The report names the faults of this time. */
   readonly from: number;
   readonly to: number;
 }
 
 export interface Verdict {
   readonly violations: readonly Violation[];
-  /** Deliveries that arrived again under the same id, which "at least once" allows. */
+  /** Number of deliveries that arrived again with the same id, which is allowed because delivery is at least once. */
   readonly repeats: number;
 }
 
 const SECOND_MS = 1_000;
 
 /**
- * Time after which an outage that goes on must be noticed, and after which a recovery must be, counted from the last
- * fault if that is later. The documentation names no limit for a time full of faults, in which an outage must be
- * noticed as long as it goes on. A monitor without a decided round for 5 minutes is stale (docs/states.md): by then, an
- * outage must be known.
+ * Time within which an outage or a recovery must be noticed, counted from its start or from the last fault, whichever
+ * is later. The documentation names no limit for a period with faults. A monitor without a decided round for 5 minutes
+ * is stale (docs/states.md), so an outage must be noticed within this time.
  */
 export const NOTICED_WITHIN_MS = 300 * SECOND_MS;
 
-/** Time without a round after which a page no longer shows a monitor with this interval as operational. */
+/** Interval of the monitors. A page no longer shows a monitor as operational if its last round is OVERDUE_MS ago. */
 export const INTERVAL_MS = 30 * SECOND_MS;
 const OVERDUE_MS = 3 * INTERVAL_MS + 120 * SECOND_MS;
 
-/** Time for which a page can be shown as current after statuspage has gone (docs/decisions/0011-public-pages.md). */
+/**
+ * Time for which a page can be shown as current after statuspage has become unavailable
+ * (docs/decisions/0011-public-pages.md).
+ */
 const PAGE_AGE_MS = 60 * SECOND_MS;
 
-/** Time that a page may take to be requested on a busy machine. */
+/** Maximum duration of a request for a page on a busy machine. */
 const SLACK_MS = 15 * SECOND_MS;
 
-/** Longest time without a check in which a component may be green. */
+/** Maximum time since its last check for which a component may be green. */
 export const GREEN_WITHIN_MS = OVERDUE_MS + PAGE_AGE_MS + SLACK_MS;
 
 /**
- * Longest time for which a component may be green after the API showed that its monitor is down. The change reaches
- * the page as an event of monitor, a disruption, and its event, which faults may hold up one after the other.
+ * Maximum time for which a component may be green after the API showed that its monitor is down. The change reaches the
+ * page through an event of the monitor service, a disruption, and an event of the disruption service. Faults may delay
+ * each of these steps.
  */
 export const RED_WITHIN_MS = PAGE_AGE_MS + 2 * SLACK_MS;
 
@@ -64,7 +67,10 @@ export function judge(evidence: Evidence): Verdict {
   return { violations, repeats };
 }
 
-/** Each outage must make one down, with one disruption and one alert; disruptions are judged apart. */
+/**
+ * Returns the violations of an outage, which must cause one change to down and one alert. Disruptions are checked
+ * separately.
+ */
 function violationsOfOutage(outage: Outage, { transitions, deliveries, calmFrom }: Evidence): Violation[] {
   const { target, status, from, to } = outage;
   const say = (kind: ViolationKind, text: string): Violation => ({
@@ -87,7 +93,7 @@ function violationsOfOutage(outage: Outage, { transitions, deliveries, calmFrom 
   ];
 }
 
-/** Returns what was noticed too late, or not at all. */
+/** Returns a text if an outage or its end was noticed too late or never. */
 function lateness({ from, to, noticedAt, overAt }: Omit<Outage, 'target' | 'status'>, calmFrom: number): string[] {
   const isLate = (at: number | undefined, since: number) =>
     at === undefined || at - Math.max(since, calmFrom) > NOTICED_WITHIN_MS;
@@ -97,8 +103,9 @@ function lateness({ from, to, noticedAt, overAt }: Omit<Outage, 'target' | 'stat
 }
 
 /**
- * A job's pauses and downs can only be counted, because a missed ping does not say which pause it belongs to. While the
- * gateway is unavailable, pings do not arrive, and the monitor may go down without a pause of the job.
+ * Returns the violations of a job. Compares only the numbers of pauses and of changes to down, because a missed ping
+ * does not say which pause it belongs to. While the gateway is unavailable, pings do not arrive, so the monitor may go
+ * down although the job does not pause.
  */
 function violationsOfJob(job: JobRecord, { transitions, calmFrom }: Evidence): Violation[] {
   const { target, pings, pauses, failsAfterMs } = job;
@@ -127,7 +134,7 @@ function violationsOfJob(job: JobRecord, { transitions, calmFrom }: Evidence): V
   return late;
 }
 
-/** Finds changes to down whose error names a status that the target had not returned by then. */
+/** Returns changes to down and alerts with an error that names a status that the target had not returned before. */
 function falseDowns({ outages, responses, transitions, deliveries }: Evidence): Violation[] {
   const checked = new Set(responses.map(({ target }) => target));
   const statuses = (target: string, before: number) =>
@@ -150,7 +157,10 @@ function falseDowns({ outages, responses, transitions, deliveries }: Evidence): 
   ];
 }
 
-/** There must be as many disruptions as downs, each with one alert of its beginning and one of its end. */
+/**
+ * Returns the violations of disruptions. There must be one disruption for each change to down, with one alert about its
+ * beginning and one about its end.
+ */
 function violationsOfDisruptions({ targets, transitions, disruptions, deliveries }: Evidence): Violation[] {
   const alerts = distinct(deliveries);
   const always = { from: alerts[0]?.at ?? 0, to: alerts.at(-1)?.at ?? 0 };
@@ -201,8 +211,8 @@ function violationsOfDisruption(
 }
 
 /**
- * A component may only be green if its target was checked lately, unless the page says that it may be outdated or that
- * nothing is checked. Each period without checks counts once.
+ * Returns the periods in which a component was green although its target had not been checked recently. Ignores views
+ * of a page that says that it may be outdated or that nothing is checked. Each period without checks counts once.
  */
 function greensWithoutChecks({ responses, views }: Evidence): Violation[] {
   const byTarget = Map.groupBy(responses, ({ target }) => target);
@@ -222,7 +232,7 @@ function greensWithoutChecks({ responses, views }: Evidence): Violation[] {
   });
 }
 
-/** A component must not be green while it is known that its target is down. */
+/** Returns the outages during which a component was green although its target was known to be down. */
 function greensWhileDown({ outages, views }: Evidence): Violation[] {
   return outages.flatMap(({ target, status, noticedAt, to }): Violation[] => {
     if (noticedAt === undefined) return [];

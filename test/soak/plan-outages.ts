@@ -1,7 +1,7 @@
 export interface PlannedOutage {
   /** Milliseconds for which the target works before the outage. */
   readonly afterMs: number;
-  /** Milliseconds that the outage goes on after it was noticed. */
+  /** Milliseconds for which the outage continues after it was noticed. */
   readonly lastsMs: number;
 }
 

@@ -4,11 +4,11 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** A file system of its own, in memory, which can be full. */
+/** A separate file system in memory that can be filled. */
 export interface SmallDisk extends AsyncDisposable {
-  /** Takes all free space away. */
+  /** Removes all free space. */
   fill(): Promise<void>;
-  /** Gives the free space back. */
+  /** Restores the free space. */
   empty(): Promise<void>;
 }
 

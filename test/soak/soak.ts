@@ -51,8 +51,8 @@ const HEALED_WITHIN_MS = 15 * 60_000;
 
 /**
  * Disturbs an installation with random faults, while targets fail and recover, and judges what it said about them.
- * Prints the seed, the figures, and each violation. The same seed has the same faults and outages. Copies the logs and
- * what was recorded into TOCSIN_SOAK_FOLDER, if it is set.
+ * Prints the seed, the figures, and each violation. The same seed results in the same faults and outages. Copies the
+ * logs and the recorded evidence into TOCSIN_SOAK_FOLDER, if it is set.
  */
 export async function soak(options: SoakOptions): Promise<SoakFigures> {
   const random = seededRandom(options.name);
@@ -158,9 +158,9 @@ interface Happening {
 }
 
 /**
- * Lets a target fail as planned. Each outage lasts until it is noticed, at most for the time in which it must be after
- * the last fault, and then for its planned time. The next one begins after the recovery was noticed. None begins after
- * the last fault.
+ * Makes a target fail as planned. Each outage lasts until it is noticed, or until the time limit for noticing it after
+ * the last fault has passed, and then for its planned time. The next outage begins after the recovery was noticed. No
+ * outage begins after the last fault.
  */
 async function runOutages(
   plan: readonly PlannedOutage[],
@@ -335,7 +335,7 @@ function report(
   for (const violation of violations) console.info(`${name}: ${describeViolation(violation, faults, began)}`);
 }
 
-/** Returns a violation as text, with the faults that were under way at its beginning. */
+/** Returns a violation as text, with the faults around its beginning. */
 export function describeViolation(
   { kind, target, text, from, to }: Violation,
   faults: readonly CausedFault[],

@@ -34,7 +34,7 @@ export interface SoakedInstallation extends Injectable, AsyncDisposable {
  * Starts the product with a proxy on each link.
  *
  * @param receiverPort Port of the receiver of alerts, which is reached through the proxy of TO_RECEIVER.
- * @param withDisks Whether PostgreSQL and NATS have disks of their own that can be filled, for which root is needed.
+ * @param withDisks Whether PostgreSQL and NATS have separate disks that can be filled. This requires root.
  */
 export async function startSoakedInstallation(receiverPort: number, withDisks: boolean): Promise<SoakedInstallation> {
   await using stack = new AsyncDisposableStack();
@@ -87,7 +87,7 @@ export async function startSoakedInstallation(receiverPort: number, withDisks: b
   };
 }
 
-/** Returns what each variable of a program names, by variable. */
+/** Returns the server or service that each URL variable of a program points to, by variable. */
 function variablesOf({ process: program }: Plan): Record<string, string> {
   const servers = {
     TOCSIN_NATS_URL: 'nats',

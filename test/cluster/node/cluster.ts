@@ -17,9 +17,9 @@ import { DEBIAN, programEnvironment, ROOT, STATE } from './folders.ts';
 import { buildNodeImages, type Image } from './images.ts';
 import { exists } from './programs.ts';
 
-/** A running Kubernetes of one node, in namespaces of its own. */
+/** A running single-node Kubernetes cluster in separate Linux namespaces. */
 export interface Cluster extends AsyncDisposable {
-  /** Command prefix. A program whose command line follows it runs in the node's mount and network namespaces. */
+  /** Command prefix that runs a program in the node's mount and network namespaces. */
   readonly enter: readonly string[];
 }
 
@@ -27,8 +27,8 @@ export interface Cluster extends AsyncDisposable {
 const START_LIMIT_MS = 120_000;
 
 /**
- * Starts a cluster with an empty state. It ends when it is disposed of, and also when this process ends.
- * @throws Error with the logs' folder if it does not start in time.
+ * Starts a cluster with an empty state. The cluster ends when it is disposed of or when this process ends.
+ * @throws Error that names the folder of the logs if the cluster does not start in time.
  */
 export async function startCluster(): Promise<Cluster> {
   const [pause, dns] = await buildNodeImages();
@@ -65,7 +65,7 @@ export async function startCluster(): Promise<Cluster> {
     ended.yes = true;
   });
   const stop = async () => {
-    // The end of stdin ends the node.
+    // The node ends when its stdin is closed.
     child.stdin?.end();
     await exited;
     await removeControlGroups();
@@ -101,11 +101,11 @@ export async function startCluster(): Promise<Cluster> {
   }
 }
 
-/** Makes images available to pods, unless the cluster has them. `enter` is the property of the cluster. */
+/** Makes images available to pods. Skips images that the cluster already has. `enter` is the property of `Cluster`. */
 export async function loadImages(enter: readonly string[], images: readonly Image[]): Promise<void> {
   const words = ['ctr', '--address', '/run/containerd/containerd.sock', '--namespace', 'k8s.io', 'images', 'import'];
   for (const { name, id, archive } of images) {
-    // The marks are in the state folder, which is removed with the cluster.
+    // A file in the state folder marks an imported image. The folder is removed with the cluster.
     const mark = join(STATE, 'images', name.replaceAll(/[/:]/g, '-'));
     if ((await readFile(mark, 'utf8').catch(() => '')) === id) continue;
     await inside(enter, [...words, archive]);
@@ -119,7 +119,7 @@ function enterCommand(pid: string): string[] {
   return ['nsenter', `--target=${pid}`, '--mount', '--net', `--wd=${ROOT}`, '--'];
 }
 
-/** Returns how to enter the cluster that another process has started; undefined if there is none. */
+/** Returns the command prefix for the cluster that another process has started; undefined if there is none. */
 export async function runningCluster(): Promise<readonly string[] | undefined> {
   const pid = await readFile(join(STATE, 'pid'), 'utf8').catch(() => '');
   const words = pid && (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''));
@@ -152,8 +152,8 @@ function volumes(): string {
 const HIERARCHIES = '/sys/fs/cgroup';
 
 /**
- * Returns the folders of the cluster's control group: one for each hierarchy of version 1, or the only one of version
- * 2.
+ * Returns the folders of the cluster's control group: one for each hierarchy of cgroup v1, or a single one for cgroup
+ * v2.
  */
 export async function controlGroups(): Promise<string[]> {
   if (await exists(join(HIERARCHIES, 'cgroup.controllers'))) return [join(HIERARCHIES, CONTROL_GROUP)];
@@ -173,7 +173,7 @@ async function createControlGroups(): Promise<void> {
       const parent = await readFile(join(folder, '..', setting), 'utf8').catch(() => undefined);
       if (parent?.trim()) await writeFile(join(folder, setting), parent);
     }
-    // By default, all pods together get as much of a busy processor as one process outside of them.
+    // By default, all pods together get only as much time of a busy processor as one process outside of the group.
     await writeFile(join(folder, 'cpu.shares'), '8192', { flag: 'r+' }).catch(() => undefined);
   }
 }

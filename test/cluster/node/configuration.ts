@@ -14,7 +14,8 @@ const DNS_ADDRESS = '10.96.0.10';
 export const CONTROL_GROUP = 'tocsin-cluster';
 
 /**
- * Kernel settings that kubelet would write. They belong to the whole machine, so the node sees its own files instead.
+ * Kernel settings that kubelet would write. The settings affect the whole machine, so the node sees copies of their
+ * files instead.
  */
 const kernelSettings = {
   'vm/overcommit_memory': '1',
@@ -25,7 +26,7 @@ const kernelSettings = {
   'kernel/keys/root_maxbytes': '25000000',
 };
 
-/** Number of volumes that a cluster has. A released one is not used again. */
+/** Number of volumes that a cluster has. A released volume is not used again. */
 export const VOLUMES = 30;
 
 /** Writes the configuration of all programs of a new cluster into the state folder. */
@@ -77,7 +78,7 @@ function kubeconfig(token: string): string {
   return JSON.stringify({
     apiVersion: 'v1',
     kind: 'Config',
-    // The API server writes its certificate and that of its authority into this file when it starts.
+    // The API server writes its certificate and the certificate of its authority into this file when it starts.
     clusters: [{ name: 'cluster', cluster: { server, 'certificate-authority': join(STATE, 'pki', 'apiserver.crt') } }],
     users: [{ name: 'admin', user: { token } }],
     contexts: [{ name: 'admin', context: { cluster: 'cluster', user: 'admin' } }],

@@ -13,7 +13,7 @@ export const DEBIAN = join(CACHE, 'debian');
 /** Definitions of the resources of the Gateway API. */
 export const GATEWAY_RESOURCES = join(CACHE, 'gateway-api');
 
-/** Folder of one cluster. Only its logs outlive it, until the next one starts. */
+/** Folder of the running cluster. When the cluster ends, only the logs remain, until the next cluster starts. */
 export const STATE = join(CACHE, 'cluster');
 
 /** The repository. */

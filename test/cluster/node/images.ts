@@ -59,7 +59,7 @@ export async function buildPublicImages(say: (line: string) => void): Promise<Im
   ];
 }
 
-/** A stage of the product's Dockerfile, each of which is an image. */
+/** Name of a stage of the product's Dockerfile. Each stage is built as an image. */
 export type ProductImage = 'tocsin' | 'synthetic';
 
 /** Builds images of the product from the Dockerfile of a source tree, after the public images. */
@@ -140,8 +140,8 @@ async function buildImage(input: Build): Promise<Image> {
 }
 
 /**
- * Builds an image. A build uses the network of this machine, and its settings of npm and apt, because a machine may
- * reach the registries of packages only through them.
+ * Builds an image. The build uses the network, npm settings and apt settings of this machine, because the package
+ * registries may be reachable only with these settings.
  */
 async function build({ name, dockerfile, context, options = [] }: Build): Promise<void> {
   await using settings = await temporaryFolder();

@@ -115,7 +115,7 @@ export function networkRules(
     'table inet policies {',
     ...chains,
     hook('forward', [...jumps.Egress, ...jumps.Ingress]),
-    // Connections of a pod to the node.
+    // Connections from a pod to the node.
     hook('input', jumps.Egress),
     '}',
     '',
@@ -123,9 +123,9 @@ export function networkRules(
 }
 
 interface PeerMatch {
-  /** Conditions for the address of the peer, all of which must hold. */
+  /** Conditions that the address of the peer must all satisfy. */
   readonly ranges: readonly string[];
-  /** Pods whose named ports the rule means. */
+  /** Pods that define the named ports of an egress rule. */
   readonly pods: readonly LivePod[];
 }
 

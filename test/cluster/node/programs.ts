@@ -75,8 +75,9 @@ async function unpackDebian(): Promise<void> {
 }
 
 /**
- * Builds programs of Kubernetes. Its go.mod replaces the modules of the staging folder by local folders, which the
- * module proxy does not have, so that a module of our own requires their published versions.
+ * Builds programs of Kubernetes. The go.mod of Kubernetes replaces the modules of its staging folder with local
+ * folders, which the module proxy does not have. The build therefore uses a copy of go.mod that requires the published
+ * versions of these modules.
  */
 async function buildKubernetes(names: readonly string[], say: (line: string) => void): Promise<void> {
   const module = `k8s.io/kubernetes@${KUBERNETES}`;

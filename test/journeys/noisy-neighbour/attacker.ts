@@ -6,7 +6,8 @@ import { type Order, World } from './world.ts';
  * Runs an attack until standard input ends. It runs in a separate process, so that it does not delay measurements.
  * Prints `ready` when the attack has begun, and at the end the received statuses as one line of JSON.
  */
-// The attackers' own work would run on other machines, so it gets only the processor time that the services do not use.
+// Real attackers work on other machines. This process therefore gets only the processor time that the services do not
+// use.
 setPriority(constants.priority.PRIORITY_LOW);
 const order: Order = JSON.parse(process.argv[2] ?? '');
 const attack = attacks[order.attack];
