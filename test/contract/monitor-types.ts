@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Fixture, idleMonitor } from './fixture.ts';
-import { inBatch } from './monitors.ts';
+import { inBatch } from './monitor-batches.ts';
 
 /** A config of each type with every possible field. */
 const full = {
