@@ -20,12 +20,12 @@ async function takeInstallLock(root) {
     throw new Problem(`Packages have to be installed, but this user may not write in ${root}.`);
   }
   try {
-    for (let told = false; ; told = true) {
+    for (let announced = false; ; announced = true) {
       const holder = tryToTake(lockFile, draft);
       if (holder === null) return () => release(lockFile, mine);
       if (!isAlive(Number(holder.split(' ')[0]))) removeStaleLock(lockFile, holder);
       else {
-        if (!told) process.stderr.write('Another process is preparing this folder: waiting for it.\n');
+        if (!announced) process.stderr.write('Another process is preparing this folder: waiting for it.\n');
         await new Promise((resolve) => setTimeout(resolve, 200));
       }
     }

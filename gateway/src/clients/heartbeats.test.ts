@@ -29,13 +29,13 @@ function slowService() {
 
 test('the first signal is sent at once, later signals share a call, and each gets its own response', async () => {
   const { calls, heartbeats } = slowService();
-  const answers = ['a', 'b', 'c'].map((token) => heartbeats.send(token, SignalKind.PING));
+  const outcomes = ['a', 'b', 'c'].map((token) => heartbeats.send(token, SignalKind.PING));
   expect(calls.map(({ tokens }) => tokens)).toEqual([['a']]);
   calls[0]?.end.resolve();
-  expect(await answers[0]).toMatchObject({ token: 'a' });
+  expect(await outcomes[0]).toMatchObject({ token: 'a' });
   await eventually(() => expect(calls.map(({ tokens }) => tokens)).toEqual([['a'], ['b', 'c']]));
   calls[1]?.end.resolve();
-  expect(await Promise.all(answers)).toMatchObject([{ token: 'a' }, { token: 'b' }, { token: 'c' }]);
+  expect(await Promise.all(outcomes)).toMatchObject([{ token: 'a' }, { token: 'b' }, { token: 'c' }]);
 });
 
 test('a failed call affects only its own signals', async () => {

@@ -94,8 +94,8 @@ test('the configured maximum age applies if a page is valid for longer', async (
 
 test('concurrent first views share one request', async () => {
   const { state, cache } = setup();
-  const answers = await Promise.all(Array.from({ length: 50 }, () => cache.get(ACME)));
-  expect(new Set(answers.map(textOf))).toEqual(new Set(['green']));
+  const responses = await Promise.all(Array.from({ length: 50 }, () => cache.get(ACME)));
+  expect(new Set(responses.map(textOf))).toEqual(new Set(['green']));
   expect(state.calls).toHaveLength(1);
 });
 

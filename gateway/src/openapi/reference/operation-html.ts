@@ -70,7 +70,7 @@ function responsesHtml(
   resolve: Resolve,
   objects: PageObjects,
 ): Html {
-  return html`<ul class="answers">${responses.map(({ status, response }) => {
+  return html`<ul class="responses">${responses.map(({ status, response }) => {
     const schema = response.content?.[JSON_TYPE]?.schema;
     return html`
       <li>

@@ -95,15 +95,15 @@ ${['get', 'post', 'put', 'patch', 'delete'].map((method) => `.${method} { --meth
 .fields > li + li { border-top: 1px solid var(--line); }
 .field { display: flex; flex-wrap: wrap; gap: 0 .625rem; align-items: baseline; }
 .fields .name { font-weight: 650; }
-.type, .fields p, .answers p { color: var(--muted); font-size: .875rem; }
+.type, .fields p, .responses p { color: var(--muted); font-size: .875rem; }
 .fields p { margin-top: .125rem; }
 .fields p code { color: var(--text); }
 .choices code { margin-inline-end: .125rem; }
 .required { color: var(--delete); font-size: .75rem; font-weight: 650; }
 .fields .fields { padding-inline-start: .875rem; border-inline-start: 2px solid var(--line); }
 details > summary { color: var(--link); font-size: .875rem; cursor: pointer; padding: .1875rem 0; }
-.answers > li { display: flex; gap: .75rem; align-items: baseline; padding: .25rem 0; }
-.answers > li > div { flex: 1; min-width: 0; }
+.responses > li { display: flex; gap: .75rem; align-items: baseline; padding: .25rem 0; }
+.responses > li > div { flex: 1; min-width: 0; }
 .status { font: 700 .8125rem/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace; color: var(--status); }
 .s2, .s3 { --status: var(--post); } .s4 { --status: var(--put); } .s5 { --status: var(--delete); }
 

@@ -26,7 +26,7 @@ export interface BridgeDeps {
   readonly whyUnreachable: (url: string) => string | undefined;
 }
 
-const MAX_ANSWER_LENGTH = 512 * 1024;
+const MAX_RESULT_LENGTH = 512 * 1024;
 const MAX_COOKIES = 100;
 
 const cookie = fields({
@@ -51,8 +51,8 @@ export async function runCall(deps: BridgeDeps, call: Call): Promise<CallResult>
   const [kind, name] = [call.method.slice(0, dot), call.method.slice(dot + 1)];
   try {
     const value = await dispatch(deps, kind, name, call);
-    if ((JSON.stringify(value) ?? '').length > MAX_ANSWER_LENGTH) {
-      throw new Refusal(`answers more than ${MAX_ANSWER_LENGTH} characters`);
+    if ((JSON.stringify(value) ?? '').length > MAX_RESULT_LENGTH) {
+      throw new Refusal(`returns more than ${MAX_RESULT_LENGTH} characters`);
     }
     return value === undefined ? {} : { value };
   } catch (error) {
