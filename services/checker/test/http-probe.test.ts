@@ -160,7 +160,7 @@ test('a target is reached over IPv6', async () => {
   expect(hosts).toEqual([`[::1]:${port}`]);
 });
 
-test('a target that speaks only HTTP/2 gets all configured fields', async () => {
+test('a target that speaks only HTTP/2 receives all configured request fields', async () => {
   const authority = await createAuthority('Test Root');
   const { key, cert } = await authority.issue({ names: [], addresses: ['127.0.0.1'] });
   const seen: unknown[] = [];
@@ -191,7 +191,7 @@ test('a target that speaks only HTTP/2 gets all configured fields', async () => 
   expect(seen).toEqual([['POST', '/a?b=c', 'shop.example', 'yes', '{"a":1}']]);
 });
 
-test('a keyword is found in a body of every accepted encoding', async () => {
+test('a keyword is found in the body with each accepted content encoding', async () => {
   const encoders = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync, zstd: zstdCompressSync };
   const asked: unknown[] = [];
   for (const [encoding, encode] of Object.entries(encoders)) {
@@ -204,7 +204,7 @@ test('a keyword is found in a body of every accepted encoding', async () => {
   expect(new Set(asked)).toEqual(new Set(['gzip, deflate, br, zstd']));
 });
 
-test.each(['gzip', 'deflate', 'br', 'zstd'])('an empty HEAD response with encoding %s passes', async (encoding) => {
+test.each(['gzip', 'deflate', 'br', 'zstd'])('a HEAD check passes if the empty response declares the encoding %s', async (encoding) => {
   const url = await serve((_request, response) => response.writeHead(200, { 'content-encoding': encoding }).end());
   const config = { url, method: 'HEAD', unexpected_keyword: 'broken' };
   expect(await check(config)).toMatchObject({ outcome: 'pass', error: '' });
@@ -255,7 +255,7 @@ test.each([
   'http://10.0.0.1/',
   'http://[::ffff:192.168.0.1]/',
   'http://2130706433.example.invalid.:1/',
-])('the URL %s is not reached', async (url) => {
+])('a check of the URL %s, which has no public address, fails', async (url) => {
   expect(await check({ url })).toMatchObject({
     outcome: 'error',
     error: expect.stringMatching(/not a public address|does not exist|did not answer/),

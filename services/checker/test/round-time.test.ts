@@ -58,7 +58,7 @@ test('a check that arrives early starts at the time of its round', async () => {
   expect(checker.startedAt[0]).toBeGreaterThanOrEqual(roundAt - 1);
 });
 
-test('a checker whose clock is behind delays checks by two seconds at most', async () => {
+test('if the clock of a checker is behind, a check is delayed by at most two seconds', async () => {
   await using checker = startChecker('behind');
   const roundAt = await sendJob('behind', 60_000);
   await eventually(() => expect(checker.startedAt).toHaveLength(1), { timeoutMs: 30_000 });

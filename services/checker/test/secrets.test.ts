@@ -72,13 +72,13 @@ test.each<[string, RequestListener, object, string]>([
     { unexpected_keyword: VALUE.toLowerCase().slice(0, 6), expected_keyword: 'absent' },
     'keyword "absent" is not in the body',
   ],
-])('the result of a target that %s does not contain the secret', async (_, listener, config, error) => {
+])('if the target %s, the result does not contain the secret', async (_, listener, config, error) => {
   const seen = await check({ url: await serve(listener), ...withSecret, ...config });
   expect(JSON.stringify(seen).toLowerCase()).not.toContain(VALUE.toLowerCase());
   expect(seen.error).toContain(error);
 });
 
-test('if a secret is invalid in a header, the check fails and its error does not show the secret', async () => {
+test('if a secret contains characters that a header can't have, the check fails and its error does not show the secret', async () => {
   const url = await serve((_request, response) => response.end());
   const seen = await check({ url, ...withSecret }, `${VALUE}\r\nInjected: yes`);
   expect(seen).toMatchObject({

@@ -25,7 +25,10 @@ export interface Order {
 
 const CHECK_TYPE = { http: CheckType.HTTP, synthetic: CheckType.SYNTHETIC };
 
-/** Starts a region on a real NATS server. The test starts checkers in it, sends jobs, and reads results. */
+/**
+ * Starts a real NATS server for one region. With the returned functions, a test starts checkers in the region, sends
+ * jobs and reads results.
+ */
 export async function startRegion() {
   const stack = new AsyncDisposableStack();
   const server = stack.use(await testNats());

@@ -33,7 +33,7 @@ test('the error for a port without a listener names the port', async () => {
   expect(await check(port)).toMatchObject({ outcome: 'error', error: `connection refused by 127.0.0.1:${port}` });
 });
 
-test('the timeout for a port that neither accepts nor refuses connections names the port', async () => {
+test('if a port does not respond to connection attempts, the check times out with an error that names the port', async () => {
   await using server = await startFullServer();
   const { port } = server;
   expect(await check(port, {}, {}, 1_000)).toMatchObject({
@@ -42,7 +42,7 @@ test('the timeout for a port that neither accepts nor refuses connections names 
   });
 });
 
-test('with TLS, a valid certificate passes, and a missing handshake is a timeout', async () => {
+test('with TLS, a check passes if the certificate is valid, and times out if the target does not respond to the handshake', async () => {
   const authority = await createAuthority('Test Root');
   const { key, cert } = await authority.issue({ names: [], addresses: ['127.0.0.1'] });
   const port = await fixture.listen(createTlsServer({ key, cert }));
@@ -83,7 +83,7 @@ test.each([
   ['10.0.0.1', '10.0.0.1 is not a public address'],
   ['::ffff:169.254.169.254', '::ffff:169.254.169.254 is not a public address'],
   ['inside.example', 'inside.example does not resolve to a public address'],
-])('the host %s is not reached', async (host, error) => {
+])('a check of the private host %s fails with the error: %s', async (host, error) => {
   const resolve = async () => [{ address: '192.168.0.9', family: 4 as const }];
   expect(await check(5432, { host }, { resolve })).toMatchObject({
     outcome: 'error',

@@ -19,7 +19,8 @@ import { migrations } from './storage/migrations/index.ts';
 import { entities } from './storage/schema.ts';
 
 /**
- * Milliseconds between runs of the loops that advance maintenances and open the disruptions that maintenances delayed.
+ * Milliseconds between runs of the loop that advances maintenances, and of the loop that opens disruptions after a
+ * maintenance.
  */
 const LOOP_EVERY_MS = 1_000;
 const DELETE_OLD_EVERY_MS = 3_600_000;

@@ -37,7 +37,7 @@ async function listOf(organizationId: string): Promise<Disruption[]> {
   return (await fixture.rpc.listDisruptions({}, await fixture.as(organizationId))).disruptions;
 }
 
-/** Waits until the organization has exactly one disruption, which has the given status. Returns the disruption. */
+/** Waits until the organization has exactly one disruption and its status is `status`. Returns the disruption. */
 function theOnly(organizationId: string, status: DisruptionStatus): Promise<Disruption> {
   return eventually(async () => {
     const found = await listOf(organizationId);
@@ -142,13 +142,13 @@ test('repeated down events and duplicate messages open exactly one disruption', 
   });
 });
 
-test('while statuspage is unavailable no disruption is opened, and exactly one is opened afterwards', async () => {
+test('if a monitor goes down while statuspage is unavailable, exactly one disruption is opened when statuspage is available again', async () => {
   const monitor = aMonitor();
   links.set(monitor.id, [{ id: v7(), name: 'API', statusPageId: v7(), status: 'degraded_performance' }]);
   away = true;
   const before = asked;
   await fixture.publish(monitor.wentDown('2026-01-01T10:00:00Z'));
-  // The number of attempts exceeds the limit after which a failing event becomes a dead letter.
+  // Wait for more attempts than the limit after which an event with a permanent error becomes a dead letter.
   await eventually(() => expect(asked - before).toBeGreaterThan(5), { timeoutMs: 20_000 });
   expect(await listOf(monitor.organizationId)).toEqual([]);
   away = false;

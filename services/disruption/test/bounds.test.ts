@@ -40,7 +40,7 @@ test('automatic disruptions are opened even if the organization is at its limit'
   await eventually(async () => expect((await rpc.listDisruptions({}, as)).disruptions).toHaveLength(1));
 });
 
-test('only automatic disruptions that ended 400 days ago are deleted', async () => {
+test('automatic disruptions that ended more than 400 days ago are deleted, and other disruptions stay', async () => {
   const organizationId = v7();
   const as = await fixture.as(organizationId);
   const [ended, open] = [aMonitor({ organizationId, name: 'Ended' }), aMonitor({ organizationId, name: 'Open' })];

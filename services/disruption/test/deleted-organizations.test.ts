@@ -7,7 +7,7 @@ import { aMonitor, disruptionFixture } from './start-disruption.ts';
 const fixture = await disruptionFixture();
 afterAll(() => fixture[Symbol.asyncDispose]());
 
-test('a deleted organization leaves no row, and another organization keeps its rows', async () => {
+test('after an organization is deleted, none of its rows remain, and the rows of another organization stay', async () => {
   const [gone, stays] = [aMonitor(), aMonitor()];
   await fixture.publish(gone.wentDown('2026-11-20T10:00:00Z'), stays.wentDown('2026-11-20T10:00:00Z'));
   const tables = (organizationId: string) => tablesContaining(fixture.tables.url, organizationId);

@@ -148,7 +148,7 @@ test('a disruption can be removed from a page and published there again', async 
   expect(again).toMatchObject({ statusPageIds: [PAGE], affectedComponents: [{ id: COMPONENT }] });
 });
 
-/** Lets a monitor go down, and returns the automatic disruption. */
+/** Publishes the event of a monitor that goes down, and returns the automatic disruption. */
 async function openAutomatic() {
   const monitor = aMonitor();
   const as = await fixture.as(monitor.organizationId);
@@ -171,7 +171,7 @@ test('an automatic title stays automatic until a person changes it', async () =>
   expect((await rpc.getDisruption({ id }, as)).disruption?.automaticTitle).toBe(false);
 });
 
-test('an entry says which text the system wrote until a person changes the text', async () => {
+test('automaticText of an entry states which text the system wrote, and is unspecified after a person changes the text', async () => {
   const { as, id, automatic } = await openAutomatic();
   await rpc.updateDisruption({ id, status: DisruptionStatus.MONITORING }, as);
   await rpc.updateDisruption({ id, message: 'We are on it.' }, as);

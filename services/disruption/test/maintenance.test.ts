@@ -115,7 +115,7 @@ test.each<[string, (id: string, as: Awaited<ReturnType<typeof fixture.as>>) => P
   },
 );
 
-test('scheduled maintenance, and maintenance of other components, suppresses no disruption', async () => {
+test('a maintenance that has not started and a maintenance of other components do not suppress disruptions', async () => {
   const monitor = aMonitor();
   const { organizationId } = monitor;
   const as = await fixture.as(organizationId);
@@ -125,7 +125,7 @@ test('scheduled maintenance, and maintenance of other components, suppresses no 
   await have(organizationId, DisruptionStatus.INVESTIGATING, DisruptionStatus.IN_PROGRESS, DisruptionStatus.SCHEDULED);
 });
 
-test('a maintenance suppresses no disruption of another organization, and a suppressed disruption is invisible to other organizations', async () => {
+test('a maintenance does not suppress disruptions of other organizations, and a suppressed disruption is invisible to other organizations', async () => {
   const monitor = aMonitor();
   await rpc.createDisruption(working(monitor.id), await fixture.as(v7()));
   await fixture.publish(monitor.wentDown('2026-01-01T12:00:00Z'));

@@ -158,7 +158,7 @@ test('concurrent changes run one after the other, and none is lost', async () =>
   expect(disruption?.updates.map(({ body }) => body).sort()).toEqual([...words, 'We are looking into it.'].sort());
 });
 
-test('one of two concurrent resolutions succeeds', async () => {
+test('if two requests resolve a disruption at the same time, only one of them succeeds', async () => {
   const { as } = await tenant();
   const { id } = sure((await rpc.createDisruption({ title: 'Slow' }, as)).disruption);
   const end = { id, status: DisruptionStatus.RESOLVED };
@@ -270,7 +270,7 @@ test("an automatic disruption that a person resolved stays resolved, and can't b
   expect((await rpc.getDisruption({ id }, as)).disruption).toEqual(untouched);
   await rpc.updateDisruption({ id: next.id, status: DisruptionStatus.RESOLVED }, as);
   await rpc.updateDisruption({ id, status: DisruptionStatus.MONITORING }, as);
-  // The monitor's state determines the disruption again, so a recovery resolves it.
+  // After the reopening, the disruption follows the monitor's state again, so a recovery resolves the disruption.
   await fixture.publish(monitor.recovered('2026-01-01T10:15:00Z'));
   await eventually(async () => {
     const { disruption } = await rpc.getDisruption({ id }, as);
@@ -308,8 +308,8 @@ test('an acknowledgement is recorded and published once, even if another person 
   expect((await rpc.getDisruption({ id }, as)).disruption).toEqual(acknowledged[0]?.disruption);
   const byService = await fixture.asService('notifier', organizationId);
   await rpc.acknowledgeDisruption({ id, acknowledgedBy: 'Somebody else' }, byService);
-  // Events are published in order. When this later event has arrived, the acknowledgements have published no further
-  // event.
+  // Events are published in order. When the event of this change has arrived, any further events of the
+  // acknowledgements would have arrived too.
   await rpc.updateDisruption({ id, title: 'Slower' }, as);
   await eventually(async () => {
     const events = await fixture.published(id);

@@ -18,7 +18,7 @@ async function tlsTarget(
   return { type: 'http', port, config: { url: `https://127.0.0.1:${port}/`, ...config } };
 }
 
-/** Returns a target that completes the handshake and then ignores the negotiated protocol. */
+/** Returns a TLS target that completes the handshake but then does not speak the negotiated protocol. */
 export function afterHandshake(protocol: string, onSecure: (socket: Socket) => void, config: object = {}) {
   const all = { ...ignoringCertificate, ...config };
   return (fixture: Fixture) => tlsTarget(fixture, { ALPNProtocols: [protocol] }, onSecure, all);
@@ -29,7 +29,7 @@ async function https(fixture: Fixture, onConnection: (socket: Socket) => void): 
   return { type: 'http', port, config: { url: `https://127.0.0.1:${port}/` } };
 }
 
-/** Targets that fail in the TLS handshake. */
+/** Targets whose TLS handshake fails. */
 export const TLS: readonly HostileTarget[] = [
   {
     what: 'speaks plain HTTP where TLS is expected',

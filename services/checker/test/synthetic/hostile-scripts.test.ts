@@ -10,7 +10,7 @@ import { page, serve, startSynthetic } from './start-synthetic.ts';
 const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
 
-/** Address that no check may reach. In these tests, 127.0.0.1 is allowed. */
+/** Address that no check may reach. The only private address that these tests allow is 127.0.0.1. */
 const INSIDE = '127.0.0.2';
 const reached: string[] = [];
 const place = { port: 0, target: '' };

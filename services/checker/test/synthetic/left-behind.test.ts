@@ -32,7 +32,7 @@ test.each([
   ['the browser', '--remote-debugging-pipe', 'unknown', 'the browser ended in the middle of the check'],
   ['the sandbox', 'runner.ts', 'fail', 'the script ended its process, or ran out of memory'],
 ])(
-  'when %s is killed, the check reports it and leaves no process',
+  'when %s is killed, the result names the cause and no process of the check remains',
   { timeout: 90_000 },
   async (_, part, outcome, error) => {
     let seen: Promise<Observation> | undefined;

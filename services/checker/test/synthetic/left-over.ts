@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, readlinkSync } from 
 import { join } from 'node:path';
 import { inject } from 'vitest';
 
-/** Gives the runs of this test file a separate folder, so that the test recognizes its own processes. */
+/** Sets a separate folder for the runs of this test file, so that leftOver() finds only the processes of these runs. */
 export function ownRunsFolder(): void {
   process.env.TMPDIR = mkdtempSync(join(inject('runFolder'), 'runs-'));
   // Like /tmp, the folder is writable by all users, because runs may belong to another user.

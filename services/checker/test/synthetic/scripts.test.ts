@@ -76,7 +76,7 @@ test('a script that exports its function passes', { timeout: 120_000 }, async ()
   expect(await run(script)).toMatchObject({ outcome: 'pass' });
 });
 
-test('a failure is reported with line, column, steps and a screenshot, without the secret', {
+test('a failure is reported with line, column, steps and a screenshot, and the report does not contain the secret', {
   timeout: 60_000,
 }, async () => {
   const seen = await run(`await step('open', () => page.goto('SHOP/'));
@@ -104,7 +104,7 @@ await step('log in', async () => {
   expect(picture.length).toBeLessThanOrEqual(512 * 1024);
 });
 
-test('a text that is cut within a secret shows no part of the secret', { timeout: 120_000 }, async () => {
+test('if a text is truncated in the middle of a secret, no part of the secret remains', { timeout: 120_000 }, async () => {
   for (const length of [195, 1_990]) {
     const seen = await run(`const long = 'x'.repeat(${length}) + secrets.PASSWORD + 'y'.repeat(5_000);
 console.log(long);

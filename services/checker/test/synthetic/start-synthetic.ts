@@ -45,7 +45,7 @@ export async function startSynthetic(options: Partial<SyntheticOptions> = {}) {
   return { run, warnings };
 }
 
-/** Serves a page on 127.0.0.1, which the checks of these tests may reach. */
+/** Serves a page on 127.0.0.1, an address that the checks of these tests may reach. */
 export async function serve(listener: RequestListener): Promise<{ url: string; port: number; requests: string[] }> {
   const requests: string[] = [];
   const server = createServer((request, response) => {

@@ -16,7 +16,7 @@ export interface DisruptionInput {
   readonly postedBy: string;
   readonly wanted: NewDisruption;
   readonly publication: WantedPublication;
-  /** Whether no notification is sent about the disruption. */
+  /** Whether to suppress notifications about the disruption. */
   readonly silent: boolean;
   /** Maximum number of disruptions that people may open in the organization. */
   readonly limit: number;

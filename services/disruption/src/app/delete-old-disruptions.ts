@@ -10,7 +10,9 @@ import type { Deps } from './ports.ts';
 const KEPT_MS = 400 * 24 * 3_600_000;
 const BATCH = 100;
 
-/** Deletes a batch of automatic disruptions after their retention time. Returns whether there may be more. */
+/**
+ * Deletes a batch of the automatic disruptions whose retention time has passed. Returns `again` if there may be more.
+ */
 export async function deleteOldDisruptions(deps: Deps): Promise<'again' | 'done'> {
   const before = new Date(deps.now().getTime() - KEPT_MS);
   const old = await deps.database.transaction('every organization', (tx) =>
@@ -20,7 +22,7 @@ export async function deleteOldDisruptions(deps: Deps): Promise<'again' | 'done'
   return old.length === BATCH ? 'again' : 'done';
 }
 
-/** Deletes a disruption. A person or another replica may delete it at the same time. */
+/** Deletes a disruption. Does nothing if a person or another replica has already deleted it. */
 async function deleteIfPresent(deps: Deps, key: { organizationId: string; id: string }): Promise<void> {
   try {
     await deleteDisruption(deps, key);

@@ -16,7 +16,7 @@ export interface UpdateKey {
 
 /**
  * Changes the text of a timeline entry.
- * @throws ServiceError `not_found` for the disruption or the entry, or `invalid` for the text.
+ * @throws ServiceError `not_found` if the disruption or the entry does not exist, or `invalid` if the text is invalid.
  */
 export async function editUpdate(
   deps: Deps,
@@ -31,7 +31,8 @@ export async function editUpdate(
 
 /**
  * Deletes a timeline entry. Sends no notification.
- * @throws ServiceError `not_found` for the disruption or the entry, or `conflict` if the entry is the only one.
+ * @throws ServiceError `not_found` if the disruption or the entry does not exist, or `conflict` if the entry is the
+ * only one.
  */
 export async function deleteUpdate(deps: Deps, key: UpdateKey): Promise<void> {
   const change = (before: Disruption, now: Date) => withoutUpdate(before, key.updateId, now);

@@ -4,8 +4,8 @@ import { isWhole, type Publication, publicationOf, type WantedPublication } from
 import type { Deps } from './ports.ts';
 
 /**
- * Returns the requested publication with the names of its components; undefined if none is requested. Adds an error to
- * `problems` for each invalid field.
+ * Returns the requested publication with the names of its components, or undefined if no publication is requested. Adds
+ * an error to `problems` for each invalid field.
  */
 export async function resolvePublication(
   { components }: Deps,

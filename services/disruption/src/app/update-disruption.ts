@@ -19,7 +19,7 @@ export interface DisruptionChange {
   /** Requested changes. The type can't be changed, but a request may repeat the current one. */
   readonly changes: Omit<Changes, 'publication'> & { readonly type?: DisruptionType | undefined };
   readonly publication: WantedPublication;
-  /** Whether no notification is sent about the change. */
+  /** Whether to suppress notifications about the change. */
   readonly silent: boolean;
 }
 

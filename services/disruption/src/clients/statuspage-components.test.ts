@@ -58,7 +58,7 @@ test('components of a page are returned with their names', async () => {
   expect(names).toEqual(new Map([['c1', 'API']]));
 });
 
-test('a missing page is not an error, and every failed call is `unavailable`', async () => {
+test('the names of a missing page are undefined, and every failed call is `unavailable`', async () => {
   const failing = (code: Code) =>
     askForNames(() => {
       throw new ConnectError('no', code);

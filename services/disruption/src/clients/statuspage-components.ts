@@ -6,7 +6,7 @@ import { createRpcClient, forOrganization } from '@tocsin/runtime';
 import type { Components } from '../app/ports.ts';
 import type { AffectedComponent } from '../domain/component.ts';
 
-/** Timeout for a call, in milliseconds. It is short, because a transaction waits for the response. */
+/** Timeout for a call, in milliseconds. The timeout is short because a transaction is open during the call. */
 const TIMEOUT_MS = 3_000;
 
 /** Returns a client for components in the statuspage service. */

@@ -44,7 +44,7 @@ describe('acknowledge()', () => {
     expect(change(resolved, 'monitoring').acknowledgement).toBeUndefined();
   });
 
-  test('an acknowledgement after the end of the disruption is a conflict', () => {
+  test('acknowledging a disruption after its end is refused with `conflict`', () => {
     expect(() => acknowledge(change(open, 'resolved'), { at: at('12:00:00'), by })).toThrow(
       'the disruption has ended: only an open disruption can be acknowledged',
     );

@@ -41,7 +41,7 @@ describe('decide()', () => {
     ['a recovery without an open disruption has no effect', undefined, ended('recovered'), 'leave'],
     ['a deletion without an open disruption has no effect', undefined, ended('deleted'), 'leave'],
   ];
-  test.each(cases)('after a monitor event, decide() returns the right action: %s', (_, given, when, then) => {
+  test.each(cases)('after a monitor event: %s', (_, given, when, then) => {
     expect(decide(given, when).kind).toBe(then);
   });
 });
@@ -109,7 +109,7 @@ describe('an automatic disruption', () => {
     });
   });
 
-  test('an automatic disruption never ends before its start, even if clocks differ', () => {
+  test('if the end of an automatic disruption is before its start, because clocks differ, it is set to the start', () => {
     const resolved = resolveAutomatic(opened(), ended('disabled', '09:59:00'), posting('u2', '09:59:00'));
     expect(resolved.resolvedAt).toEqual(at('10:00:00'));
   });
@@ -123,7 +123,7 @@ describe('when the system disables a monitor', () => {
       'Automatic checks were paused after too many disruptions within 24 hours; this is updated by hand.',
     ],
   ] as const)(
-    'if the reason is %s, the disruption stays open with the same impact and gets an entry',
+    'if the reason is %s, the disruption stays open with the same components and gets the entry: %s',
     (reason, body) => {
       const before: OpenDisruption = { ...opened(component('c1', 'major_outage')), status: 'identified' };
       const recorded = recordAutoDisable(before, { ...autoDisabled, reason }, posting('u2', '10:05:00'));

@@ -42,7 +42,7 @@ export function openAutomatic(
   };
 }
 
-/** Returns the resolved disruption, with a last timeline entry. */
+/** Returns the disruption as resolved, with a new timeline entry about the end. */
 export function resolveAutomatic(disruption: OpenDisruption, event: DownEnded, posting: Posting): EndedDisruption {
   const status = 'resolved';
   // Prevent a negative duration. A person may have changed startedAt, and clocks may differ.
@@ -59,7 +59,7 @@ export function resolveAutomatic(disruption: OpenDisruption, event: DownEnded, p
   };
 }
 
-/** Returns the disruption, which stays open, with a timeline entry about the disabled monitor. */
+/** Returns the disruption with a new timeline entry about the disabled monitor. The disruption stays open. */
 export function recordAutoDisable(disruption: OpenDisruption, event: AutoDisabled, posting: Posting): OpenDisruption {
   const update = postAutomatic(posting, disruption.status, {
     body: describeAutoDisable(event),
@@ -103,7 +103,7 @@ const IMPACT_OF: Record<ComponentStatus, DisruptionImpact> = {
   operational: 'minor',
 };
 
-/** Returns the impact that matches the worst component; `major` without components. */
+/** Returns the impact that corresponds to the worst component status, or `major` if there are no components. */
 function impactOf(components: readonly AffectedComponent[]): DisruptionImpact {
   const [worst] = worstFirst(components);
   return worst ? IMPACT_OF[worst.status] : 'major';

@@ -77,7 +77,7 @@ describe('changeDisruption()', () => {
     ['an empty message', { message: '' }],
     ['the current start', { startedAt: at('10:00:00') }],
     ['the current components', { publication: { statusPageId: 'p1', components: [affected('c1', 'major_outage')] } }],
-  ])('a change with %s returns the same disruption', (_, changes) => {
+  ])('a change with %s returns the same object', (_, changes) => {
     const before = given({}, [affected('c1', 'major_outage')]);
     expect(after(before, changes)).toBe(before);
   });
@@ -109,7 +109,7 @@ describe('the end of a disruption', () => {
     ]);
   });
 
-  test('the time of the end does not change when the disruption is changed later', () => {
+  test('a later change of an ended disruption does not change resolvedAt', () => {
     const resolved = after(given({}, components), { status: 'resolved' }, { title: 'Was slow', message: 'A summary.' });
     expect(resolved).toMatchObject({ title: 'Was slow', resolvedAt: at('11:00:00'), updatedAt: at('11:01:00') });
   });
@@ -123,7 +123,7 @@ describe('the end of a disruption', () => {
         publication: { statusPageId: 'p1', components: [affected('c1', 'operational'), affected('c2', 'operational')] },
       },
     ],
-  ])('after a resolution with %s, reopening restores the statuses of the components', (_, end) => {
+  ])('if the request that resolved the disruption has %s, reopening restores the earlier component statuses', (_, end) => {
     const reopened = after(given({}, components), end, { status: 'identified' });
     expect(reopened).toMatchObject({ status: 'identified', resolvedAt: undefined });
     expect(statuses(reopened)).toEqual([
@@ -132,7 +132,7 @@ describe('the end of a disruption', () => {
     ]);
   });
 
-  test('a reopened disruption has the statuses of the components in the request', () => {
+  test('if the request that reopens a disruption has component statuses, these are used', () => {
     const publication = { statusPageId: 'p1', components: [affected('c2', 'degraded_performance')] };
     const reopened = after(given({}, components), { status: 'resolved' }, { status: 'investigating', publication });
     expect(statuses(reopened)).toEqual([['c2', 'degraded_performance']]);
@@ -158,7 +158,7 @@ describe('a publication', () => {
     expect(statuses(after(before, { publication }))).toEqual([['c2', 'operational']]);
   });
 
-  test('a publication without components keeps the disruption on the page', () => {
+  test('after a publication without components, the disruption is still on the page', () => {
     const published = after(before, { publication: { statusPageId: 'p1', components: [] } });
     expect(published).toMatchObject({ affectedComponents: [], statusPageIds: ['p1'] });
   });
@@ -183,7 +183,7 @@ describe('invalid changes', () => {
     return {};
   }
 
-  test.each(families)('a disruption of type %s can not have the statuses of other types', (type, own, others) => {
+  test.each(families)('a disruption of type %s can have only the statuses of its type', (type, own, others) => {
     const before = given({ type });
     for (const status of own) expect(refusedFor(before, { status })).toEqual({});
     for (const status of others) {
@@ -208,7 +208,7 @@ describe('invalid changes', () => {
       { startedAt: new Date(Number.NaN) },
       { started_at: ['must lie between the years 1900 and 2999'] },
     ],
-  ])('the check of a change with %s returns the expected errors', (_, changes, fields) => {
+  ])('checkChanges() returns an error for each invalid field and for no other field: a change with %s', (_, changes, fields) => {
     expect(refusedFor(given(), changes)).toEqual(fields);
   });
 
@@ -230,7 +230,7 @@ describe('invalid changes', () => {
       { startedAt: at('13:00:00'), endsAt: { value: undefined } },
       {},
     ],
-  ])('the check of a maintenance with %s returns the expected errors', (_, changes, fields) => {
+  ])('a maintenance with %s: the change %j has the errors %j', (_, changes, fields) => {
     expect(refusedFor(given({ type: 'maintenance', endsAt: at('12:00:00') }), changes)).toEqual(fields);
   });
 

@@ -89,9 +89,9 @@ export function changeDisruption(before: Disruption, changes: Changes, posting: 
 }
 
 /**
- * Returns the time of the next automatic status change. If this change sets a new start or end, that time is used even
- * if it has passed. If this change sets a new status but no new time, a time that has passed is not used, so that the
- * system does not undo the person's change.
+ * Returns the time of the next automatic status change after a person's change. A start or end that the person set is
+ * used even if it has passed. If the person set only a status, a time that has passed is not used, so that the system
+ * does not undo the change.
  */
 function dueAfter(before: Disruption, after: Disruption, now: Date): Date | undefined {
   const time = nextTime(after);
@@ -106,8 +106,8 @@ function timesAfter(before: Disruption, { startedAt, endsAt }: Changes): Pick<Di
 }
 
 /**
- * Returns a string that differs between two versions if a field that people can change differs. The status is covered
- * by the number of timeline entries, because a new status always adds an entry.
+ * Returns a string for comparing two versions of a disruption. The strings differ if any field that people can change
+ * differs. The status is covered by the number of timeline entries, because a new status always adds an entry.
  */
 function fingerprint({ title, impact, startedAt, endsAt, affectedComponents, statusPageIds, updates }: Disruption) {
   return JSON.stringify([title, impact, startedAt, endsAt, affectedComponents, statusPageIds, updates.length]);

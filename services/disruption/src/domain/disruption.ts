@@ -23,7 +23,7 @@ export const MAX_MESSAGE = 10_000;
 /** Maximum number of components of a disruption. */
 export const MAX_COMPONENTS = 1_000;
 
-/** Cause of a disruption: a monitor that went down, or a person who opened it. */
+/** Who opened a disruption: the system for a monitor that went down, or a person. */
 export type Origin = { readonly kind: 'monitor'; readonly monitorId: string } | { readonly kind: 'person' };
 
 /** Entry of a timeline. */
@@ -45,9 +45,9 @@ export interface DisruptionUpdate {
   readonly postedAt: Date;
   /** Mail address of the author. */
   readonly postedBy: string;
-  /** Time at which the text was last changed; undefined if it never was. */
+  /** Time at which the text was last changed; undefined if it was never changed. */
   readonly editedAt: Date | undefined;
-  /** Whether no notification was sent about the entry. */
+  /** Whether notifications about the entry were suppressed. */
   readonly silent: boolean;
 }
 
@@ -81,7 +81,9 @@ interface Common {
    * publication.
    */
   readonly statusPageIds: readonly string[];
-  /** Pages from which a person removed the disruption. It is not published there again automatically. */
+  /**
+   * Pages from which a person removed the disruption. The system does not publish the disruption to these pages again.
+   */
   readonly hiddenPageIds: readonly string[];
   /** Acknowledgement; undefined before the first one, and after the disruption is reopened. */
   readonly acknowledgement: Acknowledgement | undefined;

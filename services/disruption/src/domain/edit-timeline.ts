@@ -6,7 +6,7 @@ import { problemOfTimelineBytes } from './timeline-limits.ts';
 /**
  * Returns the disruption with the text of a timeline entry replaced, or the same object if the entry already has this
  * text. An entry with a new text no longer counts as automatic.
- * @throws ServiceError `not_found` for the entry, or `invalid` if the text is empty or too long.
+ * @throws ServiceError `not_found` if the entry does not exist, or `invalid` if the text is empty or too long.
  */
 export function editUpdate(disruption: Disruption, updateId: string, message: string, now: Date): Disruption {
   const update = updateOf(disruption, updateId);
@@ -22,7 +22,7 @@ export function editUpdate(disruption: Disruption, updateId: string, message: st
 
 /**
  * Returns the disruption without a timeline entry. The status of the disruption does not change.
- * @throws ServiceError `not_found` for the entry, or `conflict` if the entry is the only one.
+ * @throws ServiceError `not_found` if the entry does not exist, or `conflict` if the entry is the only one.
  */
 export function deleteUpdate(disruption: Disruption, updateId: string, now: Date): Disruption {
   const update = updateOf(disruption, updateId);

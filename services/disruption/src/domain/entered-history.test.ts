@@ -118,7 +118,7 @@ test.each<[string, Input, ReturnType<typeof course>]>([
     { type: 'maintenance', updates: [update('scheduled', '06:00'), update('in_progress', '08:00')] },
     { status: 'in_progress', from: '08:00', to: undefined, timeline: ['06:00 scheduled', '08:00 in_progress'] },
   ],
-])('a request with %s results in the expected course of the disruption', (_, input, expected) => {
+])('historyOf() derives the status, start, end and timeline of a disruption from a request with %s', (_, input, expected) => {
   expect(course(input)).toEqual(expected);
 });
 
@@ -218,7 +218,7 @@ test.each<[string, EnteredUpdate[], object]>([
     [...many(8, 'é'.repeat(MAX_ENTERED_BYTES / 16)), { ...trouble, message: 'x' }],
     { updates: ['must have at most 65536 bytes of messages in all, and has 65537'] },
   ],
-])('a timeline of %s has the expected errors', (_, updates, errors) => {
+])('the timeline in a request may have up to 200 updates and 64 KB of messages: a timeline of %s', (_, updates, errors) => {
   expect(errorsOf({ updates })).toEqual(errors);
 });
 
@@ -227,7 +227,7 @@ const details = { title: 'Slow', impact: 'major', endsAt: undefined, publication
 const open = (input: Input & { readonly endsAt?: Date }) =>
   openByPerson({ ...details, ...given(input) }, { id: 'd1', organizationId: 'o1', posting });
 
-test('a disruption that is recorded after its end is resolved immediately, has its timeline newest first, and is created now', () => {
+test('a disruption that is recorded after its end has the status `resolved`, its timeline newest first, and the current time as createdAt', () => {
   const updates = [trouble, update('identified', '08:30', 'A disk.')];
   expect(open({ updates, resolvedAt: at('09:00') })).toMatchObject({
     status: 'resolved',
@@ -256,7 +256,7 @@ test('a disruption that is recorded after its end is resolved immediately, has i
   });
 });
 
-test('the times of a maintenance do not change a status that a person set', () => {
+test('a start or end of a maintenance that has passed does not change a status that a person set', () => {
   const maintenance = { type: 'maintenance', startedAt: at('08:00'), endsAt: at('09:00') } as const;
   expect(open(maintenance).dueAt).toEqual(at('09:00'));
   expect(open({ ...maintenance, status: 'in_progress' }).dueAt).toBeUndefined();
@@ -265,7 +265,7 @@ test('the times of a maintenance do not change a status that a person set', () =
   expect(open({ ...maintenance, status: 'completed' })).toMatchObject({ dueAt: undefined, resolvedAt: now });
 });
 
-test('timeline errors are returned with the other errors', () => {
+test('errors in the timeline and in other fields are returned together', () => {
   const problems = new FieldErrorCollector();
   checkNew({ ...details, ...given({ resolvedAt: at('12:01') }), title: '' }, now, problems);
   expect(() => problems.throwIfAny()).toThrow(/title is required; resolved_at must not be in the future/);

@@ -43,7 +43,8 @@ export type Decision =
 
 /**
  * Returns the action for a monitor's automatic disruption after an event. At most one disruption is open, even if
- * events are repeated. It stays open until the monitor recovers, or a person disables or deletes the monitor.
+ * events are repeated. The disruption stays open until the monitor recovers, or until a person disables or deletes the
+ * monitor.
  */
 export function decide(open: OpenDisruption | undefined, event: MonitorEvent): Decision {
   if (event.kind === 'went_down') return open ? { kind: 'leave' } : { kind: 'open', event };

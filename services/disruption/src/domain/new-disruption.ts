@@ -57,7 +57,8 @@ export function openByPerson(
 }
 
 /**
- * Returns the time of the first automatic step. A step whose time has passed does not undo a status that a person set.
+ * Returns the time of the first automatic step. If the request sets a status or updates, a time that has passed is not
+ * used, so that the system does not undo the person's status.
  */
 function firstDue(
   { status, updates = [] }: NewDisruption,

@@ -8,7 +8,7 @@ export interface Posting {
   readonly now: Date;
   /** Mail address of the author. */
   readonly postedBy: string;
-  /** Whether no notification is sent about the entry. Defaults to false. */
+  /** Whether to suppress notifications about the entry. Defaults to false. */
   readonly silent?: boolean;
 }
 
@@ -26,7 +26,7 @@ export function post(posting: Posting, status: DisruptionStatus, message: string
   };
 }
 
-/** Returns a timeline entry about a monitor event. `explanation` has the results of the checks. */
+/** Returns a timeline entry about a monitor event. `explanation` contains the results of the checks. */
 export function postAutomatic(
   posting: Posting,
   status: DisruptionStatus,

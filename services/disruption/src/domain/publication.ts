@@ -68,8 +68,8 @@ export function publicationOf(
 }
 
 /**
- * Returns the pages and components of a disruption after removing it from a page.
- * @throws ServiceError `invalid` if it is not published there.
+ * Returns the pages and components of a disruption after removing it from a page. @throws ServiceError `invalid` if the
+ * disruption is not published on that page.
  */
 export function unpublish(
   { affectedComponents, statusPageIds, hiddenPageIds }: Published,
@@ -87,7 +87,7 @@ export function unpublish(
 
 /**
  * Returns the pages and components of a disruption after adding `publication` and setting `status`. The components of
- * that page are replaced, and other pages keep their components.
+ * the published page are replaced. The components of other pages stay.
  */
 export function publish(
   { affectedComponents, statusPageIds, hiddenPageIds }: Published,

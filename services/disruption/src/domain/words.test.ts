@@ -4,7 +4,7 @@ import { describeEnd, describeStart, titleOf } from './words.ts';
 const monitor = { id: 'm1', name: 'Shop' };
 const at = new Date('2026-01-01T00:00:00Z');
 
-test("the title of an automatic disruption contains the monitor's name and its state", () => {
+test("the title of an automatic disruption contains the monitor's name and says that the monitor is down", () => {
   expect(titleOf('Shop')).toBe('Shop is down');
 });
 

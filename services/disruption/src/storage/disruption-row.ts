@@ -31,7 +31,7 @@ export function toDomain(
     ),
     statusPageIds: row.statusPageIds,
     hiddenPageIds: row.hiddenPageIds,
-    // The cast holds, because a table constraint requires both columns or neither.
+    // The cast is safe, because a table constraint ensures that both columns are set or both are null.
     acknowledgement:
       row.acknowledgedAt && row.acknowledgedBy ? { at: row.acknowledgedAt, by: row.acknowledgedBy } : undefined,
     createdAt: row.createdAt,

@@ -29,8 +29,8 @@ export async function findDisruption(
 }
 
 /**
- * Returns a disruption, and locks it until the transaction ends. With `skip`, a disruption that another transaction has
- * locked is not found.
+ * Returns a disruption, and locks it until the transaction ends. With `skip`, returns undefined if another transaction
+ * has locked the disruption.
  */
 export async function lockDisruption(
   tx: Transaction,
@@ -42,7 +42,7 @@ export async function lockDisruption(
   return assembleOne(tx, organizationId, await tx.em.findOne(DisruptionEntity, { id, organizationId }, { lockMode }));
 }
 
-/** Filter for a list. Absent fields do not filter. */
+/** Filter for a list. An absent field accepts every disruption. */
 export interface DisruptionFilter {
   readonly status: DisruptionStatus | undefined;
   readonly type: DisruptionType | undefined;
@@ -74,8 +74,8 @@ export async function listDisruptions(
 }
 
 /**
- * Returns as many of the first rows as fit into one response with their timelines. The timelines of the other rows are
- * not read.
+ * Returns the first rows, as many as fit into one response together with their timelines. Does not read the timelines
+ * of the other rows.
  */
 async function withinBytes<Row extends { readonly id: string }>(tx: Transaction, rows: readonly Row[]): Promise<Row[]> {
   const sizes = await tx.query<{ id: string; bytes: number }>(

@@ -20,7 +20,7 @@ test.each([
   ['all zeros', Buffer.alloc(API_KEY_BYTES)],
   ['all ones', Buffer.alloc(API_KEY_BYTES, 0xff)],
   ['random bytes', randomBytes(API_KEY_BYTES)],
-])('a key of %s contains the bytes and their CRC-32', (_, bytes) => {
+])('a key made from %s contains the bytes as base62 digits and the CRC-32 of these digits', (_, bytes) => {
   const key = formatApiKey(bytes);
   expect(key).toMatch(/^tocsin_[0-9A-Za-z]{49}$/);
   const digits = key.slice(7, 50);
@@ -29,7 +29,7 @@ test.each([
   expect(isApiKey(key)).toBe(true);
 });
 
-test('the key of 32 zero bytes is a constant that secret scanners can use in tests', () => {
+test('the key made from 32 zero bytes never changes, so that secret scanners can use it in tests', () => {
   expect(formatApiKey(Buffer.alloc(API_KEY_BYTES))).toBe(`tocsin_${'0'.repeat(43)}2CZclj`);
 });
 
@@ -57,7 +57,7 @@ test.each(['', 'tocsin_', 'sk_live_abc', `tocsin_${'0'.repeat(50)}`, `tocsin_${'
   },
 );
 
-test('a key requires 32 bytes, and its hash is SHA-256', () => {
+test('a key made from fewer than 32 bytes is refused, and the hash of a key is its SHA-256', () => {
   expect(() => formatApiKey(Buffer.alloc(31))).toThrow('32 random bytes');
   expect(hashApiKey('abc').toString('hex')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
 });

@@ -3,20 +3,20 @@ import { FairSlots, type Logger, pause } from '@tocsin/runtime';
 /** Runs work after the response to a request, so that the response time does not depend on the work. */
 export interface Background extends AsyncDisposable {
   /**
-   * Starts work for a tenant, such as a network or an organization. Work that fails is repeated. Work over the limits
-   * is dropped with a log line.
+   * Starts work for a tenant, such as a network or an organization. Retries work that fails. If too much work is
+   * waiting, drops the new work and logs an error.
    */
   run(tenant: string, what: string, work: () => Promise<void>): void;
 }
 
 const SLOTS = { slots: 16, perTenant: 4, waitingPerTenant: 50, waiting: 1_000 };
 
-/** Milliseconds before each repetition. */
+/** Delays before the first and the second retry, in milliseconds. */
 const WAITS_MS = [1_000, 5_000];
 
 /**
  * Returns a runner of background work. Disposing it waits for running work. Work that fails during disposal is not
- * repeated.
+ * retried.
  */
 export function startBackground(logger: Logger): Background {
   const slots = new FairSlots(SLOTS);

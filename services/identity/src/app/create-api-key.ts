@@ -29,7 +29,7 @@ export interface CreatedApiKey extends Omit<ApiKey, 'lastUsedAt'> {
 export type KeyCreator =
   | { readonly kind: 'admin'; readonly actor: string }
   | {
-      /** A member who creates a key on a page. */
+      /** A member who creates a key on a web page of identity. */
       readonly kind: 'member';
       readonly actor: string;
       readonly userId: string;

@@ -15,7 +15,7 @@ type ExportDeps = Pick<Deps, 'database' | 'now' | 'exports'>;
 
 /** A page of an export. */
 export interface ExportPage {
-  /** Lines of JSON with `service`, `table` and `row`, each with a line break. */
+  /** Lines of JSON with `service`, `table` and `row`. Each line ends with a line break. */
   readonly lines: string;
   /** Cursor for the next page; undefined on the last page. */
   readonly next: string | undefined;
@@ -54,8 +54,8 @@ async function* pagesOf(deps: ExportDeps, organizationId: string, actor: MemberA
 
 /**
  * Returns a page of everything that the services store for an organization. Secrets and single check results are left
- * out; the daily counts of the results are included. The pages are read at different times. The first page adds an
- * entry to the audit log.
+ * out; the daily counts of the results are included. The pages are read at different times, so they are not a
+ * consistent snapshot. The first page adds an entry to the audit log.
  * @throws ServiceError `not_found` for the organization, `invalid` for a cursor that no earlier page returned.
  */
 export async function exportPage(

@@ -98,7 +98,7 @@ export async function listInvitations(
 
 /**
  * Revokes an invitation. Its link then no longer works.
- * @throws ServiceError `forbidden` for a member without the right, `not_found` if the user is not a member.
+ * @throws ServiceError `forbidden` if the member's role does not allow it, `not_found` if the user is not a member.
  */
 export async function revokeInvitation(
   { database, now }: Pick<Deps, 'database' | 'now'>,
@@ -115,7 +115,7 @@ export async function revokeInvitation(
   });
 }
 
-/** An invitation as its page shows it. */
+/** The fields of an invitation that its web page shows. */
 export interface ShownInvitation {
   readonly invitation: FoundInvitation;
   /** Whether an account has the invitation's address. The account's user must then sign in to accept the invitation. */
@@ -181,7 +181,7 @@ export async function acceptInvitation(
     }
     await deleteInvitation(tx, organization.id, invitation.id);
     const session = user ? undefined : await signIn(tx, { user: joining, device, factor: 'link', now: joinedAt });
-    // Without a session, the new member signs in at the organization's provider.
+    // If there is no session, the new member has to sign in at the organization's provider.
     const started = session === 'at_provider' ? undefined : session;
     return { kind: 'joined', organizationId: organization.id, session: started };
   });

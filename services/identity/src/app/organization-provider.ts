@@ -208,8 +208,8 @@ export async function removeProvider(
 }
 
 /**
- * Adds a domain, which the organization has to prove. Returns what is wrong with the text; undefined if the domain was
- * added.
+ * Adds a domain. The organization then has to prove that it owns the domain. Returns what is wrong with the text, or
+ * undefined if the domain was added.
  */
 export async function addDomain(
   deps: Pick<Deps, 'database' | 'now'>,
@@ -226,7 +226,10 @@ export async function addDomain(
   });
 }
 
-/** Looks for the record that proves a domain. Returns the problem; undefined if the domain is proven. */
+/**
+ * Looks for the DNS record that proves the ownership of a domain. Returns the problem, or undefined if the ownership is
+ * proven.
+ */
 export async function proveDomain(
   deps: Pick<Deps, 'database' | 'now' | 'dns'>,
   { organizationId, signedIn, id }: { organizationId: string; signedIn: SignedIn; id: string },
@@ -275,8 +278,8 @@ export async function removeDomain(
 }
 
 /**
- * Returns which domains of the given mail addresses an organization has proven. A proof that is older than a day is
- * verified again, because a domain may get another owner.
+ * Returns those domains of the given mail addresses that the organization has proven to own. A proof that is older than
+ * a day is verified again, because a domain may get another owner.
  */
 export async function provenDomains(
   deps: Pick<Deps, 'database' | 'now' | 'dns'>,
@@ -294,7 +297,7 @@ export async function provenDomains(
   return proven;
 }
 
-/** Looks for the record of a domain, and records whether it was found. */
+/** Looks for the DNS record that proves the ownership of a domain, and stores whether it was found. */
 async function verifyDomain(
   { database, now, dns }: Pick<Deps, 'database' | 'now' | 'dns'>,
   { id, domain, proof }: OrganizationDomain,

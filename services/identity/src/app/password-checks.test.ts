@@ -4,7 +4,7 @@ import { createPasswordChecks, hashInTurn } from './password-checks.ts';
 /** Waits until all promises that can settle have settled. */
 const settled = () => new Promise(setImmediate);
 
-test('for each network, one password is verified at a time, five more requests wait, and further requests are refused', async () => {
+test('one password per network is verified at a time, up to five more requests of the network wait, and further ones are refused', async () => {
   const passwordChecks = createPasswordChecks();
   const started: (() => void)[] = [];
   const check = (address: string) =>
@@ -13,7 +13,7 @@ test('for each network, one password is verified at a time, five more requests w
   await settled();
   expect(started).toHaveLength(1);
   expect(await check('2001:db8::2')).toBeUndefined();
-  // A request from another network does not wait for the first network.
+  // A request from another network does not wait for requests from the first network.
   const other = check('192.0.2.1');
   await settled();
   expect(started).toHaveLength(2);

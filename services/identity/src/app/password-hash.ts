@@ -18,7 +18,7 @@ export async function hashPassword(password: string): Promise<string> {
 
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/;
 
-/** Hash that no password has. It is verified for users without a password. */
+/** Hash that no password has. For a user without a password, the entered password is verified against this hash. */
 const NO_HASH = `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${toBase64(Buffer.alloc(SALT_BYTES))}$${toBase64(Buffer.alloc(HASH_BYTES))}`;
 
 /** Verifies a password. A wrong password and a missing hash take the same time. */
@@ -36,8 +36,8 @@ export async function verifyPassword(password: string, stored: string | undefine
 }
 
 /**
- * Computes the hash of the normalized password, because keyboards encode the same character differently (RFC 8265
- * §4.2.2).
+ * Normalizes a password and computes its hash. Without normalization, the same password could have different hashes,
+ * because keyboards encode the same character differently (RFC 8265 §4.2.2).
  */
 async function compute(password: string, parameters: Omit<Argon2Parameters, 'message'>): Promise<Buffer> {
   return derive('argon2id', { ...parameters, message: password.normalize('NFC') });

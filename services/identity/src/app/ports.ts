@@ -18,12 +18,15 @@ export interface AccountMails {
   ): Promise<void>;
   /** @param change Sentence that says what was changed. */
   credentialChange(to: string, change: string): Promise<void>;
-  /** @param notice Sentences about a change to the organization, and the page on which to react. */
+  /**
+   * @param notice Sentences about a change to the organization, and the URL of the page on which the recipient can
+   * respond.
+   */
   organizationNotice(
     to: string,
     notice: { readonly organizationName: string; readonly notice: string; readonly url: string },
   ): Promise<void>;
-  /** @param confirmation The link, and the current address of the account. */
+  /** @param confirmation The URL of the confirmation link, and the current address of the account. */
   emailConfirmation(to: string, confirmation: { readonly url: string; readonly account: string }): Promise<void>;
   emailChanged(to: string, change: { readonly undoUrl: string; readonly newAddress: string }): Promise<void>;
 }

@@ -37,7 +37,7 @@ export function totpContext(userId: string): string {
 }
 
 /**
- * Creates a secret for an authenticator app. It takes effect when the user has entered a code from the app.
+ * Creates a secret for an authenticator app. The secret takes effect when the user has entered a code from the app.
  * @returns The problem; undefined if the secret was created.
  */
 export async function startSecondFactor(
@@ -140,7 +140,7 @@ export async function removeSecondFactor(
 const REMOVED = 'The second factor was removed: signing in no longer needs a code.';
 
 /**
- * Removes the second factor of a user who lost it, on behalf of the operator.
+ * Removes, on behalf of the operator, the second factor of a user who lost it.
  * @throws ServiceError `not_found` if there is no such user, or the user has no second factor.
  */
 export async function removeLostFactor(
@@ -164,8 +164,8 @@ export async function needsCode(tx: Transaction, userId: string): Promise<boolea
 }
 
 /**
- * Accepts each code from the authenticator app and each recovery code once; with `recoveryOnly`, only recovery codes.
- * Returns the kind of the code; undefined for a wrong code.
+ * Verifies a code from the authenticator app or a recovery code. Each code is accepted once. With `recoveryOnly`, only
+ * recovery codes are accepted. Returns the kind of the code, or undefined for a wrong code.
  */
 export async function acceptCode(
   deps: Pick<Deps, 'now' | 'vault'>,

@@ -24,8 +24,8 @@ const DAY_MS = 24 * 3_600_000;
 
 /**
  * Creates a service credential, and returns it with its secret, which can not be read later. A credential without an
- * organization may act in every organization. Its creation has no entry in an audit log, because audit logs belong to
- * organizations.
+ * organization may act in every organization. The creation of such a credential is not recorded in an audit log,
+ * because each audit log belongs to an organization.
  * @throws ServiceError `invalid` that names all invalid fields or the exceeded limit, `not_found` for the organization.
  */
 export async function createServiceCredential(

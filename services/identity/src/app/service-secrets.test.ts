@@ -16,7 +16,7 @@ test.each([
   ['gateway:s3cret,Mon itor:s3cret', 'the name in entry 2 must be lowercase letters, digits or "-"'],
   ['gateway:', 'entry 1 names "gateway" and gives it no secret'],
   ['gateway:s3cret,gateway:s3cret', 'entry 2 names "gateway" again; give each service one secret'],
-])('the error about %j does not contain a secret', (text, message) => {
+])('parsing %j fails with the error "%s", which does not contain a secret', (text, message) => {
   expect(() => parseServiceSecrets(text)).toThrow(new Error(message));
   expect(message).not.toContain('s3cret');
 });

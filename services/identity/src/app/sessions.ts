@@ -39,7 +39,7 @@ interface SessionStart {
   readonly recoveryOnly?: boolean;
 }
 
-/** What a session stores about the sign-in at an organization's provider. */
+/** Data that a session stores about the sign-in at an organization's provider. */
 export interface ProviderSession {
   readonly organizationId: string;
   /** Time at which the provider verified the user's identity; undefined if the provider does not state it. */
@@ -49,8 +49,8 @@ export interface ProviderSession {
 }
 
 /**
- * Starts a session and returns its secret, which only the browser's cookie stores. A session that awaits a code gives
- * access to nothing.
+ * Starts a session and returns its secret. The secret itself is stored only in the browser's cookie. A session that
+ * still awaits a second-factor code gives no access.
  */
 export async function startSession(
   tx: Transaction,

@@ -83,7 +83,7 @@ export type ProviderOutcome =
   | { readonly kind: 'refused'; readonly reason: string };
 
 /**
- * Completes a sign-in with the parameters with which a provider sent the user back. The state must equal the state that
+ * Completes a sign-in with the query parameters of the redirect from the provider. The state must equal the state that
  * the browser stores. A user with a second factor must still enter its code, as for every other sign-in. Changes that
  * the provider reported, such as a new role, take effect only after the code.
  * @throws ServiceError `invalid` that says why the provider can't be used.
@@ -129,7 +129,10 @@ export async function completeProviderSignIn(
 
 const EXPIRED: ProviderOutcome = { kind: 'refused', reason: 'The sign-in took too long. Start again.' };
 
-/** Starts the session that a decision allows. Returns the reason if the organization no longer allows the sign-in. */
+/**
+ * Starts the session for a sign-in that decideSignIn() allowed. Returns the reason if the organization no longer allows
+ * the sign-in.
+ */
 async function enter(
   { database }: SignInDeps,
   {
@@ -162,7 +165,7 @@ async function enter(
     }
     const { email, role } = decision;
     if (members.length >= MAX_MEMBERS) return `The organization has ${MAX_MEMBERS} members, which is the limit.`;
-    // Somebody else may have created the user since it was looked up.
+    // Another transaction may have created the user since the user was looked up.
     if (await findKnownUser(tx, organizationId, email)) return 'Sign in again.';
     const userId = await upsertUser(tx, { id: v7(), email, createdAt: time });
     await saveMembership(tx, { organizationId, userId, role, createdAt: time });

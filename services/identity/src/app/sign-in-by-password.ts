@@ -12,7 +12,7 @@ export type SignInOutcome =
   | { readonly kind: 'at_provider' }
   /** The address or the password is wrong, or the user has no password. */
   | { readonly kind: 'wrong' }
-  /** There were too many attempts for the address. Sign-in links still work. */
+  /** There were too many password attempts for the address. Sign-in links still work. */
   | { readonly kind: 'too_many' }
   | { readonly kind: 'too_many_from_network' }
   /** Too many other passwords are being verified. */
@@ -22,7 +22,7 @@ type PasswordDeps = Pick<Deps, 'database' | 'now' | 'passwordChecks'>;
 
 /**
  * Starts a session with a password. The response and its time are the same for a wrong password, an unknown address and
- * a user without a password. Attempts over a limit are not verified.
+ * a user without a password. If an attempt exceeds a limit, the password is not verified.
  */
 export async function signInByPassword(
   deps: PasswordDeps,

@@ -20,8 +20,8 @@ export interface SignInLink {
 type LinkDeps = Pick<Deps, 'database' | 'baseUrl' | 'now'>;
 
 /**
- * Creates a link with which a user signs in once. With an `actor`, the link is the operator's: it works even if an
- * organization enforces its provider, and its creation is recorded in the audit log.
+ * Creates a link with which a user can sign in once. With an `actor`, the operator creates the link: the link then
+ * works even if an organization of the user enforces its provider, and its creation is recorded in the audit log.
  * @throws ServiceError `invalid` for an invalid address, `not_found` if no user has the address.
  */
 export async function createSignInLink(
@@ -47,13 +47,13 @@ export async function createSignInLink(
   return { email: user.email, url: `${baseUrl}/sign-in/link/${secret}`, expiresAt };
 }
 
-/** Returns the email address that a link signs in; undefined if the link is unknown, used or expired. */
+/** Returns the email address of the user whom a link signs in, or undefined if the link is unknown, used or expired. */
 export async function readSignInLink({ database, now }: LinkDeps, secret: string): Promise<string | undefined> {
   if (!isSecret(secret)) return undefined;
   return database.transaction('every organization', (tx) => findLinkEmail(tx, hashSecret(secret), now()));
 }
 
-/** Starts a session with a link, which is then used up; undefined if the link is unknown, used or expired. */
+/** Starts a session with a link, and uses up the link. Returns undefined if the link is unknown, used or expired. */
 export async function signInByLink(
   { database, now }: LinkDeps,
   { secret, device }: { secret: string; device: Device },

@@ -13,7 +13,7 @@ import { acceptCode, needsCode } from './second-factor.ts';
 import { hashSecret, isSecret } from './secret.ts';
 import { type ProviderSession, startSession } from './sessions.ts';
 
-/** A session that was started, and whether it gives access only after a second-factor code. */
+/** A session that was started, and whether it still awaits a second-factor code. */
 export interface StartedSession {
   readonly secret: string;
   readonly awaitsCode: boolean;
@@ -81,9 +81,9 @@ export type CodeOutcome =
   | { readonly kind: 'wrong' | 'too_many' | 'expired' };
 
 /**
- * Completes a sign-in with a second-factor code. Replaces the session, so that its earlier secret does not give access.
- * Changes to the user that a provider reported take effect only now. If the last code within the limit is wrong, sends
- * the user an email and adds an entry to the audit log.
+ * Completes a sign-in with a second-factor code. Replaces the session, so that the secret of the incomplete sign-in
+ * never gives access. Changes to the user that a provider reported take effect only now. If the last code within the
+ * limit is wrong, sends the user an email and adds an entry to the audit log.
  */
 export async function signInWithCode(
   deps: Pick<Deps, 'database' | 'now' | 'vault' | 'mails' | 'background'>,

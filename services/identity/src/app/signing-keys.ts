@@ -28,7 +28,8 @@ export interface SigningKeys {
    */
   rotate(): Promise<CreatedKey>;
   /**
-   * Creates a key if the newest one is too old, and deletes keys that are no longer needed. Any replica may call it.
+   * Creates a key if the newest one is too old, and deletes keys that are no longer needed. Several replicas may call
+   * this method concurrently.
    */
   maintain(): Promise<void>;
 }

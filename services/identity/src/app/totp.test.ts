@@ -23,7 +23,7 @@ test.each([
   expect(codeAt(SECRET, stepAt(new Date(time)))).toBe(code);
 });
 
-test('a code works one step early or one step late, but only once', () => {
+test('a code is accepted one step before and one step after its own step, but only once', () => {
   const now = new Date('2026-11-23T12:00:00Z');
   const step = stepAt(now);
   const find = (of: number, lastStep = 0) => stepOfCode(SECRET, codeAt(SECRET, of), now, lastStep);

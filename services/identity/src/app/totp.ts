@@ -21,8 +21,8 @@ export function codeAt(secret: Buffer, step: number): string {
 }
 
 /**
- * Returns the time step of a code; undefined if it is wrong. The clock of the app may differ by one step. A step up to
- * `lastStep` is refused, so that each code works once.
+ * Returns the time step of a code, or undefined if the code is wrong. The clock of the app may differ by one step. A
+ * code whose step is not after `lastStep` is refused, so that each code works once.
  */
 export function stepOfCode(secret: Buffer, code: string, now: Date, lastStep: number): number | undefined {
   const current = stepAt(now);
@@ -42,7 +42,7 @@ export function toBase32(bytes: Uint8Array): string {
   return (bits.match(/.{1,5}/g) ?? []).map((five) => BASE32.charAt(Number.parseInt(five.padEnd(5, '0'), 2))).join('');
 }
 
-/** Returns the URI with which authenticator apps store a secret. */
+/** Returns the URI from which an authenticator app reads the secret, usually as a QR code. */
 export function otpauthUri(secret: Buffer, { email, host }: { email: string; host: string }): string {
   const issuer = `Tocsin (${host})`;
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(email)}`;

@@ -72,8 +72,8 @@ export async function cancelUserDeletion(
 }
 
 /**
- * Deletes a user who is due for deletion. If an organization has no other owner by now, the deletion is postponed until
- * the organization has another owner or was deleted.
+ * Deletes a user who is due for deletion. If the user is now the only owner of an organization, postpones the deletion
+ * until the organization has another owner or is deleted.
  */
 export async function deleteDueUser({ database, now }: Pick<Deps, 'database' | 'now'>): Promise<'again' | 'done'> {
   const time = now();
@@ -99,7 +99,7 @@ export async function deleteDueUser({ database, now }: Pick<Deps, 'database' | '
   });
 }
 
-/** How long a deletion is postponed while an organization would lose its last owner. */
+/** Milliseconds by which the deletion of an organization's last owner is postponed each time. */
 const POSTPONED_MS = 24 * 3_600_000;
 
 /** Returns the organizations that would have no owner without a user. */

@@ -14,7 +14,7 @@ const MAX_URL_LENGTH = 2_000;
 
 /**
  * Returns a client for OpenID Connect providers (OpenID Connect Core 1.0 §3.1). Organizations choose the providers, so
- * all requests go through the guard, and follow no redirects.
+ * all requests go through the guard and do not follow redirects.
  */
 export function openIdProviders(guard: Netguard): Providers {
   async function send(url: string, { method, headers, body }: { method: string; headers: object; body?: unknown }) {
@@ -29,7 +29,8 @@ export function openIdProviders(guard: Netguard): Providers {
     const isEmpty = [204, 205, 304].includes(response.status);
     return new Response(isEmpty ? null : response.body, { status: response.status, headers: response.headers });
   }
-  // Plain http is possible only for issuers that problemOfIssuer() accepts, within ranges that the operator allowed.
+  // Plain http is possible only because problemOfIssuer() accepts http issuers in address ranges that the operator
+  // allowed.
   const options = (issuer: string) => ({
     [oauth.customFetch]: send,
     [oauth.allowInsecureRequests]: issuer.startsWith('http:'),
@@ -65,8 +66,8 @@ export function openIdProviders(guard: Netguard): Providers {
         state,
         nonce,
         login_hint: email,
-        // Makes the provider sign the user in again if the last sign-in is older than this. The provider must also
-        // report the time of the sign-in (Core 1.0 §3.1.2.1).
+        // Makes the provider ask the user to sign in again if the last sign-in is older than this age. The provider
+        // must also report the time of the sign-in (Core 1.0 §3.1.2.1).
         max_age: String(FRESH_MS / 1_000),
       };
       for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);

@@ -2,14 +2,17 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /**
- * A site, which is an IPv6 /48 network, has the limit of one /64 network times this factor. The factor is small,
- * because one person can hold a whole site with its 65,536 /64 networks.
+ * The limit of a site (an IPv6 /48 network) is this number times the limit of one /64 network. The factor is small,
+ * because one person can control a whole site with its 65,536 /64 networks.
  */
 export const SITE_FACTOR = 10;
 
 export interface AttemptLimit {
   readonly attempts: number;
-  /** Time in which this number of attempts is possible. It begins with the first attempt. */
+  /**
+   * Length of the window in which this number of attempts is possible, in milliseconds. The window begins with the
+   * first attempt.
+   */
   readonly windowMs: number;
 }
 
@@ -19,17 +22,17 @@ export interface AttemptLimit {
  */
 export const ATTEMPT_LIMITS = {
   /**
-   * Sign-in links for one email address. The window is shorter than the time for which a link is valid. A user whose
-   * limit was used up by others therefore still has an email with a valid link.
+   * Sign-in links for one email address. The window is shorter than the time for which a link is valid. Even if others
+   * used up the limit of a user, the user therefore has an email with a valid link.
    */
   link_for_email: { attempts: 3, windowMs: 10 * MINUTE_MS },
   link_from_network: { attempts: 30, windowMs: 10 * MINUTE_MS },
   /** Passwords for one email address. Sign-in links are not affected. */
   password_for_email: { attempts: 10, windowMs: 15 * MINUTE_MS },
   password_from_network: { attempts: 30, windowMs: 15 * MINUTE_MS },
-  /** Sign-ins through identity providers of organizations, begun by browsers of one network. */
+  /** Sign-ins at identity providers of organizations that browsers of one network begin. */
   provider_from_network: { attempts: 30, windowMs: 15 * MINUTE_MS },
-  /** Sign-ins with passkeys, begun by browsers of one network. */
+  /** Sign-ins with passkeys that browsers of one network begin. */
   passkey_from_network: { attempts: 60, windowMs: 15 * MINUTE_MS },
   /** Changes to the password or to the second factor by one user. */
   credential_change_of_user: { attempts: 20, windowMs: 60 * MINUTE_MS },
@@ -38,14 +41,14 @@ export const ATTEMPT_LIMITS = {
   /** Programs to which a user gives access. */
   grant_of_user: { attempts: 200, windowMs: DAY_MS },
   export_of_organization: { attempts: 10, windowMs: DAY_MS },
-  /** Requests of an organization to look for the record that proves a domain. */
+  /** Requests of an organization to look for the DNS record that proves the ownership of a domain. */
   domain_proof_of_organization: { attempts: 30, windowMs: 60 * MINUTE_MS },
   invitation_of_organization: { attempts: 100, windowMs: DAY_MS },
   /** Invitations of one organization for one email address. Other organizations are not affected. */
   invitation_for_email: { attempts: 5, windowMs: DAY_MS },
   /**
-   * Second-factor codes, including recovery codes, of one user for each first factor. Attempts after a sign-in with the
-   * password therefore don't count against sign-ins by link.
+   * Second-factor codes, including recovery codes, of one user. They are counted separately for each first factor, so
+   * that wrong codes after the password don't count against sign-ins by link.
    */
   code_of_user: { attempts: 5, windowMs: 15 * MINUTE_MS },
   /** Failed exchanges of service credentials. Successful ones are not counted. */

@@ -17,6 +17,6 @@ export interface AuditFilter {
   /** Actor, ignoring case. */
   readonly actor?: string | undefined;
   readonly since?: Date | undefined;
-  /** Time before which the entries were made. */
+  /** End of the time range, exclusive. */
   readonly until?: Date | undefined;
 }

@@ -5,7 +5,7 @@ export function sortedPermissions(permissions: readonly string[]): string[] {
   return [...new Set(permissions)].sort();
 }
 
-/** Returns the errors in a new key's permissions. */
+/** Returns the errors in the permissions of a new key. `held` are the permissions of its creator. */
 export function permissionProblems(permissions: readonly string[], held: readonly string[]): string[] {
   if (permissions.length === 0) return ['must name at least one permission'];
   return permissions.flatMap((permission) => {

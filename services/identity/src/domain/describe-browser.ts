@@ -1,6 +1,6 @@
 /**
- * Patterns that recognize browsers by their `User-Agent`. The first match counts, because most browsers also name
- * others.
+ * Patterns that recognize browsers by their `User-Agent`. The first match counts, because most browsers also include
+ * the names of other browsers.
  */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\//, 'Edge'],

@@ -18,7 +18,7 @@ test.each<[Role | undefined, SignInMethod, boolean, string]>([
   ['owner', 'password', true, 'recovery_code'],
   ['owner', 'passkey', true, 'at_provider'],
 ])(
-  'decideEnforced() for a user with the role %s, the method %s, and whether a second factor is set (%s) returns %s',
+  'where the provider is enforced for the role %s, a sign-in by %s with the second factor enabled (%s) leads to: %s',
   (role, method, factor, decision) => {
     const enforced = role && { organizationId, role };
     expect(decideEnforced(enforced, { method, hasSecondFactor: factor })).toBe(decision);

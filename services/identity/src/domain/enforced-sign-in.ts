@@ -1,6 +1,6 @@
 import type { Role } from './role.ts';
 
-/** How a user begins to sign in. `operator_link` is a link that the operator created. */
+/** Method with which a user begins to sign in. `operator_link` is a link that the operator created. */
 export type SignInMethod = 'link' | 'operator_link' | 'password' | 'passkey' | 'provider';
 
 /** A member of an organization that enforces its provider, with an address in one of its proven domains. */

@@ -29,7 +29,7 @@ test('permissions are sorted and have no duplicates', () => {
 });
 
 test.each(['monitors', 'monitors:write', 'Monitors:read', 'monitor:read', 'audit_log:read_write', '*', '', 'toString'])(
-  'the text %j is not a permission, and the error lists the existing permissions',
+  '%j is refused as a permission, and the error lists the existing permissions',
   (permission) => {
     const { permissions } = fieldsOf({ ...wanted, permissions: ['monitors:read', permission] });
     expect(permissions).toHaveLength(1);

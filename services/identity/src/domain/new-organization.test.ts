@@ -2,7 +2,7 @@ import { ServiceError } from '@tocsin/errors';
 import { expect, test } from 'vitest';
 import { checkNewOrganization } from './new-organization.ts';
 
-test('one error lists all invalid fields of an organization', () => {
+test('if several fields of a new organization are invalid, one error lists all of them', () => {
   const check = () => checkNewOrganization({ name: '', ownerEmail: 'nobody' });
   expect(check).toThrow(ServiceError);
   expect(check).toThrow(

@@ -21,7 +21,7 @@ function fieldsOf(changes: Partial<NewServiceCredential>) {
   return {};
 }
 
-test('permissions and services are sorted and have no duplicates, and tokens are valid for five minutes', () => {
+test('permissions and services are sorted and have no duplicates, and tokens are valid for five minutes by default', () => {
   const permissions = ['monitors:read', 'incidents:read', 'monitors:read'];
   const audiences = ['monitor', 'disruption', 'monitor'];
   expect(checkNewServiceCredential({ ...wanted, permissions, audiences }, now)).toEqual({
@@ -41,7 +41,7 @@ test.each([9, 301, 0, -1, 10.5])('a token lifetime of %d s is refused', (tokenSe
   expect(fieldsOf({ tokenSeconds })).toEqual({ token_seconds: ['must be a whole number from 10 to 300'] });
 });
 
-test('an expiry in the future is accepted, and one that is now is refused', () => {
+test('a time of expiry in the future is accepted, and the current time is refused', () => {
   expect(fieldsOf({ expiresAt: new Date(now.getTime() + 1) })).toEqual({});
   expect(fieldsOf({ expiresAt: now })).toEqual({ expires_at: ['must be in the future'] });
 });

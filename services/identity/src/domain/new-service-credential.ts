@@ -11,7 +11,7 @@ const CALLABLE_SERVICES: readonly string[] = ['disruption', 'identity', 'monitor
 const MIN_TOKEN_SECONDS = 10;
 const MAX_TOKEN_SECONDS = SERVICE_TOKEN_MS / 1000;
 
-/** Requested properties of a service credential. The token lifetime has a default. */
+/** Requested properties of a service credential. The token lifetime is optional. */
 export type NewServiceCredential = Pick<ServiceCredential, 'name' | 'permissions' | 'audiences' | 'expiresAt'> & {
   readonly tokenSeconds: number | undefined;
 };

@@ -11,7 +11,7 @@ test.each([
   ['/a/../b', '/b'],
   ['/a#top', '/a'],
   [`/${'x'.repeat(1_999)}`, `/${'x'.repeat(1_999)}`],
-])('%s is a path of this origin', (text, path) => {
+])('nextPath() accepts %s, which is a path of this origin', (text, path) => {
   expect(nextPath(text)).toBe(path);
 });
 
@@ -29,6 +29,6 @@ test.each([
   '/.//example.com',
   'javascript:alert(1)',
   `/${'x'.repeat(2_000)}`,
-])('%j is replaced by the account page', (text) => {
+])('nextPath() replaces %j, which is not a path of this origin, by the account page', (text) => {
   expect(nextPath(text)).toBe('/account');
 });

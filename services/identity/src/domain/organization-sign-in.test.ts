@@ -17,7 +17,7 @@ const member = (changes: Partial<KnownUser> = {}): KnownUser => ({
 const none = { domains: ['example.com'], linked: undefined, byEmail: undefined };
 
 describe('sign-ins at a provider', () => {
-  test('a sign-in at a provider creates a user with an unknown address as a member', () => {
+  test('if a user with an unknown address signs in at a provider, the user is created as a member', () => {
     expect(decideSignIn(claims(), none)).toEqual({ kind: 'create', email: 'jane@example.com', role: 'member' });
   });
 
@@ -26,11 +26,11 @@ describe('sign-ins at a provider', () => {
     ['member', 'member'],
     ['owner', 'member'],
     [undefined, 'member'],
-  ] as const)('a sign-in with the role %s creates a user as %s', (role, created) => {
+  ] as const)('if a new user signs in with the role claim %s, the user is created with the role %s', (role, created) => {
     expect(decideSignIn(claims({ role }), none)).toMatchObject({ kind: 'create', role: created });
   });
 
-  test('a sign-in at a provider links a member with the address, and later ones identify the member by the subject', () => {
+  test('the first sign-in at a provider finds a member by the address, and later sign-ins find the member by the subject', () => {
     const user = member();
     expect(decideSignIn(claims(), { ...none, byEmail: user })).toEqual({
       kind: 'sign_in',
@@ -55,7 +55,7 @@ describe('sign-ins at a provider', () => {
     ['owner', 'admin', undefined],
     ['admin', undefined, undefined],
   ] as const)(
-    'a sign-in of a user with the role %s and the claim %s changes the role to %s',
+    'if a user with the role %s signs in with the role claim %s, the new role is %s',
     (role, claim, changed) => {
       const decision = decideSignIn(claims({ role: claim }), { ...none, linked: member({ role }) });
       expect(decision).toMatchObject({ kind: 'sign_in', role: changed });
@@ -71,7 +71,7 @@ describe('sign-ins at a provider', () => {
     ['of another organization’s user', claims(), { byEmail: member({ role: undefined }) }],
     ['of a user who was removed from the organization', claims(), { linked: member({ role: undefined }) }],
     ['of a user whose account now has another address', claims(), { linked: member({ email: 'jane@other.example' }) }],
-  ])('a sign-in of %s is refused', (_, said, known) => {
+  ])('a sign-in at a provider is refused: %s', (_, said, known) => {
     expect(decideSignIn(said, { ...none, ...known })).toMatchObject({ kind: 'refuse' });
   });
 });

@@ -17,7 +17,7 @@ export interface OrganizationDomain {
   readonly domain: string;
   /** Value of the TXT record that proves the domain. */
   readonly proof: string;
-  /** Time at which the record was last found; undefined if it was not found. */
+  /** Time at which the record was last found; undefined if the last lookup did not find it. */
   readonly provenAt: Date | undefined;
 }
 
@@ -43,7 +43,7 @@ export interface ProviderClaims {
   readonly email: string | undefined;
   /** Whether the provider has verified that the user owns the mail address. */
   readonly isEmailVerified: boolean;
-  /** Role in the claim that the organization chose; undefined for another value. */
+  /** Role from the claim that the organization configured; undefined if the claim is not a role. */
   readonly role: Role | undefined;
 }
 
@@ -67,17 +67,17 @@ export interface ProviderChange {
 }
 
 export type SignInDecision =
-  /** Signs an existing user in. If `isNew`, the subject is stored, and identifies the user from then on. */
+  /** Signs an existing user in. If `isNew`, the subject is stored and identifies the user from then on. */
   | { readonly kind: 'sign_in'; readonly user: KnownUser; readonly isNew: boolean; readonly role: Role | undefined }
   /** Creates a user and a membership. */
   | { readonly kind: 'create'; readonly email: string; readonly role: Role }
   | { readonly kind: 'refuse'; readonly reason: string };
 
 /**
- * Decides who signs in. A provider can sign in only users whose address is in a domain that its organization has
- * proven. This gives the organization no new access, because the owner of a domain also controls its mailboxes, and can
- * sign in with links sent to them. An existing user must already be a member, so that no organization takes over users
- * of other organizations.
+ * Decides which user a sign-in at a provider signs in. A provider can sign in only users whose address is in a domain
+ * that its organization has proven. This gives the organization no new access, because the owner of a domain also
+ * controls its mailboxes, and can sign in with links sent to them. An existing user must already be a member, so that
+ * no organization takes over users of other organizations.
  */
 export function decideSignIn(
   { email, isEmailVerified, role }: ProviderClaims,
@@ -100,7 +100,7 @@ export function decideSignIn(
   if (!domains.includes(domainOf(email))) {
     return refuse(`Your organization has not proven that it owns ${domainOf(email)}.`);
   }
-  // The address of the account may have been changed to one outside the organization's domains.
+  // The user may have changed the account's address to one outside the organization's domains.
   const known = linked ?? byEmail;
   if (known && !domains.includes(domainOf(known.email))) {
     return refuse('The address of your account is not one of your organization. Sign in with a link by mail.');
@@ -108,7 +108,7 @@ export function decideSignIn(
   if (known && known.role === undefined) {
     return refuse('Your account is not a member of this organization. Ask an owner for an invitation.');
   }
-  // A claim can't give a user the role of owner, and can't remove this role.
+  // A claim can neither make a user an owner nor take the role of owner from a user.
   const allowed = role === 'owner' ? undefined : role;
   if (!known) return { kind: 'create', email, role: allowed ?? 'member' };
   const changed = known.role === 'owner' || allowed === known.role ? undefined : allowed;

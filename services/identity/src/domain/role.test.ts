@@ -11,6 +11,6 @@ test('a member manages everything except API keys, and does not read the audit l
   expect(missing).toEqual(['api_keys:read', 'api_keys:read_write', 'audit_log:read']);
 });
 
-test('only the three names are roles', () => {
+test('only the names `owner`, `admin` and `member` are roles', () => {
   expect(['owner', 'admin', 'member', 'Owner', '', 'viewer'].filter(isRole)).toEqual(['owner', 'admin', 'member']);
 });

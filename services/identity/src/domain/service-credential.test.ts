@@ -7,6 +7,6 @@ test.each([
   ['acme', 'globex', undefined],
   [undefined, 'globex', 'globex'],
   [undefined, undefined, undefined],
-])('a credential bound to %s that requests a token for %s gets one for %s', (organizationId, requested, expected) => {
+])('with a credential of the organization %s, a request for a token of the organization %s returns a token of %s', (organizationId, requested, expected) => {
   expect(organizationOfToken({ organizationId }, requested)).toBe(expected);
 });

@@ -18,7 +18,7 @@ export interface ServiceCredential {
 
 /**
  * Returns the organization of a credential's token: the organization of the credential, or the requested organization
- * if the credential has none. Returns undefined if both are given and differ, or if none is given.
+ * if the credential has none. Returns undefined if both organizations are given and differ, or if neither is given.
  */
 export function organizationOfToken(
   { organizationId }: Pick<ServiceCredential, 'organizationId'>,

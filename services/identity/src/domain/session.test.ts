@@ -4,7 +4,7 @@ import { isFresh, isUseWorthRecording } from './session.ts';
 const now = new Date('2026-11-23T12:00:00Z');
 const ago = (ms: number) => new Date(now.getTime() - ms);
 
-test('a use of a session is recorded when the last recorded use is an hour old', () => {
+test('a use of a session is recorded only if the last recorded use is at least an hour old', () => {
   const used = (ms: number) => isUseWorthRecording({ lastUsedAt: ago(ms) }, now);
   expect([used(3_599_999), used(3_600_000)]).toEqual([false, true]);
 });

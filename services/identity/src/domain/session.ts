@@ -1,21 +1,32 @@
 const DAY_MS = 24 * 3_600_000;
 
-/** How long after its last use a session ends. */
+/** Milliseconds after which an unused session ends. */
 export const SESSION_MS = 30 * DAY_MS;
 
-/** Maximum number of sessions of a user. Another session ends the one that was unused for the longest time. */
+/**
+ * Maximum number of sessions of a user. A session beyond this number ends the session that was unused for the longest
+ * time.
+ */
 export const MAX_SESSIONS = 50;
 
 /** Time limit for entering the second-factor code. */
 export const AWAITING_MS = 10 * 60_000;
 
-/** Maximum number of a user's sessions that await a code, for each first factor. They do not count as sessions. */
+/**
+ * Maximum number of a user's sessions that await a code, for each first factor. They do not count toward MAX_SESSIONS.
+ */
 export const MAX_AWAITING = 10;
 
-/** Minimum time between two records of a session's use, so that not every request writes to the database. */
+/**
+ * Minimum time between two recorded uses of a session, in milliseconds, so that most requests do not write to the
+ * database.
+ */
 const USE_RESOLUTION_MS = 3_600_000;
 
-/** Credentials can be changed without the password for this long after a user's identity was verified. */
+/**
+ * Milliseconds after the verification of a user's identity in which the user can change credentials without the
+ * password.
+ */
 export const FRESH_MS = 15 * 60_000;
 
 /** A browser in which a user is signed in. */
@@ -57,8 +68,8 @@ export function isUseWorthRecording({ lastUsedAt }: Pick<Session, 'lastUsedAt'>,
 
 /**
  * Returns whether the user's identity was verified so recently that changing credentials needs no further proof. The
- * start of the session does not count, because anybody at the browser can start a session at a provider that still
- * remembers the user.
+ * start of the session does not count: while a provider still remembers the user, any person at the browser can start a
+ * session there.
  */
 export function isFresh({ provedAt }: Pick<Session, 'provedAt'>, now: Date): boolean {
   return provedAt !== undefined && now.getTime() - provedAt.getTime() < FRESH_MS;

@@ -3,7 +3,7 @@ export const ROTATE_AFTER_MS = 30 * 24 * 3_600_000;
 
 /**
  * Milliseconds for which a new key is published before it signs. A verifier fetches the keys again if a token names an
- * unknown key, but at most every 5 seconds. With this delay, the fetch always returns the new key.
+ * unknown key, but at most every 5 seconds. Because of the delay, that fetch always returns the new key.
  */
 export const PUBLISHED_AHEAD_MS = 60_000;
 
@@ -15,8 +15,8 @@ interface Created {
 }
 
 /**
- * Returns the key for signing. This is the newest key that has been published for PUBLISHED_AHEAD_MS. If no key has
- * been published for that long, this is the oldest key.
+ * Returns the key for signing: the newest key that has been published for at least PUBLISHED_AHEAD_MS, or the oldest
+ * key if there is no such key.
  */
 export function findSigner<Key extends Created>(newestFirst: readonly Key[], now: Date): Key | undefined {
   return newestFirst.find((key) => signsFrom(key) <= now.getTime()) ?? newestFirst.at(-1);

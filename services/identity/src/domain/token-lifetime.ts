@@ -6,7 +6,7 @@ export const CREDENTIAL_TOKEN_MS = 30_000;
 export const SERVICE_TOKEN_MS = 5 * 60_000;
 
 /**
- * Returns the expiry time of a token, which is not after `limit`. The time is in whole seconds, as in JWTs (RFC 7519
+ * Returns the expiry time of a token, or `limit` if that is earlier. The time is in whole seconds, as in JWTs (RFC 7519
  * §2).
  */
 export function tokenEnd(now: Date, lifetimeMs: number, limit?: Date): Date {

@@ -40,7 +40,7 @@ interface CredentialRow
   limits: Record<string, number> | null;
 }
 
-/** Returns the key with this hash, of any organization; undefined if there is none. */
+/** Returns the key with this hash from any organization, or undefined if there is no such key. */
 export async function findCredential(tx: Transaction, secretHash: Buffer): Promise<Credential | undefined> {
   const [row] = await tx.query<CredentialRow>(
     `select k.id, k.name, k.permissions, k.expires_at, k.revoked_at, k.last_used_at, u.email,
@@ -89,8 +89,8 @@ export interface CreatorKey {
 }
 
 /**
- * Returns a key of an organization that is valid at `now`. Locks the key against revocation until the transaction ends.
- * A later revocation then includes the keys that are created in this transaction.
+ * Returns an organization's key if the key is valid at `now`. Locks the key against revocation until the transaction
+ * ends. A later revocation then includes the keys that are created in this transaction.
  */
 export async function lockCreatorKey(
   tx: Transaction,
@@ -178,7 +178,7 @@ export async function countCreatedSince(tx: Transaction, organizationId: string,
 
 /**
  * Deletes up to `limit` keys that were revoked or expired before a time, and returns the number of deleted keys. A key
- * is deleted only after the keys that it created.
+ * is deleted only after all keys that were created with it.
  */
 export async function deleteEndedApiKeys(tx: Transaction, before: Date, limit: number): Promise<number> {
   const rows = await tx.query(

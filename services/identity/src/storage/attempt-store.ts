@@ -9,7 +9,7 @@ export interface Attempt {
   readonly now: Date;
 }
 
-/** Counts an attempt and returns the number of attempts in its window. */
+/** Counts an attempt and returns the number of attempts in the current window, including this one. */
 export async function countAttempt(database: Database, { kind, subject, windowMs, now }: Attempt): Promise<number> {
   const [row] = await database.count<{ attempts: number }>(
     'every organization',

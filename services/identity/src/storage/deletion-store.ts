@@ -38,7 +38,10 @@ export async function deleteOrganizationRow(tx: Transaction, organizationId: str
   await tx.query('delete from organization where id = $1', [organizationId]);
 }
 
-/** Makes the API keys of an organization independent of each other. Returns the number of changed keys. */
+/**
+ * Removes the references from an organization's API keys to the keys that created them. Returns the number of changed
+ * keys.
+ */
 export async function separateApiKeys(tx: Transaction, organizationId: string): Promise<number> {
   const rows = await tx.query(
     `update api_key set created_by_key_id = null where organization_id = $1 and created_by_key_id is not null
@@ -79,8 +82,8 @@ export async function lockDueUser(tx: Transaction, now: Date): Promise<User | un
 }
 
 /**
- * Deletes a user with everything that belongs only to the user. The user's API keys are transferred to the owner with
- * the oldest membership in the organization of the key.
+ * Deletes a user with everything that belongs only to the user. Each API key of the user is transferred to an owner of
+ * the key's organization: the owner with the oldest membership.
  */
 export async function deleteUserRow(tx: Transaction, userId: string): Promise<void> {
   await tx.query('delete from membership where user_id = $1', [userId]);

@@ -2,7 +2,7 @@ import { type Transaction, violatedConstraint } from '@tocsin/database';
 import type { EmailChange } from '../domain/email-change.ts';
 import type { Tables } from './tables.ts';
 
-/** Inserts a change that awaits confirmation. Replaces the user's other unconfirmed change. */
+/** Inserts a change that awaits confirmation. Replaces an earlier unconfirmed change of the user. */
 export async function saveEmailChange(
   tx: Transaction,
   change: EmailChange & { readonly confirmHash: Buffer; readonly expiresAt: Date },

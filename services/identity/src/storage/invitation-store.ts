@@ -9,7 +9,7 @@ export interface NewInvitation extends Invitation {
   readonly createdAt: Date;
 }
 
-/** Inserts an invitation. Replaces an earlier one from the same organization for the same address. */
+/** Inserts an invitation. Replaces an earlier invitation of the organization for the same address. */
 export async function saveInvitation(tx: Transaction, invitation: NewInvitation): Promise<void> {
   const { id, organizationId, email, role, secretHash, invitedBy, createdAt, expiresAt } = invitation;
   await tx.query(

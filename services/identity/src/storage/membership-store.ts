@@ -10,7 +10,7 @@ function toMembership({ id, name, delete_at: deleteAt, role }: MembershipRow): M
   return { organization: { id, name, deleteAt: deleteAt ?? undefined }, role: toRole(role) };
 }
 
-/** Returns the organizations of a user by name. The transaction must see every organization. */
+/** Returns the organizations of a user, sorted by name. The transaction must see every organization. */
 export async function listMemberships(tx: Transaction, userId: string): Promise<Membership[]> {
   const rows = await tx.query<MembershipRow>(
     `select o.id, o.name, o.delete_at, m.role from membership m join organization o on o.id = m.organization_id
@@ -52,7 +52,10 @@ export async function findMembership(
   return row && toMembership(row);
 }
 
-/** Locks the members of an organization until the transaction ends, so that one change at a time checks the rules. */
+/**
+ * Locks the members of an organization until the transaction ends, so that changes to them are checked and made one at
+ * a time.
+ */
 export async function lockMembers(tx: Transaction, organizationId: string): Promise<void> {
   await tx.query('select from organization where id = $1 for no key update', [organizationId]);
 }
@@ -73,7 +76,7 @@ export async function deleteMembership(tx: Transaction, organizationId: string, 
   await tx.query('delete from membership where organization_id = $1 and user_id = $2', [organizationId, userId]);
 }
 
-/** @throws Error for a text that is not a role, which the database does not allow. */
+/** @throws Error if the text is not a role. A database constraint prevents such a text. */
 export function toRole(text: string): Role {
   if (!isRole(text)) throw new Error(`${text} is not a role`);
   return text;

@@ -21,7 +21,7 @@ interface NewArtifact {
   readonly userCodeHash: Buffer | undefined;
   /** Hash of the network that requested a device code. */
   readonly networkHash: Buffer | undefined;
-  /** Hash of the IPv6 site that requested a device code. */
+  /** Hash of the IPv6 site (/48) that requested a device code; undefined for IPv4. */
   readonly siteHash: Buffer | undefined;
   readonly payload: Readonly<Record<string, unknown>>;
   readonly createdAt: Date;
@@ -100,8 +100,8 @@ export async function deleteArtifact(tx: Transaction, kind: string, idHash: Buff
 }
 
 /**
- * Records a request for the tokens of a device code. Returns false if it came too early, before the interval since the
- * previous request had passed. An early request lengthens the interval by 5 seconds (RFC 8628 §3.5).
+ * Records a request for the tokens of a device code. Returns false if the interval since the previous request has not
+ * passed yet. Such an early request lengthens the interval by 5 seconds (RFC 8628 §3.5).
  */
 export async function recordPoll(tx: Transaction, idHash: Buffer, now: Date): Promise<boolean> {
   const [row] = await tx.query<{ early: boolean }>(
@@ -152,7 +152,8 @@ export async function countDeviceCodes(tx: Transaction, now: Date): Promise<numb
 
 /**
  * Returns how many unexpired device codes of a network and of a site are waiting for their users. Locks the site, or
- * the network of an address without a site, until the transaction ends, so that concurrent requests are counted.
+ * the network if there is no site, until the transaction ends, so that concurrent requests are counted one after the
+ * other.
  */
 export async function lockWaitingDevices(
   tx: Transaction,
@@ -237,7 +238,7 @@ export async function findAccessToken(tx: Transaction, idHash: Buffer): Promise<
 function toArtifact(row: ArtifactRow): Artifact {
   return {
     idHash: row.id_hash,
-    // The column contains only what saveArtifact() wrote.
+    // The cast is safe, because only saveArtifact() writes this column.
     payload: JSON.parse(row.payload) as Record<string, unknown>,
     expiresAt: row.expires_at,
     consumedAt: row.consumed_at ?? undefined,

@@ -16,7 +16,7 @@ export async function insertClient(
 export async function findClient(tx: Transaction, id: string): Promise<Record<string, unknown> | undefined> {
   const sql = 'select metadata from oauth_client where id = $1';
   const [row] = await tx.query<Pick<Tables['oauth_client'], 'metadata'>>(sql, [id]);
-  // The column contains only what insertClient() wrote.
+  // The cast is safe, because only insertClient() writes this column.
   return row && (JSON.parse(row.metadata) as Record<string, unknown>);
 }
 
@@ -36,8 +36,8 @@ export async function deleteSurplusClients(tx: Transaction, kept: number): Promi
 }
 
 /**
- * Deletes up to `limit` clients that were registered before `unusedBefore` and never used, or that were last granted
- * access before `usedBefore` and have no grant left. Returns the number of deleted clients.
+ * Deletes up to `limit` clients, and returns the number of deleted clients. Deletes clients that were registered before
+ * `unusedBefore` and never got access, and clients that last got access before `usedBefore` and have no grant left.
  */
 export async function deleteUnusedClients(
   tx: Transaction,

@@ -26,7 +26,8 @@ export async function lockMembership(
 }
 
 /**
- * Returns the grant with this id, of any organization; undefined if it was revoked or its user is no longer a member.
+ * Returns the grant with this id from any organization, or undefined if the grant was revoked or its user is no longer
+ * a member.
  */
 export async function findGrant(tx: Transaction, id: string): Promise<Grant | undefined> {
   const [row] = await tx.query<GrantRow>(

@@ -64,8 +64,8 @@ export async function findOrganizationOfDomain(tx: Transaction, domain: string):
 }
 
 /**
- * Returns the membership of a user in the organization that enforces its provider for the domain of the user's address;
- * undefined if there is none. The transaction must see every organization.
+ * Returns a user's membership in the organization that has proven the domain of the user's address and enforces its
+ * provider. Returns undefined if there is no such membership. The transaction must see every organization.
  */
 export async function findEnforcedMember(tx: Transaction, { id, email }: User): Promise<EnforcedMember | undefined> {
   const [row] = await tx.query<{ organization_id: string; role: Role }>(
@@ -78,7 +78,7 @@ export async function findEnforcedMember(tx: Transaction, { id, email }: User): 
   return row && { organizationId: row.organization_id, role: row.role };
 }
 
-/** Returns the domains of an organization by name. */
+/** Returns the domains of an organization, sorted by name. */
 export async function listDomains(tx: Transaction, organizationId: string): Promise<OrganizationDomain[]> {
   const rows = await tx.query<Tables['organization_domain']>(
     'select * from organization_domain where organization_id = $1 order by domain',
@@ -104,7 +104,7 @@ export async function insertDomain(
   );
 }
 
-/** Replaces the proof of a domain, so that a new record is needed. */
+/** Replaces the value of the TXT record that proves a domain, so that the organization needs a new record. */
 export async function replaceProof(tx: Transaction, id: string, proof: string): Promise<void> {
   await tx.query('update organization_domain set proof = $2, proven_at = null where id = $1', [id, proof]);
 }
@@ -119,8 +119,9 @@ export async function deleteDomain(tx: Transaction, organizationId: string, id: 
 }
 
 /**
- * Records whether a domain is proven. The organization with the latest proof has the domain, because only one
- * organization can control the domain's records at a time. The transaction must see every organization.
+ * Records whether an organization has proven a domain. The domain belongs to the organization that proved it last,
+ * because only one organization can control the domain's DNS records at a time. The transaction must see every
+ * organization.
  */
 export async function saveProof(
   tx: Transaction,
@@ -147,7 +148,8 @@ export async function insertAttempt(
 }
 
 /**
- * Deletes an attempt, so that it is completed only once, and returns its sealed content; undefined if it is not valid.
+ * Deletes a sign-in attempt, so that it can be completed only once, and returns its sealed content. Returns undefined
+ * if the attempt is not valid.
  */
 export async function takeAttempt(
   tx: Transaction,

@@ -51,7 +51,7 @@ export interface Owner {
   readonly email: string;
 }
 
-/** Returns the owner of an organization with the oldest membership. */
+/** Of the owners of an organization, returns the one with the oldest membership. */
 export async function firstOwner(tx: Transaction, organizationId: string): Promise<Owner | undefined> {
   return (await listOwners(tx, organizationId))[0];
 }

@@ -3,7 +3,7 @@ import type { Passkey } from '../domain/passkey.ts';
 import type { User } from '../domain/session.ts';
 import type { Tables } from './tables.ts';
 
-/** A passkey with the data that verifies its signatures. */
+/** A passkey with the data for verifying its signatures. */
 export interface StoredPasskey {
   readonly id: string;
   readonly credentialId: string;
@@ -88,8 +88,8 @@ export async function insertChallenge(
 }
 
 /**
- * Deletes a challenge, so that only one signature of it is accepted. Returns whether it was valid for this user, or for
- * signing in if `userId` is undefined.
+ * Deletes a challenge, so that only one signature of it is accepted. Returns whether the challenge was valid for adding
+ * a passkey of the given user or, if `userId` is undefined, for signing in.
  */
 export async function takeChallenge(
   tx: Transaction,

@@ -1,9 +1,9 @@
 import { sqlMigration } from '@tocsin/database';
 
 /**
- * Adds columns for the time of the last change to an entry's text, for entries without notifications, for pages from
- * which a disruption was removed, and for automatic titles. An existing title counts as automatic if it has the form of
- * an automatic title.
+ * Adds columns for the time at which an entry's text was last changed, for whether notifications about an entry were
+ * suppressed, for the pages from which a disruption was removed, and for whether a title is automatic. An existing
+ * title counts as automatic if it has the form of an automatic title.
  */
 export const editing = sqlMigration(
   '007-editing',

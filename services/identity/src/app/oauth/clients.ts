@@ -30,7 +30,7 @@ export async function findRegisteredClient(
   database: Database,
   id: string,
 ): Promise<Record<string, unknown> | undefined> {
-  // PostgreSQL refuses a text with a null character.
+  // Invalid ids must not reach the query, because PostgreSQL refuses texts with null characters.
   if (!isClientId(id)) return undefined;
   return database.transaction('every organization', (tx) => findClient(tx, id));
 }

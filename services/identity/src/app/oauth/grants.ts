@@ -36,7 +36,7 @@ export interface GrantDeps {
   readonly now: () => Date;
 }
 
-/** Dependencies of use cases that report changes to grants to their users. */
+/** Dependencies of use cases that notify users of changes to the users' grants. */
 export type ReportingDeps = GrantDeps & Pick<Deps, 'mails' | 'background'>;
 
 /** A user's decision to give a client access to an organization. */
@@ -188,7 +188,8 @@ export async function listGrantsOfMembers(
 /**
  * Revokes a grant of a member on behalf of an owner or admin, and reports it to the member by mail. Does nothing if the
  * organization has no grant with this id.
- * @throws ServiceError `forbidden` for members without the right, `not_found` if the user is no longer a member.
+ * @throws ServiceError `forbidden` if the role of the signed-in member does not allow it, `not_found` if the user is no
+ * longer a member.
  */
 export async function endGrantOfMember(
   deps: ReportingDeps,
@@ -224,7 +225,7 @@ export async function endGrantsOfMember(
   await endGrants(tx, await listGrantIdsOfMember(tx, member), { by: { actor }, reason: 'membership_ended', now });
 }
 
-/** Returns the organizations to which a user can give access, by name. Stopped organizations are left out. */
+/** Returns the organizations to which a user can give access, sorted by name. Leaves out stopped organizations. */
 export async function listMembershipsOf(
   { database }: Pick<GrantDeps, 'database'>,
   userId: string,

@@ -187,7 +187,7 @@ function interactionStorage({ database, now, baseUrl }: StorageDeps) {
   };
 }
 
-/** Returns the storage for grants, which createGrant() inserted. */
+/** Returns the storage for grants. The grants themselves are inserted by createGrant(). */
 function grantStorage({ database, now, revocationReason }: StorageDeps) {
   return {
     async find(id: string): Promise<AdapterPayload | undefined> {

@@ -20,7 +20,7 @@ test.each([
   'https://[2001:db8::1]/',
   'https://192.0.2.1/',
   `https://example.com/${'x'.repeat(480)}`,
-])('%s is a redirect URI', (uri) => {
+])('%s is accepted as a redirect URI', (uri) => {
   expect(problemOfRedirectUri(uri)).toBeUndefined();
 });
 
@@ -41,7 +41,7 @@ test.each([
   ["https://a'b.example.com/", 'must have a host of letters'],
   ['https://a_b.example.com/', 'must have a host of letters'],
   ['com.example.app://a;b/', 'must have a host of letters'],
-])('%s is not a redirect URI', (uri, problem) => {
+])('%s is refused as a redirect URI with the error: %s', (uri, problem) => {
   expect(problemOfRedirectUri(uri)).toContain(problem);
 });
 
@@ -55,11 +55,11 @@ test.each([
   ['a\n', false],
   ['\x7f', false],
   ['é', false],
-])('whether %j can be the id of a client: %s', (text, expected) => {
+])('isClientId(%j) returns %s', (text, expected) => {
   expect(isClientId(text)).toBe(expected);
 });
 
-test('the built-in client is valid', () => {
+test('the built-in client has no problems', () => {
   expect(problemsOfClient(BUILT_IN_CLIENT)).toEqual([]);
 });
 
@@ -113,7 +113,7 @@ test('all problems of a configuration are reported at once', () => {
   );
 });
 
-test('a client has at most 10 redirect URIs, of one kind, and a name of at most 100 characters', () => {
+test('a client has at most 10 redirect URIs, either all of the web or all of native apps, and a name of at most 100 characters', () => {
   const client = (changes: object) => problemsOfClient({ ...BUILT_IN_CLIENT, ...changes });
   const uris = (count: number) => Array.from({ length: count }, (_, index) => `https://example.com/${index}`);
   expect(client({ redirectUris: uris(10), name: 'x'.repeat(100) })).toEqual([]);
@@ -138,6 +138,6 @@ test('a registration without a name is named after the host of its redirect URI'
   ]);
 });
 
-test.each([undefined, null, [], 'x'])('the registration %j is refused', (request) => {
+test.each([undefined, null, [], 'x'])('the registration %j is refused, because it is not a JSON object', (request) => {
   expect(parseRegistration(request)).toEqual({ problems: ['the body must be a JSON object'] });
 });

@@ -31,12 +31,12 @@ export const MAX_REDIRECT_URIS = 10;
 export const MAX_REDIRECT_URI = 500;
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
-/** Valid hosts. Other hosts could contain characters that separate the sources of a content security policy. */
+/** Matches valid hosts. Other hosts could contain characters that separate the sources in a content security policy. */
 const HOST = /^([a-z0-9.-]*|\[[0-9a-f:.]+\])$/i;
 
 /**
- * Returns what is wrong with a redirect URI; undefined if it is valid. Valid are https URLs, http URLs on this machine,
- * and private schemes of native apps, which contain a dot (RFC 8252 §7.1).
+ * Returns what is wrong with a redirect URI; undefined if it is valid. Valid are https URLs, http URLs of the user's
+ * own machine, and URIs with the private scheme of a native app. Such a scheme contains a dot (RFC 8252 §7.1).
  */
 export function problemOfRedirectUri(text: string): string | undefined {
   const rule =
@@ -164,8 +164,8 @@ function unknownKeys(item: Fields): string[] {
 
 /**
  * Returns the client that a registration request describes (RFC 7591 §2), or what is wrong with the request. Other
- * metadata is ignored: a client that asks for a secret learns from the response that it has none (§3.2.1). Without a
- * name, the client is named after the host of its first redirect URI.
+ * metadata is ignored. For example, a client that asks for a secret sees in the response that it has none (§3.2.1).
+ * Without a name, the client is named after the host of its first redirect URI.
  */
 export function parseRegistration(request: unknown): { client: Omit<Client, 'id'> } | { problems: readonly string[] } {
   if (!isObject(request)) return { problems: ['the body must be a JSON object'] };

@@ -3,10 +3,10 @@ const DAY_MS = 24 * 3_600_000;
 /** How long a grant is valid. After that, the user has to grant access again. */
 export const GRANT_MS = 365 * DAY_MS;
 
-/** Maximum number of grants of a user. Another grant revokes the oldest one. */
+/** Maximum number of grants of a user. A grant beyond this number revokes the oldest grant. */
 export const MAX_GRANTS = 100;
 
-/** Maximum number of grants on the page of an organization's programs. */
+/** Maximum number of grants on the page that lists the programs with access to an organization. */
 export const MAX_SHOWN_GRANTS = 500;
 
 /** A client's access to an organization on behalf of a user. */

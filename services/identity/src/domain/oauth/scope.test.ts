@@ -12,7 +12,7 @@ test('unknown scopes are ignored, and a request with only unknown scopes asks fo
   expect(requestedPermissions('openid monitors:write')).toEqual([]);
 });
 
-test('read_write replaces the read that it includes, and repeated scopes count once', () => {
+test('`read_write` replaces `read` of the same resource, and repeated scopes count once', () => {
   expect(requestedPermissions('monitors:read monitors:read_write monitors:read_write')).toEqual([
     'monitors:read_write',
   ]);

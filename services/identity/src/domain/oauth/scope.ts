@@ -1,13 +1,14 @@
 import { ALL_PERMISSIONS, grants, PERMISSIONS, type Permission } from '@tocsin/enums';
 
-/** Sorts permissions as PERMISSIONS does, and leaves out each `read` that a `read_write` includes. */
+/** Returns permissions in the order of PERMISSIONS, without each `read` that a `read_write` includes. */
 export function compact(permissions: readonly string[]): Permission[] {
   return PERMISSIONS.filter((name) => permissions.includes(name) && !permissions.includes(`${name}_write`));
 }
 
 /**
  * Returns the permissions that a request asks for with its scope (RFC 6749 §3.3). Unknown scopes, such as `openid`, are
- * ignored. A request without a scope asks for all permissions. The result is empty if no scope is known.
+ * ignored. A request without a scope asks for all permissions. The result is empty if the request has only unknown
+ * scopes.
  */
 export function requestedPermissions(scope: string | undefined): Permission[] {
   if (scope === undefined || scope.trim() === '') return [...ALL_PERMISSIONS];

@@ -1,6 +1,6 @@
 import { protectByOrganization, sqlMigration } from '@tocsin/database';
 
-/** Adds limits per organization, and the creators of keys. */
+/** Adds limits per organization, and columns for the creators of keys. */
 export const limitsAndDescent = sqlMigration(
   '002-limits-and-descent',
   `

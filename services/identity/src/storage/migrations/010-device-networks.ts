@@ -1,6 +1,6 @@
 import { sqlMigration } from '@tocsin/database';
 
-/** Adds the networks of devices that wait for their users, so that one network can't use up all device codes. */
+/** Adds a column for the network that requested a device code, so that one network can't use up all device codes. */
 export const deviceNetworks = sqlMigration(
   '010-device-networks',
   `

@@ -1,6 +1,9 @@
 import { sqlMigration } from '@tocsin/database';
 
-/** Adds the first factor of sign-ins that await a code, so that codes are counted for each first factor. */
+/**
+ * Adds a column for the first factor of a sign-in that awaits a code, so that attempts to enter a code are counted
+ * separately for each first factor.
+ */
 export const firstFactors = sqlMigration(
   '011-first-factors',
   `

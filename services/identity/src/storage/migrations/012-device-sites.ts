@@ -1,6 +1,8 @@
 import { sqlMigration } from '@tocsin/database';
 
-/** Adds the IPv6 sites of devices that wait for their users, so that one site can't use up all device codes. */
+/**
+ * Adds a column for the IPv6 site (/48) that requested a device code, so that one site can't use up all device codes.
+ */
 export const deviceSites = sqlMigration(
   '012-device-sites',
   `

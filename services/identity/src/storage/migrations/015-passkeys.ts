@@ -1,8 +1,8 @@
 import { sqlMigration } from '@tocsin/database';
 
 /**
- * Adds passkeys (WebAuthn) and the challenges that they sign. Row security does not protect them, because they belong
- * to a user and are read before an organization is known.
+ * Adds passkeys (WebAuthn) and the challenges that they sign. Row security does not protect these tables, because their
+ * rows belong to a user and are read before an organization is known.
  */
 export const passkeys = sqlMigration(
   '015-passkeys',

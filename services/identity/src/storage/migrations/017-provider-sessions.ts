@@ -1,6 +1,9 @@
 import { sqlMigration } from '@tocsin/database';
 
-/** Adds what sessions store about a sign-in at a provider, and organizations that enforce their provider. */
+/**
+ * Adds columns for the data that sessions store about a sign-in at a provider, and for whether an organization enforces
+ * its provider.
+ */
 export const providerSessions = sqlMigration(
   '017-provider-sessions',
   `
