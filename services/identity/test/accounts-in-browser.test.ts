@@ -19,7 +19,7 @@ const PASSWORD = 'correct horse battery staple';
 const createOrganization = async (name: string, ownerEmail: string) =>
   (await admin.createOrganization({ name, ownerEmail })).organization?.id ?? '';
 
-/** Returns the link in the last email to an address. */
+/** Returns the link in the last email of a kind to an address. */
 const lastLink = (to: string, kind: 'signIn' | 'invitation' | 'emailConfirmation' | 'emailChanged') =>
   eventually(() => {
     const mail = fixture.sent.findLast((sent) => sent.to === to && sent.kind === kind);
@@ -33,7 +33,7 @@ async function signIn(page: Page, email: string): Promise<void> {
   await page.waitForURL(`${BASE_URL}/account`);
 }
 
-test('a person without a mouse signs in with a link, sets a password and a second factor, and signs in with both', async () => {
+test('with only the keyboard, a person signs in with a link, sets a password and a second factor, and signs in with both', async () => {
   await createOrganization('Acme', 'kai@example.com');
   await using browser = await chrome.open();
   const { page, errors } = browser;
@@ -108,7 +108,7 @@ test('an owner invites a person, who joins in another browser', async () => {
   expect([...owner.errors, ...invited.errors]).toEqual([]);
 });
 
-/** Opens each page in a browser in which the owner of an organization is signed in. */
+/** Functions that open each page in a browser in which the owner of an organization is signed in. */
 const PAGES: Readonly<Record<string, (page: Page, organizationId: string) => Promise<void>>> = {
   'sign in': async (page) => {
     await page.context().clearCookies();

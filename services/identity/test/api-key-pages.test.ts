@@ -80,13 +80,13 @@ test.each([
   [{ name: 'x', permission: '', lifetime: '' }, 'Choose what the key may do'],
   [{ name: 'x', permission: 'monitors:all', lifetime: '' }, 'is not a permission'],
   [{ name: 'x', permission: 'monitors:read', lifetime: '7' }, 'Choose a time from the list'],
-])('the form %j is refused', async (form, problem) => {
+])('the form %j is refused with the message "%s"', async (form, problem) => {
   const browser = await signIn(jane);
   expect(await browser.post(path, form)).toMatchObject({ status: 422, text: expect.stringContaining(problem) });
   expect(await audit()).toEqual([]);
 });
 
-test('a refused form keeps what the user entered', async () => {
+test('a form that is refused is shown again with what the user entered', async () => {
   const browser = await signIn(jane);
   const form = { name: 'x'.repeat(256), permission: 'incidents:read', lifetime: '90' };
   const { text } = await browser.post(path, form);

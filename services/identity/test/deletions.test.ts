@@ -186,7 +186,7 @@ describe('deletion of organizations', () => {
     expect((await (await signIn(email)).visit('/account')).status).toBe(200);
   });
 
-  test('an organization can not be stopped by admins, members or other users, or without its name', async () => {
+  test('an organization can be stopped only by an owner who enters its name', async () => {
     for (const role of ['admin', 'member']) {
       const browser = await signIn(await addMember(role));
       expect((await request(browser)).status).toBe(403);
@@ -278,7 +278,7 @@ describe('deletion of users', () => {
     expect(leave).toMatchObject({ status: 422, text: expect.stringContaining('needs an owner') });
   });
 
-  test('a user who is the last owner of a stopped organization is deleted after the organization', async () => {
+  test('the last owner of a stopped organization is deleted only after the organization', async () => {
     const browser = await signIn(jane);
     await browser.post(`${settings}/delete`, { name: 'Acme' });
     await admin().createApiKey({ organizationId, name: 'deploy', permissions: ['monitors:read'] });

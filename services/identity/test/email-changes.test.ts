@@ -238,7 +238,7 @@ describe('undo links in emails to the earlier address', () => {
     expect(await query('select delete_at from app_user where email = $1', old)).toEqual([{ delete_at: null }]);
   });
 
-  test('an undo link works after another address change, and ends the undo link of that change', async () => {
+  test('an undo link still works after a later address change, and then the undo link of the later change no longer works', async () => {
     const browser = await signIn(old);
     const first = await change(browser);
     const second = await change(browser, fresh, `third.${fresh}`);

@@ -9,7 +9,7 @@ afterAll(() => fixture[Symbol.asyncDispose]());
 const deps = { database, now: () => new Date() };
 const network = (site: string, index: number) => `2001:db8:${site}:${index.toString(16)}::1`;
 
-test('the networks of an IPv6 site together have ten times the limit of one network', async () => {
+test('the networks of an IPv6 site (/48) together have ten times the limit of one network (/64)', async () => {
   const tryFrom = (index: number) => isWithinLimit(deps, 'password_from_network', network('1', index));
   for (let index = 0; index < 10; index += 1) {
     for (let attempt = 0; attempt < 30; attempt += 1) expect(await tryFrom(index)).toBe(true);
@@ -22,7 +22,7 @@ test('the networks of an IPv6 site together have ten times the limit of one netw
   expect(await countDown(deps, 'password_from_network', network('2', 1))).toBe(29);
 });
 
-test('IPv4 addresses of one network have no common limit', async () => {
+test('each IPv4 address has its own limit, even if the addresses are in the same network', async () => {
   for (let host = 1; host <= 11; host += 1) {
     for (let attempt = 0; attempt < 30; attempt += 1) {
       expect(await isWithinLimit(deps, 'password_from_network', `192.0.2.${host}`)).toBe(true);

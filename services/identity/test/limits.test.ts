@@ -12,7 +12,7 @@ async function newOrganization() {
   const { organization } = await admin.createOrganization({ name: 'Acme', ownerEmail: 'jane@example.com' });
   const organizationId = organization?.id ?? '';
   const { key } = await admin.createApiKey({ organizationId, name: 'deploy', permissions: ['monitors:read'] });
-  /** Returns the monitor limit twice: as the gateway receives it, and from a service's token. */
+  /** Returns the monitor limit twice: as the gateway receives it, and as a service's token contains it. */
   const seen = async () => {
     const { limits, tokens } = await gateway.exchangeCredential({ secret: key, audiences: ['monitor'] });
     const caller = await createRemoteTokenVerifier(urlOf(server)).verify(tokens.monitor ?? '', 'monitor');
@@ -43,7 +43,7 @@ test.each([
   ['monitors', -1n, 'value'],
   ['nonsense', 1n, 'name'],
   ['toString', 1n, 'name'],
-])('the invalid field when the limit %s is set to %s: %s', async (name, value, wrong) => {
+])('when the limit %s is set to %s, the field with an error is: %s', async (name, value, wrong) => {
   const { organizationId } = await newOrganization();
   const setting = admin.setLimit({ organizationId, name, value });
   if (wrong === undefined) expect(Number((await setting).limits.monitors)).toBe(Number(value));

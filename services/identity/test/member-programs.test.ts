@@ -27,7 +27,7 @@ const works = async ({ access_token: token }: Tokens) => {
 const changesOf = (to: string) =>
   fixture.sent.filter((mail) => mail.to === to && mail.kind === 'credentialChange').map(({ text }) => text);
 
-/** Returns the path of the form that ends the only access of a member. */
+/** Returns the path of the form that ends the access of a member's only program. */
 async function endPath(email: string): Promise<string> {
   const [grant] = await query(
     `select g.id from oauth_grant g join app_user u on u.id = g.user_id where u.email = $1 and revoked_at is null`,

@@ -11,7 +11,7 @@ import { clientsOf } from './start-identity.ts';
 const oauth = await oauthFixture();
 const { organizationId } = oauth;
 const nats = await connect(natsOptions(oauth.fixture.natsUrl));
-/** Ids of credentials whose tokens every gateway drops. */
+/** Ids of the credentials whose cached tokens the gateways were told to drop. */
 const dropped: string[] = [];
 nats.subscribe(eventSubject(CredentialRevokedSchema.typeName), {
   callback: (_, message) => void dropped.push(fromBinary(CredentialRevokedSchema, message.data).credentialId),
@@ -44,7 +44,7 @@ test('the access tokens of a member end when the member is removed', async () =>
   await eventually(() => expect(dropped).toContain(credential?.id));
 });
 
-test('the access tokens of a member get the permissions of a new role at once', async () => {
+test('after a change of a member's role, the member's access tokens have the permissions of the new role at once', async () => {
   const scopes = ['api_keys:read', 'monitors:read'];
   const lee = await memberWithToken('lee@example.com', 'admin', scopes);
   const { credential } = await exchange(lee.access_token);

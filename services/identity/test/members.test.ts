@@ -70,7 +70,7 @@ const refusal = (page: Page, text: string) =>
   expect(page).toMatchObject({ status: 422, text: expect.stringContaining(text) });
 
 describe('invitations', () => {
-  test('an invitation makes a new user a member when the user presses its button', async () => {
+  test('a person without an account becomes a member by pressing the button on the page of an invitation', async () => {
     const owner = await signIn(jane);
     const link = await invite(owner, kim, 'admin');
     expect((await owner.visit(path)).text).toContain(kim);
@@ -91,7 +91,7 @@ describe('invitations', () => {
     expect((await newBrowser().post(link)).status).toBe(410);
   });
 
-  test('an invitation for a user with an account is accepted after signing in, not by the link alone', async () => {
+  test('a user with an account must sign in to accept an invitation: the link alone is not enough', async () => {
     await admin().createOrganization({ name: 'Other', ownerEmail: kim });
     const link = await invite(await signIn(jane), kim.toUpperCase());
     const browser = newBrowser();

@@ -18,7 +18,7 @@ test.each([
   ['the method plain', { code_challenge_method: 'plain' }],
   ['no method', { code_challenge_method: '' }],
   ['no challenge', { code_challenge: '', code_challenge_method: '' }],
-])('an authorization request with %s is refused', async (_, changes) => {
+])('an authorization request whose PKCE parameters have %s is refused', async (_, changes) => {
   const { location } = await jane.visit(`/oauth/authorize?${authorization(changes).query}`);
   const callback = new URL(location ?? '');
   expect(callback.origin + callback.pathname).toBe(CALLBACK);
@@ -247,7 +247,7 @@ test('a user without an organization can only deny access', async () => {
   expect(callback.searchParams.get('error')).toBe('access_denied');
 });
 
-test('the steps of an access request may go to different replicas', async () => {
+test('the steps of an access request may be handled by different replicas', async () => {
   const second = await oauth.fixture.start();
   const [here, there] = [jane, new Browser(second)];
   const { verifier, query: params } = authorization();

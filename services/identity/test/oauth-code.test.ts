@@ -49,7 +49,7 @@ test('a client gets tokens with a code', async () => {
   expect(headers.get('cache-control')).toBe('no-store');
 });
 
-test('an access token is a credential of its user, organization and client', async () => {
+test('the credential of an access token contains the user, the organization and the client', async () => {
   const { access_token } = await oauth.tokensOf(jane, organizationId, ['monitors:read_write', 'incidents:read']);
   const { organization, credential } = await exchange(access_token);
   expect(organization).toMatchObject({ id: organizationId, name: 'Acme' });
@@ -61,7 +61,7 @@ test('an access token is a credential of its user, organization and client', asy
   });
 });
 
-test('using a code twice revokes its tokens', async () => {
+test('if a code is used twice, its tokens are revoked', async () => {
   const { code, verifier } = await oauth.authorize(jane, { organization: organizationId, scopes: READ });
   const { body } = await oauth.exchangeCode(code, verifier);
   const grant = await grantOf(body.access_token);
@@ -71,7 +71,7 @@ test('using a code twice revokes its tokens', async () => {
   await expectRevoked(grant, 'reuse');
 });
 
-test('at most one of several concurrent uses of a code succeeds, and its tokens are revoked', async () => {
+test('if a code is used several times at once, at most one use succeeds, and the tokens of that use are revoked', async () => {
   const { code, verifier } = await oauth.authorize(jane, { organization: organizationId, scopes: READ });
   const answers = await Promise.all([1, 2, 3, 4].map(() => oauth.exchangeCode(code, verifier)));
   const granted = answers.filter(({ status }) => status === 200);
@@ -84,7 +84,7 @@ test.each([
   ['no verifier', { code_verifier: '' }],
   ['another redirect URI', { redirect_uri: 'http://127.0.0.1:8977/callback' }],
   ['another client', { client_id: FIELD_CLIENT.id }],
-])('a code is refused with %s', async (_, changes) => {
+])('a code is refused in a request with %s', async (_, changes) => {
   const { code, verifier } = await oauth.authorize(jane, { organization: organizationId, scopes: READ });
   expect(await oauth.exchangeCode(code, verifier, changes)).toMatchObject({
     status: 400,

@@ -111,7 +111,7 @@ test('a device that polls too often has to slow down', async () => {
   expect(await poll(0)).toBe('authorization_pending');
   expect(await poll(5_000)).toBe('authorization_pending');
   expect(await poll(4_999)).toBe('slow_down');
-  // The interval is 10 seconds from now on.
+  // From here on, the interval is 10 seconds.
   expect(await poll(9_999)).toBe('slow_down');
   expect(await poll(15_000)).toBe('authorization_pending');
 });
@@ -137,7 +137,7 @@ test('a device code and its user code expire after ten minutes', async () => {
   expect(await oauth.pollDevice(device.device_code)).toMatchObject({ status: 400, body: { error: 'expired_token' } });
 });
 
-test('using a device code twice revokes its tokens', async () => {
+test('if a device code is used twice, its tokens are revoked', async () => {
   const device = await newDevice();
   await allow(device);
   const { body } = await oauth.pollDevice(device.device_code);
@@ -158,7 +158,7 @@ test('a user code is used once, even in two browsers at the same time', async ()
   expect(grants).toBeDefined();
 });
 
-test('a device code is refused to another client', async () => {
+test('a device code is refused if another client sends it', async () => {
   const device = await newDevice();
   await allow(device);
   expect(await oauth.pollDevice(device.device_code, { client_id: FIELD_CLIENT.id })).toMatchObject({
@@ -206,7 +206,7 @@ test('at most 50 devices of a network wait at the same time, and a decision by a
   expect((await request('2001:db8::1')).status).toBe(200);
 });
 
-test('at most 500 devices of one IPv6 site wait at the same time', async () => {
+test('at most 500 devices of one IPv6 site (/48) wait at the same time', async () => {
   const request = (address: string) => {
     const headers = { 'x-forwarded-for': address };
     return oauth.post('/oauth/device/code', { client_id: 'tocsin-cli' }, { headers });

@@ -55,7 +55,7 @@ test('a client registers itself and gets tokens', async () => {
   expect(await oauth.exchangeCode(code, verifier, changes)).toMatchObject({ status: 200 });
 });
 
-test("a script of a client's site may call the endpoints, and a script of another site may not", async () => {
+test("the token endpoint accepts requests from scripts on the client's own site, and refuses requests from scripts on other sites", async () => {
   const client_id = await newClient();
   const from = (origin: string) =>
     oauth.post('/oauth/token', { client_id, grant_type: 'refresh_token', refresh_token: 'x' }, { headers: { origin } });
@@ -84,7 +84,7 @@ test.each([
   expect(await register(metadata)).toMatchObject({ status: 400, body: { error } });
 });
 
-test('a client that no user allows is deleted after a day, and a used client is deleted after its grants', async () => {
+test('a registered client is deleted after a day if no user allows it, and otherwise after its grants are deleted', async () => {
   const [unused, used] = [await newClient(), await newClient()];
   await oauth.authorize(jane, {
     organization: organizationId,
@@ -152,7 +152,7 @@ test.each([
   ['application/json', '{', 400],
   ['application/json', '[]', 400],
   ['application/json', JSON.stringify({ client_id: 'x'.repeat(16_384) }), 413],
-])('a body of type %s with %.10s is refused', async (type, body, status) => {
+])('a body of type %s is refused if it is too large or is neither a form nor a JSON object', async (type, body, status) => {
   for (const path of ['/oauth/token', '/oauth/register', '/oauth/device/code']) {
     const response = await fetch(urlOf(oauth.identity) + path, {
       method: 'POST',
@@ -164,7 +164,7 @@ test.each([
   }
 });
 
-test('a malformed client id gets the error for an unknown client, and no failure is logged', async () => {
+test('a request with a malformed client id gets the error for an unknown client, and no failure is logged', async () => {
   const { query: params } = authorization({ client_id: '\0', redirect_uri: CALLBACK });
   const browser = await oauth.signIn('jane@example.com');
   const page = await browser.visit(`/oauth/authorize?${params}`);
@@ -181,7 +181,7 @@ test.each([
   ['the scope is unknown', { scope: 'openid' }, 'invalid_scope'],
   ['there is no challenge', { code_challenge: '', code_challenge_method: '' }, 'invalid_request'],
   ['the error is in the fragment', { response_type: 'token' }, 'invalid_request'],
-])('a page with a link replaces the redirect to a self-registered client if %s', async (_, changes, error) => {
+])('if %s, a page with a link is shown instead of a redirect to the self-registered client', async (_, changes, error) => {
   const { body } = await register({ client_name: '<b>Tool', redirect_uris: ['https://tool.example.com/x?y=1'] });
   const request = { client_id: String(body.client_id), redirect_uri: 'https://tool.example.com/x?y=1', ...changes };
   const { query: params } = authorization(request);

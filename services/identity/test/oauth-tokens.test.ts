@@ -40,7 +40,7 @@ test('a refresh token is replaced with each use, and earlier access tokens stay 
   expect((await oauth.refresh(String(second.refresh_token))).status).toBe(200);
 });
 
-test('using a refresh token twice revokes all tokens of its family', async () => {
+test('if a refresh token is used twice, all tokens of its grant are revoked', async () => {
   const first = await newTokens();
   const { body: second } = await oauth.refresh(first.refresh_token);
   const { body: third } = await oauth.refresh(String(second.refresh_token));
@@ -51,7 +51,7 @@ test('using a refresh token twice revokes all tokens of its family', async () =>
   expect(await oauth.refresh(String(third.refresh_token))).toMatchObject({ body: { error: 'invalid_grant' } });
 });
 
-test('at most one of several concurrent uses of a refresh token succeeds, and its tokens are revoked', async () => {
+test('if a refresh token is used several times at once, at most one use succeeds, and the tokens of that use are revoked', async () => {
   const { refresh_token } = await newTokens();
   const answers = await Promise.all([1, 2, 3, 4].map(() => oauth.refresh(refresh_token)));
   const granted = answers.filter(({ status }) => status === 200);
@@ -74,7 +74,7 @@ test('a refresh can ask for fewer permissions, but not for more', async () => {
   });
 });
 
-test('a refresh token is refused to another client, and after 30 days', async () => {
+test('a refresh token is refused if another client sends it, and after 30 days', async () => {
   const { refresh_token } = await newTokens();
   const refused = { status: 400, body: { error: 'invalid_grant' } };
   expect(await oauth.refresh(refresh_token, { client_id: FIELD_CLIENT.id })).toMatchObject(refused);
@@ -88,7 +88,7 @@ test('a refresh token is refused to another client, and after 30 days', async ()
 });
 
 test.each(['access_token', 'refresh_token'] as const)(
-  'revoking the %s ends the grant with all its tokens',
+  'if a client revokes the %s, the grant and all its tokens are revoked',
   async (name) => {
     const tokens = await newTokens();
     const { status, body } = await oauth.post('/oauth/revoke', { ...CLIENT, token: tokens[name] });

@@ -80,7 +80,9 @@ async function signIn(email: string): Promise<Browser> {
 const saveProvider = (changes: Record<string, string> = {}) =>
   owner.post(`${settings}/provider`, { issuer: provider.issuer, ...CLIENT, role_claim: 'groups', ...changes });
 
-/** Adds a domain, with its TXT record and a proof if `isProven`. Returns the path of its forms. */
+/**
+ * Adds a domain. If `isProven`, also adds the TXT record and proves the domain. Returns the path of the domain's forms.
+ */
 async function addDomain(name = domain, isProven = true): Promise<string> {
   expect((await owner.post(`${settings}/domains`, { domain: name })).location).toBe(`${settings}?saved`);
   const [row] = await query(
@@ -385,7 +387,7 @@ describe('people who sign in at a provider', () => {
     expect(await query('select from provider_subject where organization_id = $1', organizationId)).toEqual([]);
   });
 
-  test('a person with an account who is not a member is refused until an invitation was accepted', async () => {
+  test('a person who has an account but is not a member is refused until the person has accepted an invitation', async () => {
     await setUp();
     await admin().createOrganization({ name: 'Other', ownerEmail: `kim@${domain}` });
     refused(await enter(newBrowser(), kim()), 'Ask an owner for an invitation');
@@ -477,7 +479,7 @@ describe('sign-ins at a provider', () => {
     refused(await browser.post('/sign-in/organization', { email: 'x@a.example' }), 'too many attempts');
   });
 
-  test('a sign-in that is not completed is deleted when it expires, and its content is sealed', async () => {
+  test('a sign-in that is not completed is stored sealed, and is deleted when it expires', async () => {
     await setUp();
     const { searchParams } = new URL(await begin(newBrowser(), `x@${domain}`));
     const [row] = await query('select sealed from provider_attempt where organization_id = $1', organizationId);
@@ -571,7 +573,7 @@ describe('providers', () => {
     expect(fixture.logged.join('')).not.toContain(CLIENT.client_secret);
   });
 
-  test('a provider at a private address that is not allowed is not reached', async () => {
+  test('a provider at a private address gets no request, unless the operator allows the address', async () => {
     await setUp();
     await query(
       'update organization_provider set issuer = $2 where organization_id = $1',

@@ -73,7 +73,7 @@ test('the options ask for a discoverable passkey with a verified user and withou
 });
 
 test.each(['', 'null', '{}', '{"id":"x"}', '{"id":"x","response":{"clientDataJSON":"x"}}', 'x'.repeat(10_000)])(
-  'the passkey response %s signs no user in and adds no passkey',
+  'the invalid passkey response %s is refused for signing in and for adding a passkey',
   async (response) => {
     const page = await newBrowser().post('/sign-in/passkey', { response });
     expect(page).toMatchObject({ status: 422, text: expect.stringContaining('The passkey was not accepted') });
@@ -83,7 +83,7 @@ test.each(['', 'null', '{}', '{"id":"x"}', '{"id":"x","response":{"clientDataJSO
   },
 );
 
-test('a signature for a known passkey by another key is refused, and uses up the challenge', async () => {
+test('a signature that names a known passkey but was made with another key is refused, and uses up the challenge', async () => {
   const id = await insertPasskey('known');
   const [row] = await query('select credential_id from passkey where id = $1', id);
   const browser = newBrowser();

@@ -118,7 +118,7 @@ describe('links by mail', () => {
   });
 
   test.each(['', 'jane', 'a@b@c', `${'x'.repeat(255)}@example.com`])(
-    'a request for a link needs a mail address, not %j',
+    'a request for a link with the invalid mail address %j is refused',
     async (text) => {
       const page = await request(newBrowser(), text);
       expect(page).toMatchObject({ status: 422, text: expect.stringContaining('Enter your mail address') });

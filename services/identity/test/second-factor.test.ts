@@ -161,7 +161,8 @@ test.each([
     kind: 'credentialChange',
     text: expect.stringContaining(`Signing in with ${attacked === 'link' ? 'a link' : 'the password'} is blocked`),
   });
-  // Further sign-ins with the attacked factor do not end the sign-in that began before them.
+  // Further sign-ins with the attacked factor do not end the owner's sign-in, which began earlier with the other
+  // factor.
   for (let i = 0; i < 7; i += 1) await begin(attacked);
   expect((await owner.post('/sign-in/code', { code: code() })).status).toBe(303);
 });

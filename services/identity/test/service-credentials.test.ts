@@ -174,7 +174,7 @@ describe('refused exchanges', () => {
     }
   });
 
-  test('a token is refused by methods for which its permissions are too narrow', async () => {
+  test('methods that need more permissions than a token has refuse the token', async () => {
     const organizationId = await newOrganization();
     const { keys, admin: asAdmin } = clientsOf(identity);
     const tokenFor = async (permissions: string[]) =>
@@ -195,7 +195,7 @@ describe('refused exchanges', () => {
     await expect(asAdmin.listServiceCredentials({}, writer)).rejects.toMatchObject({ kind: 'forbidden' });
   });
 
-  test('after 30 failures within 15 minutes, an address is refused until the time has passed', async () => {
+  test('after 30 failed exchanges from an address, further ones are refused until 15 minutes have passed', async () => {
     const { secret } = await create({ organizationId: await newOrganization() });
     const guess = formatServiceCredential(Buffer.alloc(32, 9));
     for (let attempt = 1; attempt <= 29; attempt += 1) {

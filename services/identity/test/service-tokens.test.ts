@@ -106,7 +106,7 @@ test('published keys do not contain private parts', async () => {
   }
 });
 
-test('a start with a new vault key encrypts the signing key again, so the old vault key can be removed', async () => {
+test('when identity starts with a new vault key, it encrypts the signing key again, so that the old vault key can be removed', async () => {
   const ids = await keyIds(first);
   const newKey = generateVaultKey('k2');
   await fixture.start({ vaultKeys: `${newKey},${fixture.vaultKey}` });

@@ -93,7 +93,7 @@ test('a sign-in link is created only for the address of an existing user', async
   });
 });
 
-test('a sign-in link from the operator is in the audit log, and a link that the user requests is not', async () => {
+test('the audit log records the creation of a sign-in link by the operator, but not by the user', async () => {
   const { organization } = await admin().createOrganization({ name: 'Other', ownerEmail: email });
   const sql = `select actor, target_id = user_id as is_user from audit_log a join membership m using (organization_id)
                where organization_id = $1 and action = 'user.sign_in_link_created'`;

@@ -112,15 +112,15 @@ export async function identityFixture() {
   };
 }
 
-/** An email that identity gave to notifier. */
+/** An email that identity passed to notifier. */
 export interface SentMail {
   readonly to: string;
   readonly kind: keyof AccountMails;
-  /** URL in the email, or the sentence that says what was changed. */
+  /** URL in the email or, if there is none, the sentence about the change. */
   readonly text: string;
 }
 
-/** Returns mails that are recorded instead of sent. */
+/** Returns an implementation of AccountMails that adds emails to `sent` instead of sending them. */
 export function recordMails(sent: SentMail[]): AccountMails {
   const record = (kind: keyof AccountMails, to: string, text: string) => {
     sent.push({ to, kind, text });

@@ -55,7 +55,10 @@ export interface Overrides {
   readonly verifier?: TokenVerifier;
 }
 
-/** Half of OPEN_AHEAD_MS, so that the jobs of a round are sent before its time. */
+/**
+ * Maximum milliseconds between two runs of the loop that opens due rounds: half of OPEN_AHEAD_MS, so that the jobs of a
+ * round are sent before its time.
+ */
 const SCHEDULE_EVERY_MS = 500;
 const SWEEP_EVERY_MS = 1_000;
 const LONG_DOWNS_EVERY_MS = 5_000;

@@ -30,7 +30,7 @@ async function announced({ id, organizationId }: Monitor): Promise<CertificateEx
   return rows.map(({ payload }) => fromBinary(CertificateExpiringSchema, payload));
 }
 
-test('an expiring certificate is published once per threshold, and so is its successor', async () => {
+test('an expiring certificate and the certificate that replaces it are each published once per threshold', async () => {
   const monitor = await fixture.monitor();
   const old = certificate('old', inDays(30));
   for (let day = 30; day >= -1; day -= 1) {

@@ -12,7 +12,7 @@ afterAll(() => fixture[Symbol.asyncDispose]());
 const { clock, database, deps } = fixture;
 const at = (time: string) => new Date(`2026-03-${time}:00Z`);
 
-/** Returns the published days of a monitor. */
+/** Returns the published daily counts of a monitor. */
 async function published(monitor: Monitor): Promise<unknown[]> {
   await fixture.rollUp();
   while ((await publishDays(deps)) === 'again');

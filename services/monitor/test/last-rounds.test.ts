@@ -16,7 +16,7 @@ async function createMonitor(settings: object = {}): Promise<string> {
   return (await client.createMonitor({ ...http, ...settings })).monitor?.id ?? '';
 }
 
-test('the last round of a monitor has the time of its newest decision, and changes with each round', async () => {
+test('the last round of a monitor has the time of the newest decided round, and changes with each decided round', async () => {
   const id = await createMonitor();
   const read = async () => (await client.listLastRounds({ monitorIds: [id] })).lastRounds[0];
   await eventually(async () => expect((await client.getMonitorState({ id })).state).toBe(MonitorState.UP));
@@ -30,7 +30,7 @@ test('the last round of a monitor has the time of its newest decision, and chang
   });
 });
 
-test("the start of the service's current run changes only after an interruption", async () => {
+test("runningSince changes only after an interruption of the service", async () => {
   const read = async () => {
     const { runningSince } = await client.listLastRounds({ monitorIds: [] });
     return runningSince && timestampDate(runningSince);

@@ -313,7 +313,7 @@ test('a batch creates monitors of every type with schedule, heartbeat, secrets a
   expect((await owner.listMonitors({})).monitors).toHaveLength(4);
 });
 
-test.each([0, 201])('a batch of %d monitors is refused', async (count) => {
+test.each([0, 201])('a batch of %d monitors is refused, because a batch must have 1 to 200 monitors', async (count) => {
   const shop = { name: 'Shop', checkType: CheckType.HTTP, configJson: CONFIG };
   await expect(client.createMonitors({ monitors: Array(count).fill(shop) })).rejects.toMatchObject({
     fields: { monitors: [`must be 1 to 200 monitors, and has ${count}`] },

@@ -42,7 +42,7 @@ test('each job is a separate message in each region, and is stored once even if 
   expect(await sentTo('b', 2, false)).toEqual([['m0'], ['m1']]);
 });
 
-test('with batches, 50 jobs travel in one message, which is stored once even if it is sent twice', async () => {
+test('with batches, up to 50 jobs are sent in one message, and the message is stored once even if it is sent twice', async () => {
   const sent = await sentTo('a', 51, true);
   expect(sent.map(({ length }) => length)).toEqual([50, 1]);
   expect(sent.flat()).toEqual(jobs(51).map(({ monitorId }) => monitorId));

@@ -26,7 +26,7 @@ export async function insertServiceCredential(
   );
 }
 
-/** Returns the credential with this hash, of any organization; undefined if it is unknown or not valid at `now`. */
+/** Returns the credential with this hash from any organization, or undefined if it is unknown or not valid at `now`. */
 export async function findUsableServiceCredential(
   tx: Transaction,
   secretHash: Buffer,

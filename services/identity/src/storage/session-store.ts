@@ -109,8 +109,8 @@ export async function findAwaitingSession(
      where s.secret_hash = $1 and s.expires_at > $2 and s.awaits_code`,
     [secretHash, now],
   );
-  // Sessions from before the column existed count as begun with a password, because this is the factor that strangers
-  // are most likely to have.
+  // Sessions from before the column existed have no first factor. They count as begun with a password, because an
+  // attacker is most likely to have a password.
   const firstFactor = row?.first_factor ?? 'password';
   return (
     row && {
@@ -162,7 +162,7 @@ export async function deleteSessions(tx: Transaction, userId: string, keptId?: s
   await tx.query('delete from session where user_id = $1 and id is distinct from $2', [userId, keptId ?? null]);
 }
 
-/** Deletes a user's sessions except those that began at the provider of the organization. */
+/** Deletes a user's sessions, except the sessions that began at the provider of the given organization. */
 export async function deleteSessionsElsewhere(tx: Transaction, userId: string, organizationId: string): Promise<void> {
   await tx.query('delete from session where user_id = $1 and provider_organization_id is distinct from $2', [
     userId,

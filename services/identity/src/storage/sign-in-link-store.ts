@@ -30,7 +30,7 @@ export async function deleteSurplusLinks(tx: Transaction, userId: string, kept: 
   );
 }
 
-/** Returns the email address for which a link is valid; undefined if it is unknown, used or expired. */
+/** Returns the email address for which a link is valid, or undefined if the link is unknown, used or expired. */
 export async function findLinkEmail(tx: Transaction, secretHash: Buffer, now: Date): Promise<string | undefined> {
   const [row] = await tx.query<Pick<Tables['app_user'], 'email'>>(
     `select u.email from sign_in_link l join app_user u on u.id = l.user_id
@@ -41,8 +41,8 @@ export async function findLinkEmail(tx: Transaction, secretHash: Buffer, now: Da
 }
 
 /**
- * Deletes a link, so that it can be used only once, and returns its user and whether the operator created it; undefined
- * if it is unknown, used or expired.
+ * Deletes a link, so that it can be used only once. Returns the user of the link and whether the operator created the
+ * link, or undefined if the link is unknown, used or expired.
  */
 export async function takeSignInLink(
   tx: Transaction,

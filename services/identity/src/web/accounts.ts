@@ -23,7 +23,7 @@ export function createAccounts(deps: Pick<Deps, 'database' | 'baseUrl' | 'now'>)
   return {
     cookie,
 
-    /** Stores, in the browser that requests a sign-in link, the page to which the link leads. */
+    /** Stores the page to which a sign-in link leads in a cookie of the browser that requests the link. */
     rememberNext(response: ServerResponse, next: string): void {
       nextCookie.set(response, encodeURIComponent(next));
     },
@@ -52,8 +52,8 @@ export function createAccounts(deps: Pick<Deps, 'database' | 'baseUrl' | 'now'>)
     },
 
     /**
-     * Whether a page of this installation sent a request. Browsers send the header `Origin` with each POST, and pages
-     * of other sites can't change it.
+     * Whether a page of this installation sent a request. Browsers send the header `Origin` with each POST, and a page
+     * can't change this header.
      */
     isSameOrigin({ headers }: IncomingMessage): boolean {
       return headers.origin === origin;
@@ -78,13 +78,14 @@ export function forUser(
     const signedIn = await accounts.currentUser(exchange.request);
     if (signedIn) return handle(exchange, signedIn);
     const { pathname, search } = exchange.url;
-    // The path of a POST may have no page, so the user continues to the default page.
+    // The path of a POST may not be a page, so after signing in the user continues to the default page.
     redirectTo(exchange, signInUrl(exchange.request.method === 'POST' ? DEFAULT_NEXT : pathname + search));
   };
 }
 
 /**
- * Returns the path of the sign-in page. After the sign-in, it redirects to `next`, which must be a path of this origin.
+ * Returns the path of the sign-in page. After the sign-in, the user is redirected to `next`, which must be a path of
+ * this origin.
  */
 export function signInUrl(next: string): string {
   return `/sign-in?next=${encodeURIComponent(nextPath(next))}`;

@@ -2,7 +2,7 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { browserCookie } from './browser-cookie.ts';
 
-/** Returns the header with which a cookie is set for an installation. */
+/** Returns the header `Set-Cookie` for an installation at `baseUrl`. */
 function headerFor(baseUrl: string): string {
   const response = new ServerResponse({ method: 'GET' } as IncomingMessage);
   browserCookie(baseUrl, 'session', 60).set(response, 's3cret');
@@ -18,7 +18,7 @@ test('with https, the cookie is bound to the host and to TLS', () => {
   );
 });
 
-test('without https, the cookie has no prefix, because browsers would refuse it', () => {
+test('without https, the cookie has no prefix, because browsers would refuse a cookie with a prefix', () => {
   expect(headerFor('http://localhost:8080')).toBe('tocsin-session=s3cret; Max-Age=60; Path=/; HttpOnly; SameSite=Lax');
 });
 
@@ -29,6 +29,6 @@ test.each([
   ['x__Host-tocsin-session=s', undefined],
   ['', undefined],
   [undefined, undefined],
-])('with https, the secret in the cookies %j is %j', (cookie, secret) => {
+])('with https, only a cookie with the prefix is read: from the header %j, the secret %j', (cookie, secret) => {
   expect(read('https://tocsin.example.com', cookie)).toBe(secret);
 });

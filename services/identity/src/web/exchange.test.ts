@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { type Exchange, readForm } from './exchange.ts';
 
-/** Returns the fields that are read from a body. Only the body and its type matter. */
+/** Returns the fields that readForm() reads from a body of the given type. */
 async function fieldsOf(type: string, body: string): Promise<Record<string, string>> {
   const request = Object.setPrototypeOf(Readable.from([Buffer.from(body)]), IncomingMessage.prototype);
   Object.defineProperty(request, 'headers', { value: { 'content-type': type } });
@@ -25,6 +25,6 @@ test('a body of another type has no fields', async () => {
 test.each([
   [16_384, 1],
   [16_385, 0],
-])('a form of %i bytes has %i field', async (bytes, fields) => {
+])('a form of up to 16 KB is read, and a larger one is read as empty: from %i bytes, the number of fields is %i', async (bytes, fields) => {
   expect(Object.keys(await fieldsOf(FORM, `a=${'x'.repeat(bytes - 2)}`))).toHaveLength(fields);
 });

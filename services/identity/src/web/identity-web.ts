@@ -9,7 +9,7 @@ type Handler = (exchange: Exchange) => Promise<void> | void;
 
 /** Handlers of a path. */
 export interface WebRoute {
-  /** Path such as `/account/sessions/:id`, whose last part may be `*` for all paths below. */
+  /** Path such as `/account/sessions/:id`. The last part may be `*`, which matches all paths below. */
   readonly path: string;
   /** Handles GET and HEAD. */
   readonly get?: Handler;

@@ -4,7 +4,7 @@ import type { Passkey } from '../domain/passkey.ts';
 import { currentPassword } from './current-password.ts';
 import { timeHtml } from './time-html.ts';
 
-/** Renders the form that signs in with a passkey. The page's script shows it. */
+/** Renders the form that signs in with a passkey. The form is hidden until the page's script shows it. */
 export function passkeySignIn(next: string): Html {
   return html`<form method="post" action="/sign-in/passkey" data-passkey="get" data-options="/sign-in/passkey/options" hidden>
 <input type="hidden" name="next" value="${next}">

@@ -1,7 +1,7 @@
 /**
- * Script of the pages with passkeys. It shows the forms that need it. In browsers without passkeys, these forms stay
- * hidden. When a form is submitted, the script gets options from the server, lets the authenticator sign them, and
- * submits the form with the result.
+ * Script of the pages with passkeys. It shows the forms that work only with the script. In browsers without passkeys,
+ * these forms stay hidden. When a form is submitted, the script gets options from the server, lets the authenticator
+ * sign them, and submits the form with the result.
  */
 export const PASSKEY_SCRIPT = `
 "use strict";

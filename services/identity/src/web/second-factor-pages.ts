@@ -6,7 +6,7 @@ import { type Document, documentOf } from './shell.ts';
 
 /** Renders the page on which a user connects an authenticator app. */
 export function newFactorPage(user: User, { uri, key }: NewFactor, problem?: string): Document {
-  // The markup that the library returns needs no escaping: it shows the text only as black and white squares.
+  // The markup that the library returns needs no escaping, because it contains the URI only as black and white squares.
   const picture = new Html(renderSVG(uri, { border: 2 }));
   return documentOf({
     title: 'Set up the second factor',

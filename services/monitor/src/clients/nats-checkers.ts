@@ -11,12 +11,12 @@ import type { CheckResult } from '../domain/rounds/check-result.ts';
 import { resultFromProto } from '../wire/check-result.ts';
 
 /**
- * Maximum number of jobs in one message. With several messages, a region's checkers can share jobs that are due at the
- * same time.
+ * Maximum number of jobs in one message. The number is limited, so that several checkers of a region can share the jobs
+ * that are due at the same time.
  */
 const BATCH = 50;
 
-/** Returns a client that sends jobs to checkers through NATS. With `batches`, many jobs travel in one message. */
+/** Returns a client that sends jobs to checkers through NATS. With `batches`, one message contains up to BATCH jobs. */
 export function natsCheckers(
   nats: NatsConnection,
   runtime: Runtime,
@@ -48,7 +48,7 @@ export function natsCheckers(
           if (result) results.push(result);
         }
       } catch (error) {
-        // At least one region did not respond in time; the results of the others are returned.
+        // At least one region did not respond in time. The results of the other regions are returned.
         if (!(error instanceof Error && error.name === 'TimeoutError')) throw error;
       } finally {
         outcomes.unsubscribe();

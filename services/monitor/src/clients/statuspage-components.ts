@@ -4,7 +4,7 @@ import { StatusPageService } from '@tocsin/proto/statuspage/v1/statuspage';
 import { createRpcClient, forOrganization } from '@tocsin/runtime';
 import type { Components } from '../app/ports.ts';
 
-/** Timeout for a call, in milliseconds. It is short, because a transaction waits for the response. */
+/** Timeout for a call, in milliseconds. The timeout is short because a transaction is open during the call. */
 const TIMEOUT_MS = 3_000;
 
 /** Returns a client for components in the statuspage service. */
@@ -16,7 +16,7 @@ export function statuspageComponents(transport: Transport): Components {
         const acting = forOrganization(organizationId, { timeoutMs: TIMEOUT_MS });
         return (await statuspage.listLinkedMonitors({ componentIds: [...componentIds] }, acting)).monitorIds;
       } catch (cause) {
-        // Every failure is reported as temporary, so that the caller retries and the maintenance is not lost.
+        // Every failure is reported as `unavailable`, so that the caller retries and the maintenance is not lost.
         const reason = cause instanceof Error ? cause.message : String(cause);
         throw new ServiceError('unavailable', `statuspage did not say which monitors are linked: ${reason}`, {
           cause,

@@ -21,8 +21,8 @@ const GATHER_MS = 200;
 
 export interface ResultIntake extends AsyncDisposable {
   /**
-   * Returns a time before which all results in the stream have been recorded, by any replica; undefined if no such time
-   * is known. Repeated calls return later times while results are recorded, even if new results keep arriving.
+   * Returns a time up to which the replicas have recorded all results in the stream, or undefined if no such time is
+   * known. While results are recorded, repeated calls return later times, even if new results keep arriving.
    */
   recordedUpTo(): Promise<Date | undefined>;
 }

@@ -11,7 +11,7 @@ import { applyMaintenance } from '../app/maintenance/apply-maintenance.ts';
 import type { Deps } from '../app/ports.ts';
 
 /**
- * Returns handlers that update which monitors a maintenance covers, and that count automatic disruptions for
+ * Returns handlers that update the set of monitors that a maintenance covers, and that count automatic disruptions for
  * auto-disable.
  */
 export function onDisruption(deps: Deps): EventHandler[] {

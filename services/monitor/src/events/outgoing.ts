@@ -27,8 +27,9 @@ import { certificateToProto } from '../wire/check-result.ts';
 import { monitorToProto } from '../wire/monitor.ts';
 
 /**
- * Returns a monitor without its heartbeat token, as events contain it. A config that is larger than the size limit,
- * because it is older than that limit, is replaced by an empty one to keep the event small enough.
+ * Returns a monitor in the form that events contain, without its heartbeat token. A stored config may exceed the size
+ * limit, because it may be older than the limit. Replaces such a config by an empty one, to keep the event small
+ * enough.
  */
 function eventMonitor(monitor: Monitor, state: EvaluatorState | undefined): MonitorMessage {
   const fits = Buffer.byteLength(monitor.configJson) <= MAX_CONFIG_BYTES;

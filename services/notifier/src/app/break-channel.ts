@@ -25,8 +25,8 @@ const MAX_NOTIFIED = 10;
 const NOT_NOTIFIED = [...PAGERS, 'sms' satisfies ChannelType];
 
 /**
- * Marks a channel as broken. Stores its waiting deliveries until the channel is healthy again, and also sends them to
- * its fallback. Sends an email to the owners and an alert to the organization's other channels.
+ * Marks a channel as broken. Holds the channel's waiting deliveries until the channel is healthy again, and also sends
+ * them to its fallback. Sends an email to the owners and an alert to the organization's other channels.
  */
 export async function breakChannel(deps: Deps, tx: Transaction, channel: Channel, reason: string): Promise<void> {
   const { baseUrl, retryBaseMs } = deps;

@@ -76,7 +76,10 @@ async function sendAlert(
   });
 }
 
-/** Returns why a failure breaks the channel, as human-readable text; undefined if the failure does not break it. */
+/**
+ * Returns, as human-readable text, why the channel must be marked as broken after a failure, or undefined if it stays
+ * healthy.
+ */
 async function breakageOf(
   { retryBaseMs }: Deps,
   tx: Transaction,

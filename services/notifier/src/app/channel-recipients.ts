@@ -5,8 +5,8 @@ import { readSealedConfig } from '../storage/channel-store.ts';
 import { type Deps, vaultContext } from './ports.ts';
 
 /**
- * Returns the email recipients of a channel in the order of its configuration. The list is empty if its type sends no
- * email.
+ * Returns the email recipients of a channel in the order of its configuration. The list is empty if channels of this
+ * type send no email.
  */
 export async function listRecipients(deps: Deps, channel: Channel): Promise<readonly MailRecipient[]> {
   const { kinds, database, vault, mailRecipients } = deps;

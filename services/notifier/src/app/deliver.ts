@@ -18,7 +18,7 @@ import { type LockedRecipient, type Recipient, recipientOf } from './recipient.t
  * Makes one attempt at a claimed delivery, outside of any transaction, and then records the outcome. After a crash in
  * between, the attempt is repeated under the same id when the lease expires. A delivery is marked as sent only after
  * its receiver accepted it. Calls `freeSlot` when the receiver accepted the delivery, before the success is recorded.
- * Returns the time of the next attempt; undefined if there will be none.
+ * Returns the time of the next attempt, or undefined if there is no further attempt.
  */
 export async function deliver(
   deps: Deps,
@@ -80,8 +80,8 @@ async function recordFailure(
 }
 
 /**
- * Moves a recipient that timed out to the slow lane, which has its own slots for attempts. Moves the recipient back
- * after a response in time.
+ * Moves a recipient that timed out to the slow lane. Attempts in the slow lane use separate slots, so that they do not
+ * delay other deliveries. Moves the recipient back after a response in time.
  */
 async function recordSpeed(
   tx: Transaction,

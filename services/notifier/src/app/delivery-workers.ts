@@ -13,8 +13,8 @@ import type { Deps } from './ports.ts';
  */
 const POLL_MS = 1_000;
 /**
- * Minimum time between two claims. Meanwhile more slots become free, and a claim for many slots costs as much as a
- * claim for one.
+ * Minimum time between two claims. More slots become free in this time, and a claim for many slots costs as much as a
+ * claim for one slot.
  */
 const CLAIM_EVERY_MS = 5;
 /** Maximum number of successful attempts that are recorded in one transaction. */
@@ -58,7 +58,7 @@ export function startDeliveryWorkers(deps: Deps): DeliveryWorkers {
       const { organizationId, to } = delivery;
       const entry = { organizationId, recipientId: to.id, lane: laneOf(delivery) };
       const freeSlot = () => {
-        // Other deliveries may have waited for this slot, or for this delivery to end.
+        // Other deliveries may be waiting for this slot, or for the end of this delivery.
         if (running.delete(entry)) wakeup.ring();
       };
       running.add(entry);

@@ -4,7 +4,7 @@ import type { Email } from '../domain/email.ts';
 import { renderEmail } from '../domain/render-email.ts';
 import { insertOwnerMail, type OwnerMail } from '../storage/owner-mail-store.ts';
 
-/** Organization and event that an email to owners is about. */
+/** Organization and event of an email to owners. */
 export type OwnerMailAbout = Pick<OwnerMail, 'organizationId' | 'eventId' | 'kind' | 'resourceId' | 'occurredAt'>;
 
 /**

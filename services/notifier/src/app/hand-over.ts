@@ -14,8 +14,8 @@ import type { Deps } from './ports.ts';
 const MAX_HANDED_OVER = 1_000;
 
 /**
- * Kinds of alerts that a broken channel does not hand over to pagers. These alerts belong to no single outage, so
- * nothing would close their incidents.
+ * Kinds of alerts that are not sent to a pager when it is the fallback of a broken channel. These alerts belong to no
+ * single outage, so nothing would close their incidents.
  */
 const NOT_PAGED: ReadonlySet<AlertKind> = new Set([
   'monitors_changed',

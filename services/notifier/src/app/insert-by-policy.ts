@@ -29,8 +29,9 @@ interface Decision {
 }
 
 /**
- * Inserts the deliveries of an alert to channels. Each delivery is due immediately, or held back by a storm, a limit,
- * quiet hours or flapping. Channels that have had no message about the flapping get one.
+ * Inserts the deliveries of an alert to channels. Each delivery is due immediately, or is held back because of a storm
+ * (many monitors that change at once), a limit, quiet hours or flapping. If the monitor is flapping, each channel that
+ * has no message about the flapping yet gets one.
  */
 export async function insertByPolicy(deps: PolicyDeps, tx: Transaction, input: AlertToInsert): Promise<void> {
   const { alert, channels } = input;
@@ -87,7 +88,7 @@ async function decide(
 ): Promise<Decision[]> {
   const at = now();
   const sorted = [...channels].sort((a, b) => (a.id < b.id ? -1 : 1));
-  // Pagers and broken channels have no limit, and no alert to them is held back.
+  // Pagers and broken channels have no limit, so no alert to them is held back because of a limit.
   const limited = sorted.filter(({ type, isBroken }) => !isPager(type) && !isBroken).map(({ id }) => id);
   const locked =
     limited.length === 0 ? [] : await lockHours(tx, { organizationId: alert.organizationId, now: at }, limited);

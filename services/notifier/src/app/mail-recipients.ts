@@ -12,8 +12,8 @@ import type { MailLinks } from './mail-links.ts';
 import type { Deps, MailRecipients } from './ports.ts';
 
 /**
- * Key under which all emails from an organization are counted. It never equals a recipient's mark, because marks are
- * longer.
+ * Key under which all emails from an organization are counted. A recipient's mark is longer, so it never equals this
+ * key.
  */
 const ALL = 'all';
 

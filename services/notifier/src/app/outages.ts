@@ -11,8 +11,8 @@ export const MAX_NAME = 100;
 const ANONYMOUS = 'Somebody with the link';
 
 /**
- * Returns the content of a link's page; undefined for an invalid link or deleted alerts. Omits parts from services that
- * do not respond in time.
+ * Returns the content of a link's page; undefined for an invalid link or deleted alerts. Omits the parts that come from
+ * services that do not respond in time.
  */
 export async function getOutage(deps: Deps, token: string): Promise<Outage | undefined> {
   const found = await findOutage(deps, token);

@@ -66,7 +66,7 @@ export interface Organizations {
 
 /** An email to send. */
 export interface Mail extends MailContent {
-  /** Id that all attempts share, from which the Message-ID is derived. */
+  /** Id that all attempts share. The Message-ID is derived from this id. */
   readonly id: string;
   /** Addresses, at least one. */
   readonly to: readonly string[];
@@ -138,7 +138,7 @@ export interface Connectivity {
 /** The notifier's metrics. */
 export interface DeliveryMeters {
   attempted(type: string, outcome: string): void;
-  /** Records how many seconds after the event the receiver accepted the delivery. */
+  /** Records the number of seconds from the event until the receiver accepted the delivery. */
   delivered(type: string, seconds: number): void;
 }
 
@@ -164,7 +164,7 @@ export interface Deps {
   readonly calmChanges: number;
   /** Maximum number of messages per hour to a channel without its own limit; 0 means no limit. */
   readonly maxMessagesPerHour: number;
-  /** Waits between the attempts at a subscription's delivery, in milliseconds. N waits mean N + 1 attempts. */
+  /** Delays, in milliseconds, between the attempts at a subscription's delivery. N delays mean N + 1 attempts. */
   readonly subscriptionWaitsMs: readonly number[];
   readonly postMessage: PostMessage;
   readonly sendMail: SendMail;

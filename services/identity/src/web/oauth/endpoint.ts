@@ -39,7 +39,7 @@ function parseJson(text: string): Body {
   }
   if (typeof json !== 'object' || json === null || Array.isArray(json)) return { status: 400, problem };
   const form = new URLSearchParams();
-  // A value that is not a text, such as null, is treated like a missing one.
+  // A value that is not a string, such as null, is treated like a missing value.
   for (const [name, value] of Object.entries(json)) if (typeof value === 'string') form.set(name, value);
   return { json, form };
 }

@@ -35,7 +35,7 @@ export function libraryRequest(
     'x-forwarded-proto': protocol.slice(0, -1),
     ...(body && { 'content-type': 'application/x-www-form-urlencoded', 'content-length': String(body.length) }),
   };
-  // Path prefix of the installation, in the property in which the library expects it from Express.
+  // The library reads the path prefix of the installation from `baseUrl`, a property that Express sets.
   Object.assign(forwarded, { baseUrl: pathname.replace(/\/$/, '') });
   if (body) forwarded.push(body);
   forwarded.push(null);

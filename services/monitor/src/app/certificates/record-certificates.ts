@@ -13,9 +13,9 @@ import {
 import { findMonitorsOfAll } from '../../storage/monitors/monitor-store.ts';
 
 /**
- * Saves the certificates in results. Publishes an event when a certificate reaches an expiry threshold, once for each
- * threshold, and when the certificate is renewed. The remaining days are counted from the time of the round, so that
- * repeated and late results cause no events.
+ * Saves the certificates in results. Publishes an event when a certificate reaches an expiry threshold, at most once
+ * for each threshold, and an event when the certificate is renewed. The remaining days are counted from the time of the
+ * round, so that repeated and late results cause no events.
  */
 export async function recordCertificates(tx: Transaction, results: readonly CheckResult[], now: Date): Promise<void> {
   const latest = new Map<string, Sighting>();

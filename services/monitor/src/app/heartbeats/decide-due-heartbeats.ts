@@ -7,7 +7,10 @@ import { beginHeartbeatChanges, type HeartbeatChanges, saveHeartbeatChanges, wit
 /** Maximum number of monitors in one transaction. */
 const LIMIT = 500;
 
-/** Maximum time between two runs, in milliseconds. A settings change may bring a decision forward. */
+/**
+ * Maximum time between two runs, in milliseconds. It is short, because a change to the settings may make a decision due
+ * earlier.
+ */
 export const DECIDE_EVERY_MS = 1_000;
 
 /**

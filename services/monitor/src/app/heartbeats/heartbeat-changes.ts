@@ -7,12 +7,12 @@ import { findEvaluatorStates, saveEvaluatorStates } from '../../storage/rounds/e
 import { insertResults } from '../../storage/rounds/result-store.ts';
 import { publishStateChanges } from '../rounds/publish-state-changes.ts';
 
-/** Region under which the history shows pings, which no checker sends. */
+/** Region of pings in the history. No checker is in this region. */
 const REGION = 'heartbeat';
 
 /**
- * A heartbeat monitor that is locked in a transaction: its state when it was read, its current state, and the steps in
- * between.
+ * A heartbeat monitor that the current transaction has locked, with its state when it was read, its current state, and
+ * the steps in between.
  */
 export interface HeartbeatChanges {
   readonly found: HeartbeatMonitor;

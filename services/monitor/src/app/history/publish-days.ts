@@ -4,12 +4,12 @@ import { popDays } from '../../storage/history/day-store.ts';
 import type { Deps } from '../ports.ts';
 
 /**
- * Maximum number of days in one transaction. The number is small, because other transactions with events about the same
- * monitors wait for this one.
+ * Maximum number of days in one transaction. The number is small, because a transaction that publishes other events
+ * about the same monitors has to wait.
  */
 const LIMIT = 500;
 
-/** Publishes the counts of days that are new or have changed. */
+/** Publishes the daily counts that are new or have changed. */
 export async function publishDays(deps: Deps): Promise<'again' | 'done'> {
   return deps.database.transaction('every organization', async (tx) => {
     const days = await popDays(tx, LIMIT);

@@ -19,8 +19,8 @@ export interface Replay {
 
 export interface ReplayOutcome {
   /**
-   * Actual start of the replay: the last state change at or before `since`. If there is none, it is `since` or the
-   * start of the history.
+   * Actual start of the replay: the time of the last state change at or before `since`. If there is no such change,
+   * this is `since` or the start of the history.
    */
   readonly from: Date;
   readonly rounds: number;
@@ -86,8 +86,8 @@ async function remember(
 }
 
 /**
- * Returns the evaluator state after a recorded state change. The streak is empty, because the next state change needs a
- * new streak.
+ * Returns the evaluator state after a recorded state change. The streak of equal rounds is empty, because the next
+ * state change needs a new streak.
  */
 function evaluatorStateAfter({ state, enteredAt, previousState }: StoredTransition): EvaluatorState {
   return { ...initialEvaluatorState(enteredAt), state, previousState, lastRoundAt: enteredAt };

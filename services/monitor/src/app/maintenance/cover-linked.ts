@@ -32,7 +32,7 @@ export async function coverLinked(deps: Deps, tx: Transaction, change: Maintenan
   const begun = linked.filter((id) => !covered.includes(id));
   const ended = covered.filter((id) => !linked.includes(id));
   if (begun.length + ended.length === 0) return;
-  // The monitors are locked, so that each of their state changes happens entirely before or after the change of
+  // The lock ensures that each state change of these monitors happens entirely before or entirely after the change of
   // coverage.
   await lockMonitors(tx, [...begun, ...ended]);
   await beginMaintenance(tx, change, begun);

@@ -18,9 +18,9 @@ import { applyHeartbeatSettings } from '../heartbeats/apply-heartbeat-settings.t
 import { viewOf } from './monitor-view.ts';
 
 /**
- * Applies a saved change to a monitor's settings to the schedule and to everything else that depends on them, and
- * appends the events. A disabled monitor keeps its state; a monitor that is enabled again starts in state pending.
- * `autoDisabled` is the cause if the system disables the monitor. The caller has locked the monitor.
+ * After a change to a monitor's settings was saved, updates the schedule and everything else that depends on the
+ * settings, and appends the events. A disabled monitor keeps its state; a monitor that is enabled again starts in state
+ * pending. `autoDisabled` is the cause if the system disables the monitor. The caller has locked the monitor.
  */
 export async function applySettings(
   tx: Transaction,

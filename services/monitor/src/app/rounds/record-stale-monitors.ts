@@ -14,9 +14,10 @@ import { publishStateChanges } from './publish-state-changes.ts';
 const LOOK_LIMIT = 500;
 
 /**
- * Marks as stale the monitors that have had no decided round for too long. All results up to `now` must have been
- * recorded. Each call records that the service is running, because time without calls does not count as missing data.
- * The function must therefore be called continuously while rounds can be decided, and only then.
+ * Marks monitors as stale if their last decided round (a round whose vote was pass or fail) is too long ago. All
+ * results up to `now` must have been recorded. Each call records that the service is running, because time without
+ * calls does not count as missing data. The function must therefore be called continuously while rounds can be decided,
+ * and only then.
  */
 export async function recordStaleMonitors(deps: Deps, now: Date): Promise<'again' | 'done'> {
   const { database } = deps;
@@ -31,7 +32,7 @@ export async function recordStaleMonitors(deps: Deps, now: Date): Promise<'again
     const evaluatorStates = await findEvaluatorStates(tx, due);
     const checks = monitors.flatMap(({ id, organizationId, intervalSeconds }) => {
       const from = watchedFrom.get(id);
-      // Another replica may have checked the monitor, or an update may have changed it.
+      // Since the query, another replica may have checked the monitor, or an update may have changed it.
       if (!from) return [];
       const watched = { intervalSeconds, watchedFrom: from, evaluatorState: evaluatorStates.get(id) };
       return [{ monitorId: id, organizationId, ...checkStaleness(watched, presences, now) }];

@@ -15,9 +15,9 @@ export interface StartedRounds {
 export const CLAIM_LIMIT = 500;
 
 /**
- * Opens the rounds that are due within OPEN_AHEAD_MS. The jobs are in the stream before the claim commits, so that a
- * crash in between loses no round: the next claim sends the jobs again. Repeated jobs have the same identity and run
- * once. They run twice only if the delay was so long that the round gets a new time.
+ * Opens the rounds that are due within OPEN_AHEAD_MS. The jobs are stored in the stream before the claim commits, so
+ * that a crash in between loses no round: the next claim sends the jobs again. Jobs that are sent again have the same
+ * id and run once. Only if the crash delays the round so long that it gets a new time do they run twice.
  */
 export async function startDueRounds(deps: Deps): Promise<StartedRounds> {
   return deps.database.transaction('every organization', async (tx) => {
@@ -43,8 +43,8 @@ export async function startDueRounds(deps: Deps): Promise<StartedRounds> {
 }
 
 /**
- * Returns the missed rounds as one time range; an empty list if none was missed. Missed are the rounds before the due
- * round, and the due round itself if it can no longer start in time.
+ * Returns the missed rounds as a list with one time range, or an empty list if no round was missed. The rounds before
+ * the due round count as missed, and so does the due round if it can no longer start in time.
  */
 function missedTimes({ monitorId, dueAt, roundAt, missed, intervalSeconds }: DueRound & { roundAt: Date }) {
   const isTooLate = roundAt > dueAt;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { watchRegions } from './watch-regions.ts';
 
-test("losing a region's checkers is reported once, and so is their return", async () => {
+test("the loss of all checkers of a region is reported once, and the return of a checker is reported once", async () => {
   const served = new Set(['a', 'b']);
   const lost = new Set<string>();
   const announced: string[] = [];
@@ -20,7 +20,7 @@ test("losing a region's checkers is reported once, and so is their return", asyn
   expect(announced).toEqual(['b false', 'b true']);
 });
 
-test('a region that never had a checker is reported', async () => {
+test('a region that has no checker at the first lookup is reported', async () => {
   const announced: string[] = [];
   await watchRegions(['a'], { isServed: async () => false }, new Set(), {
     onLook: () => undefined,

@@ -5,7 +5,7 @@ const HOUR = 3_600_000;
 const downSince = new Date('2026-11-20T10:00:00Z');
 const after = (hours: number) => new Date(downSince.getTime() + hours * HOUR);
 
-/** Returns the auto-disable steps at the given times, in hours after the monitor went down. */
+/** Returns the auto-disable step at each of the given times. The times are in hours after the monitor went down. */
 function story(...looks: number[]): string[] {
   let watch = startDownWatch(downSince);
   return looks.map((hours) => {

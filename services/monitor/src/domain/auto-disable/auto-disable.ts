@@ -4,8 +4,8 @@ export type DisableCause =
   | { readonly reason: 'too_many_disruptions'; readonly disruptions: number };
 
 /**
- * A monitor that is down, as auto-disable watches it. The number of warnings sent is 0, 1 (after a day) or 2 (an hour
- * before it is disabled).
+ * State of auto-disable for a monitor that is down. `warnings` is the number of warnings sent: 1 after a day, and 2
+ * from an hour before the monitor is disabled.
  */
 export interface DownWatch {
   readonly downSince: Date;
@@ -37,7 +37,7 @@ export function nextDownStep({ downSince, warnings, dueAt }: DownWatch, now: Dat
   if (warnings === 2) return { kind: 'disable' };
   const disableAt = later(downSince, DISABLE_MS);
   const lastWarningAt = later(downSince, LAST_WARNING_MS);
-  // If the last warning is due already, the first one is skipped.
+  // If the last warning is already due, the first warning is skipped.
   if (now < lastWarningAt) {
     return { kind: 'warn', watch: { downSince, warnings: 1, dueAt: lastWarningAt }, disableAt };
   }

@@ -29,8 +29,8 @@ export function daysRemaining({ notAfter }: Certificate, at: Date): number {
 }
 
 /**
- * Returns the expiry notice for the lowest threshold that a certificate has reached; undefined if it has reached none.
- * The notice may have been sent before.
+ * Returns the expiry notice for the lowest threshold that a certificate has reached, or undefined if it has reached
+ * none. The notice may already have been sent.
  */
 export function expiryNotice(certificate: Certificate, at: Date): ExpiryNotice | undefined {
   const days = daysRemaining(certificate, at);
@@ -39,8 +39,8 @@ export function expiryNotice(certificate: Certificate, at: Date): ExpiryNotice |
 }
 
 /**
- * Returns the worst of the certificates that the regions received: an invalid one if there is one, else the one that
- * expires first.
+ * Of the certificates that the regions received, returns the worst one: an invalid certificate if there is one,
+ * otherwise the certificate that expires first.
  */
 export function worstOf(certificates: readonly Certificate[], at: Date): Certificate | undefined {
   const rank = (certificate: Certificate) => (isValid(certificate, at) ? 1 : 0);

@@ -57,7 +57,7 @@ describe('pings and missed pings', () => {
       '5 ping, 6 start, 26 end',
       ['5 pass', '5 up', '25 timeout', '25 down'],
     ],
-  ])('the decisions about pings and missed pings: %s', (_, signals, announced) => {
+  ])('pings and missed pings without confirmation: %s', (_, signals, announced) => {
     expect(story(signals)).toEqual(announced);
   });
 });
@@ -85,7 +85,7 @@ describe('confirmation', () => {
       '5 ping, 26 ping, 27 end',
       ['5 pass', '5 up', '25 timeout', '26 pass'],
     ],
-  ])('the confirmation of heartbeat states: %s', (_, signals, announced) => {
+  ])('a heartbeat monitor whose down state needs confirmation: %s', (_, signals, announced) => {
     expect(story(signals, { down: 1, up: 0 })).toEqual(announced);
   });
 
@@ -134,7 +134,7 @@ test('the error about missed pings contains the time without a ping and the expe
   expect(applyDeadline(created, at(20)).beat?.error).toBe('no ping for 20 s, expected every 10 s');
 });
 
-test('a deadline that passed while no replica ran is replaced by a new one', () => {
+test('if the deadline for a ping passed while no replica ran, no ping counts as missed and a new deadline begins', () => {
   const up = applySignal(created, 'ping', at(5));
   const late = applyDeadline(up, at(3_600));
   expect(late.beat).toBeUndefined();

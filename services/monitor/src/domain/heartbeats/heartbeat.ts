@@ -12,7 +12,7 @@ export interface Rhythm {
   readonly misses: number;
 }
 
-/** State of a heartbeat monitor's pings; its evaluator state is stored separately. */
+/** State of a heartbeat monitor's pings. The monitor's evaluator state is stored separately. */
 export interface Heartbeat extends Rhythm {
   /** Time by which the next ping must arrive; otherwise it counts as missed. */
   readonly missAt: Date;
@@ -51,7 +51,7 @@ export interface Step extends HeartbeatState {
 }
 
 /**
- * Maximum delay of a decision, in milliseconds. A decision with a longer delay is dropped, because the service was
+ * Maximum delay of a decision, in milliseconds. A decision that is delayed longer is dropped, because the service was
  * probably down and could not receive pings.
  */
 const GRACE_MS = 15_000;

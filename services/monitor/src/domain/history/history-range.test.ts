@@ -15,7 +15,7 @@ test('a range of up to a day is exact to the millisecond, and a longer range sta
   expect(spanOf(168, now).from).toEqual(new Date('2026-11-13T10:00:00Z'));
 });
 
-test('a range of several days is read from daily counts, and its edges from hourly counts and results', () => {
+test('the full days of a range are read from daily counts, and the rest from hourly counts and results', () => {
   expect(spell('2026-11-13T10:00:00Z', '2026-11-20T10:20:30Z', '2026-11-20T10:00:00Z')).toEqual([
     'hours 2026-11-13T10:00:00.000Z 2026-11-14T00:00:00.000Z',
     'days 2026-11-14T00:00:00.000Z 2026-11-20T00:00:00.000Z',

@@ -29,8 +29,8 @@ export function spanOf(hours: RangeHours, now: Date): Span {
 }
 
 /**
- * Divides a span into pieces that don't overlap and have the coarsest possible source. Hours and days that end by
- * `rolledTo` have been counted.
+ * Divides a span into pieces that don't overlap and have the coarsest possible source. The hours and days that end at
+ * or before `rolledTo` have been counted.
  */
 export function piecesOf({ from, to }: Span, rolledTo: Date): Piece[] {
   const [start, end] = [from.getTime(), to.getTime()];

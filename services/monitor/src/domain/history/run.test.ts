@@ -15,7 +15,7 @@ function outcomes(times: Date[], results: CheckResult[], now: Date) {
   return runs.map((run) => run.results.map(({ region, outcome }) => `${region} ${outcome}`));
 }
 
-test('regions without a result have the outcome unknown', () => {
+test('after the deadline, a region without a result is shown with the outcome unknown', () => {
   expect(outcomes([inSeconds(30), at], [passed(inSeconds(30), 'b')], inSeconds(120))).toEqual([
     ['a unknown', 'b pass'],
     ['a unknown', 'b unknown'],

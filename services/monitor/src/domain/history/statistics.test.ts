@@ -4,7 +4,7 @@ import { bucketOf } from './time-sketch.ts';
 
 const none = { pass: 0, fail: 0, error: 0, timeout: 0 };
 
-test('the uptime is the unweighted mean of the regions, and the counts are their sums', () => {
+test('the uptime is the unweighted mean of the regions' uptimes, and the counts are sums over the regions', () => {
   const regions = [
     { ...none, pass: 2, fail: 1 },
     { pass: 96, fail: 1, error: 2, timeout: 1 },
@@ -19,7 +19,7 @@ test('a region without checks does not affect the uptime', () => {
   expect(uptimeOf([none, { ...none, pass: 1 }]).percent).toBe(100);
 });
 
-test('the uptime is undefined without checks', () => {
+test('if there are no checks, the uptime is undefined', () => {
   expect(uptimeOf([])).toEqual({ percent: undefined, distribution: { ...none, total: 0 } });
 });
 

@@ -37,7 +37,7 @@ test.each<[string, ChannelLink[], ChannelLink[], ChannelLink[]]>([
     [link('a', 0, ['cert_expiring', 'monitor_down', 'monitor_down'])],
     [link('a', 0, ['monitor_down', 'cert_expiring'])],
   ],
-])('merging links: %s', (_, before, changes, merged) => {
+])('mergeChannelLinks(): %s', (_, before, changes, merged) => {
   expect(mergeChannelLinks(['a', 'b'], before, changes)).toEqual(merged);
 });
 

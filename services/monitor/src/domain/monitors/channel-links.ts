@@ -33,8 +33,8 @@ export function checkChannelLinks(
 }
 
 /**
- * Returns the links that have settings, in the order of `ids`. New settings replace the previous settings of a link. A
- * link without new settings keeps its previous ones.
+ * Returns the links that have settings, in the order of `ids`. New settings replace all previous settings of a link. A
+ * link without new settings keeps its previous settings.
  */
 export function mergeChannelLinks(
   ids: readonly string[],

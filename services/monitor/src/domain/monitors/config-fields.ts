@@ -9,8 +9,8 @@ export interface FieldRule {
 export type ConfigRules = Readonly<Record<string, FieldRule & { readonly required?: true }>>;
 
 /**
- * Checks the fields that have a rule. Adds an error `config.<field>` for each of them that is missing or invalid. Other
- * fields are ignored.
+ * Checks the fields that have a rule. Adds an error `config.<field>` for each of these fields that is missing or
+ * invalid. Ignores other fields.
  */
 export function checkFields(config: Record<string, unknown>, rules: ConfigRules, errors: FieldErrorCollector): void {
   for (const [field, { required, holds, words }] of Object.entries(rules)) {

@@ -35,7 +35,7 @@ test.each<[string, object]>([
     'a set of secrets of 64 KB in total',
     Object.fromEntries([...'ABCDEFGH'].map((letter) => [letter, 'x'.repeat(8_192)])),
   ],
-])('%s is accepted', (_, secrets) => {
+])('changeSecrets() accepts %s', (_, secrets) => {
   expect(change({}, secrets)).toEqual(secrets);
 });
 
@@ -63,7 +63,7 @@ test('the 64 KB limit includes the secrets that are already stored', () => {
   expect(change(full, { ONE_MORE: 'x', A: null })).toHaveProperty('ONE_MORE');
 });
 
-test('the limit of 50 secrets includes those that are already stored', () => {
+test('the limit of 50 secrets includes the secrets that are already stored', () => {
   expect(change(named(50), { ONE_MORE: 'x' })).toEqual({ secrets: ['must be at most 50 in all'] });
   expect(change(named(50), { ONE_MORE: 'x', S0: null })).toHaveProperty('ONE_MORE');
 });

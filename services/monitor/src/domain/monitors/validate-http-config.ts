@@ -32,8 +32,7 @@ const RULES = {
 } as const;
 
 /**
- * Validates the config of an `http` monitor. Every secret that it refers to must be a secret of the
- * monitor.
+ * Validates the config of an `http` monitor. Every secret that the config refers to must be a secret of the monitor.
  */
 export function validateHttpConfig(
   config: Record<string, unknown>,

@@ -11,7 +11,7 @@ export interface Phases {
   readonly total?: number | undefined;
 }
 
-/** Result of a check in one region and round. The monitor, region and round identify it. */
+/** Result of a check in one region and round. The result is identified by its monitor, region and round. */
 export interface CheckResult {
   readonly monitorId: string;
   readonly roundAt: Date;

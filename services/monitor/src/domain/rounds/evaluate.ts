@@ -1,6 +1,6 @@
 import type { CheckType, MonitorState } from '@tocsin/enums';
 
-/** Consecutive decided rounds with the same verdict. */
+/** Consecutive decided rounds (rounds with a verdict) that have the same verdict. */
 export interface Streak {
   readonly verdict: 'pass' | 'fail';
   /** Time of the first round of the streak. */
@@ -64,9 +64,9 @@ export function evaluate(evaluatorState: EvaluatorState, round: DecidedRound, co
 }
 
 /**
- * Returns the evaluator state of an enabled monitor that has been without a decided round for too long
- * (docs/states.md). A monitor that is down stays down. The streak is cleared, so that rounds before the gap don't count
- * toward a confirmation after the gap.
+ * Returns the evaluator state of an enabled monitor whose last decided round is too long ago (docs/states.md). A
+ * monitor that is down stays down. The streak is cleared, so that rounds before the gap don't count toward a
+ * confirmation after the gap.
  */
 export function markStale(evaluatorState: EvaluatorState, at: Date): Evaluation {
   if (evaluatorState.state === 'down' || evaluatorState.state === 'stale') return { evaluatorState, changed: false };

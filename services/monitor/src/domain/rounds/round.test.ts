@@ -63,7 +63,7 @@ test.each<[string, number, CheckOutcome[], Date, string]>([
   expect(vote(round(regions), outcomes(...votes), now)).toBe(expected);
 });
 
-test('a result from an unexpected region does not count', () => {
+test('a result from an unexpected region does not count toward the vote', () => {
   expect(vote(round(1), [{ region: 'elsewhere', outcome: 'fail', error: 'x' }], BEFORE)).toBe('waiting');
 });
 
@@ -85,11 +85,11 @@ test.each<[string, number, CheckOutcome[], string]>([
     '1 of 2 regions that responded failed (a tie counts as a failure)',
   ],
   ['two failures with two missing results', 4, ['fail', 'fail'], '2 of 4 regions failed (a tie counts as a failure)'],
-])('the description of %s counts the failed regions', (_name, regions, votes, expected) => {
+])('describeVotes() states how many regions failed in a round with %s', (_name, regions, votes, expected) => {
   expect(describeVotes(round(regions), outcomes(...votes)).votes).toBe(expected);
 });
 
-test('the described error is the most frequent one', () => {
+test('describeVotes() returns the error that most regions reported', () => {
   const seen = [
     { region: 'a', outcome: 'timeout' as const, error: 'no response within 10000 ms' },
     { region: 'b', outcome: 'fail' as const, error: 'status 502, expected 200' },

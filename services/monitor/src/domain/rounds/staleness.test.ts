@@ -51,7 +51,7 @@ test('a monitor without any decided round is stale five minutes after it was cre
   });
 });
 
-test('time before the monitor was enabled or changed does not count', () => {
+test('time before the monitor was enabled or changed does not count as missing data', () => {
   expect(checkStaleness(watched(decidedAt(0), at(60)), ALWAYS, at(62))).toEqual({ checkAt: at(65) });
 });
 

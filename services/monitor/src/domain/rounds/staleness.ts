@@ -11,7 +11,7 @@ export interface OnlinePeriod {
 /** A monitor that is checked for staleness. */
 export interface WatchedMonitor {
   readonly intervalSeconds: number;
-  /** Time at which the monitor was created, enabled or changed. Missing rounds before it don't count. */
+  /** Time at which the monitor was created, enabled or changed. Missing rounds before this time don't count. */
   readonly watchedFrom: Date;
   readonly evaluatorState: EvaluatorState | undefined;
 }

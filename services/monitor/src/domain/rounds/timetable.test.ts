@@ -21,7 +21,7 @@ test("a monitor's offset has millisecond precision", () => {
   expect(offset).toBe(10.001);
 });
 
-test('a check that starts late has its full timeout before the deadline of the round', () => {
+test('even a check that starts as late as possible can use its full timeout before the deadline of the round', () => {
   const roundAt = new Date('2026-11-20T10:00:00Z');
   const { startBefore, deadline } = limitsOf(roundAt, 60_000);
   expect(deadline.getTime() - startBefore.getTime()).toBeGreaterThan(60_000);

@@ -1,6 +1,6 @@
 /**
- * Returns the offset of a monitor's rounds within its interval, in seconds with three decimal places. It is fixed for
- * each monitor and evenly distributed over all monitors, which spreads the load.
+ * Returns the offset of a monitor's rounds within its interval, in seconds with three decimal places. The offset of a
+ * monitor never changes. The offsets of all monitors are spread evenly over the interval, which spreads the load.
  */
 export function offsetOf(monitorId: string, intervalSeconds: number): number {
   // The last 48 bits of a UUID version 7 are random.
@@ -8,8 +8,8 @@ export function offsetOf(monitorId: string, intervalSeconds: number): number {
 }
 
 /**
- * How long before its time a round is opened and its jobs are sent, in milliseconds. Checkers wait for the time of the
- * round, so that checks start on time although rounds are opened in batches.
+ * Milliseconds before the time of a round at which the round is opened and its jobs are sent. Checkers wait for the
+ * time of the round, so that checks start on time although rounds are opened in batches.
  */
 export const OPEN_AHEAD_MS = 1_000;
 
@@ -18,8 +18,8 @@ const START_WITHIN_MS = 15_000;
 
 /**
  * Returns the time of the round for a monitor that was due at `dueAt`. This is `dueAt`, or `now` if checkers would drop
- * a round of `dueAt` as too late. After an outage, every monitor is thus checked immediately instead of at its next
- * regular time.
+ * the jobs of a round at `dueAt` as too late. After an outage, every monitor is thus checked immediately instead of at
+ * its next regular time.
  */
 export function roundTimeOf(dueAt: Date, now: Date): Date {
   return now.getTime() - dueAt.getTime() > START_WITHIN_MS ? now : dueAt;

@@ -65,8 +65,8 @@ function toDomain(row: HeartbeatRow): HeartbeatMonitor {
 }
 
 /**
- * Returns ping windows, which limit the ping rate, by token hash, without waiting for locks. Unknown tokens are left
- * out.
+ * Returns the ping windows of tokens by token hash. The windows limit the ping rate. Does not wait for locks, and
+ * leaves out unknown tokens.
  */
 export async function readPingWindows(
   tx: Transaction,

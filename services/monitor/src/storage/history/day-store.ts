@@ -15,7 +15,7 @@ export async function recordDayChanges(tx: Transaction, day: Date, monitorIds?: 
 }
 
 /**
- * Returns the counts of days that have to be published, and removes those days from the queue. Concurrent replicas get
+ * Removes up to `limit` days from the queue of days to publish, and returns their counts. Concurrent replicas get
  * different days.
  */
 export async function popDays(tx: Transaction, limit: number): Promise<DayCount[]> {

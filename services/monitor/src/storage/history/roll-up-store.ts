@@ -102,7 +102,7 @@ export interface DueHour {
   readonly hour: Date;
 }
 
-/** Returns queued hours before `rolledTo`, whose counts have to be recalculated, and removes them from the queue. */
+/** Removes up to `limit` hours before `rolledTo` from the queue of hours to recalculate, and returns them. */
 export async function popDueHours(tx: Transaction, rolledTo: Date, limit: number): Promise<DueHour[]> {
   return tx.query<DueHour>(
     `delete from roll_up_due where id in (select id from roll_up_due where hour < $1 order by id limit $2)

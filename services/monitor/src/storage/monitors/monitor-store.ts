@@ -4,7 +4,10 @@ import type { Monitor } from '../../domain/monitors/monitor.ts';
 import type { Tables } from '../tables.ts';
 import { MonitorEntity, type MonitorRow } from './monitor-entity.ts';
 
-/** Rows that count against the organization's monitor limit. Concurrent requests may create 200 each. */
+/**
+ * Rows that count against the organization's monitor limit. Each of several concurrent requests may create up to 200
+ * monitors.
+ */
 export const MONITOR_ROWS: LimitedRows = { limit: 'monitors', table: 'monitor', maxConcurrent: 10_000 };
 
 export function toMonitor(row: MonitorRow): Monitor {

@@ -4,8 +4,8 @@ import type { CheckResult } from '../../domain/rounds/check-result.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * Returns whether a result may be stored: a result that is older than a day is too late, and a result from the future
- * is invalid.
+ * Returns whether a result may be stored. A result that is a day old is too late, and a result from the future is
+ * invalid.
  */
 export function isStorable(result: CheckResult, now: Date): boolean {
   const age = now.getTime() - result.roundAt.getTime();
@@ -16,8 +16,8 @@ const COLUMNS =
   'monitor_id, round_at, region, outcome, error, status_code, dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms, checked_at';
 
 /**
- * Saves results in one statement. Duplicates and results of deleted monitors have no effect. If an hour has already
- * been sealed, its new results queue it for recalculation.
+ * Saves results in one statement. Duplicates and results of deleted monitors have no effect. Queues sealed hours that
+ * get new results for recalculation.
  */
 export async function insertResults(tx: Transaction, results: readonly CheckResult[]): Promise<void> {
   if (results.length === 0) return;
@@ -69,12 +69,15 @@ export async function announceHours(tx: Transaction, monitorIds: readonly string
   );
 }
 
-/** Advisory lock that separates transactions that write results (shared) from the one that seals hours (exclusive). */
+/**
+ * Advisory lock. A transaction that writes results holds it shared, and a transaction that seals hours holds it
+ * exclusively.
+ */
 const WRITING_LOCK = "hashtext(current_schema() || '.check_result')";
 
 /**
- * Seals the hours before a time, so that they can be counted: a result that is saved later in a sealed hour queues it
- * for recalculation. Waits for transactions that are saving results.
+ * Seals the hours before a time, so that they can be counted. If a result of a sealed hour is saved later, the hour is
+ * queued for recalculation. Waits for transactions that are saving results.
  */
 export async function sealHours(tx: Transaction, before: Date): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(${WRITING_LOCK})`);
