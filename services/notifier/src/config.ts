@@ -43,7 +43,10 @@ export interface NotifierConfig extends DatabaseConfig {
   readonly smtpUrl: string | undefined;
   /** Sender of emails, such as `Tocsin <tocsin@example.com>` or an address alone. */
   readonly mailFrom: string;
-  /** Milliseconds before the first retry of an alert. Later waits and the total retry time are proportional to it. */
+  /**
+   * Milliseconds before the first retry of an alert. The later delays and the total retry time are proportional to this
+   * value.
+   */
   readonly retryBaseMs: number;
   /**
    * Number of an organization's monitors that must change within 20 seconds to be named in one message for each
@@ -55,13 +58,13 @@ export interface NotifierConfig extends DatabaseConfig {
   /** Maximum number of messages per hour to a channel without its own limit; 0 means no limit. */
   readonly maxMessagesPerHour: number;
   /**
-   * Waits in milliseconds between the attempts at a subscription's delivery. The first is the wait after the first
+   * Delays, in milliseconds, between the attempts at a subscription's delivery. The first delay follows the first
    * attempt.
    */
   readonly subscriptionWaitsMs: readonly number[];
 }
 
-/** Default waits between the attempts at a subscription's delivery, in seconds. */
+/** Default delays between the attempts at a subscription's delivery, in seconds. */
 const WAITS = '5,300,1800,7200,18000,36000,50400,72000,86400';
 
 const MAX_WAIT_S = 7 * 24 * 3600;

@@ -11,8 +11,8 @@ import type { Deps } from './ports.ts';
 
 /**
  * Adds a member on behalf of the operator, without an invitation. Changes the role of an existing member.
- * @throws ServiceError `invalid` that names all invalid fields or the exceeded limit, `not_found` for the organization,
- * `forbidden` if the last owner would lose the role.
+ * @throws ServiceError `invalid` that names all invalid fields or the exceeded limit, `not_found` if the organization
+ * does not exist, `forbidden` if the last owner would lose the role.
  */
 export async function addMember(
   deps: Pick<Deps, 'database' | 'now'>,
@@ -47,7 +47,8 @@ export async function addMember(
 
 /**
  * Removes a member on behalf of the operator.
- * @throws ServiceError `not_found` for the organization or the member, `forbidden` for the last owner.
+ * @throws ServiceError `not_found` if the organization or the member does not exist, `forbidden` if the member is the
+ * last owner.
  */
 export async function removeMember(
   deps: Pick<Deps, 'database' | 'now'>,

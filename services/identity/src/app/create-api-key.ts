@@ -51,8 +51,8 @@ export type KeyCreator =
  * with another key belongs to that key's user, and has at most that key's permissions and lifetime. A key that is
  * created with an OAuth access token belongs to the token's user, has at most the token's permissions, and stays valid
  * after the token's grant ends.
- * @throws ServiceError `invalid` that names all invalid fields or the exceeded limit, `not_found` for the organization,
- * `forbidden` for a credential that was revoked in the meantime.
+ * @throws ServiceError `invalid` that names all invalid fields or the exceeded limit, `not_found` if the organization
+ * does not exist, `forbidden` for a credential that was revoked in the meantime.
  */
 export async function createApiKey(
   deps: Deps,

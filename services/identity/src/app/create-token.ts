@@ -20,7 +20,7 @@ export interface NewToken {
 
 /**
  * Signs a token for direct calls to one service as the organization's first owner, without an API key.
- * @throws ServiceError `invalid` that names all invalid fields, `not_found` for the organization.
+ * @throws ServiceError `invalid` that names all invalid fields, `not_found` if the organization does not exist.
  */
 export async function createToken(
   deps: Deps,

@@ -20,7 +20,8 @@ const FAILURES = 'service_credential_from_network';
  * the organization's first owner, like calls with an API key that the operator created.
  * @throws ServiceError `rate_limited` after too many failures from the address; `unauthenticated` with the same message
  * for an unknown, malformed, revoked or expired secret; `forbidden` if the credential is not valid for the service or
- * the organization; `invalid` if the organization is required and missing; `not_found` for the organization.
+ * the organization; `invalid` if the organization is required and missing; `not_found` if the organization does not
+ * exist.
  */
 export async function exchangeServiceCredential(
   deps: Deps,

@@ -16,7 +16,8 @@ export interface ServiceTokenRequest {
 
 /**
  * Exchanges a service's secret for an internal token.
- * @throws ServiceError `unauthenticated` for an unknown service or a wrong secret, `not_found` for the organization.
+ * @throws ServiceError `unauthenticated` for an unknown service or a wrong secret, `not_found` if the organization does
+ * not exist.
  */
 export async function issueServiceToken(
   { database, signingKeys, serviceSecrets, now }: Deps,

@@ -14,7 +14,7 @@ export interface OrganizationLimits {
 
 /**
  * Returns the limits of an organization.
- * @throws ServiceError `not_found` for the organization.
+ * @throws ServiceError `not_found` if the organization does not exist.
  */
 export async function getLimits(
   { database, defaultLimits }: Deps,
@@ -31,7 +31,7 @@ export async function getLimits(
 /**
  * Sets a limit for an organization. If the value is undefined, the default applies again. Existing resources above a
  * lower limit remain, but none can be added.
- * @throws ServiceError `invalid` that names all invalid fields, `not_found` for the organization.
+ * @throws ServiceError `invalid` that names all invalid fields, `not_found` if the organization does not exist.
  */
 export async function setLimit(
   deps: Deps,

@@ -55,7 +55,7 @@ export async function requestOrganizationDeletion(
  * Stops an organization, and deletes it after 14 days. If it is stopped already, the time of its deletion does not
  * change.
  * @returns The time of the deletion.
- * @throws ServiceError `not_found` for the organization.
+ * @throws ServiceError `not_found` if the organization does not exist.
  */
 export async function stopOrganization(
   deps: Pick<DeletionDeps, 'database' | 'now' | 'baseUrl' | 'mails' | 'background'>,

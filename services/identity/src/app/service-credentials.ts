@@ -26,7 +26,8 @@ const DAY_MS = 24 * 3_600_000;
  * Creates a service credential, and returns it with its secret, which can not be read later. A credential without an
  * organization may act in every organization. The creation of such a credential is not recorded in an audit log,
  * because each audit log belongs to an organization.
- * @throws ServiceError `invalid` that names all invalid fields or the exceeded limit, `not_found` for the organization.
+ * @throws ServiceError `invalid` that names all invalid fields or the exceeded limit, `not_found` if the organization
+ * does not exist.
  */
 export async function createServiceCredential(
   { database, now }: Deps,
@@ -78,7 +79,7 @@ export async function createServiceCredential(
 /**
  * Returns the credentials of an organization that were not revoked, newest first. Without an organization, returns the
  * credentials that are not bound to any organization.
- * @throws ServiceError `not_found` for the organization.
+ * @throws ServiceError `not_found` if the organization does not exist.
  */
 export async function listServiceCredentials(
   { database }: Deps,

@@ -25,8 +25,8 @@ export interface SubscriptionEvent {
 }
 
 /**
- * Inserts a message with one delivery for each enabled subscription to its kind, in the transaction that applies the
- * event. The commit wakes the workers of all replicas.
+ * Inserts a message with one delivery for each enabled subscription to this kind of event. Runs in the transaction that
+ * applies the event. The commit wakes the workers of all replicas.
  */
 export async function publishToSubscriptions({ now }: Deps, tx: Transaction, event: SubscriptionEvent): Promise<void> {
   const { organizationId, kind, resourceId } = event;

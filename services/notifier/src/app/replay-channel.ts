@@ -14,8 +14,8 @@ import type { Deps } from './ports.ts';
  * Resends alerts that a channel did not receive since the given time, oldest first and marked as late. Channels that
  * page people do not get alerts about ended outages, because these alerts would open incidents. Returns the number of
  * deliveries that are due again.
- * @throws ServiceError `not_found`, `invalid` for a time too long ago, `conflict` while the channel is disabled or no
- * recipient has confirmed.
+ * @throws ServiceError `not_found`, `invalid` if the time is too long ago, `conflict` while the channel is disabled or
+ * no recipient has confirmed.
  */
 export async function replayChannel(
   deps: Deps,

@@ -9,7 +9,8 @@ import type { Deps } from './ports.ts';
 /**
  * Resends messages that a subscription did not receive since the given time, oldest first. Returns the number of
  * deliveries that are due again.
- * @throws ServiceError `not_found`, `invalid` for a time too long ago, `conflict` while the subscription is disabled.
+ * @throws ServiceError `not_found`, `invalid` if the time is too long ago, `conflict` while the subscription is
+ * disabled.
  */
 export async function replaySubscription(
   { database, now }: Deps,

@@ -35,8 +35,8 @@ export function remindersOf(alert: Alert, channels: readonly AlertedChannel[], n
 }
 
 /**
- * Ends the escalation and the reminders of a monitor whose state has changed, except those for the given channels. Also
- * drops unsent reminders.
+ * Ends the escalation and the reminders of a monitor whose state has changed, except the timers for the given channels.
+ * Also drops unsent reminders.
  */
 export async function endOutageTimers(
   { now }: Pick<Deps, 'now'>,
@@ -53,8 +53,8 @@ export async function endOutageTimers(
 /**
  * Runs the due outage timers. An escalation timer alerts a channel after the delay of its link, and a reminder timer
  * repeats the alert. Timers of acknowledged outages and of resolved disruptions are deleted. Timers of monitors under
- * maintenance are postponed. While the other services do not respond, outages count as unacknowledged, and monitors as
- * not under maintenance.
+ * maintenance are postponed. While the disruption service does not respond, outages count as unacknowledged. While the
+ * monitor service does not respond, monitors count as not under maintenance.
  */
 export async function runOutageTimers(deps: Deps): Promise<'again' | 'done'> {
   const { database, disruptions, maintenance, now } = deps;

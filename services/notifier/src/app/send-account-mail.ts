@@ -6,7 +6,7 @@ import { renderEmail } from '../domain/render-email.ts';
 import type { Deps } from './ports.ts';
 
 /**
- * Sends an email about an account. It is not stored, because it contains a secret.
+ * Sends an email about an account. The email is not stored, because it contains a secret.
  * @throws ServiceError `invalid` for an invalid address, `unavailable` if the mail server did not accept the email.
  */
 export async function sendAccountMail(

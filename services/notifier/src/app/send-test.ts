@@ -11,8 +11,9 @@ import type { Deps } from './ports.ts';
 import { recipientOf } from './recipient.ts';
 
 /**
- * Makes a single test attempt, and then records it as an ended delivery. In the recording transaction, `prepare` runs
- * first. It inserts the rows that the delivery refers to, and verifies that the recipient still exists.
+ * Makes a single test attempt, and then records it as an ended delivery. The transaction that records the delivery
+ * first calls `prepare`, which inserts the rows that the delivery refers to and verifies that the recipient still
+ * exists.
  */
 export async function sendTest(
   deps: Deps,

@@ -67,7 +67,7 @@ describe('webhooks', () => {
         'config.signing_secret': ['must be a string'],
       },
     ],
-  ])('the webhook configuration %j is invalid', async (config, fields) => {
+  ])('the webhook configuration %j has the errors %j', async (config, fields) => {
     expect(await configErrors('webhook', config)).toEqual(fields);
   });
 });
@@ -95,7 +95,7 @@ describe('Slack channels', () => {
         'config.channel_id': ['must be a string'],
       },
     ],
-  ])('the Slack configuration %j is invalid', async (config, fields) => {
+  ])('the Slack configuration %j has the errors %j', async (config, fields) => {
     expect(await configErrors('slack', config)).toEqual(fields);
   });
 });

@@ -187,6 +187,6 @@ test.each<[string, ChannelConfig, FieldErrors]>([
     { server_url: hook, urls: 'x'.repeat(4097) },
     url('urls', 'must be at most 4096 characters without line breaks'),
   ],
-])('a channel of type %s refuses the configuration %j', async (type, config, fields) => {
+])('a channel of type %s refuses the configuration %j with the errors %j', async (type, config, fields) => {
   expect(await configErrors(type, config)).toEqual(fields);
 });

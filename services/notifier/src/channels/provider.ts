@@ -10,13 +10,13 @@ export interface Provider {
 
 /** A provider that gives each tenant a URL on its own hosts. */
 export interface UrlProvider extends Provider {
-  /** Restricts connections to tenant-chosen hosts to the allowed address ranges. */
+  /** Guards connections to hosts that tenants choose: only allowed address ranges can be reached. */
   readonly guard: Netguard;
 }
 
 /**
- * Returns the URL to send to. If its host is one of the provider's hosts, it is replaced with the host of the
- * configured API. Other URLs are returned unchanged.
+ * Returns the URL to send to. If the host of a URL is one of the provider's hosts, replaces the host with the host of
+ * the configured API. Returns other URLs unchanged.
  */
 export function targetOf(
   url: string,

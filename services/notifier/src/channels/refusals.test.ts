@@ -40,7 +40,7 @@ test.each([
     'no_team',
     'Slack returned 200 no_team: the workspace does not exist. Create a new one and PATCH config.webhook_url',
   ],
-])('status %i with the code %s from a Slack webhook is a refusal with the expected error', (status, body, error) => {
+])('status %i with the code %s from a Slack webhook is a refusal with the error: %s', (status, body, error) => {
   expect(outcomeOfSlackWebhook({ status, headers: {}, body, truncated: false })).toMatchObject({
     kind: 'refused',
     error,

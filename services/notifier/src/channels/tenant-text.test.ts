@@ -17,7 +17,7 @@ function markupOf(message: unknown): string {
   return Object.values(message).map(markupOf).join('\n');
 }
 
-/** Clients without markup show the fallback as plain text. */
+/** Removes the fallback text of the attachments, because clients show it as plain text. */
 function withoutFallback({ attachments }: ReturnType<typeof mattermostMessage>): object {
   return attachments.map(({ fallback: _, ...shown }) => shown);
 }

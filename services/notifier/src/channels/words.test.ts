@@ -13,7 +13,7 @@ test.each([
   [notices.stale, 'Shop has no recent data'],
   [notices.certExpiring, 'Shop has a certificate that expires in 7 days'],
   [notices.test, 'Test alert came through'],
-])('an alert of kind $kind has the expected headline', (notice, headline) => {
+])('the headline of an alert of kind $kind names the monitor and the event', (notice, headline) => {
   expect(headlineOf(notice, 100)).toBe(headline);
 });
 
@@ -43,7 +43,7 @@ test.each([
     { 'Last error': 'no response', Since: '2026-11-20T03:00:00Z' },
   ],
   [notices.certExpiring, { 'Certificate expires': '2026-11-27T12:00:00Z' }],
-])('an alert of kind $kind has the expected details', (notice, details) => {
+])('an alert of kind $kind has only the details that apply to its kind', (notice, details) => {
   const shown = Object.fromEntries(detailsOf(notice, 100).map(({ name, value }) => [name, value]));
   expect(shown).toEqual({ ...details, Checks: 'https://shop.example.com/health_check' });
 });

@@ -40,7 +40,7 @@ export const COLOR: Record<AlertKind, string> = {
 
 /**
  * Returns the kind of alert that determines a message's color and picture. If all changes that a message names are of
- * one kind, it looks like an alert of that kind.
+ * the kind down, or all are of the kind recovered, the message looks like an alert of that kind.
  */
 export function lookOf({ kind, changes = [] }: Pick<Notice, 'kind' | 'changes'>): AlertKind {
   const [first, ...others] = changes.map((change) => change.kind);
@@ -123,7 +123,7 @@ export function detailsOf(notice: Notice, maxValue: number, format: (at: Date) =
       value: cut(error, maxValue),
     });
   const groups = groupsOf(notice.changes ?? []);
-  // All groups together may be as long as the error plus the address in other alerts.
+  // In total, the groups may be as long as the error and the address of another alert together.
   const maxNames = Math.min(maxValue, Math.floor((2 * maxValue) / groups.length));
   for (const group of groups) details.push({ name: group.title, value: listGroup(group, maxNames) });
   if (kind === 'monitor_flapping') details.push({ name: 'Alerts', value: FLAPPING });

@@ -5,7 +5,7 @@ import { DisruptionService } from '@tocsin/proto/disruption/v1/disruption';
 import { createRpcClient, forOrganization, type Logger } from '@tocsin/runtime';
 import type { Disruptions } from '../app/ports.ts';
 
-/** Time limit for a request. It is short, because a page waits for the response. */
+/** Time limit for a request, in milliseconds. It is short, because a page is rendered only after the response. */
 const TIMEOUT_MS = 2_000;
 
 /** Reads and acknowledges disruptions through the disruption service. */

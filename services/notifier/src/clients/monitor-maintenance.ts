@@ -6,7 +6,7 @@ import type { Maintenance } from '../app/ports.ts';
 /** Time limit for a request. It is short, because a reminder waits for the response. */
 const TIMEOUT_MS = 2_000;
 
-/** Asks the monitor service which monitors are under maintenance. */
+/** Reads from the monitor service whether monitors are under maintenance. */
 export function monitorMaintenance(transport: Transport, logger: Logger): Maintenance {
   const monitors = createRpcClient(MonitorService, transport);
   return {

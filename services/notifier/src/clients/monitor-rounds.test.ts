@@ -39,7 +39,7 @@ test('the round at the end of the time range is included', async () => {
   expect(requests).toEqual([{ monitorId: 'm1', limit: 5, before: '2026-01-01T10:00:00.001Z' }]);
 });
 
-test('there are no rounds while the monitor service is unavailable', async () => {
+test('latest() returns undefined while the monitor service is unavailable', async () => {
   const transport = createRouterTransport(({ service }) => {
     service(HistoryService, {
       listRuns() {

@@ -15,8 +15,8 @@ export function outcomeOfAccepted(
 /**
  * Interprets an error of nodemailer when no recipient accepted the email. A 5xx response about the recipients is final
  * (RFC 5321 §4.2.1). A required login or a rejection by policy (RFC 3463, X.7) concerns the sender instead, so only the
- * operator can fix it. Errors that are not a response about a recipient are treated in the same way. The server's text
- * is omitted, because it may contain internal addresses.
+ * operator can fix it. Errors that are not a response about a recipient also count as caused by the installation. The
+ * server's text is omitted, because it may contain internal addresses.
  */
 export function outcomeOfSmtpError(error: unknown): Outcome {
   const { code, command, response, responseCode } = error as Record<string, unknown>;

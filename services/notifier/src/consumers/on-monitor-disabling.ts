@@ -7,7 +7,7 @@ import { monitorLink } from '../domain/notice.ts';
 import { autoDisabled, disableWarning } from '../domain/owner-emails.ts';
 import { disableCauseFromProto } from '../wire/channel.ts';
 
-/** Sends emails to owners before the system disables a monitor, and after it has disabled it. */
+/** Sends emails to owners before and after the system disables a monitor. */
 export function onMonitorDisabling({ baseUrl }: Deps): EventHandler[] {
   return [
     on(MonitorDisableWarningSchema, async (message, { id: eventId, organizationId, occurredAt }, tx) => {

@@ -6,7 +6,7 @@ export interface Breakage {
   readonly at: Date;
   /** Human-readable reason. */
   readonly reason: string;
-  /** Number of probes that have failed since the channel broke. */
+  /** Number of probes that have failed since the channel was marked as broken. */
   readonly probes: number;
   readonly probeAt: Date;
 }
@@ -82,8 +82,8 @@ export function markHealthy(channel: Channel, now: Date): Channel {
 }
 
 /**
- * Waits before the probes of a broken channel, in units of `retryBaseMs`. By default they grow from 15 min to 6 h. The
- * last wait repeats.
+ * Delays before the probes of a broken channel, in units of `retryBaseMs`. By default, the delays grow from 15 min to 6
+ * h. The last delay repeats.
  */
 const PROBE_WAITS = [450, 900, 1_800, 3_600, 7_200, 10_800];
 

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { LANE_SHARES, LANES, type Lane, laneOf, SlotCounter } from './delivery-shares.ts';
 
 /**
- * Reserves slots for different recipients of one organization until the organization gets no more. Returns the number
- * of reserved slots.
+ * Reserves slots for different recipients of one organization until the organization can't get another slot. Returns
+ * the number of reserved slots.
  */
 function takeAll(slots: SlotCounter, organizationId: string, lane: Lane): number {
   let taken = 0;
@@ -44,7 +44,7 @@ test('lanes have separate slots', () => {
   expect(slots.hasRoom('first', 'b')).toBe(true);
 });
 
-test('running attempts use slots of their organization', () => {
+test('attempts that are already running count as slots of their organization', () => {
   const running = Array.from({ length: 24 }, (_, index) => ({
     organizationId: 'a',
     recipientId: String(index),

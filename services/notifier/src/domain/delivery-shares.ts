@@ -33,7 +33,7 @@ export function laneOf({ attempts, slow }: { attempts: number; slow: boolean }):
   return attempts === 0 ? 'first' : 'retry';
 }
 
-/** Counts the slots in use, and decides which delivery may use another one. */
+/** Counts the slots in use, and decides whether a delivery may use another slot. */
 export class SlotCounter {
   readonly #counts = new Map<string, number>();
 
@@ -50,9 +50,8 @@ export class SlotCounter {
   }
 
   /**
-   * Whether an organization may use another slot in a lane. An organization may use at most its share, and at most
-   * about half as many slots as are still free. Even if many organizations have hanging attempts, slots remain for
-   * others.
+   * Whether an organization may use another slot in a lane. Its limit is `perOrganization`, or about half the number of
+   * free slots, whichever is smaller. Even if many organizations have hanging attempts, slots remain for others.
    */
   hasRoom(lane: Lane, organizationId: string): boolean {
     const { perOrganization } = LANE_SHARES[lane];

@@ -21,7 +21,7 @@ test.each([
   [notices.stale, 'warning', 'Shop has no recent data'],
   [notices.certExpiring, 'warning', 'Shop has a certificate that expires in 7 days'],
   [notices.test, 'info', 'Test alert came through'],
-])('an alert of kind $kind has the message type %s', (notice, type, title) => {
+])('the message type and the title depend on the kind of alert: $kind', (notice, type, title) => {
   expect(appriseMessage(notice)).toMatchObject({ type, title });
 });
 

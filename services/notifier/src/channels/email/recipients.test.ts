@@ -32,7 +32,7 @@ test.each([
       [0, 2, 3].map((index) => [`config.recipients.${index}`, ['must be a mail address such as jane@example.com']]),
     ),
   ],
-])('the recipients %j are refused', (value, fields) => expect(fieldsOf(value)).toEqual(fields));
+])('the recipients %j are refused with the errors %j', (value, fields) => expect(fieldsOf(value)).toEqual(fields));
 
 test('a recipient that is listed twice gets one email', () => {
   expect(readRecipients(['a@example.com', 'b@example.com', 'a@example.com'])).toEqual([

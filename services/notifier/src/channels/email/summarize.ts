@@ -8,8 +8,8 @@ export interface OneOutcome {
 
 /**
  * Combines the outcomes of an alert's emails into one. If some emails must be retried, the next attempt skips
- * recipients that already have the alert. A refused recipient does not affect the others. If all recipients are
- * refused, the outcome is `refused`.
+ * recipients that already have the alert. A refused recipient does not affect the other recipients. If all recipients
+ * are refused, the outcome is `refused`.
  */
 export function summarize(outcomes: readonly OneOutcome[], before: readonly string[]): Outcome {
   const delivered = outcomes.filter(({ outcome }) => outcome.kind === 'delivered').map(({ mark }) => mark);

@@ -27,6 +27,6 @@ test.each([
     'Shop has a certificate that expires in 7 days',
   ],
   [notices.test, 'alerting', 'tocsin-test-d1', 'Test alert came through'],
-])('an alert of kind $kind has the status %s and the key %s', (notice, state, uid, title) => {
+])('the status and the key depend on the kind of alert: $kind', (notice, state, uid, title) => {
   expect(grafanaAlert(notice)).toMatchObject({ state, alert_uid: uid, title });
 });

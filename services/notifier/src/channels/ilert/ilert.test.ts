@@ -31,7 +31,7 @@ test.each([
     'Shop has a certificate that expires in 7 days',
   ],
   [notices.test, 'ALERT', 'tocsin-test-d1', 'Test alert came through'],
-])('an alert of kind $kind sends the event %s with the key %s', (notice, eventType, alertKey, summary) => {
+])('the event and its key depend on the kind of alert: $kind', (notice, eventType, alertKey, summary) => {
   expect(ilertEvent(notice, 'k')).toMatchObject({ eventType, alertKey, summary, priority: 'LOW' });
 });
 

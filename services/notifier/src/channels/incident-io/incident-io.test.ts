@@ -27,7 +27,7 @@ test.each([
     'Shop has a certificate that expires in 7 days',
   ],
   [notices.test, 'firing', 'tocsin-test-d1', 'Test alert came through'],
-])('an alert of kind $kind has the status %s and the key %s', (notice, status, key, title) => {
+])('the status and the key depend on the kind of alert: $kind', (notice, status, key, title) => {
   expect(incidentIoEvent(notice)).toMatchObject({ status, deduplication_key: key, title });
 });
 

@@ -77,7 +77,7 @@ test.each([
   [200, 'Webhook message delivery failed', { kind: 'failed', httpStatus: 200 }],
   [200, '1', undefined],
   [202, '', undefined],
-])("a connector's response with status %i and the body %s has the expected outcome", (status, body, outcome) => {
+])("a connector's response with status %i and the body %s has the outcome %j", (status, body, outcome) => {
   const judged = outcomeOfConnector({ status, headers: {}, body, truncated: false });
   if (outcome) expect(judged).toMatchObject(outcome);
   else expect(judged).toBeUndefined();

@@ -26,6 +26,6 @@ test.each([
   ['[{{event}}]', false],
   ['{"text": "{{event}}"', false],
   ['plain text', false],
-])('whether the template %s is valid: %s', (template, valid) => {
+])('isJsonTemplate(%j) returns %s', (template, valid) => {
   expect(isJsonTemplate(template)).toBe(valid);
 });
