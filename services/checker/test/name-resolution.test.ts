@@ -67,7 +67,7 @@ test.each([
 test.each([
   ['inside.example', '10.0.0.7'],
   ['metadata.example', '169.254.169.254'],
-])('a check of %s, which resolves to a private address, fails, and the error does not show the address %s', async (host, address) => {
+])('a check of the private host %s fails, and the error does not show the address %s', async (host, address) => {
   const { outcome, error } = await check(host);
   expect(outcome).toBe('error');
   expect(error).toContain(`${host} does not resolve to a public address`);

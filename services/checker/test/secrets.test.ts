@@ -78,7 +78,7 @@ test.each<[string, RequestListener, object, string]>([
   expect(seen.error).toContain(error);
 });
 
-test('if a secret contains characters that a header can't have, the check fails and its error does not show the secret', async () => {
+test('if a secret contains characters that are invalid in a header, the check fails and its error does not show the secret', async () => {
   const url = await serve((_request, response) => response.end());
   const seen = await check({ url, ...withSecret }, `${VALUE}\r\nInjected: yes`);
   expect(seen).toMatchObject({

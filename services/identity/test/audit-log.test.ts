@@ -55,7 +55,7 @@ test('filters and pages of the audit log can be combined', async () => {
   await expect(list({ cursor: 'x' })).rejects.toMatchObject({ fields: { cursor: [expect.any(String)] } });
 });
 
-test('a credential without the permission for the audit log can't read entries', async () => {
+test('a credential without the permission for the audit log is refused', async () => {
   const organizationId = (await admin().createOrganization({ name: 'Acme', ownerEmail: 'lee@example.com' }))
     .organization?.id;
   const permissions = ['api_keys:read_write', 'monitors:read_write'];

@@ -44,7 +44,7 @@ test('the access tokens of a member end when the member is removed', async () =>
   await eventually(() => expect(dropped).toContain(credential?.id));
 });
 
-test('after a change of a member's role, the member's access tokens have the permissions of the new role at once', async () => {
+test('when the role of a member changes, the access tokens of the member have the permissions of the new role at once', async () => {
   const scopes = ['api_keys:read', 'monitors:read'];
   const lee = await memberWithToken('lee@example.com', 'admin', scopes);
   const { credential } = await exchange(lee.access_token);

@@ -152,7 +152,7 @@ test.each([
   ['application/json', '{', 400],
   ['application/json', '[]', 400],
   ['application/json', JSON.stringify({ client_id: 'x'.repeat(16_384) }), 413],
-])('a body of type %s is refused if it is too large or is neither a form nor a JSON object', async (type, body, status) => {
+])('a body of type %s that is too large or has a wrong format is refused', async (type, body, status) => {
   for (const path of ['/oauth/token', '/oauth/register', '/oauth/device/code']) {
     const response = await fetch(urlOf(oauth.identity) + path, {
       method: 'POST',
@@ -181,7 +181,7 @@ test.each([
   ['the scope is unknown', { scope: 'openid' }, 'invalid_scope'],
   ['there is no challenge', { code_challenge: '', code_challenge_method: '' }, 'invalid_request'],
   ['the error is in the fragment', { response_type: 'token' }, 'invalid_request'],
-])('if %s, a page with a link is shown instead of a redirect to the self-registered client', async (_, changes, error) => {
+])('if %s, a self-registered client gets a page with a link instead of a redirect', async (_, changes, error) => {
   const { body } = await register({ client_name: '<b>Tool', redirect_uris: ['https://tool.example.com/x?y=1'] });
   const request = { client_id: String(body.client_id), redirect_uri: 'https://tool.example.com/x?y=1', ...changes };
   const { query: params } = authorization(request);

@@ -30,7 +30,7 @@ test('the last round of a monitor has the time of the newest decided round, and 
   });
 });
 
-test("runningSince changes only after an interruption of the service", async () => {
+test('runningSince changes only after an interruption of the service', async () => {
   const read = async () => {
     const { runningSince } = await client.listLastRounds({ monitorIds: [] });
     return runningSince && timestampDate(runningSince);

@@ -104,7 +104,7 @@ await step('log in', async () => {
   expect(picture.length).toBeLessThanOrEqual(512 * 1024);
 });
 
-test('if a text is truncated in the middle of a secret, no part of the secret remains', { timeout: 120_000 }, async () => {
+test('if a text is truncated within a secret, no part of the secret remains', { timeout: 120_000 }, async () => {
   for (const length of [195, 1_990]) {
     const seen = await run(`const long = 'x'.repeat(${length}) + secrets.PASSWORD + 'y'.repeat(5_000);
 console.log(long);

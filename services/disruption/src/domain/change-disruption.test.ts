@@ -123,7 +123,7 @@ describe('the end of a disruption', () => {
         publication: { statusPageId: 'p1', components: [affected('c1', 'operational'), affected('c2', 'operational')] },
       },
     ],
-  ])('if the request that resolved the disruption has %s, reopening restores the earlier component statuses', (_, end) => {
+  ])('after a request with %s resolved the disruption, reopening restores the component statuses', (_, end) => {
     const reopened = after(given({}, components), end, { status: 'identified' });
     expect(reopened).toMatchObject({ status: 'identified', resolvedAt: undefined });
     expect(statuses(reopened)).toEqual([
@@ -208,7 +208,7 @@ describe('invalid changes', () => {
       { startedAt: new Date(Number.NaN) },
       { started_at: ['must lie between the years 1900 and 2999'] },
     ],
-  ])('checkChanges() returns an error for each invalid field and for no other field: a change with %s', (_, changes, fields) => {
+  ])('only invalid fields of a change get errors: a change with %s', (_, changes, fields) => {
     expect(refusedFor(given(), changes)).toEqual(fields);
   });
 

@@ -118,7 +118,7 @@ test.each<[string, Input, ReturnType<typeof course>]>([
     { type: 'maintenance', updates: [update('scheduled', '06:00'), update('in_progress', '08:00')] },
     { status: 'in_progress', from: '08:00', to: undefined, timeline: ['06:00 scheduled', '08:00 in_progress'] },
   ],
-])('historyOf() derives the status, start, end and timeline of a disruption from a request with %s', (_, input, expected) => {
+])('historyOf() derives status, start, end and timeline from a request with %s', (_, input, expected) => {
   expect(course(input)).toEqual(expected);
 });
 
@@ -218,7 +218,7 @@ test.each<[string, EnteredUpdate[], object]>([
     [...many(8, 'é'.repeat(MAX_ENTERED_BYTES / 16)), { ...trouble, message: 'x' }],
     { updates: ['must have at most 65536 bytes of messages in all, and has 65537'] },
   ],
-])('the timeline in a request may have up to 200 updates and 64 KB of messages: a timeline of %s', (_, updates, errors) => {
+])('a timeline may have up to 200 updates and 64 KB of messages: %s', (_, updates, errors) => {
   expect(errorsOf({ updates })).toEqual(errors);
 });
 

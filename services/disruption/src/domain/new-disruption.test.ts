@@ -93,7 +93,7 @@ test.each<[string, Partial<NewDisruption>, object]>([
     { title: '', startedAt: new Date('3000-01-01T00:00:00Z') },
     { title: ['is required'], started_at: ['must lie between the years 1900 and 2999'] },
   ],
-])('checkNew() returns an error for each invalid field and for no other field: %s', (_, input, fields) => {
+])('only invalid fields of a new disruption get errors: %s', (_, input, fields) => {
   expect(fieldsOf((problems) => checkNew({ ...wanted, ...input }, now, problems))).toEqual(fields);
 });
 

@@ -26,7 +26,7 @@ describe('sign-ins at a provider', () => {
     ['member', 'member'],
     ['owner', 'member'],
     [undefined, 'member'],
-  ] as const)('if a new user signs in with the role claim %s, the user is created with the role %s', (role, created) => {
+  ] as const)('a new user who signs in with the role claim %s is created as %s', (role, created) => {
     expect(decideSignIn(claims({ role }), none)).toMatchObject({ kind: 'create', role: created });
   });
 

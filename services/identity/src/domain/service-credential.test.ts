@@ -7,6 +7,6 @@ test.each([
   ['acme', 'globex', undefined],
   [undefined, 'globex', 'globex'],
   [undefined, undefined, undefined],
-])('with a credential of the organization %s, a request for a token of the organization %s returns a token of %s', (organizationId, requested, expected) => {
+])('a credential of %s and a request for %s result in a token of %s', (organizationId, requested, expected) => {
   expect(organizationOfToken({ organizationId }, requested)).toBe(expected);
 });

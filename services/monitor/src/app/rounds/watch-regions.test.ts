@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { watchRegions } from './watch-regions.ts';
 
-test("the loss of all checkers of a region is reported once, and the return of a checker is reported once", async () => {
+test('the loss of all checkers of a region is reported once, and the return of a checker is reported once', async () => {
   const served = new Set(['a', 'b']);
   const lost = new Set<string>();
   const announced: string[] = [];

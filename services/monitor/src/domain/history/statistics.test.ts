@@ -4,7 +4,7 @@ import { bucketOf } from './time-sketch.ts';
 
 const none = { pass: 0, fail: 0, error: 0, timeout: 0 };
 
-test('the uptime is the unweighted mean of the regions' uptimes, and the counts are sums over the regions', () => {
+test('the uptime is the unweighted mean over the regions, and the counts are sums over the regions', () => {
   const regions = [
     { ...none, pass: 2, fail: 1 },
     { pass: 96, fail: 1, error: 2, timeout: 1 },

@@ -40,7 +40,7 @@ const inState = (state: MonitorState): EvaluatorState => ({ ...initialEvaluatorS
 for (const checkType of ['http', 'tcp', 'dns', 'synthetic'] as const) {
   const confirmation = confirmationOf({ ...DEFAULT_SETTINGS, checkType });
   test.each(TABLE)(
-    `a monitor of type ${checkType} in state %s that has the rounds %s is then in state %s (confirmed by minutes) or %s (by rounds)`,
+    `a monitor of type ${checkType} in state %s is, after the rounds %s, in state %s (by minutes) or %s (by rounds)`,
     (from, rounds, byMinutes, byRounds) => {
       const after = [...rounds].reduce(
         (evaluatorState, said, minute) =>

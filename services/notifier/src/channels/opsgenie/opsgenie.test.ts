@@ -26,7 +26,7 @@ test.each([
   [notices.stale, 'tocsin-stale-m1', 'Shop has no recent data'],
   [notices.certExpiring, 'tocsin-certificate-m1-1795780800-7', 'Shop has a certificate that expires in 7 days'],
   [notices.test, 'tocsin-test-d1', 'Test alert came through'],
-])('an alert of kind $kind has an alias of its own and a lower priority than a down alert', (notice, alias, message) => {
+])('an alert of kind $kind has its own alias and a lower priority than a down alert', (notice, alias, message) => {
   expect(opsgenieAlert(notice)).toMatchObject({ alias, message, priority: 'P3' });
 });
 

@@ -41,7 +41,7 @@ test.each([
   [notices.stale, 'tocsin-stale-m1', 'warning', 'https://shop.example.com/health_check'],
   [notices.certExpiring, 'tocsin-certificate-m1-1795780800-7', 'warning', 'https://shop.example.com/health_check'],
   [notices.test, 'tocsin-test-d1', 'info', 'Test alert'],
-])('an alert of kind $kind opens an incident whose key and severity depend on the kind', (notice, dedupKey, severity, source) => {
+])('key and severity of the incident depend on the kind of alert: $kind', (notice, dedupKey, severity, source) => {
   expect(pagerdutyEvent(notice, key)).toMatchObject({
     dedup_key: dedupKey,
     event_action: 'trigger',
