@@ -204,7 +204,7 @@ test('a keyword is found in the body with each accepted content encoding', async
   expect(new Set(asked)).toEqual(new Set(['gzip, deflate, br, zstd']));
 });
 
-test.each(['gzip', 'deflate', 'br', 'zstd'])('a HEAD check of a response with the encoding %s passes', async (encoding) => {
+test.each(['gzip', 'deflate', 'br', 'zstd'])('a HEAD check with the content encoding %s passes', async (encoding) => {
   const url = await serve((_request, response) => response.writeHead(200, { 'content-encoding': encoding }).end());
   const config = { url, method: 'HEAD', unexpected_keyword: 'broken' };
   expect(await check(config)).toMatchObject({ outcome: 'pass', error: '' });

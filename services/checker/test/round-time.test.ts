@@ -17,7 +17,7 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]();
 });
 
-/** Sends a job whose round is `inMs` milliseconds from now, and returns the time of the round. */
+/** Sends a job for a round that is due in `inMs` milliseconds, and returns the time of the round. */
 async function sendJob(region: string, inMs: number): Promise<number> {
   const roundAt = Date.now() + inMs;
   const job = {

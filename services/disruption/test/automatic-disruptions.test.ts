@@ -148,7 +148,7 @@ test('if a monitor goes down while statuspage is unavailable, exactly one disrup
   away = true;
   const before = asked;
   await fixture.publish(monitor.wentDown('2026-01-01T10:00:00Z'));
-  // Wait for more attempts than the limit after which an event with a permanent error becomes a dead letter.
+  // Wait for more attempts than the number of non-transient failures after which an event becomes a dead letter.
   await eventually(() => expect(asked - before).toBeGreaterThan(5), { timeoutMs: 20_000 });
   expect(await listOf(monitor.organizationId)).toEqual([]);
   away = false;

@@ -11,7 +11,7 @@ import { clientsOf } from './start-identity.ts';
 const oauth = await oauthFixture();
 const { organizationId } = oauth;
 const nats = await connect(natsOptions(oauth.fixture.natsUrl));
-/** Ids of the credentials whose cached tokens the gateways were told to drop. */
+/** Ids of the credentials in the published revocation events. Gateways drop the cached tokens of these credentials. */
 const dropped: string[] = [];
 nats.subscribe(eventSubject(CredentialRevokedSchema.typeName), {
   callback: (_, message) => void dropped.push(fromBinary(CredentialRevokedSchema, message.data).credentialId),

@@ -56,7 +56,7 @@ export interface Overrides {
 }
 
 /**
- * Maximum milliseconds between two runs of the loop that opens due rounds: half of OPEN_AHEAD_MS, so that the jobs of a
+ * Milliseconds between runs of the loop that opens due rounds. This is half of OPEN_AHEAD_MS, so that the jobs of a
  * round are sent before its time.
  */
 const SCHEDULE_EVERY_MS = 500;

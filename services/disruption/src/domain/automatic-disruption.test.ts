@@ -109,7 +109,7 @@ describe('an automatic disruption', () => {
     });
   });
 
-  test('if the end of an automatic disruption is before its start, because clocks differ, it is set to the start', () => {
+  test('if clocks differ and an automatic disruption would end before its start, resolvedAt is set to the start', () => {
     const resolved = resolveAutomatic(opened(), ended('disabled', '09:59:00'), posting('u2', '09:59:00'));
     expect(resolved.resolvedAt).toEqual(at('10:00:00'));
   });

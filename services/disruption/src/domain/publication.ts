@@ -68,8 +68,8 @@ export function publicationOf(
 }
 
 /**
- * Returns the pages and components of a disruption after removing it from a page. @throws ServiceError `invalid` if the
- * disruption is not published on that page.
+ * Returns the pages and components of a disruption after removing it from a page.
+ * @throws ServiceError `invalid` if the disruption is not published on that page.
  */
 export function unpublish(
   { affectedComponents, statusPageIds, hiddenPageIds }: Published,

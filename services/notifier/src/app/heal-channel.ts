@@ -22,7 +22,7 @@ import type { Deps } from './ports.ts';
 /**
  * Saves a channel that is healthy again, makes its held alerts due, and publishes its recovery. During quiet hours the
  * alerts become due when the quiet hours end. If there are more alerts than the hourly limit allows, one message names
- * all of them. All channels and owners that got a message about the broken channel get a message that it is enabled
+ * all of them. All channels and owners that got a message about the broken channel are notified that it is enabled
  * again.
  */
 export async function healChannel(

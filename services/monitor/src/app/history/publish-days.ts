@@ -4,8 +4,8 @@ import { popDays } from '../../storage/history/day-store.ts';
 import type { Deps } from '../ports.ts';
 
 /**
- * Maximum number of days in one transaction. The number is small, because a transaction that publishes other events
- * about the same monitors has to wait.
+ * Maximum number of days in one transaction. The number is small, because transactions with other events about the same
+ * monitors have to wait for this transaction.
  */
 const LIMIT = 500;
 

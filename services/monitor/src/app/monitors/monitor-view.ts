@@ -19,7 +19,8 @@ export function areAllBroken(channelIds: readonly string[], broken: ReadonlySet<
 }
 
 /**
- * Returns the text if it is a valid id. @throws ServiceError `not_found` if the text is not a valid id.
+ * Returns the text if it is a valid id.
+ * @throws ServiceError `not_found` if the text is not a valid id.
  */
 export function requireId(text: string): string {
   if (!isId(text)) throw notFound('monitor');
