@@ -557,7 +557,7 @@ describe('providers', () => {
     [{ client_secret: '' }, 'Enter the client secret'],
     [{ client_secret: 'x'.repeat(501) }, 'The client secret must be at most 500 characters'],
     [{ role_claim: 'x'.repeat(201) }, 'The name of the claim must be one line'],
-  ])('a provider with %o is refused', async (changes, text) => {
+  ])('a provider with %o is refused with the message "%s"', async (changes, text) => {
     refused(await saveProvider(changes), text);
   });
 

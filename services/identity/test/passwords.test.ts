@@ -208,7 +208,7 @@ describe('passwords', () => {
   test.each([
     ['short', 'must be at least 12 characters'],
     ['x'.repeat(201), 'must be at most 200 characters'],
-  ])('a new password such as %s is refused', async (password, problem) => {
+  ])('the new password "%s" is refused with the message "%s"', async (password, problem) => {
     const browser = await signInWithLink();
     const page = await browser.post('/account/password', { password });
     expect(page).toMatchObject({ status: 422, text: expect.stringContaining(`The new password ${problem}.`) });

@@ -59,7 +59,7 @@ function run(script: string, timeoutMs?: number) {
 const LIMIT = { timeout: 90_000 };
 
 test.concurrent.each(hostileScripts)(
-  'a script that %s has the expected error',
+  'the result of a script that %s has the outcome and the error that hostileScripts lists',
   LIMIT,
   async (_, script, outcome, error) => {
     const filled = error.replaceAll('INSIDE', `${INSIDE}:${place.port}`).replaceAll('SITE', place.target);

@@ -103,7 +103,7 @@ test.each([
     '[{"client_id":"a","client_name":"A","grant_types":["authorization_code"]}]',
     'client 1: redirect_uris must contain a URI for the grant type authorization_code',
   ],
-])('the configuration %s is refused', (text, message) => {
+])('the configuration %s is refused with the error: %s', (text, message) => {
   expect(() => parseClients(text)).toThrow(message);
 });
 

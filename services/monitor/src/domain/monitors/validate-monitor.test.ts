@@ -30,7 +30,7 @@ test.each<[string, Partial<MonitorSettings>]>([
   ['the longest interval', { intervalSeconds: 86_400 }],
   ['the shortest timeout', { timeoutMs: 1000 }],
   ['a monitor without confirmation times', { confirmDownMinutes: 0, confirmUpMinutes: 0 }],
-])('%s is accepted', (_name, changes) => {
+])('validateMonitor() accepts %s', (_name, changes) => {
   expect(problemsOf(changes)).toEqual({});
 });
 

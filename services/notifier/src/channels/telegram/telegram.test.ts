@@ -55,7 +55,7 @@ test.each([
   ['{"ok":false,"parameters":{"retry_after":35}}', 35_000],
   ['{"ok":false,"parameters":{"retry_after":"soon"}}', 0],
   ['{"ok":false}', 0],
-])('the wait after a 429 with the body %s is %i ms', (body, retryAfterMs) => {
+])('after a 429 with the body %s, the delivery is retried after %i ms', (body, retryAfterMs) => {
   const response = { status: 429, headers: {}, body, truncated: false };
   expect(outcomeOfTelegram(response)).toMatchObject({ kind: 'failed', httpStatus: 429, retryAfterMs });
 });
