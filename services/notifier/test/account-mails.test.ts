@@ -16,7 +16,7 @@ const client = createRpcClient(AccountMailService, createTransport({ url: fixtur
 const SECRET = 's3cret-of-a-link';
 const signIn = { case: 'signIn', value: { url: `${BASE_URL}/sign-in/link/${SECRET}` } } as const;
 
-test('identity sends a sign-in link, which is neither stored nor logged nor published', async () => {
+test('a sign-in link from identity is sent by email, but not stored or logged', async () => {
   await client.sendAccountMail({ to: 'jane@example.com', content: signIn }, await fixture.asService('identity'));
   const [mail] = mails.to('jane@example.com');
   expect(mail?.text).toContain(`Sign in: ${BASE_URL}/sign-in/link/${SECRET}`);
@@ -44,7 +44,7 @@ test('a changed credential is reported to the user', async () => {
   expect(mails.to('lee@example.com')[0]?.text).toContain('Your password was changed.');
 });
 
-test('a new address gets a link that confirms it, and the old address gets a link that undoes the change', async () => {
+test('when an address changes, the new address gets a confirmation link, and the old one a link that undoes the change', async () => {
   const identity = await fixture.asService('identity');
   const confirmation = { url: `${BASE_URL}/account/email/c`, account: 'old@example.com' };
   const content = { case: 'emailConfirmation', value: confirmation } as const;

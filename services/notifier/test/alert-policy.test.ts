@@ -162,7 +162,7 @@ test('reminders end when the outage ends, the channel is disabled or the link is
   expect(eventsOn(recovered.path)).toEqual(['monitor_down', 'monitor_recovered']);
 });
 
-test('a channel with a delayed link is alerted of a continuing outage and of its recovery', {
+test('a channel with a delayed link is alerted only of an outage that continues, and then also of the recovery', {
   timeout: 120_000,
 }, async () => {
   const acme = v7();

@@ -89,7 +89,7 @@ describe('broken channels', () => {
     await finished(channel.id, ['dropped']);
   });
 
-  test('a channel breaks after an hour without a success if alerts about three outages failed', async () => {
+  test('a channel counts as broken after an hour without a success if alerts about three outages failed', async () => {
     await using quick = await channelFixture({ retryBaseMs: 1 });
     const acme = v7();
     const channel = await quick.newChannel(acme);
@@ -97,7 +97,7 @@ describe('broken channels', () => {
     const goDown = () => quick.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
     await goDown();
     await goDown();
-    // With this retryBaseMs, the minimum of one hour before a channel breaks is only 1.8 s.
+    // With this retryBaseMs, the hour after which a channel counts as broken lasts only 1.8 s.
     const failing = () =>
       quick.query<{ age: number }>(
         'select extract(epoch from now() - failing_since)::float8 as age from channel where id = $1',
@@ -116,7 +116,7 @@ describe('broken channels', () => {
     });
   });
 
-  test('a channel does not break after a 429, and the attempt is not counted', async () => {
+  test('a 429 response does not mark the channel as broken, and does not count as an attempt', async () => {
     const acme = v7();
     const channel = await newChannel(acme);
     receiver.answer(channel.path, (nth) =>
@@ -132,7 +132,7 @@ describe('broken channels', () => {
     expect((second ?? 0) - (first ?? 0)).toBeGreaterThan(950);
   });
 
-  test('a channel does not break if it was changed during the refused attempt', async () => {
+  test('a refusal does not mark a channel as broken if the channel was changed during the attempt', async () => {
     const acme = v7();
     const channel = await newChannel(acme);
     const mended = Promise.withResolvers<void>();
@@ -155,7 +155,7 @@ describe('broken channels', () => {
     [404, false],
     [503, true],
     [429, true],
-  ])('after a test with a %i response, the channel is enabled: %s', async (status, enabled) => {
+  ])('after a test alert with a %i response, the channel is still enabled: %s', async (status, enabled) => {
     const acme = v7();
     const [channel, other] = [await newChannel(acme), await newChannel(acme)];
     receiver.answer(channel.path, () => ({ status }));
@@ -170,7 +170,7 @@ describe('broken channels', () => {
     await finished(channel.id, ['failed', 'held']);
   });
 
-  test('a failed test does not break a channel that a person disabled', async () => {
+  test('if a person disabled a channel, a failed test alert does not mark the channel as broken', async () => {
     const acme = v7();
     const channel = await newChannel(acme);
     const as = await fixture.as(acme);
@@ -180,7 +180,7 @@ describe('broken channels', () => {
     expect((await fixture.getChannel(acme, channel.id))?.brokenAt).toBeUndefined();
   });
 
-  test('a broken channel stays broken after a failed test message', async () => {
+  test('a broken channel stays broken after a failed test alert', async () => {
     const acme = v7();
     const channel = await newChannel(acme);
     receiver.answer(channel.path, () => ({ status: 410 }));

@@ -59,7 +59,7 @@ test.each([
   ['256 characters', 'x'.repeat(256), 'must be at most 255 characters'],
   ['a line break', 'a\nb', 'must not contain control characters'],
   ['no characters', '', 'is required'],
-])('a channel name with %s has the expected result', async (_, name, problem) => {
+])('a channel name must have 1 to 255 characters without control characters: %s', async (_, name, problem) => {
   const creating = rpc.createChannel({ name, type: 'webhook', configJson }, await as(v7()));
   if (problem === undefined) expect((await creating).channel?.name).toBe(name);
   else await expect(creating).rejects.toMatchObject({ fields: { name: [problem] } });
@@ -82,7 +82,7 @@ test('an update changes the given fields but never the type', async () => {
   });
 });
 
-test('ids resolve to existing channels, and `defaults` resolves to the channels of new monitors, oldest first', async () => {
+test('ids resolve to existing channels, and `defaults` resolves to the default channels for new monitors, oldest first', async () => {
   const acme = v7();
   const [first, second] = [await fixture.createChannel(acme, config), await fixture.createChannel(acme, config)];
   const theirs = await fixture.createChannel(v7(), config);
@@ -134,7 +134,7 @@ test('creating and deleting a channel publishes events in order', async () => {
   });
 });
 
-test('concurrent requests can not create more channels and webhook subscriptions than the limits', async () => {
+test('concurrent requests can not create more channels and webhook subscriptions than the limits allow', async () => {
   const organizationId = v7();
   const us = await as(organizationId, { limits: { alert_channels: 3, webhook_subscriptions: 2 } });
   const six = <Result>(create: () => Promise<Result>) => Promise.allSettled(Array.from({ length: 6 }, create));

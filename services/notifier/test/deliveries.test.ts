@@ -160,7 +160,7 @@ describe('a failing receiver', () => {
     expect((second ?? 0) - (first ?? 0)).toBeGreaterThan(950);
   });
 
-  test('a failing receiver gets the recovery only after the outage', async () => {
+  test('a failing receiver gets the recovery only after the alert about the outage', async () => {
     const acme = v7();
     const channel = await newChannel(acme);
     receiver.answer(channel.path, (nth) => ({ status: nth < 4 ? 502 : 204 }));
@@ -197,7 +197,7 @@ describe('a failing receiver', () => {
 });
 
 describe('a worker that crashes before it records the attempt', () => {
-  test('a crash before the attempt is recorded causes another attempt with the same id, and one recorded delivery', async () => {
+  test('another worker repeats an attempt that was not recorded, with the same id, and the delivery is marked as sent once', async () => {
     const acme = v7();
     const channel = await newChannel(acme);
     const release = Promise.withResolvers<void>();

@@ -111,7 +111,7 @@ test('emails report an expiring certificate and a monitor without data', async (
   expect(texts[1]).toContain('Shop has no recent data');
 });
 
-test('a permanent refusal of all recipients breaks the channel immediately', async () => {
+test('a channel is broken as soon as the mail server permanently refuses all recipients', async () => {
   const acme = v7();
   const channel = await newChannel(acme, address('550.'), address('553.'));
   await fixture.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
@@ -157,7 +157,7 @@ test('the email to a temporarily rejected recipient is retried', async () => {
   expect(await fixture.getChannel(acme, channel.id)).toMatchObject({ enabled: true });
 });
 
-test("a channel does not break if the mail server refuses the sender address, and tenants do not see the server's response", async () => {
+test("a refused sender address does not mark the channel as broken, and tenants do not see the mail server's response", async () => {
   const acme = v7();
   const jane = address();
   const channel = await newChannel(acme, jane);

@@ -38,7 +38,7 @@ test.each([
   [8, 20],
   [200, 1],
 ])(
-  '%i hanging channels and %i monitors of one organization do not delay the alerts of another',
+  '%i hanging channels and %i monitors of one organization do not delay the alerts of another organization',
   async (count, monitors) => {
     const hostile = v7();
     const channels = await hangingChannels(hostile, count);
@@ -55,7 +55,7 @@ test.each([
   60_000,
 );
 
-test('a receiver moves to the slow lane after a timeout, and back after a response', async () => {
+test('a receiver counts as slow after a timeout, until it responds in time', async () => {
   const organizationId = v7();
   const channel = await newChannel(organizationId);
   const slow = async () =>

@@ -59,7 +59,7 @@ test('a failed probe leaves the channel broken, and the next probe is later', as
   expect((await fixture.getChannel(acme, channel.id))?.enabled).toBe(false);
 });
 
-test('failures do not break a channel while the installation has no connection', async () => {
+test('failures do not mark a channel as broken while the installation has no connection', async () => {
   const acme = v7();
   const path = 'http://127.0.0.1:9/';
   const channel = await fixture.createChannel(acme, { url: path });
@@ -89,13 +89,13 @@ describe('the fallback of a broken channel', () => {
     return { acme, first, second, as };
   }
 
-  test('while a channel is broken, its fallback gets all alerts, and later the recoveries of the outages in these alerts', async () => {
+  test('the fallback of a broken channel gets all alerts, and gets their recoveries even after the channel is healthy again', async () => {
     const { acme, first, second, as } = await withFallback();
     const outage = v7();
     const monitor = aMonitor(acme, [first.id]);
     receiver.answer(first.path, () => ({ status: 410 }));
     await fixture.publish(monitor.wentDown(DOWN_AT, 'status 502', outage));
-    // This channel also gets the alert about the broken channel.
+    // The fallback also gets the alert about the broken channel.
     await eventually(() => expect(fixture.events(second.path).sort()).toEqual(['channel_broken', 'monitor_down']));
     const other = aMonitor(acme, [first.id]);
     await fixture.publish(other.wentDown(DOWN_AT, 'status 502', v7()));
@@ -174,7 +174,7 @@ describe('the fallback of a broken channel', () => {
     );
   });
 
-  test('a fallback must be another channel of the organization', async () => {
+  test('a fallback must be another channel of the same organization', async () => {
     const { first, as } = await withFallback();
     const foreign = await newChannel(v7());
     for (const fallbackChannelId of [first.id, foreign.id, v7(), 'none']) {
@@ -277,7 +277,7 @@ describe('the message that a channel is enabled again', () => {
   });
 
   test.each(['disables', 'deletes'])(
-    'other channels get no second message when a person %s a broken channel',
+    'if a person %s a broken channel, other channels get no message after the alert that the channel is broken',
     async (way) => {
       const acme = v7();
       const [broken, other] = [await newChannel(acme), await newChannel(acme)];

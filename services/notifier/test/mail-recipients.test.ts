@@ -128,7 +128,7 @@ describe('a recipient', () => {
     expect(await fixture.getChannel(acme, second.id)).toMatchObject({ enabled: false });
   });
 
-  test('a test alert to an unconfirmed recipient fails, but does not break the channel', async () => {
+  test('a test alert to an unconfirmed recipient fails, but does not mark the channel as broken', async () => {
     const acme = v7();
     const jane = address();
     const channel = await createChannel(acme, jane);
@@ -185,7 +185,7 @@ describe('a recipient', () => {
     expect(await replay()).toMatchObject({ replayed: 0 });
   });
 
-  test('a recipient is asked once for all channels, and a later configuration asks only pending recipients again', async () => {
+  test('a recipient is asked once for all channels, and a channel that is saved later asks only pending recipients again', async () => {
     const acme = v7();
     const [jane, joe] = [address(), address()];
     const first = await createChannel(acme, jane, jane.toUpperCase());

@@ -80,7 +80,7 @@ test.each<[string, Partial<ChannelState>, Parameters<typeof fateOf>[1], Fate]>([
     { stormId: 's', flappingUntil: until },
     { kind: 'send' },
   ],
-])('decideFate() returns the expected decision about an alert %s', (_, channel, alert, fate) => {
+])('decideFate() decides whether an alert %s is sent, held, held back or grouped', (_, channel, alert, fate) => {
   expect(fateOf(channel, alert)).toEqual(fate);
 });
 
@@ -93,11 +93,11 @@ test.each([
   ['in quiet hours', { ...channel, quietUntil: soon }, { kind: 'postpone', reason: 'quiet_hours', until: soon }],
   ['at a disabled channel', { ...channel, enabled: false }, { kind: 'dropped' }],
   ['at a broken channel', { ...channel, enabled: false, isBroken: true }, { kind: 'held' }],
-])('planSummary() returns the expected plan for a summary %s', (_, state, plan) => {
+])('planSummary() decides whether a summary %s is sent, postponed, held or dropped', (_, state, plan) => {
   expect(planSummary(state, now).plan).toEqual(plan);
 });
 
-test('held alerts of a healed channel are sent separately, or in one message if the limit is too low', () => {
+test('held alerts of a channel that is healthy again are sent separately, or in one message if the limit is too low', () => {
   expect(decideRelease(3, free, now)).toEqual({ hold: undefined, hour: full });
   expect(decideRelease(4, free, now)).toEqual({ hold: { reason: 'limit', until: now }, hour: undefined });
   expect(decideRelease(1, { ...free, quietUntil: soon }, now).hold).toEqual({ reason: 'quiet_hours', until: soon });

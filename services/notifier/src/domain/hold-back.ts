@@ -21,8 +21,8 @@ export type Fate =
    */
   | { readonly kind: 'send'; readonly lastUntil?: Date }
   /**
-   * The alert is held back, and a later message names it. If `announces` is set, a message that the monitor is flapping
-   * is sent now.
+   * The alert is held back, and a later message names it. If `announces` is set, a message is sent now that announces
+   * the flapping monitor.
    */
   | ({ readonly kind: 'hold_back'; readonly announces?: { readonly lastUntil?: Date } } & Hold)
   /** The channel is broken. The alert is sent when the channel is healthy again. */
@@ -47,7 +47,7 @@ export interface ChannelState {
   readonly limit: number;
 }
 
-/** Kinds of alerts that are never held back, because a person has just requested them or no person reads them. */
+/** Kinds of alerts that are never held back: a person waits for a test alert, and no person reads a closed incident. */
 const ALWAYS_SENT: readonly AlertKind[] = ['test', 'incident_closed'];
 
 /**
@@ -113,8 +113,9 @@ export function planSummary(
 }
 
 /**
- * Decides what happens to the held alerts of a broken channel when the channel is healthy again. If the channel's limit
- * allows that many messages, the alerts are sent separately. Otherwise one message names all of them immediately.
+ * Decides what happens to the held alerts of a broken channel when the channel is healthy again. In quiet hours, the
+ * alerts are held back. Otherwise the alerts are sent separately if the channel's limit allows that many messages. If
+ * it does not, one message names all of them immediately.
  */
 export function decideRelease(
   count: number,

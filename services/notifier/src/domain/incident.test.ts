@@ -19,7 +19,7 @@ test.each([
     { key: 'tocsin-certificate-m1-1795780800-1', isOver: false, isUrgent: true },
   ],
   [notices.test, { key: 'tocsin-test-d1', isOver: false, isUrgent: false }],
-] satisfies [Notice, object][])('an alert of kind $0.kind belongs to the expected incident', (notice, incident) => {
+] satisfies [Notice, object][])('incidentOf() returns the key and urgency for a $kind alert', (notice, incident) => {
   expect(incidentOf(notice)).toEqual(incident);
 });
 

@@ -50,7 +50,7 @@ export function incidentOf(notice: Notice): Incident {
   };
 }
 
-/** Returns the incident that an alert opens or closes. All channels use the same incident. */
+/** Returns the incident that an alert opens or closes. The incident is the same for all channels. */
 export function incidentOfAlert(alert: Omit<Alert, 'id'>): Incident {
   const place = { deliveryId: '', channelName: '', baseUrl: '', outageLink: '' };
   return incidentOf(noticeOf({ ...alert, id: '' }, place));

@@ -53,8 +53,8 @@ export function maskAddress(address: string): string {
 }
 
 /**
- * Returns the mailbox of an address: in lower case and without a tag after `+`. Different addresses of one mailbox
- * therefore share a limit.
+ * Returns the mailbox of an address, which is the address in lower case and without a tag after `+`. Different
+ * addresses of one mailbox therefore share a limit.
  */
 export function mailboxOf(address: string): string {
   const at = address.lastIndexOf('@');

@@ -17,7 +17,7 @@ test('the last message within the limit is marked, and further messages wait unt
   expect(countMessage(hour, 3, at('11:00:00')).slot).toEqual({ kind: 'free', until: at('12:00:00') });
 });
 
-test('the only message within a limit of one is the last one', () => {
+test('with a limit of one message per hour, the first message is marked as the last one', () => {
   expect(countMessage(undefined, 1, at('10:00:00')).slot.kind).toBe('last');
 });
 

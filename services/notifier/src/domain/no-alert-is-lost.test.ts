@@ -285,7 +285,7 @@ function messagesAbout(channel: Channel, id: string, isWanted: (kind: NamedKind)
 
 const ROUNDS = 400;
 
-test('every alert is sent or named exactly once and in order, and no message breaks quiet hours or limits', {
+test('every alert is sent or named exactly once and in order, and all messages respect quiet hours and limits', {
   timeout: 120_000,
 }, () => {
   const random = seededRandom('alert policy');

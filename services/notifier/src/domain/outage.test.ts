@@ -37,7 +37,7 @@ describe('the time span of an outage', () => {
     expect(spanOf(outage({ alerts: [down, recovered] }))).toEqual({ from: at('10:00:00'), until: at('10:05:00') });
   });
 
-  test('the span begins when the monitor went down, even if only the recovery was alerted', () => {
+  test('the span begins when the monitor went down, even if the recovery is the only alert', () => {
     expect(spanOf(outage({ alerts: [recovered] }))).toEqual({ from: at('10:00:00'), until: at('10:05:00') });
   });
 

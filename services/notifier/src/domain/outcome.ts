@@ -9,7 +9,7 @@ export type Outcome =
       readonly httpStatus: number | undefined;
       /** Beginning of the response's body, without secrets. */
       readonly excerpt?: string | undefined;
-      /** Milliseconds that the receiver asked to wait. */
+      /** Time to wait before the next attempt, as requested by the receiver, in milliseconds. */
       readonly retryAfterMs?: number | undefined;
       /** Marks (hashed addresses) of the recipients that got the message. The next attempt skips these. */
       readonly reached?: readonly string[];

@@ -36,7 +36,7 @@ test.each([
     '2026-01-10T08:00:00Z',
     '2026-01-11T07:59:00Z',
   ],
-])('quietUntil() returns the expected end %s', (_, hours, now, until) => {
+])('quietUntil() returns when the current quiet hours end, or undefined: %s', (_, hours, now, until) => {
   expect(quietUntil(hours, new Date(now))).toEqual(until === undefined ? undefined : new Date(until));
 });
 
@@ -50,6 +50,6 @@ test.each([
   [{ from: '', to: '', timeZone: '' }, ['from', 'to', 'time_zone']],
   [{ from: '22:00', to: '07:00', timeZone: 'Europe/Atlantis' }, ['time_zone']],
   [{ from: '22:00', to: '07:00', timeZone: '+01:00' }, ['time_zone']],
-])('the quiet hours %j have the expected invalid fields', (hours, fields) => {
+])('the quiet hours %j have the invalid fields %j', (hours, fields) => {
   expect([...problemsOfQuietHours(hours).keys()]).toEqual(fields);
 });

@@ -1,4 +1,4 @@
-/** Rate of messages per channel that the provider's documentation allows. */
+/** Maximum rate of messages per channel, according to the provider's documentation. */
 export interface Rate {
   /** Minimum milliseconds between two messages. */
   readonly intervalMs: number;

@@ -19,7 +19,7 @@ test('the text part and the HTML part have the same content', () => {
   );
 });
 
-test('URLs become links, and tenant text is never markup', () => {
+test('http(s) URLs become links, and HTML in text from tenants is escaped', () => {
   const evil = `<img src=x onerror="a('b')">`;
   const { html } = renderEmail({
     ...letter,

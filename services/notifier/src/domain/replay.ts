@@ -1,8 +1,8 @@
 const DAY_MS = 86_400_000;
 
-/** Number of days for which ended deliveries are retained. A replay can not begin longer ago. */
+/** Number of days for which ended deliveries are retained. A replay can not include older deliveries. */
 export const REPLAY_DAYS = 30;
-/** Maximum number of deliveries that one replay makes due again. The oldest deliveries are chosen. */
+/** Maximum number of deliveries that one replay makes due again. If there are more, it chooses the oldest ones. */
 export const MAX_REPLAYED = 1_000;
 
 /** Returns why a replay can not begin at this time; undefined if the time is valid. */

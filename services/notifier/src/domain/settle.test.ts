@@ -51,7 +51,7 @@ describe('a failed attempt', () => {
   test.each([
     ['with a time to wait', 5_000, 5_000],
     ['without a time to wait', undefined, 30_000],
-  ])('a 429 %s pauses the channel and is not counted', (_, retryAfterMs, expected) => {
+  ])('a 429 response %s pauses the channel and does not count as an attempt', (_, retryAfterMs, expected) => {
     const at = new Date(now.getTime() + expected);
     const { error } = busy;
     expect(settle({ ...busy, retryAfterMs }, { ...context, attempt: 40 })).toEqual({ kind: 'pause', at, error });
@@ -78,7 +78,7 @@ describe('a channel', () => {
     expect(isChannelFailure(outcome)).toBe(expected);
   });
 
-  test('a channel breaks no earlier than an hour after its first failure', () => {
+  test('a channel counts as broken no earlier than an hour after its first failure', () => {
     expect(breaksAt(now, 2_000).getTime() - now.getTime()).toBe(3_600_000);
   });
 

@@ -1,9 +1,9 @@
 import type { FailedOutcome } from './outcome.ts';
 
-/** Default of `retryBaseMs`, which is the unit of all waits, in milliseconds. */
+/** Default of `retryBaseMs`, the unit of all retry delays, in milliseconds. */
 export const DEFAULT_RETRY_BASE_MS = 2_000;
 
-/** Waits after the failed attempts, in units of `retryBaseMs`. The last wait repeats. */
+/** Delays after failed attempts, in units of `retryBaseMs`. The last delay repeats. */
 const WAITS = [1, 5, 30, 150, 450];
 /** How long an alert is retried, in units of `retryBaseMs`: 24 hours by default. */
 const LIFETIME = 43_200;
@@ -13,7 +13,7 @@ const TOO_MANY_REQUESTS = 429;
 
 /** Minimum time without a success before a channel counts as broken, in units of `retryBaseMs`: an hour by default. */
 const BREAKS_AFTER = 1_800;
-/** Minimum number of outages whose alerts must fail since the last success before a channel counts as broken. */
+/** Minimum number of outages with failed alerts since the last success before a channel counts as broken. */
 export const OUTAGES_TO_BREAK = 3;
 
 /** Next step of a delivery after a failed attempt. */
@@ -37,8 +37,8 @@ export interface SettleContext {
   readonly createdAt: Date;
   readonly retryBaseMs: number;
   /**
-   * Milliseconds to pause after a 429 response that does not say how long to wait. The value is for the default
-   * `retryBaseMs`, and is scaled with it.
+   * Milliseconds to pause after a 429 response that does not say how long to wait. The value applies to the default
+   * `retryBaseMs`. For another `retryBaseMs`, it is scaled in proportion.
    */
   readonly pauseMs: number;
   /** Random number from 0 to 1 for the jitter. */

@@ -37,7 +37,7 @@ test('each monitor is listed once, with its last state and the number of its cha
   ]);
 });
 
-test('a message about several monitors is replaced by the changes that it names, in order', () => {
+test('changesOf() replaces an alert about several monitors with the changes that the alert names, in order', () => {
   const down = alert('m1', 'monitor_down', 'status 502');
   const changes = changesOf([down, alert('m1', 'monitor_recovered', '', later)]);
   const message = stormAlert({ id: 's', eventId: 'e', organizationId: 'o', stormId: 's', changes, now });
@@ -48,7 +48,7 @@ test('a message about several monitors is replaced by the changes that it names,
   ]);
 });
 
-test('a reminder counts as the same change as the beginning of its outage', () => {
+test('a reminder and the alert about the beginning of its outage count as one change', () => {
   const down = alert('m1', 'monitor_down', 'status 502');
   const reminder = reminderOf(down, { id: 'r', eventId: 'r' }, later);
   expect(changesOf([reminder])).toMatchObject([{ kind: 'monitor_down', monitorId: 'm1' }]);
@@ -73,7 +73,7 @@ test('each named change contains the ids of its last alert and its disruption', 
   expect(changesOf([message])).toMatchObject([{ alertId: 'a', disruptionId: 'd1' }]);
 });
 
-test('a message about one monitor contains its name', () => {
+test('a message is about a monitor by name, or about a number of monitors or alerts', () => {
   const subject = (alerts: Alert[]) =>
     stormAlert({ id: 's', eventId: 'e', organizationId: 'o', stormId: 's', changes: changesOf(alerts), now }).monitor;
   expect(subject([alert('m1', 'monitor_down')])).toEqual({ id: 'm1', name: 'm1', url: '' });

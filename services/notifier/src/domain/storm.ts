@@ -11,8 +11,8 @@ export type ChangeKind = (typeof CHANGE_KINDS)[number];
 export const DEFAULT_STORM_MONITORS = 5;
 export const STORM_WINDOW_MS = 20_000;
 /**
- * Waits between the messages of a storm, in milliseconds. The last wait repeats. A storm delays an alert by at most the
- * current wait.
+ * Delays between the messages of a storm, in milliseconds. The last delay repeats. A storm delays an alert by at most
+ * the current delay.
  */
 const WAITS_MS = [20_000, 60_000];
 
@@ -85,7 +85,7 @@ function namedBy({
   return [{ kind, monitorId, name, at: at.toISOString(), error, alertId, disruptionId }];
 }
 
-/** Returns the subject of a message: the monitor if it names only one, otherwise the number of monitors or alerts. */
+/** Returns the subject of a message: the monitor if there is only one, otherwise the number of monitors or alerts. */
 function subjectOf(id: string, changes: readonly Change[]): Alert['monitor'] {
   const [only, ...others] = changes;
   if (only && others.length === 0) return { id: only.monitorId, name: only.name, url: '' };

@@ -36,7 +36,8 @@ export function readEvents(
 }
 
 /**
- * Whether any of the event kinds contains disruptions. Some credentials may manage webhooks but not read disruptions.
+ * Whether events of any of these kinds contain disruptions. Some credentials may manage webhooks but not read
+ * disruptions.
  */
 export function includesDisruptions(kinds: readonly string[]): boolean {
   return kinds.some((kind) => kind.startsWith('disruption.'));
@@ -50,8 +51,8 @@ export interface SubscriptionChanges {
 }
 
 /**
- * Returns a subscription after a change by a person. If the system disabled the subscription, a new URL or enabling
- * makes it healthy again.
+ * Returns a subscription after a change by a person. A new URL or `enabled: true` marks the subscription as healthy,
+ * and enables it if the system disabled it.
  */
 export function changeSubscription(
   subscription: Subscription,

@@ -23,8 +23,8 @@ import { deliveryToProto, statusOf } from '../wire/delivery.ts';
 
 export function subscriptionRpc(deps: Deps): ServiceImpl<typeof SubscriptionService> {
   /**
-   * Requires the permission `incidents:read` if the subscription receives disruptions. Otherwise the caller could read
-   * or forge disruption events.
+   * Requires the permission `incidents:read` if the subscription receives disruptions. Without this check, any caller
+   * could read or forge disruption events.
    */
   async function requireReader(context: HandlerContext, id: string): Promise<void> {
     const { events } = await getSubscription(deps, { organizationId: organizationOf(context), id });
@@ -55,7 +55,7 @@ export function subscriptionRpc(deps: Deps): ServiceImpl<typeof SubscriptionServ
       const organizationId = organizationOf(context);
       const input = { organizationId, id, url, events: events?.kinds, enabled };
       const before = await getSubscription(deps, { organizationId, id });
-      // When the URL changes, also check the existing kinds, because waiting and replayed deliveries go to the new URL.
+      // Check the existing kinds too, because waiting and replayed deliveries of these kinds go to the new URL.
       const kinds = url === undefined && !input.events ? [] : [...before.events, ...(input.events ?? [])];
       if (includesDisruptions(kinds)) requirePermission(context, 'incidents:read');
       return { subscription: subscriptionToProto(await updateSubscription(deps, input)) };

@@ -45,7 +45,7 @@ export async function withdrawBrokenNotices(
   return { channelIds: [...new Set(channelIds)], owners: rows.some((row) => row.owner_id !== null) };
 }
 
-/** Returns the owners who got the latest email that a channel is broken, or whose email has not been sent yet. */
+/** Returns the owners to whom the latest email about a broken channel was sent or is still to be sent. */
 export async function findOwnersWithBrokenNotice(
   tx: Transaction,
   { organizationId, channelId }: { organizationId: string; channelId: string },

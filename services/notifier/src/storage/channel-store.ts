@@ -51,7 +51,7 @@ function toPolicy(
   };
 }
 
-/** Value of a column of migration 001 that is no longer used. */
+/** Value for a column that migration 001 created and that is no longer used. */
 const NO_FAILED_ALERTS = { failedAlerts: 0 };
 
 function toRow({ broken, failingSince, fallbackChannelId, policy, ...channel }: Channel): OpenRow {
@@ -189,7 +189,9 @@ export async function isRetired(tx: Transaction, organizationId: string, id: str
   return (await tx.query(sql, [id, organizationId])).length > 0;
 }
 
-/** Removes the rows of deleted channels. Rows with a pending delivery remain, because it closes an incident. */
+/**
+ * Removes the rows of deleted channels. Rows with a pending delivery remain, because this delivery closes an incident.
+ */
 export async function removeRetiredChannels(tx: Transaction): Promise<void> {
   await tx.query(
     `delete from channel c where deleted_at is not null
@@ -198,7 +200,7 @@ export async function removeRetiredChannels(tx: Transaction): Promise<void> {
   );
 }
 
-/** Returns the ids that belong to channels of the organization, oldest first. */
+/** Of the given ids, returns those of the organization's channels, oldest channel first. */
 export async function existingChannelIds(
   tx: Transaction,
   organizationId: string,
@@ -287,7 +289,7 @@ function toAlerted(row: AlertedRow): AlertedChannel {
   return { id: row.id, type: row.type, isBroken: row.is_broken, policy: toPolicy(row) };
 }
 
-/** Returns the fallbacks of the given channels, their own fallbacks, and so on. */
+/** Returns the fallbacks of the given channels, the fallbacks of these fallbacks, and so on. */
 export async function findFallbacks(
   tx: Transaction,
   organizationId: string,

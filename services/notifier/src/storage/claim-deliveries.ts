@@ -28,7 +28,7 @@ interface To {
   readonly id: string;
   readonly enabled: boolean;
   readonly revision: number;
-  /** Whether the system disabled the channel, which then holds its alerts. */
+  /** Whether the channel is broken. A broken channel is disabled and holds its alerts. */
   readonly isBroken: boolean;
 }
 
@@ -270,7 +270,8 @@ interface DeliveryOfStorm extends DeliveryOfAlert {
 
 /**
  * Returns the deliveries that a storm grouped, sorted by channel and order of insertion. If `since` is set, also
- * returns all deliveries of changes since that time to the same channels.
+ * returns the deliveries to these channels about any change at that time or later, except changes that are held back
+ * because their monitor is flapping.
  */
 export async function findOfStorm(
   tx: Transaction,
@@ -293,7 +294,7 @@ export async function findOfStorm(
   }));
 }
 
-/** Returns the deliveries to a channel that are held back until the given time or earlier, in order. */
+/** Returns the deliveries to a channel that are held back until `until` or earlier, in order of insertion. */
 export async function findHeldBack(
   tx: Transaction,
   { organizationId, channelId, until }: { organizationId: string; channelId: string; until: Date },
@@ -306,7 +307,7 @@ export async function findHeldBack(
   return rows.map((row) => ({ deliveryId: row.id, alert: toAlert(row) }));
 }
 
-/** Returns an alert. */
+/** Returns the alert with this id; undefined if there is none. */
 export async function findAlert(tx: Transaction, organizationId: string, id: string): Promise<Alert | undefined> {
   const rows = await tx.query<Omit<ChannelRow, 'alert_id'>>(
     'select a.* from alert a where a.organization_id = $1 and a.id = $2',
@@ -317,7 +318,7 @@ export async function findAlert(tx: Transaction, organizationId: string, id: str
 
 /**
  * Returns the deliveries to a channel that were inserted at `since` or later and have one of the given statuses, oldest
- * first.
+ * first. Excludes test alerts.
  */
 export async function findUnsent(
   tx: Transaction,

@@ -23,7 +23,7 @@ interface DeliveryRow
   request_body: string | null;
 }
 
-/** Maximum length of a message body as shown, in characters. */
+/** Number of characters after which a returned message body is truncated. */
 const MAX_SHOWN_BODY = 10_000;
 
 const SELECT = `select d.id, coalesce(a.kind, m.kind) as event, d.resource_id, d.status, d.last_error, d.next_attempt_at,

@@ -51,8 +51,8 @@ export interface SentDelivery {
 
 /**
  * Inserts successful attempts and marks their deliveries as sent, regardless of leases. Skips deliveries that were
- * deleted together with their recipients. Resets the failure times of the channels, and moves the recipients out of the
- * slow lane.
+ * deleted together with their recipients. Resets the failure times of the channels, and no longer treats the recipients
+ * as slow.
  */
 export async function recordSent(tx: Transaction, sent: readonly SentDelivery[], now: Date): Promise<void> {
   const column = <Value>(read: (sent: SentDelivery) => Value) => sent.map(read);

@@ -7,8 +7,8 @@ interface ChannelKey {
 }
 
 /**
- * Holds deliveries of a broken channel until it is healthy again. Includes deliveries that are pending and not leased,
- * and deliveries that wait for a message that names them.
+ * Holds the deliveries of a broken channel until the channel is healthy again: pending deliveries without a lease, and
+ * deliveries that wait for a message that names them.
  */
 export async function holdPending(tx: Transaction, { id, organizationId }: ChannelKey, error: string): Promise<void> {
   await tx.query(
@@ -32,7 +32,7 @@ export async function dropHeld(
   );
 }
 
-/** Makes the held deliveries of a channel due now, and returns their ids. Drops deliveries from before `since`. */
+/** Makes the held deliveries of a channel due now, and returns their ids. Drops those from before `since`. */
 export async function releaseHeld(
   tx: Transaction,
   { id, organizationId }: ChannelKey,
@@ -53,7 +53,7 @@ export async function releaseHeld(
   return released.map(({ id }) => id);
 }
 
-/** Makes ended or held deliveries due again. Returns their number. */
+/** Makes failed, dropped or held deliveries due again. Returns the number of deliveries that it changed. */
 export async function makeDueAgain(
   tx: Transaction,
   { ids, organizationId }: { ids: readonly string[]; organizationId: string },

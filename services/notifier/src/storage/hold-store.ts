@@ -17,7 +17,10 @@ export interface Holds {
   readonly flapping: ReadonlyMap<string, Date>;
 }
 
-/** Returns the held-back alerts of channels. If a channel has several, returns the one that is due last. */
+/**
+ * Returns when held-back alerts of the given channels are due: the latest time per channel for the flapping monitor,
+ * and the latest time per channel for all other reasons.
+ */
 export async function findHolds(tx: Transaction, channelIds: readonly string[], monitorId: string): Promise<Holds> {
   if (channelIds.length === 0) return { waiting: new Map(), flapping: new Map() };
   const rows = await tx.query<{ channel_id: string; hold_reason: string; hold_until: Date }>(
@@ -175,7 +178,7 @@ export async function endHoldingBack(
   );
 }
 
-/** Makes a grouped delivery due by itself. Used if there are no other deliveries to combine it with. */
+/** Makes a grouped delivery due as a separate message. Used if there are no other deliveries to combine it with. */
 export async function releaseAlone(
   tx: Transaction,
   id: string,

@@ -52,7 +52,9 @@ export async function insertStorm(
   ]);
 }
 
-/** Adds the deliveries of all alerts since `since` to a storm, except attempted deliveries and deliveries to pagers. */
+/**
+ * Adds the deliveries of all changes since `since` to a storm, except attempted deliveries and deliveries to pagers.
+ */
 export async function groupWaiting(
   tx: Transaction,
   { stormId, organizationId, since }: { stormId: string; organizationId: string; since: Date },

@@ -87,7 +87,7 @@ export async function saveSubscription(tx: Transaction, subscription: Subscripti
   await tx.em.nativeUpdate(SubscriptionEntity, { id, organizationId }, toRow(subscription));
 }
 
-/** Replaces the secret. For a limited time, the previous secret also signs. */
+/** Replaces the secret. For a limited time, messages are also signed with the previous secret. */
 export async function replaceSecret(
   tx: Transaction,
   { id, organizationId }: Subscription,

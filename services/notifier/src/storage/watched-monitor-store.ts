@@ -7,8 +7,8 @@ export interface MonitorOf {
 }
 
 /**
- * Saves a monitor with the given channels that exist. Locks these channels against deletion until the transaction ends.
- * For a monitor without channels, records the time since which it has had none.
+ * Saves a monitor with those of the given channels that exist. Locks these channels against deletion until the
+ * transaction ends. For a monitor without channels, records since when it has had no channel.
  */
 export async function saveWatchedMonitor(
   tx: Transaction,
@@ -31,8 +31,8 @@ export async function deleteWatchedMonitor(tx: Transaction, { organizationId, mo
 }
 
 /**
- * Removes a deleted channel from its monitors. For monitors without another channel, records `now` as the time since
- * which they have had none.
+ * Removes a deleted channel from its monitors. For monitors without another channel, records that they have had no
+ * channel since `now`.
  */
 export async function unlinkDeletedChannel(
   tx: Transaction,
@@ -49,8 +49,8 @@ export async function unlinkDeletedChannel(
 }
 
 /**
- * Returns organizations that have monitors without a channel since `since` or earlier, and that have no digest for the
- * time `due` yet.
+ * Returns organizations that have no digest for the time `due` yet, and that have a monitor without a channel since
+ * `since` or earlier.
  */
 export async function organizationsToMail(
   tx: Transaction,
@@ -74,8 +74,8 @@ export interface MonitorWithoutChannel {
 }
 
 /**
- * Returns at most `limit` monitors that have had no channel since `since` or earlier, longest first, and the total
- * number of such monitors.
+ * Returns at most `limit` monitors that have had no channel since `since` or earlier, and the total number of such
+ * monitors. Monitors that have been without a channel for the longest time come first.
  */
 export async function listMonitorsWithoutChannel(
   tx: Transaction,

@@ -90,13 +90,13 @@ describe('the outage page', () => {
     expect(page.text).not.toContain('<form');
   });
 
-  test.each(ALERT_KINDS)('the page has a text for an alert of kind %s without an outage', (kind) => {
+  test.each(ALERT_KINDS)('the page describes an alert of kind %s without an outage', (kind) => {
     const alert: Alert = { ...down, kind, disruptionId: undefined };
     const page = render({ subject: { kind: 'alert', id: 'a1' }, alerts: [alert], disruption: undefined });
     expect(textOf(page)).toMatch(kind === 'test' ? /The test alert came through At/ : /Shop .* (At|since) /);
   });
 
-  test.each(deliveryStatuses.names)('the page has a text for a delivery with status %s', (status) => {
+  test.each(deliveryStatuses.names)('the page describes the delivery status %s', (status) => {
     const finishedAt = status === 'pending' ? undefined : at('10:00:02');
     const notification = {
       channelName: 'Ops',

@@ -39,7 +39,7 @@ export function channelToProto(
   };
 }
 
-/** Converts changes to a policy. Zero or empty quiet hours reset a field to its default. */
+/** Converts changes to a policy. The number 0 and empty quiet hours reset their field to the default. */
 export function policyFromProto({
   reminderMinutes,
   quietHours,

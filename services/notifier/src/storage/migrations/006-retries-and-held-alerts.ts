@@ -1,6 +1,6 @@
 import { protectByOrganization, sqlMigration } from '@tocsin/database';
 
-/** Adds 24 hours of retries for alerts, channel pauses, and broken channels that hold their alerts. */
+/** Supports 24 hours of retries for each alert, paused channels, and broken channels that hold their alerts. */
 export const retriesAndHeldAlerts = sqlMigration(
   '006-retries-and-held-alerts',
   `
