@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 
 /**
  * Tests on real PostgreSQL and NATS, which take time. In CI, a failed test runs a second time, because a busy machine
- * can stop any process for seconds. `test/run.ts` lists each test that passed only then.
+ * can stop any process for seconds. `test/run.ts` lists each test that passed only at the second attempt.
  */
 const onRealServers = {
   globalSetup: ['test/setup.ts'],

@@ -3,6 +3,6 @@ import { expect, test } from 'vitest';
 import { CHARTS, chartReadme, readmeOf } from './chart-readmes.ts';
 
 test.each(CHARTS)('the README of the chart %s is up to date', async (chart) => {
-  // If this fails: npm run chart-readmes
+  // If this fails, run `npm run chart-readmes`.
   expect(await readFile(readmeOf(chart), 'utf8')).toBe(await chartReadme(chart));
 });

@@ -125,7 +125,10 @@ function fromReader(name: string, fallback: string | undefined): Variable {
   return { name, fallback, meaning: meaningOf(name) ?? '' };
 }
 
-/** Returns the variables that a source file reads. `elsewhere` are files whose interfaces it extends. */
+/**
+ * Returns the variables that a source file reads. `elsewhere` are the files with interfaces that the source file
+ * extends.
+ */
 function variablesOf(source: string, elsewhere: readonly string[] = []): Variable[] {
   const sources = [source, ...elsewhere];
   const unique = new Map<string, Variable>();

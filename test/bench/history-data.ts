@@ -82,7 +82,7 @@ async function insertBeside(tx: Transaction, organizationId: string, now: Date):
   );
 }
 
-/** Inserts one hour of results with realistic response times, of which one in a hundred fails. */
+/** Inserts one hour of results with realistic response times. One result in a hundred is a failure. */
 async function insertHour(
   tx: Transaction,
   monitorIds: readonly string[],

@@ -38,7 +38,7 @@ const installed = [['tocsin', '../quickstart-values.yaml'] as const, ...examples
 const own = (objects: readonly KubernetesObject[]) =>
   objects.filter(({ metadata }) => metadata.labels?.['app.kubernetes.io/part-of'] === 'tocsin');
 
-describe.each(installed)('%s with %s', (chart, file) => {
+describe.each(installed)('the chart %s with %s', (chart, file) => {
   const values = [valuesFile(chart, file)];
 
   test.each(versions)('the chart passes the strict checks of Helm %s', async (version) => {
@@ -56,7 +56,7 @@ describe.each(installed)('%s with %s', (chart, file) => {
     expect(sorted(second?.objects)).toEqual(sorted(first?.objects));
   });
 
-  test('the chart consists of objects that Kubernetes accepts, all of them in the namespace', async () => {
+  test('the chart consists of objects that Kubernetes accepts, and none of them is outside of the namespace', async () => {
     const { objects } = await render(helm, chart, values);
     expect(objects.length).toBeGreaterThan(3);
     expect(objects.flatMap((object) => schema.errorsOf(object).map((error) => `${object.kind}: ${error}`))).toEqual([]);

@@ -4,7 +4,7 @@ import { containerOf, ofKind, podOf, shortName } from './objects.ts';
 
 const helm = await buildHelm(HELM);
 
-test('replicas are left out with autoscaling, and only several replicas have a disruption budget', async () => {
+test('with autoscaling, no number of replicas is set, and only components with several replicas have a disruption budget', async () => {
   const values = {
     'gateway.replicas': 3,
     'monitor.autoscaling': { enabled: true, minReplicas: 2 },

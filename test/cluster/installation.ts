@@ -165,7 +165,7 @@ async function createApiKey(namespace: string): Promise<string> {
   return key;
 }
 
-/** Runs an admin command that needs no server, on this machine, and returns its parsed output. */
+/** Runs an admin command on this machine, and returns its parsed output. The command must not need a server. */
 export async function runLocalAdmin(...words: readonly string[]) {
   const script = join(ROOT, 'deploy', 'local', 'admin.ts');
   return JSON.parse(await command(process.execPath, [script, ...words]));

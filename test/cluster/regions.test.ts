@@ -101,7 +101,7 @@ test('the state does not change if one of three regions is cut off, and a single
   await eventually(async () => expect(await state()).toBe('up'), withinRounds);
 
   await cutOff('eu');
-  // A check may have ended before the cut, with its result still on the way.
+  // A check may have ended before the cut, and its result may arrive after the cut.
   const { eu } = await further(1, 'us', 'ap');
   expect((await further(2, 'us', 'ap')).eu).toBe(eu);
   expect(await state()).toBe('up');

@@ -38,7 +38,7 @@ test('scripts of a configured origin may read responses, and scripts of other or
   expect(allowed(preflight)).toBe(origin);
 });
 
-test('an address with too many unknown credentials is refused, but its known credentials are accepted', async () => {
+test('after too many unknown credentials from an address, only its known credentials are accepted', async () => {
   const { api_key: key } = network.installation.bootstrap;
   expect((await me(key)).status).toBe(200);
   const guess = (index: number) => me(`tocsin_${String(index).padStart(49, '0')}`);
@@ -50,7 +50,7 @@ test('an address with too many unknown credentials is refused, but its known cre
   expect((await me(key)).status).toBe(200);
 });
 
-test('an address with too many unknown heartbeat tokens is refused, but its known tokens are accepted', async () => {
+test('after too many unknown heartbeat tokens from an address, only its known tokens are accepted', async () => {
   const ping = (token: string) => fetch(`${baseUrl}/api/heartbeat/${token}`, { method: 'POST' });
   const tokens: string[] = [];
   for (const name of ['Known', 'New']) {

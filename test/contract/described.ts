@@ -26,7 +26,7 @@ export function described(fixture: () => Fixture): void {
       expect(
         statuses.filter((status) => status < '300'),
         name,
-        // A request with a body can be validated without a change, which gets a 204.
+        // A request with a body can be validated without making a change. The response is then a 204.
       ).toHaveLength(requestBody ? 2 : 1);
     }
   });

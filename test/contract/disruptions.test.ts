@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { disruptionCalls, INSTANT, names, type Resource, slow } from './disruption-calls.ts';
 import { type Fixture, openFixture } from './fixture.ts';
 
-/** Adds the value to each table row as it appears in the test name: shortened if it is long. */
+/** Adds to each table row a text for the test name, which is the value, shortened if it is long. */
 const named = (rows: [string, unknown, string | undefined][]) =>
   rows.map(([field, value, problem]) => {
     const text = JSON.stringify(value) ?? 'absent';

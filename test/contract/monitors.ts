@@ -249,7 +249,7 @@ export function fieldsOfMonitors(fixture: () => Fixture): void {
     expect(await mine.call('DELETE', `/alert-channels/${plain.id}`)).toMatchObject({ status: 204 });
   });
 
-  test('a link to a channel has settings, and a PATCH with only ids keeps them', async () => {
+  test('a link to a channel has settings, and a PATCH with only channel ids does not change these settings', async () => {
     const { mine } = fixture();
     const [first, second] = [
       await mine.create('/alert-channels', webhookChannel()),

@@ -172,7 +172,7 @@ export function fieldsOfPages(fixture: () => Fixture): void {
     );
   });
 
-  test('a page contains the reason why its logo cannot be fetched until the logo is removed', async () => {
+  test('a page contains the reason why its logo cannot be fetched, and no longer contains it after the logo is removed', async () => {
     const { mine } = fixture();
     const { id } = await mine.create('/status-pages', newPage({ logo_dark_url: 'http://10.0.0.1/logo.png' }));
     const path = `/status-pages/${id}`;

@@ -55,7 +55,10 @@ interface Named {
   readonly name: string;
 }
 
-/** Returns everything that a file describes, as the API returns it, with names instead of ids and without times. */
+/**
+ * Returns the API's representation of everything that an exported file describes, with names instead of ids and without
+ * times.
+ */
 async function described() {
   const { api } = fixture.network;
   const channels = await api.get<Named[]>('/alert-channels');

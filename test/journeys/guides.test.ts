@@ -39,7 +39,7 @@ let network: Network;
 let folder: string;
 let url: string;
 let demoPort: number;
-/** The tour, which waits for checks most of the time and therefore runs beside the guides. */
+/** The tour waits for checks most of the time, so it runs at the same time as the guides. */
 let tour: Promise<{ stdout: string }>;
 const exchanges: Exchange[] = [];
 beforeAll(async () => {

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.disposeAsync());
 
-test('a mail channel gets test mails and alerts, and the owner gets a mail when the channel breaks', async () => {
+test('a mail channel gets test mails and alerts, and the owner gets a mail when the channel is marked as broken', async () => {
   const { api } = network;
   const recipients = ['night@example.com', 'day@example.com'];
   const mail = { name: 'Shift', type: 'email', config: { recipients } };

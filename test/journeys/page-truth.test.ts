@@ -68,7 +68,7 @@ async function openMonitor(settings: object = {}) {
     id,
     state,
     links: [{ monitor_id: id, down_status: 'major_outage' }],
-    /** Starts rounds at once until the monitor has this state. */
+    /** Starts one round after another, without waiting for the interval, until the monitor has this state. */
     becomes: (wanted: string) =>
       eventually(
         async () => {

@@ -83,7 +83,7 @@ async function cutOff(region: string): Promise<void> {
   await network.installation.processes.get(`checker-${region}`)?.stop();
 }
 
-test('three regions vote, and without one of them the other two decide', async () => {
+test('three regions vote, and if one region is lost, the other two decide', async () => {
   await seen({ east: 'pass', north: 'pass', west: 'pass' });
   expect(await state()).toBe('up');
   await eventually(async () => expect(await network.metric('monitor', 'tocsin_region_served')).toBe(3), timing);

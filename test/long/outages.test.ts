@@ -52,6 +52,6 @@ test.each(['nats', 'postgres'] as const)(
 
 const ROUNDS = 10;
 
-test.each(VICTIMS)(`ten outages have the same result if %s is killed during each`, async (victim) => {
+test.each(VICTIMS)(`ten outages have the same result if %s is killed during each outage`, async (victim) => {
   for (let round = 0; round < ROUNDS; round += 1) await outageWithCrash(network, shop, target, receiver, victim);
 });

@@ -27,7 +27,7 @@ export interface Outage {
   /** Status with which the target responds during this outage. Each outage of a target has a different status. */
   readonly status: number;
   readonly from: number;
-  /** End of the outage. An outage does not end before it is noticed or a time limit after the last fault has passed. */
+  /** End of the outage. An outage ends after it was noticed, or after a time limit that begins at the last fault. */
   readonly to: number;
   /** Time at which the API first showed that the monitor is down; undefined if it never did. */
   readonly noticedAt: number | undefined;

@@ -41,7 +41,7 @@ export function observe(options: { baseUrl: string; apiKey: string; slug: string
   }
   async function watch(look: () => Promise<void>): Promise<void> {
     while (!stop.signal.aborted) {
-      // The API may be unavailable during a fault; the next look may succeed.
+      // The API may be unavailable during a fault; the next attempt may succeed.
       await look().catch(() => undefined);
       await sleep(EVERY_MS, undefined, { signal: stop.signal }).catch(() => undefined);
     }

@@ -21,7 +21,7 @@ const down: Delivery = {
 };
 const recovered: Delivery = { ...down, id: 'alert-2', event: 'monitor_recovered', error: '', at: 13 * MINUTE };
 
-/** Responses every half minute of half an hour, with one outage. */
+/** One response every 30 seconds for half an hour, with one outage. */
 const responses = Array.from({ length: 60 }, (_, index) => {
   const at = index * 30_000;
   return { target: 'Shop', at, status: at >= outage.from && at < outage.to ? 501 : 200 };
@@ -76,7 +76,7 @@ const well: Evidence = {
 const found = (evidence: Partial<Evidence>) =>
   judge({ ...well, ...evidence }).violations.map(({ kind, text }) => `${kind}: ${text}`);
 
-test('an outage with one change to down, one disruption, and one alert for its beginning and end each is no violation', () => {
+test('an outage is no violation if it has one change to down, one disruption, one alert for its beginning and one for its end', () => {
   expect(judge(well)).toEqual({ violations: [], repeats: 0 });
 });
 
@@ -151,7 +151,7 @@ test('a change to down with an error that the target never caused is reported as
   );
 });
 
-test('a job that goes down more often than its pings were missing is reported as a false down', () => {
+test('a job that goes down more often than it paused its pings is reported as a false down', () => {
   const transitions = [
     ...well.transitions,
     { target: 'Backup', state: 'down', error: 'no ping for 40 s, expected every 20 s' },

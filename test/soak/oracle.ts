@@ -40,7 +40,7 @@ const PAGE_AGE_MS = 60 * SECOND_MS;
 /** Maximum duration of a request for a page on a busy machine. */
 const SLACK_MS = 15 * SECOND_MS;
 
-/** Maximum time since its last check for which a component may be green. */
+/** Maximum time for which a component may be green after the last check of its target. */
 export const GREEN_WITHIN_MS = OVERDUE_MS + PAGE_AGE_MS + SLACK_MS;
 
 /**

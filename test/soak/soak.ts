@@ -50,9 +50,9 @@ const REPORT_EVERY = 25;
 const HEALED_WITHIN_MS = 15 * 60_000;
 
 /**
- * Disturbs an installation with random faults, while targets fail and recover, and judges what it said about them.
- * Prints the seed, the figures, and each violation. The same seed results in the same faults and outages. Copies the
- * logs and the recorded evidence into TOCSIN_SOAK_FOLDER, if it is set.
+ * Disturbs an installation with random faults, while targets fail and recover, and judges what the installation
+ * reported about them. Prints the seed, the figures, and each violation. The same seed results in the same faults and
+ * outages. Copies the logs and the recorded evidence into TOCSIN_SOAK_FOLDER, if it is set.
  */
 export async function soak(options: SoakOptions): Promise<SoakFigures> {
   const random = seededRandom(options.name);

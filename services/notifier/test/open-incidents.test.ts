@@ -136,7 +136,7 @@ const endings: Record<string, (watched: Watched) => Promise<unknown>> = {
     fixture.rpc.updateChannel({ id: channel.id, enabled: false }, await fixture.as(acme)),
 };
 
-describe.each(Object.keys(pagers) as (keyof typeof pagers)[])('at %s', (type) => {
+describe.each(Object.keys(pagers) as (keyof typeof pagers)[])('incidents at %s', (type) => {
   test.each(Object.entries(endings))(
     'the incident of an outage is closed when %s, and the next outage pages again',
     async (_, end) => {

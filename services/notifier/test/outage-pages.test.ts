@@ -143,7 +143,7 @@ test('an alert without an outage has its own page, without an acknowledgement fo
   expect((await post(link, 'Jane')).status).toBe(404);
 });
 
-test('a modified token is not found', async () => {
+test('a link with a modified token returns a 404', async () => {
   const { link } = await anOutage();
   const path = await link(0);
   const token = path.slice('/o/'.length);
@@ -168,7 +168,7 @@ test('tables and logs do not contain links to pages', async () => {
   expect(fixture.logged.join('')).not.toContain(token);
 });
 
-test('the page refuses other methods', async () => {
+test('the page refuses methods other than GET, HEAD and POST', async () => {
   const { link } = await anOutage();
   const response = await open(await link(0), { method: 'DELETE' });
   expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);

@@ -45,7 +45,7 @@ describe.each(providers)('a channel of type $type', (provider) => {
     if (ends !== undefined) expect(recovered?.path).toBe(ends);
   });
 
-  test('the channel breaks after a final response, with a reason that contains advice', async () => {
+  test('a final refusal marks the channel as broken, with a reason that contains advice', async () => {
     const acme = v7();
     const received = answers(no);
     const id = await newChannel(acme);

@@ -13,7 +13,7 @@ const DOWN_AT = '2026-01-01T10:00:00Z';
 /** Maximum difference between timers and the clock of the receiver, in milliseconds. */
 const TOLERANCE_MS = 60;
 
-test("two replicas together keep a provider's documented rate without losing messages", async () => {
+test("two replicas together do not exceed a provider's documented rate, and lose no messages", async () => {
   const acme = v7();
   const path = newPath();
   receiver.answer(path, () => ({ status: 200, body: 'ok' }));

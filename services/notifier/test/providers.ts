@@ -18,7 +18,7 @@ export interface ProviderCase {
   readonly down: Record<string, unknown>;
   /** Expected content of the body about a recovery. */
   readonly recovered: Record<string, unknown>;
-  /** Response that breaks the channel, and the channel's expected `broken_reason`. */
+  /** Response after which the channel is broken, and the channel's expected `broken_reason`. */
   readonly no: Answer & { readonly reason: string };
   /** Response after which the request is retried. */
   readonly later: Answer;

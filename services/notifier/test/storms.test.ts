@@ -80,7 +80,7 @@ const changesOf = (monitor: ReturnType<typeof aMonitor>, count: number) =>
 const stormsOf = (organizationId: string) =>
   fixture.query('select from storm where organization_id = $1', [organizationId]);
 
-test('a flapping monitor is not counted for a storm', async () => {
+test('a flapping monitor does not count toward the monitors that start a storm', async () => {
   const acme = v7();
   const { id } = await newChannel(acme);
   for (const event of changesOf(aMonitor(acme, [id], 'Flapper'), 5)) await fixture.publish(event);
@@ -93,7 +93,7 @@ test('a flapping monitor is not counted for a storm', async () => {
   await eventually(async () => expect(await stormsOf(acme)).toHaveLength(1));
 });
 
-test('a monitor that starts flapping in a storm is announced and leaves the storm', { timeout: 90_000 }, async () => {
+test('a monitor that flaps in a storm gets a separate message and leaves the storm', { timeout: 90_000 }, async () => {
   const acme = v7();
   const { id, path } = await newChannel(acme);
   const flapper = aMonitor(acme, [id], 'Flapper');

@@ -58,7 +58,7 @@ test('a disruption that was already resolved when it was recorded is first deliv
   expect(typesAt(path)).toEqual(['disruption.updated']);
 });
 
-test("only the organization's subscriptions to a kind receive its events", async () => {
+test("an event is sent only to subscriptions of its organization that include its kind", async () => {
   const acme = v7();
   const [created, theirs] = [await subscribe(acme, ['monitor.created']), await subscribe(v7())];
   const disabled = await subscribe(acme);
@@ -158,7 +158,7 @@ describe('a failing receiver', () => {
     expect(receiver.on(path)).toHaveLength(1);
   });
 
-  test('a subscription stays enabled if its URL was changed during the failed attempt', async () => {
+  test('a subscription stays enabled if its URL was changed during an attempt that failed', async () => {
     const acme = v7();
     const { id, path } = await subscribe(acme);
     const changed = Promise.withResolvers<void>();

@@ -102,7 +102,7 @@ test('maintenance changes a status once it is in progress, unless another disrup
   await expectStatuses(id, { API: OPERATIONAL });
 });
 
-test('a component has the correct status after concurrent disruptions', async () => {
+test('a component has the worst status of concurrent disruptions, and is operational when all of them are resolved', async () => {
   const { id, one } = await pageWith('API');
   const many = Array.from({ length: 12 }, (_, index) =>
     aDisruption(organizationId, [one('API', index === 5 ? MAJOR_OUTAGE : PARTIAL_OUTAGE)]),

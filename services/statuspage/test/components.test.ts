@@ -143,7 +143,7 @@ test('groups are created, renamed, moved and deleted, and their components stay 
   expect(componentsByName(await page.entries()).B?.id).toBe(page.idOf('B'));
 });
 
-test('deleting a component publishes an event, and its siblings close the gap', async () => {
+test('deleting a component publishes an event, and leaves no gap between the positions of its siblings', async () => {
   const page = await aPage();
   const { statusPageId } = page;
   await components.deleteComponent({ statusPageId, id: page.idOf('A') }, us);

@@ -169,7 +169,7 @@ test('a page is served at its host below the status domain', async () => {
   expect(await statusAt(`${slug}.pages.test`)).toBe(200);
   expect(await statusAt(`${slug}.${slug}.pages.test`)).toBe(404);
   expect(await statusAt('pages.test')).toBe(404);
-  // Hosts below the status domain have a wildcard certificate, so only other hosts may get one.
+  // A wildcard certificate covers hosts below the status domain, so no certificate may be requested for such a host.
   expect(await tlsAsk(`${slug}.pages.test`)).toBe(404);
   for (const none of ['', '%00', '10.0.0.1', 'x'.repeat(300)]) expect(await tlsAsk(none)).toBe(404);
 });

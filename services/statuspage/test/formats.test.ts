@@ -55,7 +55,7 @@ async function readJson(path: string): Promise<V2Document> {
   return (await (await read(`api/v2/${path}`)).json()) as V2Document;
 }
 
-/** Create a page with a group and with a disruption of each kind. */
+/** Creates a page with a group and with a disruption of each kind. */
 beforeAll(async () => {
   const { id, slug } = await createPage();
   const us = await fixture.as(organizationId);

@@ -129,7 +129,7 @@ test('while the monitor service is unreachable, a page uses the last known check
   expect((await read(other.url)).text).toContain('All systems operational');
 });
 
-test('a page is not green after the recorded time if a restarted service knows no rounds of its monitors', async () => {
+test('a restarted service that knows no rounds shows a page as operational only until the recorded freshness ends', async () => {
   const { url, monitorId } = await pageWithMonitor();
   fixture.setLastRounds({ [monitorId]: lastRound(0) });
   await watchFreshness({ database: fixture.tables, monitors: fixture.monitors, now: clock.now });

@@ -111,7 +111,7 @@ test.each([
   ['/nothing.png', 'logo_dark_url: the server returned 404'],
   ['/too-large.png', 'logo_dark_url: the file is larger than 100 kB'],
   ['/page.html', 'logo_dark_url: the file is not a PNG, JPEG, GIF, WebP or SVG image'],
-])('the page says why the logo %s is not shown, and shows only its name', async (path, reason) => {
+])('the owner sees why the logo %s is not shown, and visitors see only the page name', async (path, reason) => {
   const { error, view } = await createPage({ dark: `${filesUrl}${path}` });
   await eventually(async () => expect(await error()).toBe(reason));
   const { paths, text, policy } = await view();

@@ -136,7 +136,7 @@ test('a long page has at most 6,000 elements, and the content security policy bl
   await page.context().close();
 });
 
-test('each component is a single tab stop: its link, from which the days of its bars can be read', async () => {
+test('each component has one tab stop, its link, and the days of its bars can be read while the link has the focus', async () => {
   const page = await open('/outage', { viewport: { width: 1440, height: 900 } });
   const tip = page.locator('.tip');
   expect(await page.locator('.component a').count()).toBe(14);
@@ -196,7 +196,7 @@ test('the text for screen readers covers the days that are visible', async () =>
   await page.context().close();
 });
 
-test('another site shows the status in a frame with the theme of its choice, and can not frame the page itself', async () => {
+test('another site can choose the theme of the status in a frame, and can not show the page itself in a frame', async () => {
   const frames = ['/embed?theme=dark', '/embed?theme=x', '/outage'].map(
     (path) => `<iframe src="${url}${path}"></iframe>`,
   );

@@ -28,7 +28,7 @@ test.each([
   expect(text.match(/<div class="bars">/g)).toHaveLength(count);
   expect(kilobytes).toBeLessThanOrEqual(kB);
   expect(nodes).toBeLessThanOrEqual(most);
-  // The document contains all components, because it would have fewer nodes otherwise.
+  // Check that the document contains all components. Without some of them, it would have fewer nodes.
   expect(nodes).toBeGreaterThan(12 * count);
 });
 

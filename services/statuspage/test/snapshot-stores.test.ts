@@ -34,7 +34,7 @@ test('files are written to and deleted from a directory, and empty folders are r
   }
 });
 
-test('a reader of a directory never sees a part of a file, and leftovers of a killed process are deleted', async () => {
+test('a reader of a directory never sees a partial file, and temporary files of a killed process are deleted', async () => {
   const root = await mkdtemp(join(tmpdir(), 'tocsin-snapshots-'));
   try {
     const store = snapshotDirectory(root);

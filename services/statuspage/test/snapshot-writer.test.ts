@@ -135,7 +135,7 @@ test('a page is rendered again when its validity ends', async () => {
   await eventually(() => expect(files.get('acme/index.html')).toBe('next day'));
 });
 
-test('a broken store is retried, and the time in alive.json is not renewed until everything is written', async () => {
+test('writes to a broken store are retried, and the time in alive.json is not renewed until everything is written', async () => {
   const { writer, pages, files, state, aliveAt } = start({ a: acme });
   await eventually(() => expect(aliveAt()).toBeGreaterThan(0));
   const before = aliveAt();
@@ -169,7 +169,7 @@ test('a page that can not be rendered is listed as outdated, and the other snaps
   await eventually(() => expect(alive().outdated).toEqual([]));
 });
 
-test('a page that could not be rendered since the start is listed as outdated at once', async () => {
+test('a page that the writer could not render at its start is listed as outdated at once', async () => {
   const { failing, alive } = start({ a: acme, b: { ...acme, slug: 'other' } }, ['acme/index.html']);
   failing.add('a');
   await eventually(() => expect(alive().outdated).toEqual(['a']));
@@ -194,7 +194,7 @@ test('while the writer is not informed of changes, alive.json is not updated, an
   state.passedMs = 40_000;
   pages.set('a', { ...acme, text: 'red' });
   pages.set('b', { slug: 'new', text: 'green' });
-  // The writer looks at the time once a second.
+  // The writer checks once a second whether alive.json must be updated.
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   expect(aliveAt()).toBe(before);
   expect(files.get('acme/index.html')).toBe('green');

@@ -13,8 +13,8 @@ export interface ApiCoverage extends AsyncDisposable {
 }
 
 /**
- * Prepares a folder for the records of the contract tests. Must be called before they run, because they find the folder
- * through an environment variable.
+ * Prepares a folder for the records of the contract tests. Must be called before the tests run, because the tests get
+ * the folder from an environment variable.
  */
 export async function startApiCoverage(): Promise<ApiCoverage> {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-coverage-'));

@@ -72,7 +72,9 @@ export async function isActiveDomain({ database }: Deps, { domain }: { domain: s
   return isHostName(name) && database.transaction('every organization', (tx) => find(tx, name));
 }
 
-/** Returns whether a host serves only one page, because it is below the status domain or is an active custom domain. */
+/**
+ * Returns whether a host is below the status domain or is an active custom domain. Such a host serves only one page.
+ */
 export async function isPageHost(deps: Deps, { host }: { host: string }): Promise<boolean> {
   if (host === installationHost(deps.address)) return false;
   return slugOfHost(host, deps.address) !== undefined || isActiveDomain(deps, { domain: host });

@@ -10,7 +10,7 @@ const REUSE_MS = 15_000;
 const MAX_PAGES = 2_000;
 
 interface Stored {
-  /** Ids of the monitors in the order of the request, joined to one text. */
+  /** Ids of the monitors in the order of the request, joined into one string. */
   readonly ids: string;
   readonly readAt: number;
   /** Last rounds by monitor id. The promise never rejects. */

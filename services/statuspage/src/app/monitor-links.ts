@@ -28,7 +28,8 @@ export async function listLinkedComponents(
 }
 
 /**
- * Returns the monitors linked to some components of the organization, without duplicates; empty for unknown components.
+ * Returns the monitors linked to the given components of the organization, without duplicates. Ignores unknown
+ * components.
  */
 export async function listLinkedMonitors(
   { database }: Deps,

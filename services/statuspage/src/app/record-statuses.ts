@@ -37,7 +37,7 @@ const BATCH = 500;
 
 /**
  * Starts an interval for each component that was created before intervals were recorded, and deletes old intervals.
- * Returns `again` if more may remain.
+ * Returns `again` if there may be more components or intervals to process.
  */
 export async function maintainIntervals({ database, now }: Pick<Deps, 'database' | 'now'>): Promise<'again' | 'done'> {
   const at = now();

@@ -51,12 +51,13 @@ interface PageState {
   changes: number;
   /** Time of the first unwritten change; undefined if there is none. */
   changedAt: number | undefined;
-  /** Time from which the page is written. */
+  /** Time at which the page is due to be written. */
   dueAt: number;
   failures: number;
   isWritten: boolean;
   /**
-   * Whether the page's files may be outdated, because the page was not rendered since changes may have been missed.
+   * Whether changes may have been missed after the page was last rendered. Its files may be outdated until it is
+   * rendered again.
    */
   isUnverified: boolean;
 }
@@ -207,7 +208,7 @@ export class SnapshotWriter {
     const after = this.#files.get(key);
     if (after?.owner === owner) this.#files.delete(key);
     else if (after) {
-      // Another page got this slug in the meantime, and the file of that page may have been deleted.
+      // Another page got this slug during the deletion. Its file may have been deleted, so it is written again.
       this.#files.set(key, { owner: after.owner, hash: undefined });
       this.markChanged(after.owner);
     }

@@ -28,8 +28,8 @@ const MAX_LENGTH = 253;
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
- * Second-level labels below a country code that registries use, such as `co` in `co.uk`. No customer can own such a
- * domain.
+ * Second-level labels below a country code that registries use, such as `co` in `co.uk`. No customer can own a domain
+ * such as `co.uk`.
  */
 const SECOND_LEVELS = new Set(
   'ac co com edu firm gen go gob gouv gov gv id ind info ltd mil ne net nhs nic nom or org plc pro sch web'.split(' '),

@@ -10,8 +10,8 @@ export interface StatusInterval {
 }
 
 /**
- * Period of a disruption before a person recorded it. The component's intervals do not contain it, because the page did
- * not show the disruption then.
+ * Period of a disruption before a person recorded the disruption. The component's intervals do not contain this period,
+ * because the page did not show the disruption then.
  */
 export interface EnteredTime {
   readonly status: ComponentStatus;

@@ -5,7 +5,7 @@ export interface Disruption {
   readonly id: string;
   readonly organizationId: string;
   readonly title: string;
-  /** Whether the system wrote the title, which then contains the name of a monitor. */
+  /** Whether the system wrote the title. Such a title contains the name of a monitor. */
   readonly automaticTitle: boolean;
   readonly type: DisruptionType;
   readonly status: DisruptionStatus;

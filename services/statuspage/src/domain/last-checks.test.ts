@@ -30,7 +30,7 @@ test.each<[string, LastRound | undefined, number | undefined, boolean]>([
   ['is not known, and the monitor service is unreachable for less than two minutes', undefined, 119, false],
   ['is not known, and the monitor service is unreachable for two minutes', undefined, 120, true],
   ['was checked recently, and the monitor service is unreachable for two minutes', round(150), 120, false],
-])('isOverdue() is correct for a monitor that %s', (_, last, unreachable, overdue) => {
+])('isOverdue() allows three intervals and two minutes: a monitor that %s', (_, last, unreachable, overdue) => {
   const unreachableSince = unreachable === undefined ? undefined : ago(unreachable);
   const rounds = roundsOf(...(last ? [last] : []));
   expect(isOverdue('monitor-1', { rounds, unreachableSince }, NOW)).toBe(overdue);
@@ -41,7 +41,7 @@ test.each<[string, number | undefined, number, boolean]>([
   ['is recorded as fresh for another second, while the monitor service is unreachable', 1, -1, false],
   ['is recorded as fresh, and the monitor service is unreachable for two minutes', 120, -1, true],
   ['is recorded as overdue, while the monitor service can be reached', undefined, 60, false],
-])('isOverdue() is correct for a monitor without a known round that %s', (_, unreachable, freshUntil, overdue) => {
+])('isOverdue() uses the recorded freshness if no round is known: it %s', (_, unreachable, freshUntil, overdue) => {
   const unreachableSince = unreachable === undefined ? undefined : ago(unreachable);
   expect(isOverdue('monitor-1', { rounds: new Map(), unreachableSince }, NOW, ago(freshUntil))).toBe(overdue);
 });
@@ -60,7 +60,7 @@ test.each<[string, LastRound[], number | undefined, LastChecks]>([
   ['no monitor ever had a round', [round(undefined, 60, 900)], undefined, { kind: 'stopped', since: ago(900) }],
   ['the service is unreachable for less than two minutes', [round(130)], 119, { kind: 'checked', at: ago(130) }],
   ['the service is unreachable for two minutes', [round(130)], 120, { kind: 'unknown', since: ago(120) }],
-])('lastChecks() returns the expected result if %s', (_, rounds, unreachable, said) => {
+])('a page shows the newest check, or that checks stopped or are unknown: %s', (_, rounds, unreachable, said) => {
   const unreachableSince = unreachable === undefined ? undefined : ago(unreachable);
   expect(lastChecks({ rounds: roundsOf(...rounds), unreachableSince }, NOW)).toEqual(said);
 });
@@ -102,7 +102,7 @@ test.each<[string, Freshness, LastRound | undefined, ReturnType<typeof at>[]]>([
   ['was not overdue when the monitor service was started again', fresh(100), since(100, round(12)), []],
   ['was not verified for a long time, although rounds were decided', fresh(900), since(9_000, round(12)), []],
   ['was overdue when the monitor service was started again', overdue(900), since(100, round(12)), [at(12, 'fresh')]],
-])('checkFreshness() returns the expected changes for a monitor that %s', (_, known, last, changes) => {
+])('checkFreshness() returns when a monitor became overdue or fresh: it %s', (_, known, last, changes) => {
   const result = checkFreshness(known, last, NOW);
   expect(result.changes).toEqual(changes);
   expect(result.isOverdue).toBe(changes.at(-1)?.isOverdue ?? known.isOverdue);

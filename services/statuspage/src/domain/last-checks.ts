@@ -1,11 +1,11 @@
-/** Last decided round of a monitor, and the interval of its rounds. */
+/** Last round of a monitor that has been decided (see docs/states.md), and the interval of the monitor's rounds. */
 export interface LastRound {
   /** Time of the round; undefined if there was none yet. */
   readonly at: Date | undefined;
   /** Time from which rounds are expected. */
   readonly expectedSince: Date;
   readonly intervalSeconds: number;
-  /** Start of the current period in which rounds are decided without interruption; undefined if unknown. */
+  /** Time since which rounds have been decided without interruption; undefined if unknown. */
   readonly runningSince?: Date | undefined;
 }
 
@@ -34,7 +34,7 @@ const LATE_MS = 2 * 60_000;
 /** How long the monitor service may be unreachable before a page says that the last checks are not known. */
 const UNREACHABLE_MS = 2 * 60_000;
 
-/** Returns the time after which a monitor without another round is overdue. */
+/** Returns the time at which a monitor becomes overdue if no other round follows. */
 export function overdueAt(round: LastRound): Date {
   return new Date(lastSign(round).getTime() + INTERVALS * round.intervalSeconds * 1_000 + LATE_MS);
 }
@@ -74,7 +74,7 @@ export function changesOfLastChecks({ rounds, unreachableSince }: LastRounds): D
 
 /** Recorded freshness of a monitor, from which the overdue periods in its history are determined. */
 export interface Freshness {
-  /** Time at which the monitor becomes overdue without another round; undefined before the first check. */
+  /** Time at which the monitor becomes overdue if no other round follows; undefined before the first check. */
   readonly freshUntil: Date | undefined;
   readonly isOverdue: boolean;
 }
@@ -113,7 +113,7 @@ function changesOf(
 ): FreshnessCheck['changes'] {
   if (isOverdue) return known.isOverdue ? [] : [{ at: freshUntil, isOverdue }];
   if (known.isOverdue) return round ? [{ at: lastSign(round), isOverdue }] : [];
-  // The monitor service was down while the monitor became overdue, and has decided a round since.
+  // The monitor service was down when the monitor became overdue, and has decided a round after it was started again.
   const { runningSince } = round ?? {};
   if (!known.freshUntil || !runningSince || runningSince <= known.freshUntil) return [];
   return [

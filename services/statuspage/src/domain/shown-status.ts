@@ -17,9 +17,9 @@ export type PageStatus = ShownStatus | 'partly_known' | 'no_components';
 export interface MonitorCondition {
   readonly enabled: boolean;
   readonly state: MonitorState;
-  /** Whether its last check is too long ago; absent if the last checks were not read. */
+  /** Whether the monitor's last check is too long ago; absent if the last checks were not read. */
   readonly isOverdue?: boolean;
-  /** Recorded time from which its last check is too long ago; undefined before its first check. */
+  /** Recorded time from which the monitor's last check is too long ago; undefined before the first check. */
   readonly freshUntil?: Date | undefined;
 }
 

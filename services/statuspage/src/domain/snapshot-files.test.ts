@@ -35,7 +35,7 @@ test.each([
   ['acme', 'api/v2/../../index.html'],
   ['acme', 'logo/../index.html'],
   ['acme', 'index.html\n'],
-])('%j with %j is not a snapshot file', (slug, path) => {
+])('for the slug %j, the path %j is not a snapshot file', (slug, path) => {
   expect(() => snapshotKey(slug, path)).toThrow(TypeError);
   expect(isSnapshotKey(`${slug}/${path}`)).toBe(false);
 });

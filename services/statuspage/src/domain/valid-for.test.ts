@@ -18,7 +18,7 @@ test.each([
   ['an end that will be 14 days ago in 5 seconds', NOW, [{ ...past, resolvedAt: after(5_000 - DAYS_14) }], 5_000],
   ['an end more than 14 days ago', NOW, [{ ...past, resolvedAt: after(-1 - DAYS_14) }], 60_000],
   ['several coming changes', NOW, [past, { ...past, startedAt: after(9), endsAt: after(7) }, past], 7],
-])('a page has the expected validity with %s', (_, now, disruptions, expected) =>
+])('a page is valid until its next change, but at most for a minute: %s', (_, now, disruptions, expected) =>
   expect(validFor(disruptions, now)).toBe(expected),
 );
 

@@ -108,7 +108,7 @@ export async function listIntervals(
   );
 }
 
-/** Maximum number of disruption-component pairs whose entered times are read for a page. */
+/** Maximum number of entered times that are read for a page, one for each pair of a disruption and a component. */
 const MAX_ENTERED = 5_000;
 
 /**

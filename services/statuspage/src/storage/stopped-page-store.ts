@@ -11,7 +11,7 @@ export async function stopPages(tx: Transaction, organizationId: string): Promis
   return rows.map(({ id }) => id);
 }
 
-/** Makes public again the pages that were public when the organization was stopped, and returns their ids. */
+/** Shows the pages again that were public when the organization was stopped, and returns their ids. */
 export async function resumePages(tx: Transaction, organizationId: string): Promise<string[]> {
   const rows = await tx.query<Pick<Tables['status_page'], 'id'>>(
     `update status_page set enabled = true, enabled_before_stop = false

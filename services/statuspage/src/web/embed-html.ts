@@ -10,7 +10,7 @@ import { pageTitle } from './public-texts.ts';
 import { classOf } from './status-look.ts';
 import { COLOR_STYLES } from './styles.ts';
 
-/** Script that applies the theme named in the query, because the document is stored without its query. */
+/** Script that applies the theme named in the query. The stored document is the same for every query. */
 const THEME_SCRIPT = `
 const theme = new URLSearchParams(location.search).get('theme');
 if (['system', 'light', 'dark'].includes(theme)) document.documentElement.dataset.theme = theme;

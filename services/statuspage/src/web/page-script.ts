@@ -108,7 +108,8 @@ const show = (bars, day, byKeyboard = false) => {
   const offset = (day + .5) * box.width / count;
   const middle = RTL ? box.right - offset : box.left + offset;
   tip.style.left = Math.min(document.documentElement.clientWidth - half - 8, Math.max(half + 8, middle)) + scrollX + 'px';
-  // A tooltip above the bars covers the component's status, but a pointer would cover a tooltip below them.
+  // For the keyboard, the tooltip is below the bars, because above them it covers the component's status. For a mouse
+  // it is above the bars, because the pointer would cover it below them.
   tip.classList.toggle('is-under', byKeyboard);
   tip.style.top = (byKeyboard ? box.bottom + 8 : box.top - 8) + scrollY + 'px';
   shown = { bars, day, byKeyboard };

@@ -171,6 +171,6 @@ test.each<[string, Locale, string]>([
   ['Statut Acme', 'fr', 'Statut Acme'],
   ['Statutory', 'fr', 'Statut de Statutory'],
   ['Acme', 'ar', 'حالة \u2068Acme\u2069'],
-])('the page %j has the title in %s: %j', (name, locale, title) => {
+])('the title of the page %j in the language %s is %j', (name, locale, title) => {
   expect(pageTitle(name, textsOf(locale))).toBe(title);
 });

@@ -31,7 +31,7 @@ export function publicTitle(
   return texts.text(`automatic_title.${worst}`, { names: listNames(components, omittedComponents, texts) });
 }
 
-/** Returns the title of ended automatic disruptions of the same components that are shown as one entry. */
+/** Returns the title of an entry that joins ended automatic disruptions of the same components. */
 export function flappingTitle(
   disruptions: readonly ShownDisruption[],
   components: readonly AffectedComponent[],

@@ -47,7 +47,7 @@ test.each<[string, StatusInterval[], string]>([
     ],
     '3:m20n60',
   ],
-])('the attribute data-days has the expected value for %s', (_, intervals, data) => {
+])('the attribute data-days lists the days that are not operational: %s', (_, intervals, data) => {
   expect(dataOf(...intervals)).toBe(data);
 });
 

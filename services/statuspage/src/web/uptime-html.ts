@@ -29,7 +29,8 @@ export const DAY_CODES: Readonly<Record<ShownStatus, string>> = {
  * Renders the days of a component as one shape per status, with the uptime below. On a narrow screen, only the last 30
  * days are visible. Their uptime is in `data-narrow`, and their text alternative in `data-narrow-label`.
  *
- * @param isTabStop Whether the bars can be focused. If not, keyboard users read the days at the link to the component.
+ * @param isTabStop Whether the bars can be focused. If not, keyboard users read the days while the link to the
+ * component has the focus.
  */
 export function uptimeHtml(bars: readonly DayBar[], texts: Texts, isTabStop: boolean): Html {
   const runs = Map.groupBy(runsOf(bars), ({ status }) => classOf(status));
