@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { isMap, isScalar, parse, parseDocument } from 'yaml';
 
 /**
- * Writes the README of each Helm chart from its Chart.yaml and from its values.yaml, whose comments say what each value
- * is for.
+ * Writes the README of each Helm chart from its Chart.yaml and its values.yaml. The comments in values.yaml say what
+ * each value is for.
  */
 
 const charts = join(import.meta.dirname, '..', 'deploy', 'charts');

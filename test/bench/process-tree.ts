@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { codeOf } from '@tocsin/dev-servers/problem';
 
-/** Seconds in a tick of /proc's processor times, which is the same on all Linux platforms. */
+/** Length of a tick of /proc's processor times, in seconds. It is the same on all Linux platforms. */
 const TICK_SECONDS = 1 / 100;
 
 /**

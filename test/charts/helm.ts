@@ -33,7 +33,7 @@ export const BUILD_LIMIT_MS = 1_200_000;
 export const HELM: HelmVersion = 'v4.3.1';
 
 /**
- * Returns the path of Helm. Builds it from the Go module proxy if it is missing, which takes minutes.
+ * Returns the path of Helm. If Helm is missing, builds it from the Go module proxy, and a build takes minutes.
  * @throws Error if Go is not installed.
  */
 export async function buildHelm(version: HelmVersion): Promise<string> {
@@ -74,7 +74,7 @@ export interface Rendering {
   readonly objects: readonly KubernetesObject[];
 }
 
-/** Version of Kubernetes for which charts are rendered. Helm 3 assumes an old version. */
+/** Version of Kubernetes for which charts are rendered. By default, Helm 3 assumes an old version. */
 const KUBERNETES = ['--kube-version', '1.34.0'];
 
 /**
@@ -93,7 +93,7 @@ export async function render(helm: string, chart: string, values: readonly (stri
   return { text, objects: objects.filter((object) => object !== null) };
 }
 
-/** Returns the message with which Helm refuses values; undefined if it accepts them. */
+/** Returns the message with which Helm refuses values; undefined if Helm accepts the values. */
 export async function refusalOf(helm: string, chart: string, values: readonly (string | object)[]) {
   return render(helm, chart, values).then(
     () => undefined,

@@ -79,7 +79,7 @@ const notOfPods = [
   'keda',
 ];
 
-/** Settings for which the chart has separate defaults for the checker, which take precedence over `global`. */
+/** Settings with separate defaults for the checker. These defaults take precedence over `global`. */
 const ownOfChecker = ['image', 'resources', 'tmpSize'];
 
 test('the table of settings contains every global setting of values.yaml', async () => {

@@ -44,7 +44,7 @@ test('the name of the migration job changes if and only if its template does', a
   expect(await nameWith({ 'global.image.tag': '9' })).not.toBe(name);
 });
 
-test('services migrate by themselves only without the migration job', async () => {
+test('services run their own migrations only if the chart has no migration job', async () => {
   const modes = async (values: object) => {
     const { objects } = await render(helm, 'tocsin', [minimal, values]);
     const variables = ofKind(objects, 'Deployment').flatMap(({ spec }) => containerOf(spec?.template).env);

@@ -34,7 +34,7 @@ export interface Interference {
   readonly lostChecks: readonly string[];
   /** Number of outages that began during the interference. */
   readonly outages: number;
-  /** Monitors with an outage for which the number of alerts was not 1, with this number. */
+  /** Monitors whose outage did not cause exactly one alert, each with the number of its alerts. */
   readonly wrongAlerts: readonly string[];
   /** Alerts for targets that work all the time. */
   readonly falseAlarms: readonly unknown[];

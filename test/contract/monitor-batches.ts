@@ -40,7 +40,7 @@ export function batchesOfMonitors(fixture: () => Fixture): void {
     for (const { id } of [named, byDefault]) await mine.call('DELETE', `/alert-channels/${id}`);
   });
 
-  test('a batch with one invalid monitor creates none, and names each error by its position', async () => {
+  test('a batch with one invalid monitor creates no monitor, and each error contains the position of its monitor', async () => {
     const { call } = fixture().mine;
     const count = async () => ((await call('GET', '/monitors?q=batched')).body as { data: object[] }).data.length;
     const right = idleMonitor({ name: 'Batched' });

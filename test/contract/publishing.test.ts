@@ -168,7 +168,7 @@ describe('publishing', () => {
     });
   });
 
-  test('a component has the worst status of its open disruptions and recovers with them', async () => {
+  test('a component has the worst status of its open disruptions, and recovers when they are resolved', async () => {
     const page = await aPage(fixture.mine, 'API');
     const mild = await open('/disruptions', page.with('degraded_performance'));
     const bad = await open('/disruptions', page.with('major_outage'));

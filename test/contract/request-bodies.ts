@@ -35,7 +35,7 @@ export function requestBodies(fixture: () => Fixture): void {
     expect(await response.json()).toEqual({ error: { type: 'bad_request', message: 'the body is not valid UTF-8' } });
   });
 
-  test('a body with 100,000 list items and fields is read, and one more is refused', async () => {
+  test('a body with 100,000 list items and fields is read, and a body with one more is refused', async () => {
     const wide = (count: number) => `{"ignored":[${Array(count).fill('0').join(',')}]}`;
     const read = await call('POST', '/monitors', wide(100_000));
     expect(read).toMatchObject({ status: 422, body: { error: { errors: { name: ['is required'] } } } });

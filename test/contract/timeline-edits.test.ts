@@ -56,7 +56,7 @@ describe.each(names)('%s', (path) => {
     expect(await errorsOf('PATCH', `${updates}/${newest}`, body)).toEqual(errors);
   });
 
-  test('an update can be deleted, but not the only one', async () => {
+  test('an update can be deleted if the timeline has another update', async () => {
     const { id, updates, newest, oldest } = await withTwoUpdates();
     expect((await fixture.mine.call('DELETE', `${updates}/${newest}`)).status).toBe(204);
     expect((await read(id)).updates).toMatchObject([{ id: oldest, body: 'First' }]);

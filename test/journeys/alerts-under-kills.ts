@@ -19,7 +19,7 @@ const KILL_WITHIN_MS = 150;
  * Maximum milliseconds between the arrival of a request and the commit of its outcome, unless the notifier is killed.
  */
 const RECORDED_WITHIN_MS = 5_000;
-/** Maximum milliseconds between the kill of a notifier and the arrival of a request that it has sent. */
+/** Maximum milliseconds between the kill of a notifier and the arrival of a request that it had already sent. */
 const IN_FLIGHT_MS = 1_000;
 /**
  * Timeout that is long enough for a retry, because deliveries of a killed notifier are due again when their leases end

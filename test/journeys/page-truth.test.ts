@@ -153,7 +153,7 @@ test('planned maintenance is announced as maintenance, and changes no status', a
   await page.shows('All systems operational', 'operational');
 });
 
-test('the ended outages of a flapping monitor are one entry, and its last outage stays open after it is disabled automatically', async () => {
+test('the ended outages of a flapping monitor are one entry, and its last outage stays open after the monitor is disabled automatically', async () => {
   const monitor = await openMonitor();
   const page = await openPage([{ name: 'Search', monitors: monitor.links }]);
   const isEnabled = async () => (await network.api.get<{ enabled: boolean }>(`/monitors/${monitor.id}`)).enabled;

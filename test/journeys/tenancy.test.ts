@@ -115,7 +115,7 @@ test("without a scope, a program's role sees no rows of any organization", async
   expect(await tablesShowing('', [...texts, otherOrganization])).toEqual([]);
 });
 
-test('in the scope of the organization, the same search finds its rows in every program', async () => {
+test('in the scope of the organization, the same search finds rows of the organization in every program', async () => {
   const found = await tablesShowing(texts[0] ?? '', texts);
   for (const table of ['identity.api_key', 'monitor.check_result', 'disruption.disruption', 'notifier.delivery'])
     expect(found).toContain(table);

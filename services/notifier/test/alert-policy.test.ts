@@ -312,7 +312,7 @@ test('a channel gets no more messages per hour than its limit, and the last mess
   await fixture.finished(limited.id, ['sent', 'sent', 'sent', 'grouped', 'grouped', 'grouped', 'sent']);
 });
 
-test('one message announces a flapping monitor, another sums up its changes, but a pager gets every change', {
+test('a channel gets one message that a monitor is flapping and one that sums up its changes, but a pager gets every change', {
   timeout: 120_000,
 }, async () => {
   const acme = v7();

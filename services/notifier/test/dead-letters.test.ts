@@ -28,7 +28,7 @@ const getSubscription = async (organizationId: string, id: string) =>
 
 describe('messages that their receiver always refuses', () => {
   test.each([400, 422, 500])(
-    'if a message is refused with %i and others succeed, it is given up without delaying others, and the subscription stays enabled',
+    'a message that is refused with %i while others succeed is given up without delaying them, and the subscription stays enabled',
     async (status) => {
       const acme = v7();
       const { id, path } = await subscribe(acme);

@@ -52,7 +52,7 @@ test('an outage and its recovery reach every linked channel once, even if events
   expect(receiver.on(theirs.path)).toEqual([]);
 });
 
-test('missing data causes an alert, new data causes a recovery, and a reset causes no message', async () => {
+test('missing data causes an alert, new data causes a recovery, and resetting a monitor causes no message', async () => {
   const acme = v7();
   const channel = await newChannel(acme);
   const monitor = aMonitor(acme, [channel.id]);

@@ -42,7 +42,7 @@ async function newChannel(organizationId: string, ...recipients: string[]) {
 /** Returns an address that no other test uses. */
 const address = (prefix = '') => `${prefix}${v7()}@example.com`;
 
-/** Waits until each delivery of a channel has failed several times and waits for its next attempt. */
+/** Waits until each of a channel's `count` deliveries has failed several times and is pending again. */
 const retried = (channelId: string, count: number) =>
   eventually(async () => {
     const rows = await deliveriesOf(channelId);
@@ -120,7 +120,7 @@ test('a channel is broken as soon as the mail server permanently refuses all rec
   expect(await fixture.getChannel(acme, channel.id)).toMatchObject({ enabled: false, brokenReason: row?.last_error });
 });
 
-test('a refused recipient does not affect the others', async () => {
+test('if the mail server refuses one recipient, the other recipients still get the email', async () => {
   const acme = v7();
   const jane = address();
   const channel = await newChannel(acme, address('550.'), jane);

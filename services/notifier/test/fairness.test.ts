@@ -12,7 +12,7 @@ const DOWN_AT = '2026-01-01T10:00:00Z';
 const VICTIM_ALERTS = 100;
 const MAX_P99_MS = 1_000;
 
-/** Creates channels of an organization whose receiver accepts requests and never responds. */
+/** Creates channels of an organization. Their receiver accepts requests but never responds. */
 async function hangingChannels(organizationId: string, count: number) {
   const channels: Awaited<ReturnType<typeof newChannel>>[] = [];
   while (channels.length < count) channels.push(await newChannel(organizationId));

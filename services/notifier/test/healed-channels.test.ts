@@ -48,7 +48,7 @@ test('after a successful probe with the oldest held alert, the channel is health
   });
 });
 
-test('a failed probe leaves the channel broken, and the next probe is later', async () => {
+test('a failed probe is counted, and leaves the channel broken and its alerts held', async () => {
   const acme = v7();
   const channel = await newChannel(acme);
   await breakChannel(acme, channel);
@@ -263,7 +263,7 @@ describe('the message that a channel is enabled again', () => {
     expect(await deliveriesOf(later.id)).toEqual([]);
   });
 
-  test('if a channel is enabled before the message about its failure is sent, other channels get no message', async () => {
+  test('if a broken channel is enabled again before the alert about it was delivered, the alert is dropped', async () => {
     const acme = v7();
     const [broken, other] = [await newChannel(acme), await newChannel(acme)];
     receiver.answer(other.path, () => ({ status: 429, headers: { 'retry-after': '1' } }));

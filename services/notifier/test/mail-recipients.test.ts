@@ -261,7 +261,7 @@ describe('a recipient', () => {
     expect(await statusesOf(acme, channel.id)).toEqual(['confirmed']);
   });
 
-  test('the channel shows why a recipient was refused until the mail server accepts an email', async () => {
+  test('the channel shows why the mail server refused a recipient, until the mail server accepts an email', async () => {
     const acme = v7();
     const [jane, joe] = [address(), address('once-550.')];
     await confirmRecipients(fixture, acme, [jane, joe]);
@@ -289,7 +289,7 @@ describe('a recipient', () => {
 test.each([
   ['a recipient', (acme: string, jane: string) => markOf(acme, jane), MAX_MAILS_PER_RECIPIENT_HOUR],
   ['an organization', () => 'all', MAX_MAILS_PER_ORGANIZATION_HOUR],
-])('%s has an hourly email limit, and further emails wait', async (_, counted, limit) => {
+])('emails beyond the hourly limit of %s wait', async (_, counted, limit) => {
   const acme = v7();
   const jane = address();
   await confirmRecipients(fixture, acme, [jane]);
@@ -312,7 +312,7 @@ test.each([
   expect(await fixture.getChannel(acme, channel.id)).toMatchObject({ enabled: true });
 });
 
-test('a mailbox gets at most five confirmation requests a day from all organizations, and the sixth on the next day', async () => {
+test('a mailbox gets at most five confirmation requests a day from all organizations, and gets the sixth on the next day', async () => {
   const jane = address();
   const tagged = (tag: string) => jane.replace('@', `+${tag}@`).toUpperCase();
   const requests = () =>

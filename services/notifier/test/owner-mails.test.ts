@@ -91,7 +91,7 @@ test('each owner gets one warning before a monitor is disabled, and one email af
   for (const address of other.addresses) expect(mails.to(address)).toEqual([]);
 });
 
-test('an email names its organization, or is sent without the name if identity does not return it', async () => {
+test('an email names its organization, and is sent without the name if identity does not return the name', async () => {
   const [acme, nameless] = [newOrganization(), newOrganization()];
   names.set(acme.id, 'Acme <i>');
   await fixture.publish(aDoomedMonitor(acme.id).warning(), aDoomedMonitor(nameless.id).warning());
@@ -111,7 +111,7 @@ test('a warning about frequent disruptions contains their number and the limit',
   expect(mail?.text).toContain('With the 11th within 24 hours');
 });
 
-test('emails to owners wait while identity is unavailable, but alerts do not', async () => {
+test('while identity is unavailable, emails to owners wait, but alerts are sent', async () => {
   identityIsAway = true;
   const acme = newOrganization();
   receiver.answer('/alerts', () => ({ status: 200 }));
@@ -168,7 +168,7 @@ test('the email to owners about a broken channel does not contain its secrets', 
   }
 });
 
-test('only owners who got the email about a broken channel get an email when it is enabled again', async () => {
+test('only owners who got the email about a broken channel get an email when the channel is enabled again', async () => {
   const acme = newOrganization();
   receiver.answer('/gone', () => ({ status: 410 }));
   const channel = await fixture.createChannel(acme.id, { url: `${receiver.url}/gone` }, 'webhook', 'Pager');
@@ -190,7 +190,7 @@ test('only owners who got the email about a broken channel get an email when it 
   expect(mails.to(late)).toEqual([]);
 });
 
-test('owners get no email about a broken channel if it is enabled again before their addresses are known', async () => {
+test('owners get no email about a broken channel if the channel is enabled again before their addresses are known', async () => {
   identityIsAway = true;
   const acme = newOrganization();
   receiver.answer('/short', () => ({ status: 410 }));

@@ -14,7 +14,7 @@ afterAll(() => fixture[Symbol.asyncDispose]());
 
 const bodiesOn = (path: string) => receiver.on(path).map(({ body }) => JSON.parse(body));
 
-test('channels except pagers get one message when monitors change together, and another one when they change again', {
+test('all channels except pagers get one message when monitors change together, and another one when the monitors change again', {
   timeout: 180_000,
 }, async () => {
   const acme = v7();

@@ -24,7 +24,7 @@ test('a credential without incidents:read can subscribe to monitors but not to d
   }
 });
 
-test('a credential without incidents:read can not add disruptions to a subscription, or change its URL if it has disruptions', async () => {
+test('a credential without incidents:read can not add disruptions to a subscription, or change the URL of a subscription that includes disruptions', async () => {
   const acme = v7();
   const update = async (change: { id: string; url?: string; events?: { kinds: string[] }; enabled?: boolean }) =>
     subscriptions.updateSubscription(change, await fixture.as(acme, monitorsOnly));

@@ -85,7 +85,7 @@ test('a disruption that is recorded after its end does not change the status of 
   expect(await changesOf(one('API', OPERATIONAL).id, OPERATIONAL)).toEqual([DEGRADED_PERFORMANCE, OPERATIONAL]);
 });
 
-test('maintenance changes a status once it is in progress, unless another disruption makes the status worse', async () => {
+test('maintenance in progress determines the status of a component, unless another disruption has a worse status', async () => {
   const { id, one } = await pageWith('API');
   const touched = [one('API', UNDER_MAINTENANCE)];
   const input = { type: DisruptionType.MAINTENANCE, status: DisruptionStatus.SCHEDULED };

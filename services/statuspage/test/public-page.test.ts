@@ -123,7 +123,7 @@ test('edited entries have their new text, and deleted entries disappear, even if
   expect(text).not.toContain('Leaked secret');
 });
 
-test('a disruption is shown with its timeline, then as resolved for 14 days', async () => {
+test('a disruption is shown with its timeline, and after its end as resolved for 14 days', async () => {
   const { url, touched } = await pageWith('API');
   const disruption = aDisruption(organizationId, touched(ComponentStatus.MAJOR_OUTAGE));
   await fixture.publish(disruption.created());
@@ -215,7 +215,7 @@ test("an automatic disruption names components instead of monitors, and people's
   });
 });
 
-test('three disruptions of a flapping monitor on one day are one entry with all three times', async () => {
+test('three disruptions of a flapping monitor on one day are shown as one entry with all three times', async () => {
   const { url, touched } = await pageWith('Search');
   const updates = [{ id: v7(), body: 'prod-db-3 works again', automatic: true, status: DisruptionStatus.RESOLVED }];
   for (const minute of [1, 2, 3]) {

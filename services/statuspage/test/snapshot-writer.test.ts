@@ -94,7 +94,7 @@ test('a page that is no longer public is deleted', async () => {
   await eventually(() => expect([...files.keys()]).toEqual(['alive.json']));
 });
 
-test('a page that takes the former slug of another page keeps its files', async () => {
+test('if a page takes the former slug of another page, the writer does not delete its new files', async () => {
   const { writer, pages, files, state, aliveAt } = start({ a: acme });
   await eventually(() => expect(aliveAt()).toBeGreaterThan(0));
   pages.set('a', { ...acme, slug: 'moved' });

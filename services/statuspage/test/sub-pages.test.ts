@@ -99,7 +99,7 @@ test('a component has a page with its status and its disruptions', async () => {
   expect(text).not.toContain('Web was gone');
 });
 
-test('the oldest month is five years before the current one', async () => {
+test('the oldest month with a page is five years before the current month', async () => {
   expect(await textOf('history/2021-03')).not.toContain('history/2021-02');
 });
 

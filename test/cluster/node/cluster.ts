@@ -101,7 +101,7 @@ export async function startCluster(): Promise<Cluster> {
   }
 }
 
-/** Makes images available to pods. Skips images that the cluster already has. `enter` is the property of `Cluster`. */
+/** Makes images available to pods. Skips images that the cluster already has. `enter` is `Cluster.enter`. */
 export async function loadImages(enter: readonly string[], images: readonly Image[]): Promise<void> {
   const words = ['ctr', '--address', '/run/containerd/containerd.sock', '--namespace', 'k8s.io', 'images', 'import'];
   for (const { name, id, archive } of images) {

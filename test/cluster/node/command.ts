@@ -10,7 +10,7 @@ export interface CommandOptions {
 
 /**
  * Runs a program and returns its stdout.
- * @throws Error with the end of its output if it fails.
+ * @throws Error with the end of the output if the program fails.
  */
 export async function command(program: string, args: readonly string[], options: CommandOptions = {}): Promise<string> {
   const { input = '', ...rest } = options;

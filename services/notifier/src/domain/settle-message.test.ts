@@ -31,11 +31,11 @@ test.each([
   expect(settlement).toMatchObject({ at: new Date(now.getTime() + givenMs) });
 });
 
-test.each([401, 403, 404])('a response with status %i is retried', (status) => {
+test.each([401, 403, 404])('a message is retried after a response with status %i', (status) => {
   expect(settleMessageOutcome(refused(status)).kind).toBe('failed');
 });
 
-test('a 410 is not retried', () => {
+test('a message is not retried after a 410 response', () => {
   const outcome = settleMessageOutcome(refused(410));
   expect(settleMessage(outcome, { attempt: 1, now, waitsMs })).toEqual({ kind: 'given_up', error: 'no' });
 });

@@ -19,7 +19,7 @@ const WAITS_MS = [20_000, 60_000];
 /** Kinds of alerts that one message about several alerts can name. */
 export type NamedKind = ChangeKind | 'cert_expiring' | 'channel_broken' | 'channel_healed';
 
-/** A monitor or a channel that a message about several alerts names. */
+/** The last change of a monitor or channel, as a message about several alerts names it. */
 export interface Change {
   readonly kind: NamedKind;
   readonly monitorId: string;

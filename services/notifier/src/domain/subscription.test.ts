@@ -21,7 +21,7 @@ test.each([
   expect(changed).toMatchObject({ enabled: true, disabled: undefined, revision: 2 });
 });
 
-test('new event kinds do not enable a disabled subscription, and disabling it by hand removes the reason', () => {
+test('new event kinds do not enable a disabled subscription, and a person who disables a subscription removes the reason', () => {
   expect(changeSubscription(disabled, { events: ['monitor.deleted'] }, later)).toMatchObject({
     enabled: false,
     disabled: disabled.disabled,

@@ -8,7 +8,7 @@ const ACCENTS = [
   '#0f172a #14532d #7f1d1d #facc15 #06b6d4 #f472b6 #a3e635 #6b4f2a #2b2d42 #d4af37',
 ].flatMap((row) => row.split(' '));
 
-test('the contrast between black and white is 21, and between a color and itself 1', () => {
+test('the contrast is 21 between black and white, and 1 between a color and itself', () => {
   expect(contrastOf('#000000', '#ffffff')).toBeCloseTo(21, 5);
   expect(contrastOf('#12ab34', '#12ab34')).toBe(1);
 });

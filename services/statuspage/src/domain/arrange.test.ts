@@ -112,7 +112,7 @@ test('property: an edit removes no entries except the deleted ones', () => {
   );
 });
 
-test('property: an inserted or moved entry is at its position or last, and the other entries keep their order', () => {
+test('property: an inserted or moved entry is at the requested position or last, and the other entries keep their order', () => {
   fc.assert(
     fc.property(fc.array(anything, { maxLength: 20 }), fc.nat(), place, (steps, which, where) => {
       const before = after(steps);

@@ -46,7 +46,7 @@ test.each([
 
 const page = { slug: 'acme', domainToken: 'token' };
 
-test('both records prove a domain if each page has its own host', () => {
+test('each of the two records proves a domain if each page has its own host', () => {
   expect(recordsOf(page, 'status.example.com', address)).toEqual([
     { type: 'CNAME', name: 'status.example.com', value: 'acme.status.tocsin.example', proves: true },
     { type: 'TXT', name: '_tocsin-verify.status.example.com', value: 'token', proves: true },

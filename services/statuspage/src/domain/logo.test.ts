@@ -38,7 +38,7 @@ test('a hostile text is examined within a second', () => {
   expect(performance.now() - started).toBeLessThan(1_000);
 });
 
-test('the path of a logo identifies the logo, and no other path identifies one', () => {
+test('logoAtPath() returns the logo that a path was created for, and undefined for other paths', () => {
   const logo = { hash: '0123456789abcdef0123456789abcdef', format: 'svg' } as const;
   expect(logoPath(logo)).toBe('logo/0123456789abcdef0123456789abcdef.svg');
   expect(logoAtPath(logoPath(logo))).toEqual(logo);
@@ -47,7 +47,7 @@ test('the path of a logo identifies the logo, and no other path identifies one',
   }
 });
 
-test('a logo is fetched daily, and after failures in 5 minutes to a day', () => {
+test('a logo is fetched daily, and after failed fetches again after 5 minutes to a day', () => {
   const minutes = [0, 1, 2, 3, 9, 10, 100].map((failures) => logoPause(failures) / 60_000);
   expect(minutes).toEqual([1440, 5, 10, 20, 1280, 1440, 1440]);
 });

@@ -46,10 +46,10 @@ export function logoFormatOf(bytes: Uint8Array): LogoFormat | undefined {
   return isSvg(bytes) ? 'svg' : undefined;
 }
 
-/** Number of bytes in which the root element of an SVG must begin. */
+/** The root element of an SVG must begin within this number of bytes. */
 const SVG_HEAD = 4_096;
 
-/** Returns whether a file is an SVG, whose root element may follow an XML declaration, comments and a document type. */
+/** Returns whether a file is an SVG. The root element may follow an XML declaration, comments and a document type. */
 function isSvg(bytes: Uint8Array): boolean {
   let rest = new TextDecoder().decode(bytes.subarray(0, SVG_HEAD)).trimStart();
   while (!/^<svg[\s>]/.test(rest)) {

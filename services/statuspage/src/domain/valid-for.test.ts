@@ -22,6 +22,6 @@ test.each([
   expect(validFor(disruptions, now)).toBe(expected),
 );
 
-test("other given times also end a page's validity", () => {
+test("a page's validity also ends at the other given times", () => {
   expect(validFor([], NOW, [after(9_000), after(-1), after(90_000)])).toBe(9_000);
 });

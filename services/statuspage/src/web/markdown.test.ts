@@ -31,7 +31,7 @@ test.each<[string, string, string, string]>([
   ],
   ['a mail address', '<a@b.example>', `<p>${link('mailto:a@b.example', 'a@b.example')}</p>`, 'a@b.example'],
   ['escaped characters', '\\*a\\* &amp;', '<p>*a* &amp;</p>', '*a* &'],
-])('the Markdown of %s is rendered', (_, markdown, html, text) => {
+])('Markdown is rendered: %s', (_, markdown, html, text) => {
   expect(String(markdownHtml(markdown))).toBe(html);
   expect(markdownText(markdown)).toBe(text);
 });
@@ -60,7 +60,7 @@ test.each<[string, string, string]>([
     '[x]\n\n[x]: https://a.example',
     `<p>[x]</p><p>[x]: ${link('https://a.example', 'https://a.example')}</p>`,
   ],
-])('the Markdown of %s is shown as text', (_, markdown, html) => {
+])('Markdown is shown as text: %s', (_, markdown, html) => {
   expect(String(markdownHtml(markdown))).toBe(html);
 });
 

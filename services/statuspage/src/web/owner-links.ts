@@ -2,7 +2,7 @@ import { type Html, html } from '@tocsin/html';
 import type { StatusPage } from '../domain/page.ts';
 import type { Texts } from './messages/texts.ts';
 
-/** Renders the links to the owner's home page and support; undefined if the owner named neither. */
+/** Renders the links to the owner's home page and support; undefined if there are none. */
 export function ownerLinks(
   { homepageUrl, supportUrl }: Pick<StatusPage, 'homepageUrl' | 'supportUrl'>,
   texts: Texts,

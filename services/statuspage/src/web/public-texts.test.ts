@@ -137,7 +137,7 @@ test.each<[DisruptionUpdate['automaticText'], DisruptionUpdate['status'], Locale
 ])('the automatic text %s with the status %s is translated to %s', (automaticText, status, locale, text) => {
   const update = { ...start, id: 'u9', automaticText, status, automatic: automaticText !== 'default_of_status' };
   const resolvedAt = status === 'resolved' ? new Date('2026-01-01T12:05:00Z') : undefined;
-  // The entry is neither the first nor the last one, so its text depends on its kind alone.
+  // The entry is between the first and the last one, so its text depends only on its kind.
   const updates = [{ ...start, id: 'u10' }, update, start];
   const shown = publicText({ ...disruption, resolvedAt, updates }, update, search, textsOf(locale));
   expect(shown).toEqual({ text, isByPerson: false });

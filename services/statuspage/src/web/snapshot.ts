@@ -24,7 +24,7 @@ const RESOURCES = [
   'badge.svg',
 ];
 
-/** Maximum time after which a page is rendered again, because it shows when its monitors were last checked. */
+/** A page is rendered again after at most this time, because it shows when its monitors were last checked. */
 const MAX_VALID_MS = 10 * 60_000;
 
 /**

@@ -100,7 +100,7 @@ test.each([
   expect(textsOf('en').percent(uptime)).toBe(text);
 });
 
-test('values in HTML are escaped unless they are HTML, and numbers are formatted', () => {
+test('in HTML, text values are escaped, HTML values are inserted unchanged, and numbers are formatted', () => {
   const time = html`<b>now</b>`;
   expect(String(textsOf('en').html('as_of.notice', { time }))).toContain('as of <b>now</b>.');
   expect(String(textsOf('en').html('as_of.notice', { time: '<b>' }))).toContain('as of &lt;b&gt;.');
