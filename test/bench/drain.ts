@@ -53,8 +53,8 @@ export async function timeDrain({ api, installation }: Network, count: number): 
 }
 
 /**
- * Inserts `count` due deliveries of different monitors, evenly distributed over the channels. They are committed at
- * once, without waking the notifier.
+ * Inserts `count` due deliveries of different monitors, evenly distributed over the channels. One statement inserts all
+ * of them, and does not wake the notifier.
  */
 async function insertDue(database: pg.Client, channelIds: readonly string[], count: number): Promise<void> {
   await database.query(

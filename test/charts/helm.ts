@@ -19,7 +19,7 @@ export function valuesFile(chart: string, name: string): string {
 export const minimal = valuesFile('tocsin', 'minimal-values.yaml');
 export const minimalRegion = valuesFile('tocsin-region', 'minimal-values.yaml');
 
-/** Both major versions of Helm that are in use, by the module path of their command. */
+/** Module path of the command of each major version of Helm that is in use, by version. */
 export const HELM_COMMANDS = {
   'v4.3.1': 'helm.sh/helm/v4/cmd/helm',
   'v3.21.4': 'helm.sh/helm/v3/cmd/helm',

@@ -33,7 +33,10 @@ interface Schema {
 /** Validates objects against the schemas of Kubernetes and of the custom resources. */
 export class KubernetesSchema {
   readonly #ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
-  /** Schemas by API version and kind. Each is compiled when it is first needed, because Kubernetes has hundreds. */
+  /**
+   * Schemas by API version and kind. A schema is compiled when it is first needed, because Kubernetes has hundreds of
+   * schemas.
+   */
   readonly #schemas = new Map<string, object>();
   readonly #validators = new Map<string, ValidateFunction>();
 

@@ -312,8 +312,8 @@ export function access(fixture: () => Fixture): void {
 }
 
 /**
- * Returns all permissions except the given one. If that one allows writes, the read permission for the same resource is
- * included.
+ * Returns all permissions that do not grant the given one: the permissions for other resources, and the read permission
+ * for the same resource if the given one allows writes.
  */
 function allPermissionsBut(permission: string): string[] {
   const [resource] = permission.split(':');

@@ -15,7 +15,7 @@ const run = promisify(execFile);
 const LIMIT_MS = 600_000;
 const WORKSPACE = join(import.meta.dirname, '../..');
 const PROTO = join(WORKSPACE, 'proto');
-/** Plugins of buf, by the name of the command that each plugin installs. The versions are pinned. */
+/** Go modules of the plugins for buf. The versions are pinned. */
 const GO_PLUGINS = [
   'google.golang.org/protobuf/cmd/protoc-gen-go@v1.36.11',
   'google.golang.org/grpc/cmd/protoc-gen-go-grpc@v1.6.0',

@@ -150,7 +150,7 @@ export function historyOfMonitors(fixture: () => Fixture): void {
         { name: 'open', ms: 120.5, passed: true },
         { name: 'log in', ms: 30, passed: false },
       ],
-      // The database can't store the character `\0`, which must not block the other results.
+      // The database can't store the character `\0`. A result that contains it must not block the other results.
       log: ['2 items', '\0'],
       line: 4,
       column: 9,

@@ -120,7 +120,7 @@ test('an organization that its owner deletes stops at once, and leaves no row in
   await withDatabase((client) =>
     client.query('update identity.organization set delete_at = now() where id = $1', [uuid]),
   );
-  // The record of the deletion is kept while an event could be delivered again; another test covers its removal. Rows
+  // The record of the deletion remains while an event could be delivered again. Another test covers its removal. Rows
   // of rate limits are deleted after at most a day, and rows of published events after at most an hour. Both are
   // therefore gone 14 days after the last request.
   const memory = /\.(inbox|outbox_sequence|published_event|stopped_organization|rate_window)$/;

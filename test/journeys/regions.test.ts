@@ -48,7 +48,7 @@ beforeAll(async () => {
 const get = <Data>(what: string) => network.api.get<Data>(`/monitors/${monitorId}/${what}`);
 const state = async () => (await get<{ state: string | null }>('state')).state;
 
-/** Starts a round at once by changing the monitor. */
+/** Starts a round immediately. A change to the monitor has this effect. */
 const nudge = () => network.api.patch(`/monitors/${monitorId}`, { timeout_ms: 1_000 });
 
 /** Starts a round and waits until a round has these outcomes, by region. */

@@ -23,7 +23,7 @@ export interface Shop {
   disruptions(): Promise<Disruption[]>;
   /** Returns the HTML of the public page. */
   page(): Promise<string>;
-  /** Starts a round at once by changing the monitor. */
+  /** Starts a round immediately. A change to the monitor has this effect. */
   nudge(): Promise<void>;
 }
 

@@ -68,7 +68,7 @@ export function judge(evidence: Evidence): Verdict {
 }
 
 /**
- * Returns the violations of an outage, which must cause one change to down and one alert. Disruptions are checked
+ * Returns the violations of an outage. An outage must cause one change to down and one alert. Disruptions are checked
  * separately.
  */
 function violationsOfOutage(outage: Outage, { transitions, deliveries, calmFrom }: Evidence): Violation[] {
@@ -104,8 +104,8 @@ function lateness({ from, to, noticedAt, overAt }: Omit<Outage, 'target' | 'stat
 
 /**
  * Returns the violations of a job. Compares only the numbers of pauses and of changes to down, because a missed ping
- * does not say which pause it belongs to. While the gateway is unavailable, pings do not arrive, so the monitor may go
- * down although the job does not pause.
+ * can not be assigned to a pause. While the gateway is unavailable, pings do not arrive, so the monitor may go down
+ * although the job does not pause.
  */
 function violationsOfJob(job: JobRecord, { transitions, calmFrom }: Evidence): Violation[] {
   const { target, pings, pauses, failsAfterMs } = job;

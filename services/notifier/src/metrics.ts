@@ -24,7 +24,7 @@ export function createMeters({ metrics }: Runtime): DeliveryMeters {
   };
 }
 
-/** Registers a gauge of pending deliveries, which are counted at each scrape. */
+/** Registers a gauge of pending deliveries. Each scrape calls `count`. */
 export function watchPending({ metrics }: Runtime, count: () => Promise<number>): void {
   new Gauge({
     name: 'tocsin_deliveries_pending',

@@ -43,7 +43,7 @@ const arrived = (path: string, events: string[]) =>
     expect(await fixture.query(sql)).toEqual([]);
   }, SOON);
 
-/** Waits until every loop has run once more. After that, a message that did not arrive is not due. */
+/** Waits until every loop has run once more. A message that has not arrived by then is not due. */
 async function loopsRan(): Promise<void> {
   const acme = v7();
   const channel = await newChannel(acme);

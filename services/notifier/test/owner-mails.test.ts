@@ -202,7 +202,7 @@ test('owners get no email about a broken channel if the channel is enabled again
   await fixture.rpc.updateChannel({ id: channel.id, enabled: true }, await fixture.as(acme.id));
   expect(await fixture.query(unaddressed, [acme.id])).toEqual([]);
   identityIsAway = false;
-  // Once a later email has arrived, earlier ones would have arrived as well.
+  // Wait for a later email. Any earlier email would have arrived before it.
   await fixture.publish(aDoomedMonitor(acme.id).warning());
   for (const address of acme.addresses) {
     expect((await inbox(address, 1))[0]?.headers.subject).toBe('Shop will be disabled soon');

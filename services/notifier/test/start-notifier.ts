@@ -31,8 +31,8 @@ export const BASE_URL = 'https://tocsin.example.com';
 const NEVER_MS = 3_600_000;
 
 /**
- * Starts two replicas of the notifier with their own database and NATS, and the outbox of a monitor service that
- * publishes events.
+ * Starts two replicas of the notifier with a separate database and NATS. Also starts the outbox of a monitor service,
+ * which publishes events.
  */
 export async function notifierFixture(settings: Partial<NotifierConfig> = {}, overrides: Overrides = {}) {
   await using stack = new AsyncDisposableStack();

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { Answer } from '../../api.ts';
 import { DOCUMENT } from './api-coverage.ts';
 
-/** Names of tests by what they cover, such as `POST /api/v1/monitors refuses name`. */
+/** Names of tests, by what the tests cover. A key is, for example, `POST /api/v1/monitors refuses name`. */
 export type Facts = Readonly<Record<string, readonly string[]>>;
 
 /** Records what the responses of the contract tests cover. */

@@ -19,7 +19,7 @@ export function bodyOf({ kind, data, occurredAt }: Pick<Message, 'kind' | 'occur
   return JSON.stringify({ type: kind, timestamp: formatTime(occurredAt), data });
 }
 
-/** Returns the body of a test message, which is not about any resource. */
+/** Returns the body of a test message. A test message is not about a resource. */
 export function testBody(subscriptionId: string, now: Date): string {
   return bodyOf({ kind: 'webhook.test', data: { webhook_id: subscriptionId }, occurredAt: now });
 }

@@ -318,7 +318,7 @@ test('every alert is sent or named exactly once and in order, and all messages r
     seen.quiet += channel.quietHours ? 1 : 0;
     seen.late += channel.released.size;
   }
-  // The random days must contain enough of each situation.
+  // Each situation must occur often enough on the random days.
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(10);
 });
 

@@ -66,7 +66,7 @@ export function autoDisabled(monitor: Subject, cause: DisableCause): Email {
   };
 }
 
-/** Returns the email about a broken channel, which no longer gets alerts. */
+/** Returns the email that reports that a channel is broken and no longer gets alerts. */
 export function channelBroken(channel: Subject & { readonly type: string }, reason: string): Email {
   const headline = `Alert channel ${channel.name} is broken`;
   return {

@@ -264,7 +264,7 @@ interface DeliveryOfStorm extends DeliveryOfAlert {
   readonly channelId: string;
   /** Whether the storm's next message names the alert. */
   readonly isGrouped: boolean;
-  /** Whether the alert is sent as a message of its own. */
+  /** Whether the alert was sent, or will be sent, as a separate message. */
   readonly isAlerted: boolean;
 }
 

@@ -179,7 +179,7 @@ function sizeInHtml(column: string): string {
 /**
  * Returns selected disruptions of a page, newest first. If there are too many, returns the worst open ones and the last
  * resolved ones. If the content is too large, the newest timeline entry of each disruption takes priority over older
- * entries, and components with worse statuses over the others.
+ * entries. Components with worse statuses take priority over other components.
  */
 export async function listPageDisruptions(
   tx: Transaction,

@@ -47,9 +47,9 @@ const TAGS: Readonly<Record<string, Html>> = {
 const RENDERED = new LRUCache<string, Html>({ maxSize: 8_000_000 });
 
 /**
- * Renders a person's text, which may contain a subset of Markdown: bold, italic, code, links, lists and headings, which
- * are shown in bold. Each line break is kept. HTML in the text is shown as text. Links lead to http, https and mailto
- * only.
+ * Renders a person's text, which may contain a subset of Markdown: bold, italic, code, links, lists and headings.
+ * Headings are shown in bold. Line breaks are preserved. HTML in the text is shown as text. Links lead to http, https
+ * and mailto only.
  */
 export function markdownHtml(text: string): Html {
   const known = RENDERED.get(text);

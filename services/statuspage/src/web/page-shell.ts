@@ -15,7 +15,7 @@ export interface Shell {
   readonly noindex?: boolean;
   /** Color as `#RRGGBB`. */
   readonly accent?: string | undefined;
-  /** Preferred URL of the document, which search engines list if it has several (RFC 6596). */
+  /** Preferred URL of the document. Search engines list this URL if the document has several URLs (RFC 6596). */
   readonly canonical?: string;
   /** Title, text and image URL of the preview that is shown for links to the page. */
   readonly social?: { readonly title: string; readonly description: string; readonly image?: string | undefined };

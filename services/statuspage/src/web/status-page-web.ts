@@ -30,8 +30,8 @@ const CACHE_CONTROL = 'public, max-age=0, s-maxage=5, stale-while-revalidate=30,
 
 /**
  * Serves public pages and their machine-readable formats. A page is at `GET /s/{slug}`, except on hosts of other pages,
- * and at `GET /` on its own host. Its formats are below that address. `GET /internal/tls-ask` returns whether a proxy
- * may request a certificate for a host. Every other path is a 404 page.
+ * and at `GET /` on its own host. The formats are below the address of the page. `GET /internal/tls-ask` returns
+ * whether a proxy may request a certificate for a host. Every other path is a 404 page.
  */
 export function statusPageWeb(deps: Deps, logger: Logger): RequestListener {
   const slots = new FairSlots(SHARE);
