@@ -62,7 +62,7 @@ function rows(node: unknown, path: string): string[] {
   return node.items.flatMap(({ key, value }, index) => {
     if (!isScalar(key)) return [];
     const name = `${path}${key.value}`;
-    // The comment of the first value of a map belongs to the map.
+    // The parser attaches the comment on the first value of a map to the map.
     const comment = (index === 0 ? node.commentBefore : undefined) ?? key.commentBefore ?? '';
     const paragraph = comment.split('\n\n').at(-1) ?? '';
     const meaning = paragraph.replaceAll(/\s+/g, ' ').trim().replaceAll('|', '\\|');

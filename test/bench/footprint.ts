@@ -99,7 +99,7 @@ async function addChannel(api: Network['api'], url: string): Promise<string> {
   return id;
 }
 
-/** Measures processor, memory and punctuality of processes that check all targets. */
+/** Measures the processor time, the memory and the punctuality of processes that check all targets. */
 async function measureWindow(target: Target, pids: () => number[]): Promise<Figures> {
   await target.ask({ do: 'report' });
   const cpu = await cpuDuring(pids, WINDOW_SECONDS);

@@ -24,9 +24,9 @@ const BATCH = 500;
 const BATCHES = 40;
 
 /**
- * Measures statistics queries over 90 days of monitors with an interval of 30 seconds in three regions, for 1, 10 and
- * 100 times as many monitors. Compares them with counting the results of a day one by one. Also measures the cost of
- * writing, counting and storing results.
+ * Measures statistics queries over 90 days for `monitors` monitors, for 10 times as many, and for 100 times as many,
+ * each with an interval of 30 seconds in three regions. Compares the queries with counting the results of a day one by
+ * one. Also measures the cost of writing, counting and storing results.
  */
 export async function benchHistory(monitors: number): Promise<void> {
   await using stack = new AsyncDisposableStack();

@@ -13,8 +13,8 @@ const CONNECTIONS = 32;
 
 /**
  * Sends the same GET request over keep-alive connections for a number of seconds. Each connection sends the next
- * request when a response is complete. This costs much less than an HTTP client, so that the server is the bottleneck:
- * only the first response is parsed, and all others must have its length.
+ * request when a response is complete. Only the first response is parsed, and all others must have the same length.
+ * This costs much less than an HTTP client, so the server is the bottleneck.
  */
 export async function fireRaw(
   url: URL,

@@ -28,7 +28,7 @@ beforeAll(async () => {
   schema = await KubernetesSchema.load();
 }, BUILD_LIMIT_MS);
 
-/** All values with which the charts are rendered: chart, and name of the file. */
+/** The charts are rendered with each of these values files. An entry contains the chart and the name of the file. */
 const examples = ['tocsin', 'tocsin-region'].flatMap((chart) =>
   readdirSync(join(chartsFolder, chart, 'ci')).map((name) => [chart, name] as const),
 );

@@ -58,7 +58,7 @@ export async function downloadModule(module: string): Promise<string> {
 
 async function go(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
   try {
-    // The folder has no go.mod, so that commands do not depend on one.
+    // The working folder has no go.mod, so the commands do not depend on a go.mod.
     const options = { cwd: '/', env: { ...process.env, ...env }, maxBuffer: 16_000_000 };
     return (await run('go', args, options)).stdout;
   } catch (error) {

@@ -35,7 +35,7 @@ test('helm test succeeds', async () => {
   expect(await runHelm(['test', RELEASE, '--namespace', NAMESPACE])).toMatch(/Phase:\s+Succeeded/);
 });
 
-test('an outage of a target in the cluster turns the page red until the recovery, and both send an alert', async () => {
+test('an outage of a target in the cluster turns the page red until the recovery, and the outage and the recovery each cause an alert', async () => {
   const api = apiOf(installed);
   const shop = await openShop({ api, baseUrl: installed.baseUrl }, target, receiver);
   const hook = `/${shop.slug}/hook`;

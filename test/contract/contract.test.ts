@@ -24,7 +24,7 @@ import { structure } from './structure.ts';
 import { validateOnly } from './validate-only.ts';
 import { fieldsOfWebhooks } from './webhooks.ts';
 
-// All tests share one installation, because starting it takes longest.
+// All tests share one installation, because an installation takes a long time to start.
 let opened: Fixture | undefined;
 beforeAll(async () => {
   opened = await openFixture({ TOCSIN_CHROMIUM: await installChromium(process.env) });

@@ -158,9 +158,9 @@ interface Happening {
 }
 
 /**
- * Makes a target fail as planned. Each outage lasts until it is noticed, or until the time limit for noticing it after
- * the last fault has passed, and then for its planned time. The next outage begins after the recovery was noticed. No
- * outage begins after the last fault.
+ * Makes a target fail as planned. Each outage continues for its planned time after it was noticed. If it is not noticed
+ * within a time limit after the last fault, its planned time begins then. The next outage begins after the recovery was
+ * noticed. No outage begins after the last fault.
  */
 async function runOutages(
   plan: readonly PlannedOutage[],

@@ -349,7 +349,7 @@ test('a confirmation request that the mail server does not accept is not counted
   expect(await counts()).toEqual([{ requests: 1 }]);
 });
 
-test('addresses are stored only encrypted, and a modified link is not found', async () => {
+test('addresses are stored only encrypted, and a modified link returns a 404', async () => {
   const acme = v7();
   const jane = address();
   await createChannel(acme, jane);

@@ -158,7 +158,7 @@ test('components without intervals get an interval, and intervals are deleted 10
   ]);
 });
 
-test('the status that an ended disruption gave to a component is stored', async () => {
+test('for a disruption that is recorded after its end, the status that it gave to its components is stored', async () => {
   const { componentId, touched } = await pageWith();
   const over = {
     status: DisruptionStatus.RESOLVED,

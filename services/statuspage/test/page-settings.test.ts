@@ -87,7 +87,7 @@ test('a page with noindex asks search engines not to list any of its documents, 
   for (const [index, tag] of (await tags()).entries()) expect(tag).not.toBe(before[index]);
 });
 
-test('a group is open or closed as its owner chose, and by default closed only on a long page without problems', async () => {
+test('a group is open or closed as the page owner chose, and by default it is closed only on a long page without problems', async () => {
   const { id, url } = await createPage();
   const isOpen = async (name: string) => {
     const text = await textOf(url);

@@ -41,7 +41,7 @@ test('a page of another organization, an unknown page and a malformed id are all
   await expect(asked('nonsense')).rejects.toMatchObject(refusal);
 });
 
-test('a disruption is shown on every page that it is published to, even without components of that page', async () => {
+test('a disruption is shown on every page that it is published to, even if it affects no component of the page', async () => {
   const [touched, published, other] = [await pageWith('API'), await pageWith('Web'), await pageWith('Shop')];
   const api = { id: touched.idOf('API'), name: 'API', statusPageId: touched.id, status: ComponentStatus.MAJOR_OUTAGE };
   const disruption = aDisruption(organizationId, [api], {
