@@ -129,7 +129,7 @@ const OUTPUT: Readonly<Record<string, RegExp>> = {
   'docs/guides/oauth-programs.md': /Open http.* and compare the code .*authorization_pending/s,
 };
 
-test.each(documents)('the shell blocks of %s succeed, and the API knows all request fields in them', async (document) => {
+test.each(documents)('the shell blocks of %s succeed, and the API knows all their request fields', async (document) => {
   const all = (await blocksOf(document)).filter(({ notRun }) => notRun === undefined);
   const blocks = all.filter(({ language, file }) => language === 'sh' && file === undefined);
   for (const { file, code } of all) if (file) await writeFile(join(folder, file), code);
