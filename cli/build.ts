@@ -5,7 +5,7 @@ import { build } from 'rolldown';
 const MIN_NODE = [22, 13];
 
 /**
- * First lines of the built file. They refuse an older Node.js, which would otherwise fail in the middle of a command
+ * First lines of the built file. They stop the program on an older Node.js. Without them, a command could fail halfway
  * with a stack trace of minified code.
  */
 const BANNER = `#!/usr/bin/env node
@@ -15,7 +15,7 @@ if (major < ${MIN_NODE[0]} || (major === ${MIN_NODE[0]} && minor < ${MIN_NODE[1]
   process.exit(2);
 }`;
 
-/** File to which the command is written. */
+/** Output file of the build. */
 const [, , file = join(import.meta.dirname, 'dist', 'tocsin.js')] = process.argv;
 
 await build({

@@ -7,11 +7,11 @@ import { PageCreate } from '../../gateway/src/schemas/status-page.ts';
 import { StructureInput } from '../../gateway/src/schemas/structure.ts';
 import { WebhookCreate } from '../../gateway/src/schemas/webhook.ts';
 
-/** Returns the schema with the variants that the OpenAPI document shows. */
+/** Returns the form of a schema that the OpenAPI document shows, which includes the variants. */
 const withVariants = (schema: object): unknown => Reflect.get(schema, 'x-document') ?? schema;
 
 // Run `npx vitest run --project unit cli/src/api-schemas.test.ts --update` to write api-schemas.json.
-test("the schemas in the command line match the API's schemas", async () => {
+test("api-schemas.json contains the current schemas of the API", async () => {
   const schemas = {
     monitor: withVariants(MonitorCreate),
     alert_channel: withVariants(ChannelCreate),

@@ -10,7 +10,7 @@ export interface ResourceKind {
   readonly name: string;
   readonly singular: string;
   readonly path: string;
-  /** Field by which people name a resource. */
+  /** Field by which users identify a resource. */
   readonly label: string;
   readonly schema: Schema;
   /** Filters that the list command has as options, by their names in the API. */
@@ -118,7 +118,7 @@ export const WEBHOOKS: ResourceKind = {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Returns the id of a resource that a person names by its id or label. */
+/** Returns the id of the resource whose id or label is `text`. */
 export async function findId(client: Client, kind: ResourceKind, text: string): Promise<string> {
   if (UUID.test(text)) return text;
   const found = (await client.list(kind.path)).filter((item) => item[kind.label] === text);

@@ -19,7 +19,7 @@ export interface Reply {
   readonly body?: unknown;
 }
 
-/** An HTTP server that a test scripts. */
+/** An HTTP server whose responses a test determines. */
 export interface FakeApi extends AsyncDisposable {
   readonly url: string;
   readonly requests: SeenRequest[];
@@ -56,7 +56,7 @@ export interface Ran {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** Milliseconds of each wait. */
+  /** Duration of each wait, in milliseconds. */
   readonly waits: readonly number[];
 }
 

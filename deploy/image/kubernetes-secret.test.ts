@@ -13,7 +13,7 @@ function dataOf(secret: object): Record<string, string> {
   return (secret as { stringData: Record<string, string> }).stringData;
 }
 
-test('the secret contains values that the services accept', () => {
+test('all services accept the values in the generated Kubernetes Secret', () => {
   const data = dataOf(kubernetesSecret(options));
   const url = 'http://service';
   const identity = loadIdentityConfig({

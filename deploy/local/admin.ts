@@ -13,7 +13,7 @@ import { readBootstrap } from './bootstrap-file.ts';
 import { dataFolderOf } from './data-folder.ts';
 import { secretsFile } from './secrets.ts';
 
-/** Thrown for an invalid command line. It is printed with the help of the command. */
+/** Thrown for an invalid command line. The message is printed with `help`, the help of the command. */
 class UsageError extends Error {
   readonly help: string;
 

@@ -32,8 +32,7 @@ export interface Installation {
 }
 
 /**
- * Address ranges that checks may reach by default although they are private: localhost, so that users can monitor local
- * programs.
+ * Private addresses that checks may reach by default: those of localhost, so that users can monitor local programs.
  */
 export const openedForChecks = '127.0.0.0/8,::1/128';
 
@@ -82,7 +81,8 @@ export function environmentOf(plan: Plan, installation: Installation): Record<st
     TOCSIN_ADMIN_HOST: '127.0.0.1',
     TOCSIN_ADMIN_PORT: String(ports[`${plan.name}Admin`]),
     TOCSIN_BASE_URL: installation.baseUrl,
-    // The installation has migrated the databases with roles that the processes do not know.
+    // The installation migrates the databases before it starts the processes, because they do not know the roles that
+    // may migrate.
     TOCSIN_MIGRATIONS: 'wait',
     // All processes have the same version, so all of them understand batches.
     TOCSIN_CHECK_BATCHES: 'true',

@@ -27,7 +27,7 @@ export interface GatewayConfig extends BaseConfig, StorageConfig {
   readonly oauthAttemptsPerMinute: number;
   /** Maximum total size, in bytes, of the public pages stored in memory. */
   readonly pageCacheBytes: number;
-  /** Maximum time in milliseconds for which a page is sent without a request to the statuspage service. */
+  /** Maximum age, in milliseconds, of a cached page that is sent without a request to the statuspage service. */
   readonly pageMaxAgeMs: number;
   /** Maximum number of visitors who are notified at once when a page changes. Further visitors poll. */
   readonly liveVisitors: number;

@@ -4,8 +4,8 @@ import { type Reply, runCommand, startFakeApi } from '../../test/harness.ts';
 const monitor = { id: '0192f0c1-7a1e-7c3a-9f55-0e5b1c2d3e4f', name: 'Shop', check_type: 'http', current_state: 'up' };
 
 /**
- * Starts a server that sends these replies one after another. Returns it with the environment for a command that uses
- * it.
+ * Starts a server that sends these replies one after another. Returns the server and the environment with which a
+ * command uses the server.
  */
 async function withReplies(...replies: (Reply | undefined)[]) {
   const queue = [...replies];
@@ -35,7 +35,7 @@ test('all pages of a list are read', async () => {
   expect(api.requests[0]?.headers.authorization).toBe('Bearer tocsin_key');
 });
 
-test('a creation that gets a 429 is repeated after the requested wait, with the same idempotency key', async () => {
+test('a creation that gets a 429 is repeated with the same idempotency key after the time in retry-after', async () => {
   const limited = { ...refusal(429, 'rate_limited', 'too many'), headers: { 'retry-after': '7' } };
   const { api, env } = await withReplies(limited, { status: 201, body: { data: monitor } });
   await using _ = api;

@@ -29,7 +29,7 @@ export interface Client {
   list(path: string): Promise<JsonObject[]>;
 }
 
-/** On-demand checks take longer than any other request. */
+/** Timeout of a request. It is long enough for an on-demand check, which is the slowest request. */
 const TIMEOUT_MS = 90_000;
 const MAX_ATTEMPTS = 6;
 /**
@@ -140,7 +140,7 @@ export async function request(url: string, init: RequestInit, signal: AbortSigna
   return { status, headers, body: parsed(text) };
 }
 
-/** Returns the reason why fetch failed, which fetch puts into the cause of its error. */
+/** Returns the reason why fetch failed. An error of fetch has the reason as its `cause`. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === 'TimeoutError') return `no response within ${TIMEOUT_MS / 1000} seconds`;

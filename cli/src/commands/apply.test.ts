@@ -25,7 +25,7 @@ const channel = (id: string) => ({
   updated_at: '',
 });
 
-/** Returns the handler of an API that has only alert channels, and refuses one name. */
+/** Returns the handler of an API that has only alert channels. The API refuses the channel with the name `refused`. */
 function channelApi(refused = 'none') {
   const channels: ReturnType<typeof channel>[] = [];
   let changes = 0;
@@ -54,7 +54,7 @@ const FILE = `alert_channels:
   - { name: B, type: ntfy, config: { topic: b } }
 `;
 
-test('secret values are sent again only if they or the channel changed, or if there is no record', async () => {
+test('secret values are sent again only if they or the channel changed, or if there is no record that they were sent', async () => {
   await using api = await startFakeApi(channelApi());
   const env = { TOCSIN_URL: api.url, TOCSIN_API_KEY: 'k', TOCSIN_CONFIG_DIR: folder, TOPIC: 'a' };
   await writeFile(file, FILE);
@@ -69,7 +69,8 @@ test('secret values are sent again only if they or the channel changed, or if th
     stdout: 'No changes.\n',
     stderr: 'note: alert channel "A": its config stays as it is, because TOPIC is not set\n',
   });
-  // When the command changes another field, it also updates the record, so the secret values are not sent again.
+  // When the command changes another field of the channel, it also updates the record of the secret values. Therefore
+  // they are not sent again.
   await writeFile(file, FILE.replace('type: ntfy', 'type: ntfy, default_for_new_monitors: true'));
   const other = await apply({ TOPIC: 'new' });
   expect(other.stdout).toContain('default_for_new_monitors: false → true');
@@ -164,7 +165,7 @@ status_pages:
   expect(sent.map(({ body }) => body).join()).not.toContain('00000000-');
 });
 
-test('--validate stops if an older API makes the first change', async () => {
+test('--validate stops after the first change if an older API makes that change instead of validating it', async () => {
   await using api = await startFakeApi(channelApi());
   const env = { TOCSIN_URL: api.url, TOCSIN_API_KEY: 'k', TOCSIN_CONFIG_DIR: folder, TOPIC: 'a' };
   await writeFile(file, FILE);

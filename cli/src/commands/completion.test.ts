@@ -28,7 +28,7 @@ test.each([
   expect(offered(...words)).toEqual(expected);
 });
 
-test('zsh uses the bash functions, and fish has a line for each command and option', async () => {
+test('the zsh script uses the bash functions, and the fish script has a line for each command and option', async () => {
   const zsh = await runCommand(['completion', 'zsh'], {});
   expect(zsh.stdout).toContain('bashcompinit');
   expect(zsh.stdout).toContain('complete -o filenames -F _tocsin tocsin');

@@ -24,7 +24,7 @@ export function completionCommand(list: () => readonly Command[]): Command {
   };
 }
 
-/** Returns the words that can follow, by the preceding words of the command line. */
+/** Maps the preceding words of a command line to the words that can come next. */
 function wordsAfter(commands: readonly Command[]): Map<string, string[]> {
   const words = new Map<string, Set<string>>();
   const add = (before: string, word: string) => words.set(before, (words.get(before) ?? new Set()).add(word));

@@ -110,7 +110,10 @@ function idOf(text: string, components: readonly Component[], slug: string): str
   );
 }
 
-/** Returns the id of a maintenance that has not ended, by its id or title. */
+/**
+ * Returns the id of the maintenance whose title or id is `text`. If several have this title, uses the one that has not
+ * ended.
+ */
 async function findOpen(client: Client, text: string): Promise<string> {
   const open = (await client.list(`${DISRUPTIONS.path}?type=maintenance`)).filter(
     ({ title, resolved_at }) => title === text && resolved_at === null,

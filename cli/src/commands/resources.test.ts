@@ -9,7 +9,7 @@ const page = {
   components: [{ name: 'Shop', description: 'a\nb\u001b[2J', monitors: [] }],
 };
 
-test('a resource is shown with one line per field, and nested values below it', async () => {
+test('a resource is shown with one line per field, and nested values are indented below the name of their field', async () => {
   await using api = await startFakeApi(() => ({ body: { data: page } }));
   const env = { TOCSIN_URL: api.url, TOCSIN_API_KEY: 'k' };
   const { stdout } = await runCommand(['pages', 'get', page.id], env);

@@ -151,7 +151,7 @@ function applyTo(installation: Installation, { steps }: Plan, most = Number.POSI
   for (const task of tasks.slice(0, most)) installation.make(task.request(installation.idOf));
 }
 
-test('whichever resources exist, and wherever a run was killed, the next run leads to the state in the file', () => {
+test('whatever resources exist, a run leads to the state in the file, even if the previous run was killed partway', () => {
   fc.assert(
     fc.property(file, file, fc.nat(20), (first, second, killedAfter) => {
       const installation = new Installation();

@@ -21,7 +21,7 @@ export function configDifferences(wanted: Json | undefined, existing: JsonObject
     .map((field) => ({ field: `config.${field}`, from: existing[field], to: config[field] }));
 }
 
-/** Returns the settings that are among the changes. */
+/** Returns the settings whose fields are in `changes`. */
 export function changedFields(settings: JsonObject, changes: readonly Change[]): Record<string, Json> {
   const changed = changes.map(({ field }) => field);
   return Object.fromEntries(
@@ -34,7 +34,7 @@ export function without(fields: JsonObject, name: string): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([field]) => field !== name));
 }
 
-/** Returns links as a file spells them. */
+/** Returns channel links in the form that they have in a file: a link with default settings is only a name. */
 export function linkNames(links: readonly ChannelLink[]): Json[] {
   return links.map(
     ({ channel, after_minutes, events }): Json =>

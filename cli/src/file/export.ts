@@ -11,11 +11,14 @@ import { kindName } from './plan.ts';
 export interface Exported {
   /** YAML for `apply`. */
   readonly text: string;
-  /** Environment variables that stand for values that the API does not return. */
+  /** Names of the environment variables that replace the values that the API does not return. */
   readonly variables: readonly string[];
 }
 
-/** Config fields to export for channel types that need one of several fields, although their schema requires none. */
+/**
+ * Config fields to export, by channel type. These types need at least one of several fields, but their schemas require
+ * none.
+ */
 const NEEDED_FIELDS: Readonly<Record<string, readonly string[]>> = {
   slack: ['webhook_url'],
   apprise: ['server_url', 'urls'],

@@ -2,7 +2,7 @@ import { get } from '../json.ts';
 import type { Kind } from './current.ts';
 import type { Plan } from './plan.ts';
 
-/** Name of the limit in `GET /me` and plural for messages, by kind. */
+/** For each kind, the name of its limit in `GET /me`, and its plural in messages. */
 const LIMITS: Readonly<Record<Kind, readonly [name: string, plural: string]>> = {
   alert_channel: ['alert_channels', 'alert channels'],
   monitor: ['monitors', 'monitors'],

@@ -72,7 +72,7 @@ test('a kind that the file does not name is not managed, and a kind with an empt
   expect(load('f', 'monitors:', {}).desired.monitors).toEqual([]);
 });
 
-test('synthetic monitors have different confirmation settings from http monitors', () => {
+test('a synthetic monitor has the settings confirm_down_after and confirm_up_after instead of confirm_down_minutes', () => {
   const file = 'monitors: [{ name: S, check_type: synthetic, config: { script: x } }]';
   const [monitor] = load('f', file, {}).desired.monitors ?? [];
   expect(monitor?.settings).toMatchObject({ confirm_down_after: 3, confirm_up_after: 1 });

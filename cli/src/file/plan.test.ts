@@ -196,7 +196,7 @@ test('a custom domain is set and removed', () => {
   expect(requestsOf(planOf(without, current).steps)).toMatchObject([{ method: 'DELETE' }]);
 });
 
-test('a changed structure keeps the ids of entries by name, even if a component moves to another group', () => {
+test('an entry of a changed structure keeps its id if its name stays the same, even if it moves to another group', () => {
   const changed = FILE.replace('component: Mail', 'component: Mail\n      - component: New').replace(
     '{ group: Web, components: [{ component: Shop, monitors: [Shop] }] }',
     '{ group: Front, components: [{ component: Shop }] }',
@@ -218,7 +218,7 @@ test('a changed structure keeps the ids of entries by name, even if a component 
   expect(JSON.stringify(body)).not.toContain('g1');
 });
 
-test('a fallback channel is set in a stage after the creation of both channels', () => {
+test('the link from a channel to its fallback is set in a second stage, when both channels exist', () => {
   const file = `
 alert_channels:
   - { name: A, type: ntfy, config: { topic: a }, fallback_channel: B }
@@ -234,7 +234,7 @@ alert_channels:
   });
 });
 
-test('values that the API does not return are sent, except when the record shows that they are unchanged', () => {
+test('values that the API does not return are sent unless the record shows that they are unchanged', () => {
   const { steps } = planOf(FILE, existing, { isSent: () => false });
   expect(requestsOf(steps)).toEqual([
     { method: 'PATCH', path: '/alert-channels/id of alert_channel Ops', body: { config: { topic: 'acme' } } },
@@ -243,12 +243,12 @@ test('values that the API does not return are sent, except when the record shows
   expect(steps.map(({ secretValues }) => secretValues)).toEqual([{ topic: 'acme' }, { TOKEN: 't' }]);
 });
 
-test('new secrets are sent, and those that are not in the file are removed', () => {
+test('new secrets are sent, and existing secrets that are not in the file are removed', () => {
   const { steps } = planOf(FILE.replace('TOKEN: t', 'OTHER: o'), existing);
   expect(requestsOf(steps)).toMatchObject([{ body: { secrets: { OTHER: 'o', TOKEN: null } } }]);
 });
 
-test('a variable that is not set leaves an existing value as it is, and is an error for a new value', () => {
+test('a variable that is not set leaves an existing value unchanged, and is an error if there is no existing value', () => {
   const file = FILE.replace('topic: acme', `topic: "\${TOPIC}"`).replace('TOKEN: t', `TOKEN: "\${TOKEN}"`);
   expect(planOf(file, existing, { isSent: () => false })).toEqual({
     steps: [],
@@ -282,7 +282,7 @@ test('a broken channel is not enabled again, and a note says why it is broken', 
   });
 });
 
-test('only --prune deletes, and only kinds that the file names; pages go first and channels last', () => {
+test('--prune deletes resources of the kinds that the file names, pages first and channels last; without --prune nothing is deleted', () => {
   expect(planOf('monitors: []', existing).steps).toEqual([]);
   const all = planOf('alert_channels: []\nmonitors: []\nstatus_pages: []', existing, { prune: true });
   expect(requestsOf(all.steps)).toEqual([
@@ -333,7 +333,7 @@ test('a reference to something that --prune deletes is an error', () => {
   expect(planOf(file, existing).errors).toEqual([]);
 });
 
-test('an exported file changes nothing in its own installation, and creates the same resources in an empty one', () => {
+test('applying an exported file changes nothing in the installation that it comes from, and creates the same resources in an empty one', () => {
   const { text, variables } = exportFile(existing);
   expect(variables).toEqual(['OPS_TOPIC', 'SHOP_TOKEN']);
   const env = { OPS_TOPIC: 'acme', SHOP_TOKEN: 't' };

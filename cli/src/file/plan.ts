@@ -322,7 +322,7 @@ class Planner {
     });
   }
 
-  /** Returns the existing resource with a name. Reports an error if several have it. */
+  /** Returns the existing resource with a name. Reports an error if several resources have this name. */
   #find(kind: Kind, name: string, path: Path): JsonObject | 'ambiguous' | undefined {
     const found = this.#existing[kind].get(name) ?? [];
     if (found.length <= 1) return found[0];
@@ -334,7 +334,7 @@ class Planner {
     return 'ambiguous';
   }
 
-  /** Reports an error if a name that the file refers to will not exist. */
+  /** Reports an error if no resource will have a name that the file refers to. */
   #mustExist(kind: Kind, name: string, path: Path): void {
     const inFile = this.#inFile[kind];
     if (inFile?.has(name)) return;

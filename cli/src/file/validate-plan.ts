@@ -5,7 +5,7 @@ import { idsOf, inParallel } from './apply-plan.ts';
 import type { Current } from './current.ts';
 import type { IdOf, Plan, Step, Task } from './plan.ts';
 
-/** Stands for the id of a resource that does not exist yet. */
+/** Placeholder for the id of a resource that does not exist yet. */
 const UNKNOWN_ID = '00000000-0000-0000-0000-000000000000';
 
 /** A step that the API would refuse. */
@@ -18,7 +18,8 @@ export interface Refusal {
 /**
  * Lets the API validate all changes in a plan except deletions, without making them. References to resources that the
  * plan creates are left out of the requests.
- * @throws CliError if the API makes a change instead, because it is older than this command.
+ * @throws CliError if the API is older than this command, and therefore makes the first change instead of validating
+ * it.
  */
 export async function validatePlan({ steps }: Plan, current: Current, client: Client): Promise<Refusal[]> {
   const ids = idsOf(current);

@@ -20,7 +20,7 @@ const IMPLIED = [/^\[CONNECTED\] == true$/, /^\[DNS_RCODE\] == NOERROR$/];
 
 const CERTIFICATE = /^\[CERTIFICATE_EXPIRATION\] >=? /;
 
-/** Status codes that a comparison with a bound may accept. */
+/** Status codes among which a comparison such as `[STATUS] < 300` selects the accepted ones. */
 const ALL_STATUSES = Array.from({ length: 400 }, (_, index) => 200 + index);
 
 /** Reads Gatus conditions, such as `[STATUS] == 200`. */

@@ -167,7 +167,7 @@ test.each([
   ['len([BODY].items) > 5', { lost: ['len([BODY].items) > 5'] }],
   ['[BODY] == pat(a*b)', { lost: ['[BODY] == pat(a*b)'] }],
   ['[IP] == 192.0.2.1', { lost: ['[IP] == 192.0.2.1'] }],
-])('the Gatus condition %s is converted', (condition, expected) => {
+])('the Gatus condition $0 is converted to $1', (condition, expected) => {
   expect(conditionsOf([condition])).toMatchObject(expected);
 });
 
@@ -175,7 +175,7 @@ test('two status conditions accept only what both of them accept', () => {
   expect(conditionsOf(['[STATUS] >= 200', '[STATUS] < 202']).statuses).toEqual([200, 201]);
 });
 
-test('environment variables are kept in channels, and those in requests are reported', () => {
+test('environment variables stay variables in the settings of channels, and are reported in the settings of requests', () => {
   const { content, report } = importGatus({
     alerting: { telegram: { token: '$TELEGRAM_TOKEN', id: `\${CHAT}` }, custom: { url: 'https://a.example/$$x' } },
     endpoints: [{ name: 'a', url: 'https://a.example', headers: { authorization: 'Bearer $TOKEN' }, conditions: [] }],

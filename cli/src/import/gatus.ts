@@ -15,7 +15,7 @@ const UNSUPPORTED_SECTIONS = ['maintenance', 'suites', 'remote', 'tunneling', 'a
 
 /** Parses the YAML of a configuration. Like Gatus, it resolves the merge keys (`<<`) of YAML 1.1. */
 export function parseGatus(text: string): unknown {
-  // Every endpoint may refer to the same anchors.
+  // The limit is high because every endpoint may refer to the same anchors.
   return parse(text, { merge: true, maxAliasCount: 100_000 });
 }
 
@@ -209,7 +209,10 @@ function alertsOf(endpoint: JsonObject, intervalSeconds: number, context: AlertC
   };
 }
 
-/** Returns the structure of a page: groups in the order of their first endpoints, then those without a group. */
+/**
+ * Returns the structure of a page: the groups in the order of their first endpoints, then the endpoints without a
+ * group.
+ */
 function tree(placed: readonly { monitor: JsonObject; group: string; title: string }[]): JsonObject[] {
   const groups = Map.groupBy(placed, ({ group }) => group);
   const components = (items: typeof placed) =>

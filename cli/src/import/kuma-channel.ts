@@ -98,7 +98,7 @@ export function kumaChannel(row: JsonObject, name: string, report: Report): Json
   };
 }
 
-/** Returns the settings of a notification, which are JSON inside a text. */
+/** Returns the settings of a notification. A database contains them as JSON text. */
 function settingsOf({ config }: JsonObject): JsonObject {
   if (isObject(config)) return config;
   try {

@@ -32,7 +32,7 @@ export function confirmMinutes(repetitions: number, intervalSeconds: number): nu
   return Math.min(30, Math.ceil((Math.max(0, repetitions) * intervalSeconds) / 60));
 }
 
-/** Escapes a text so that `apply` replaces nothing in it. */
+/** Escapes a text so that `apply` replaces no variables in it. */
 export function literal(text: string): string {
   return text.replaceAll('${', '$${');
 }

@@ -45,7 +45,7 @@ const maintenance = {
   ],
 };
 
-test('a component has its current name and group, although it was renamed after an update', () => {
+test('an imported incident has the current name and group of a component that was renamed after an update', () => {
   const { disruptions } = readHistory({
     components: [
       { id: 'g1', name: 'Europe', group: true },

@@ -35,7 +35,7 @@ const documents: Readonly<Record<string, unknown>> = {
   '/api/v2/scheduled-maintenances.json': { page, scheduled_maintenances: [] },
 };
 
-test('a page is imported with its components and groups, and everything else is listed', async () => {
+test('a page is imported with its components and groups, and the report lists what was not imported', async () => {
   await using server = await startFakeApi(({ path }) => ({
     status: path in documents ? 200 : 404,
     body: documents[path],

@@ -1,8 +1,8 @@
 import stringWidth from 'string-width';
 
 /**
- * Returns the text in one line, without characters that control a terminal or the direction of text: names come from
- * other people.
+ * Returns the text in one line. Replaces characters that control a terminal or the direction of text, because other
+ * people may have chosen the text.
  */
 export function oneLine(text: string): string {
   return text

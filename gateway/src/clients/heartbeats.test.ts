@@ -38,7 +38,7 @@ test('the first signal is sent at once, later signals share a call, and each get
   expect(await Promise.all(outcomes)).toMatchObject([{ token: 'a' }, { token: 'b' }, { token: 'c' }]);
 });
 
-test('a failed call affects only its own signals', async () => {
+test('a failed call rejects only the signals that were sent in it', async () => {
   const { calls, heartbeats } = slowService();
   const lost = heartbeats.send('a', SignalKind.PING);
   const kept = heartbeats.send('b', SignalKind.FAIL);
@@ -65,7 +65,7 @@ test('a signal for a locked monitor is sent again before later signals for that 
   expect(await Promise.all([first, second])).toMatchObject([{ token: 'a' }, { token: 'a' }]);
 });
 
-test('a backlog for locked monitors that exceeds one call does not delay signals for other monitors', async () => {
+test('signals for locked monitors do not delay signals for other monitors, even if there are too many for one call', async () => {
   const { calls, locked, heartbeats } = slowService();
   const held: Promise<unknown>[] = [];
   for (let index = 0; index < 1_200; index += 1) {
@@ -75,7 +75,8 @@ test('a backlog for locked monitors that exceeds one call does not delay signals
   calls[0]?.end.resolve();
   await eventually(() => expect(calls[1]?.tokens).toHaveLength(500));
   const other = heartbeats.send('other', SignalKind.PING);
-  // The rest of the backlog is sent before `other`. Signals that were refused are sent again only after `other`.
+  // Signals that have not been sent yet are sent before `other`. Signals that were refused because of the lock are sent
+  // again only after `other`.
   for (const index of [1, 2, 3]) {
     await eventually(() => expect(calls).toHaveLength(index + 1));
     calls[index]?.end.resolve();
@@ -101,7 +102,7 @@ test('six signals per token may wait; the seventh is refused without affecting o
   const other = heartbeats.send('b', SignalKind.PING);
   calls[0]?.end.resolve();
   await eventually(() => expect(calls[1]?.tokens).toEqual(['a', 'a', 'a', 'a', 'a', 'b']));
-  // The first signal no longer waits, so one more may.
+  // The first signal no longer waits, so one more signal may wait.
   const next = heartbeats.send('a', SignalKind.PING);
   expect(await heartbeats.send('a', SignalKind.PING)).toMatchObject({ outcome: SignalOutcome.RATE_LIMITED });
   calls[1]?.end.resolve();

@@ -14,7 +14,7 @@ import {
 export interface Heartbeats {
   /**
    * Resolves when the signal is on disk.
-   * @throws ServiceError `unavailable` when it may have been lost.
+   * @throws ServiceError `unavailable` if the signal may have been lost.
    */
   send(token: string, kind: SignalKind): Promise<SignalAnswer>;
 }
@@ -33,8 +33,8 @@ const MOST_PER_CALL = 500;
 /** Maximum number of waiting signals, about half a minute of pings. Further signals are refused with 503. */
 const MOST_WAITING = 20_000;
 /**
- * Maximum number of signals per token that wait for a response. It is also the number that the monitor service accepts
- * per minute.
+ * Maximum number of signals per token that wait for a response. The monitor service accepts the same number of signals
+ * per token and minute.
  */
 const MOST_PER_TOKEN = 6;
 const TIMEOUT_MS = 5_000;

@@ -27,7 +27,7 @@ test('a missing resource is reported as not found even if the body is invalid', 
 test.each([
   ['is unavailable', new ServiceError('unavailable', 'down')],
   ['fails to validate the remaining body', new TypeError('undefined has no map')],
-])('when the service %s, the schema errors are returned', async (_, failure) => {
+])('when the service %s, only the schema errors are returned', async (_, failure) => {
   expect(await collectFieldErrors(refused, () => Promise.reject(failure))).toMatchObject({
     fields: { name: ['must be a string'] },
   });

@@ -3,8 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { fieldErrors, type SchemaViolation } from './field-errors.ts';
 
 /**
- * Schema keywords that bound a value. If a value violates only one of these keywords, the service can still validate
- * it.
+ * Schema keywords that bound a value. The service can still validate a value that violates only these keywords.
  */
 const BOUNDS = new Set(['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'pattern']);
 
@@ -35,8 +34,8 @@ export async function collectFieldErrors(
 /**
  * Returns the field errors that the service finds in the fields that the schema accepted. Returns none if the service
  * is unavailable or can't read these fields, because the schema's own errors are reported anyway.
- * @throws ServiceError `not_found` when the resource is missing or belongs to another organization: the response is
- * then a 404 regardless of the body.
+ * @throws ServiceError `not_found` if the resource does not exist or belongs to another organization. The response is
+ * then a 404 even if the body is invalid.
  */
 async function findings(validation: Promise<unknown>): Promise<FieldErrors> {
   try {

@@ -49,7 +49,7 @@ test.each([
 });
 
 test('at most 20,000 fields and items are checked', () => {
-  // The body's two fields count as well as the items.
+  // The two fields of the body count in addition to the items.
   const body = (items: number) => ({ components: new Array(items).fill(1), nmae: '' });
   expect(ignoredFields(schema, body(19_998))).toEqual(['nmae']);
   expect(ignoredFields(schema, body(19_999))).toEqual([]);

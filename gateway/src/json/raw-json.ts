@@ -25,7 +25,7 @@ export class RawJson {
 }
 
 /**
- * Returns the schema of a response field whose value is the RawJson of an object. It has no type, so that the
+ * Returns the schema of a response field whose value is the RawJson of an object. The schema has no type, so that the
  * serializer calls toJSON().
  */
 export function rawObject(documented: object) {

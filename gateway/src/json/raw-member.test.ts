@@ -10,12 +10,12 @@ test.each([
   ['{"\\u0063onfig":{"escaped":"key"}}', '{"escaped":"key"}'],
   ['{"config":{"__proto__":{"x":1}}}', '{"__proto__":{"x":1}}'],
   ['{"config":"config"}', '"config"'],
-])('the text of the member in %s is %s', (json, text) => {
+])('the text of the member `config` in %s is %s', (json, text) => {
   expect(rawJsonMember(json, 'config')).toBe(text);
 });
 
 test.each(['{}', '{"configs":1}', '{"a":{"config":1}}', '{"a":"config"}'])(
-  'the JSON text %s has no member of that name',
+  'the JSON text %s has no member `config`',
   (json) => {
     expect(rawJsonMember(json, 'config')).toBeUndefined();
   },

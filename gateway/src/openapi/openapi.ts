@@ -53,8 +53,8 @@ const TAGS: Readonly<Record<Tag, string>> = {
 };
 
 /**
- * Serves the guides, and `/openapi.yaml`, `/openapi-3.0.yaml` and `/docs`, which describe the routes that are
- * registered later.
+ * Serves the guides, `/openapi.yaml`, `/openapi-3.0.yaml` and `/docs`. The OpenAPI documents and `/docs` describe the
+ * routes that are registered after this call.
  */
 export async function addOpenApi(app: FastifyInstance, baseUrl: string): Promise<void> {
   await app.register(swagger, {

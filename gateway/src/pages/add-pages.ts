@@ -36,7 +36,7 @@ export interface PageParts {
   readonly tls?: Tls | undefined;
 }
 
-/** Serves public pages from the cache. The statuspage service fills the cache and stores the hosts of each page. */
+/** Serves public pages from the cache. The statuspage service renders the pages, and stores the hosts of each page. */
 export function addPages(app: FastifyInstance, { cache, visitors, tls }: PageParts, statuspageUrl: string): void {
   const proxy = createPageProxy(statuspageUrl, NAME, { tls });
   app.addHook('onClose', () => proxy[Symbol.asyncDispose]());

@@ -5,7 +5,8 @@ import type { PageCache } from './page-cache.ts';
 
 /**
  * Marks pages as outdated when they change. Subscribes without a JetStream consumer, because every replica must receive
- * each event. After a reconnect, all pages are verified, because events may have been missed.
+ * each event. When the connection to NATS is lost and when it is restored, all pages are marked as outdated, because
+ * events may have been missed.
  */
 export function followChanges(nats: NatsConnection, cache: PageCache): void {
   for (const schema of [PageUpdatedSchema, PublicPageChangedSchema]) {

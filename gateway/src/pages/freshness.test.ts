@@ -23,6 +23,6 @@ test.each([
     { ...current, freshUntil: NOW, failures: 3, retryAt: NOW },
     'send as of and refresh',
   ],
-] as const)('nextStep() returns the expected step for %s', (_, freshness, step) =>
+] as const)('the step for $0 is "$2"', (_, freshness, step) =>
   expect(nextStep(freshness, NOW)).toBe(step),
 );

@@ -1,6 +1,6 @@
 /** State that determines whether a stored page is current. Times are in milliseconds. */
 export interface Freshness {
-  /** Time until which the page is current if nothing changes. */
+  /** Time until which the page is current if it does not change. */
   readonly freshUntil: number;
   /** Whether the page has changed since it was rendered. */
   readonly isOutdated: boolean;

@@ -22,6 +22,6 @@ test.each([
   ['a/s', '/', undefined],
   ['localhost', '/api/v1/me', undefined],
   ['localhost', '/status', undefined],
-])('pageAddress() returns the expected address for the host %.30s and the URL %.30s', (host, url, expected) =>
+])('the page address of host $0 and URL $1 is $2', (host, url, expected) =>
   expect(pageAddress(host, url)).toEqual(expected),
 );

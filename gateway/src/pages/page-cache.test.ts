@@ -83,7 +83,7 @@ test('an expired page is verified by its version, and rendered again only if the
   expect(state.calls).toEqual([undefined, 'green', 'green']);
 });
 
-test('the configured maximum age applies if a page is valid for longer', async () => {
+test('a page that is valid for longer than the configured maximum age is only current until that age', async () => {
   const { state, cache } = setup({ maxAgeMs: 2_000 });
   await cache.get(ACME);
   state.now += 1_999;
@@ -220,7 +220,7 @@ test('the size of the cache is bounded, and an organization uses at most an eigh
   expect(state.calls).toHaveLength(20);
 });
 
-test('while change events are missing, pages are verified after 5 seconds; when the events are back, all pages are verified', async () => {
+test('while change events can't be received, each page is verified after 5 seconds; when they can be received again, all pages are verified', async () => {
   const { state, cache } = setup();
   await cache.get(ACME);
   state.now += 1;
@@ -240,7 +240,7 @@ test('while change events are missing, pages are verified after 5 seconds; when 
   expect(cache.current(KEY)).toBeDefined();
 });
 
-test('new visitors get the new time of the last check, but watchers are not notified of it', async () => {
+test('if only the time of the last check changes, new visitors get the new time, but watchers are not notified', async () => {
   const { state, cache, changes } = setup();
   state.next = pageOf('green', { checkedAt: '2026-01-01T00:00:00.000Z' });
   await cache.get(ACME);

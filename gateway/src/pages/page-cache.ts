@@ -38,7 +38,7 @@ export interface PageCacheOptions {
   /** Returns the delay in milliseconds before the next attempt, after a number of failures in a row. */
   readonly retryDelay: (failures: number) => number;
   readonly maxBytes: number;
-  /** Maximum time in milliseconds for which a page is sent without a request to the statuspage service. */
+  /** Maximum age, in milliseconds, of a page that is sent without a request to the statuspage service. */
   readonly maxAgeMs: number;
   /** Called when visitors would get a new version of a watched page. */
   readonly onChange?: (key: string, etag: string) => void;
@@ -167,7 +167,7 @@ export class PageCache {
   }
 
   /**
-   * Marks a changed page as outdated. It is refreshed at once if somebody watches it or viewed it recently.
+   * Marks a changed page as outdated. Refreshes the page at once if it is watched or was viewed recently.
    *
    * @param mayMove Whether the change may have moved the page to another address, or made it public.
    */
@@ -197,7 +197,9 @@ export class PageCache {
     for (const entry of this.#entries.values()) this.#outdate(entry);
   }
 
-  /** Refreshes the watched pages that are outdated and due for an attempt. To be called every second. */
+  /**
+   * Refreshes the watched pages that are no longer current and whose next attempt is due. Must be called every second.
+   */
   refreshWatched(): void {
     const now = this.#options.now();
     for (const key of this.#watched.keys()) {

@@ -15,14 +15,14 @@ test('the least recently used items are removed, and only as many as necessary',
   expect([keysOf(shelf), shelf.bytes, shelf.size]).toEqual([['c', 'a', 'd', 'e'], 8, 4]);
 });
 
-test('an organization that exceeds its share of the space loses its own items', () => {
+test('if an organization exceeds its share of the space, only its own items are removed', () => {
   const shelf = new PageShelf<ReturnType<typeof item>>(10, 4);
   shelf.set(item('other', 4, 'other'));
   for (const key of ['a', 'b', 'c']) shelf.set(item(key, 2));
   expect(keysOf(shelf)).toEqual(['other', 'b', 'c']);
 });
 
-test('an item as large as the share is stored; a larger item is not stored, but removes the previous item with its key', () => {
+test('an item larger than the share of an organization is not stored, but the previous item with its key is removed', () => {
   const shelf = new PageShelf<ReturnType<typeof item>>(10, 4);
   shelf.set(item('a', 4));
   expect(shelf.get('a')).toMatchObject({ bytes: 4 });
@@ -30,7 +30,7 @@ test('an item as large as the share is stored; a larger item is not stored, but 
   expect([shelf.get('a'), shelf.bytes]).toEqual([undefined, 0]);
 });
 
-test("an item replaces the item with the same key, even another organization's", () => {
+test("an item replaces the item with the same key, even if that item belongs to another organization", () => {
   const shelf = new PageShelf<ReturnType<typeof item>>(10, 4);
   shelf.set(item('a', 4, 'other'));
   shelf.set(item('a', 2));

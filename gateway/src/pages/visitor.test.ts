@@ -29,7 +29,7 @@ const cases: [string, string[], Record<string, string>][] = [
 ];
 
 test.each(cases)(
-  'visitorFinder() returns the same address and host as a route gets from Fastify: %s',
+  'visitorFinder() determines the same address and host as Fastify: %s',
   async (_, trustedProxies, headers) => {
     await using app = fastify({ trustProxy: trustedProxies.length > 0 ? trustedProxies : false });
     const find = visitorFinder(trustedProxies);

@@ -33,21 +33,21 @@ test('a clock that jumps back starts a new minute', () => {
   expect(windows.retryAfter('192.0.2.1', NOW - 3_600_000)).toBeUndefined();
 });
 
-test('addresses of one IPv6 network share one counter', () => {
+test('addresses of one IPv6 /64 network share one counter', () => {
   const windows = new AddressWindows(1);
   windows.record('2001:db8:1:2::1', NOW);
   expect(windows.retryAfter('2001:db8:1:2:ffff::2', NOW)).toBe(60);
   expect(windows.retryAfter('2001:db8:1:3::1', NOW)).toBeUndefined();
 });
 
-test('requests over the limit of a network do not use up the limit of its site', () => {
+test('requests over the limit of an IPv6 /64 network do not count towards the limit of its /48 network', () => {
   const windows = new AddressWindows(2);
   for (let count = 0; count < 100; count += 1) windows.record('2001:db8:1:1::1', NOW);
   expect(windows.retryAfter('2001:db8:1:1::1', NOW)).toBe(60);
   expect(windows.retryAfter('2001:db8:1:2::1', NOW)).toBeUndefined();
 });
 
-test('the networks of an IPv6 site together have ten times the limit of one network', () => {
+test('the limit of an IPv6 /48 network is ten times the limit of a /64 network', () => {
   const windows = new AddressWindows(2);
   for (let network = 0; network < 10; network += 1) {
     const address = `2001:db8:1:${network.toString(16)}::1`;

@@ -44,7 +44,8 @@ export class AddressWindows {
     if (this.#counts.size >= MAX_ADDRESSES) this.#counts.clear();
     const network = networkOf(address);
     const site = siteOf(address);
-    // Actions over a network's limit do not use up the limit of its site, which other networks share.
+    // Actions over the limit of a /64 network do not count towards the limit of its /48 network, which other /64
+    // networks share.
     if (site !== undefined && this.#countOf(network) < this.#limit) this.#counts.set(site, this.#countOf(site) + 1);
     this.#counts.set(network, this.#countOf(network) + 1);
   }

@@ -79,7 +79,8 @@ export function createBodyBudget(): BodyBudget {
 
 /**
  * Reserves memory for a request body until the response has been sent.
- * @throws ServiceError `rate_limited` if the organization has used up its share.
+ * @throws ServiceError `rate_limited` if the body would exceed the limit of the organization or the limit for all
+ * organizations.
  */
 export function reserveBody(
   bodies: BodyBudget,

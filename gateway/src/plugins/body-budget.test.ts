@@ -3,7 +3,7 @@ import { BodyBudget } from './body-budget.ts';
 
 const KB = 1024;
 
-test('a tenant can reserve bytes up to its limit, and not one byte more', () => {
+test('a tenant can reserve bytes up to its limit, and one more byte is refused', () => {
   const budget = new BodyBudget({ bytes: 1_000 * KB, bytesPerTenant: 100 * KB });
   expect(budget.take('a', 60 * KB)).toBeDefined();
   expect(budget.take('a', 40 * KB + 1)).toBeUndefined();

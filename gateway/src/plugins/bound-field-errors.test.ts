@@ -4,7 +4,7 @@ import { boundFieldErrors } from './bound-field-errors.ts';
 const fields = (count: number, name: string, message: string) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`${index}${name}`, [message]]));
 
-test('100 findings are listed, and further ones are only counted', () => {
+test('at most 100 findings are listed, and further findings are only counted', () => {
   expect(boundFieldErrors(fields(100, 'a', 'is required'))).toMatchObject({ unlisted: 0 });
   const { listed, unlisted } = boundFieldErrors(fields(101, 'a', 'is required'));
   expect(Object.keys(listed)).toHaveLength(100);

@@ -14,8 +14,8 @@ const EXPOSED = [
 const MAX_AGE_SECONDS = '7200';
 
 /**
- * Lets scripts of the given origins read the API in browsers (Fetch standard, CORS protocol). Scripts can't write. No
- * cookies are used: a script must send its credential in a header, and can't use a visitor's.
+ * Lets scripts of the given origins read the API in browsers (Fetch standard, CORS protocol). Scripts can't write.
+ * Cookies are not used, so a script must send a credential of its own in a header.
  */
 export function addCors(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return;

@@ -5,7 +5,7 @@ export type Encoding = (typeof encodings)[number];
 
 /**
  * Returns the encoding that an `accept-encoding` header prefers (RFC 9110 §12.5.3) among the `available` ones, which
- * are listed best first; undefined if none is supported.
+ * are listed best first; undefined if the response should not be compressed.
  */
 export function preferredEncoding(header: string | string[] | undefined): Encoding | undefined;
 export function preferredEncoding<Name extends string>(
@@ -20,7 +20,7 @@ export function preferredEncoding(
   const weights = new Map([header].flat().join(',').toLowerCase().split(',').map(weightOf));
   const liking = (encoding: string) => weights.get(encoding) ?? weights.get('*') ?? 0;
   const [best] = available.toSorted((a, b) => liking(b) - liking(a));
-  // The response stays uncompressed if the caller prefers that to every encoding.
+  // The response stays uncompressed if the caller gives `identity` a higher weight than every encoding.
   return best && liking(best) > 0 && liking(best) >= (weights.get('identity') ?? 0) ? best : undefined;
 }
 

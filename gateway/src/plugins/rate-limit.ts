@@ -30,7 +30,10 @@ const WRITE_BYTES = 'write_bytes_per_day';
  * Unit in which written bytes are counted. Sizes are rounded up. The unit keeps a day's sum within an integer column.
  */
 const WRITE_UNIT_BYTES = 1024;
-/** Bytes that all gateways together may write for an organization between two counts. */
+/**
+ * Distance from the limit, in bytes, up to which a request waits for the count. It covers what all gateways together
+ * may accept for an organization between two counts.
+ */
 const UNCOUNTED_BYTES = 64 * 1024 * 1024;
 /** Maximum number of counters that this process remembers. */
 const MAX_KNOWN = 10_000;
@@ -45,8 +48,8 @@ interface Used {
 
 /**
  * Limits the requests per minute of each credential and of each organization across all gateways, and sets the
- * `x-ratelimit-…` headers. If the counters are unavailable, all requests pass, so that the failure of the counters does
- * not cause an outage.
+ * `x-ratelimit-…` headers. If the counters are unavailable, all requests pass, because a failure of the counters must
+ * not cause an outage of the API.
  */
 export function addRateLimits(app: FastifyInstance, limits: RateLimits, windows: RateWindows): void {
   // Limits that are used up in the current window. Further requests are refused without a query, so that a refusal is
@@ -87,7 +90,7 @@ export function addRateLimits(app: FastifyInstance, limits: RateLimits, windows:
       known.set(key, sum);
       return sum;
     });
-    // While the sum is far below the limit, the request does not wait for the count.
+    // While the last known sum is far below the limit, the request does not wait for the new sum.
     if ((known.get(key) ?? Infinity) * WRITE_UNIT_BYTES + UNCOUNTED_BYTES <= limit) return;
     const sum = await counted;
     if (sum === undefined || sum * WRITE_UNIT_BYTES <= limit) return;

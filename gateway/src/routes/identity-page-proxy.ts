@@ -7,7 +7,10 @@ import { createPageProxy } from './page-proxy.ts';
 /** Maximum size in bytes of a form or an OAuth request. */
 const MAX_BODY_BYTES = 16_384;
 
-/** Headers with which identity allows requests from scripts on other sites, where a public OAuth client needs them. */
+/**
+ * CORS headers of identity. With them it allows requests from scripts on other sites to the endpoints that public OAuth
+ * clients use.
+ */
 const CORS = [
   'access-control-allow-headers',
   'access-control-allow-methods',

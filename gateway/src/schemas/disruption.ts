@@ -54,7 +54,7 @@ const publication = {
   ),
 };
 
-/** Body fields of a new disruption that describe its past. */
+/** Fields of a new disruption that describe its past, such as its earlier updates. */
 const history = {
   status: Type.Optional(
     Type.Unsafe<Static<typeof Status>>({

@@ -92,7 +92,9 @@ const Secrets = Type.Unsafe<Record<string, string | null>>({
   examples: [{ API_TOKEN: 's3cret' }],
 });
 
-/** Returns the schemas of the numeric settings in responses. Some of them are absent, depending on the check type. */
+/**
+ * Returns the schemas of the numeric settings in responses. A response contains only the settings of its check type.
+ */
 function settingsOfResponse() {
   return eachSetting(({ minimum, maximum, example, description, appliesTo }) => {
     const schema = Type.Integer({ minimum, maximum, description, examples: [example] });

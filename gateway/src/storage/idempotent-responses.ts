@@ -7,8 +7,8 @@ import type { Tables } from './tables.ts';
 export const KEPT_HOURS = 24;
 
 /**
- * Milliseconds after which the gateway of a running request is assumed to have crashed. The key can then be claimed
- * again.
+ * Milliseconds after which the gateway that claimed a key is assumed to have crashed. Another request can then claim
+ * the key.
  */
 const RUNNING_LIMIT_MS = 2 * 60_000;
 

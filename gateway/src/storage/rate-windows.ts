@@ -5,7 +5,10 @@ import type { Tables } from './tables.ts';
 export const WINDOW_SECONDS = 60;
 export const DAY_SECONDS = 86_400;
 
-/** Key of a counter. It counts the requests or bytes of a credential or organization in one window. */
+/**
+ * Key of a counter. A counter contains the number of requests or bytes of a credential or an organization in one
+ * window.
+ */
 export interface Counter {
   /** Id of the credential or organization. */
   readonly id: string;
@@ -40,8 +43,8 @@ export function windowStart(now: Date, seconds: number = WINDOW_SECONDS): number
 }
 
 /**
- * Counts exactly across all gateways with few queries: requests that arrive while a statement runs share the next one.
- * Each request gets the sum up to and including its own amount.
+ * Counts exactly across all gateways with few queries: requests that arrive while a statement runs share the next
+ * statement. Each request gets the sum up to and including its own amount.
  */
 export function sharedRateWindows(database: Database): RateWindows {
   let waiting: Waiting[] = [];

@@ -5,8 +5,8 @@ import type { Resolve } from './resolve.ts';
 import { typeWords } from './type-words.ts';
 
 /**
- * Whether an object is sent in a request or returned in a response. Required fields are marked in a request, optional
- * ones in a response.
+ * Whether an object is sent in a request or returned in a response. A request marks the required fields, a response
+ * marks the optional fields.
  */
 export type Direction = 'sent' | 'answered';
 

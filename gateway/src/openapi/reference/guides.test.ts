@@ -26,7 +26,7 @@ test.each([
   ],
   ['a file that is not served', '[a](../operations/kubernetes.md)', '<a>a</a>'],
   ['another site', '[a](https://example.com/alerts.md)', '<a href="https://example.com/alerts.md">a</a>'],
-])('in a guide, a link to %s is rendered correctly', (_, markdown, html) =>
+])('in a guide, a link to $0 is rendered as $2', (_, markdown, html) =>
   expect(rendered(markdown)).toContain(`<p>${html}</p>`),
 );
 

@@ -105,7 +105,7 @@ class Schemas {
     this.#resolve = resolve;
   }
 
-  /** Lists the fields of a schema, or mentions its name. */
+  /** Lists the fields of an unnamed schema. For a named schema, returns only the name. */
   describe(schema: Schema, direction: 'sent' | 'returned', indent = ''): string {
     const name = this.#mention(schema, direction);
     if (name) return `${indent}- ${name}`;

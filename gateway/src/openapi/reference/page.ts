@@ -29,7 +29,10 @@ interface Page {
   readonly markdown: string;
 }
 
-/** Renders a page of the documentation. Without scripts, only search, copying and the stored language are missing. */
+/**
+ * Renders a page of the documentation. In a browser without scripts, only the search, the copy buttons and the stored
+ * language do not work.
+ */
 export function renderPage({ title, navigation, content, kind = 'reference', markdown }: Page): string {
   const nav = (brand?: Html) => html`<nav aria-label="Documentation">${brand}${navigation}</nav>`;
   return html`<!doctype html>

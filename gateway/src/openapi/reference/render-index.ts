@@ -65,7 +65,7 @@ function sectionHtml(section: Section): Piece {
         </section>`;
 }
 
-/** Returns each error response once, by status, because all operations share them. */
+/** Returns the error responses by status. Each is returned once, because the operations share them. */
 export function errorsOf({ paths }: Document, resolve: Resolve): [status: string, response: Response][] {
   const operations = Object.values(paths).flatMap((item) => Object.values(item));
   const responses = operations.flatMap((operation) => Object.entries(operation.responses));

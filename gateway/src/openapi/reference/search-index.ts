@@ -51,7 +51,7 @@ function collectFields(reference: Schema, resolve: Resolve, names: Set<string>):
     collectFields(part, resolve, names);
 }
 
-/** Removes code blocks, in which a comment line looks like a heading. */
+/** Removes code blocks, because a comment line in one would be taken for a heading. */
 function withoutCode(markdown: string): string {
   return markdown.replaceAll(/^```.*?^```$/gms, '');
 }

@@ -1,7 +1,7 @@
 import type { Document } from '../document/types.ts';
 import type { DescribedOperation } from './operation-html.ts';
 
-/** The operations of a tag, which have a page of their own. */
+/** The operations of a tag. Each section is one page of the reference. */
 export interface Section {
   readonly name: string;
   readonly description: string;

@@ -57,7 +57,7 @@ print(response.status_code, response.json())`);
   expect(go).toContain('request.Header.Set("authorization", "Bearer "+os.Getenv("TOCSIN_API_KEY"))');
 });
 
-test('the sample for an operation without a credential, a body or a response contains none of these', () => {
+test('the sample for an operation that needs no credential, has no body and returns nothing contains no code for these', () => {
   const { curl, javascript, python, go } = samplesOf('get', '/ping', ping);
   expect(curl).toBe("curl 'https://status.example.com/ping'");
   expect(javascript).toBe(
