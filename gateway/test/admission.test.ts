@@ -27,10 +27,10 @@ let url: string;
 const begun: { organization: string; token: string | undefined; finish: () => void }[] = [];
 const revoked = new Set<string>();
 
-/** Number of exchanges so far. */
+/** Number of credentials that have been exchanged for tokens so far. */
 let exchanges = 0;
 
-/** The API key is the name of the organization. The token is the number of the exchange. */
+/** The API key is the name of the organization. The token is the value of `exchanges`. */
 const credentials: Credentials = {
   async exchange(secret) {
     if (revoked.has(secret)) throw new ServiceError('unauthenticated', 'the API key is not valid');

@@ -23,7 +23,7 @@ const PAGE = `<!doctype html>${'<p>Everything works.</p>'.repeat(500)}`;
 const decompress = { br: brotliDecompressSync, zstd: zstdDecompressSync, gzip: gunzipSync };
 
 let baseUrl: string;
-/** Response headers of the page service. */
+/** Headers that the fake page service adds to its responses. */
 let pageHeaders: Record<string, string>;
 let pageBody: string | Buffer;
 

@@ -22,7 +22,7 @@ import { closeUnusedConnections } from '../src/plugins/unused-connections.ts';
 const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
 
-/** Statuspage service with one page per host and path. */
+/** State of the fake statuspage service: the texts of its pages by host and path, and the number of its requests. */
 const service = { isAway: false, requests: 0, texts: new Map<string, string>(), checkedAt: '' };
 const statuspage = createServer((incoming, response) => {
   service.requests += 1;
@@ -103,7 +103,7 @@ test("a page's machine-readable formats are served on the page's own host", asyn
   }
 });
 
-test('the first and later views have the same headers, and internal headers do not reach visitors', async () => {
+test('a page from the cache has the same headers as at its first view, and no internal headers', async () => {
   service.texts.set('localhost/s/acme', 'green');
   const first = await view('/s/acme');
   const later = await view('/s/acme?utm=1');

@@ -180,7 +180,7 @@ test('the number of bytes that an organization writes in a day is limited', asyn
   expect(created).toBe(2);
 });
 
-test('a credential over its limit is refused without a further count', async () => {
+test('a credential over its limit is refused without a query to the database', async () => {
   await freshWindow();
   for (let call = 0; call < 6; call += 1) await send(0, 'key-7', 'GET', STATE);
   const blocker = new pg.Client(databaseUrl);

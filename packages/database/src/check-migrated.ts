@@ -4,7 +4,7 @@ import pg from 'pg';
 import { MIGRATIONS_TABLE } from './runtime-role.ts';
 
 /**
- * Checks that all migrations ran, without changing the database. Migrations of a newer version may have run as well.
+ * Checks that all migrations ran. Accepts additional migrations of a newer version. Does not change the database.
  * @throws ServiceError `unavailable` that names the first missing migration.
  */
 export async function checkMigrated(url: string, migrations: readonly MigrationObject[]): Promise<void> {
@@ -12,7 +12,7 @@ export async function checkMigrated(url: string, migrations: readonly MigrationO
   if (missing) throw new ServiceError('unavailable', `the database lacks the migration ${missing.name}`);
 }
 
-/** Returns whether all migrations ran, without changing the database. */
+/** Returns whether all migrations ran. Does not change the database. */
 export async function isMigrated(url: string, migrations: readonly MigrationObject[]): Promise<boolean> {
   return (await missingMigration(url, migrations)) === undefined;
 }

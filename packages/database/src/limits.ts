@@ -8,7 +8,7 @@ export interface LimitedRows {
   readonly table: string;
   /** SQL condition for the counted rows. Defaults to all rows of the organization. */
   readonly where?: string;
-  /** Upper bound for the number of rows that concurrent transactions add. Defaults to 200. */
+  /** Maximum number of rows that concurrent transactions are assumed to add. Defaults to 200. */
   readonly maxConcurrent?: number;
 }
 

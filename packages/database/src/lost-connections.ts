@@ -12,7 +12,8 @@ export function discardLostConnections(pool: Pool): void {
     client.once('end', () => {
       if (!held.has(client)) return;
       client.release(true);
-      // Outside of a transaction, the connection is released a second time, for which the pool would throw an error.
+      // Outside of a transaction, Kysely also releases the connection. The pool would throw an error for this second
+      // release.
       client.release = () => undefined;
     });
   });

@@ -20,7 +20,7 @@ afterAll(async () => {
   await schema[Symbol.asyncDispose]();
 });
 
-test('a transaction sees only rows of its own organization, even without a condition', async () => {
+test('a transaction sees only rows of its own organization, even if its query has no condition', async () => {
   expect(await column(database, { organizationId: acme }, 'select text from note')).toEqual(['of acme']);
   expect(await column(database, { organizationId: globex }, 'select text from note')).toEqual(['of globex']);
 });
@@ -56,7 +56,7 @@ test("the table's owner cannot read or write rows without a scope", async () => 
   }
 });
 
-test('a transaction for every organization sees all rows', async () => {
+test('a transaction with the scope `every organization` sees all rows', async () => {
   const sql = 'select text from note order by id';
   expect(await column(database, 'every organization', sql)).toEqual(['of acme', 'of globex']);
 });

@@ -120,7 +120,7 @@ test.each([
   ['owns tables', 'owner'],
   ['is a superuser', 'superuser'],
   [undefined, 'runtime'],
-] as const)('escapeOfRowSecurity() returns the reason %s for the %s role', async (reason, role) => {
+] as const)('escapeOfRowSecurity() returns "%s" for the %s role', async (reason, role) => {
   await using schema = await testDatabase('reason');
   await migrateDatabase({ ownerUrl: schema.url, url: schema.runtimeUrl, migrations });
   const urls = { owner: schema.url, superuser: inject('postgresUrl'), runtime: schema.runtimeUrl };

@@ -45,7 +45,7 @@ test('a read cannot write', async () => {
   expect(await column(database, all, 'select id from note where id = 3')).toEqual([]);
 });
 
-test('a failed read throws its own error, and the next read can use the connection', async () => {
+test('a failed read throws the error of its statement, and the next read can use the connection', async () => {
   for (let round = 0; round < 10; round += 1) {
     await expect(database.read(all, 'select 1 / $1::int as never', [0])).rejects.toThrow('division by zero');
   }

@@ -56,7 +56,7 @@ test('violatedConstraint() returns the constraint that rejected a write', async 
   expect(error).not.toBeInstanceOf(ServiceError);
 });
 
-test('two transactions in a deadlock both succeed, because one runs again', async () => {
+test('two transactions in a deadlock both succeed, because one of them runs again', async () => {
   await column(database, all, `insert into note values (21, $1, ''), (22, $1, '')`, [acme]);
   let runs = 0;
   const meet = meetingPoint(2);

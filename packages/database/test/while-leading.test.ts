@@ -30,7 +30,7 @@ function start(lockSql = `'work'`) {
   return { state, stop };
 }
 
-test('one of two replicas works, and the other one begins when the first one has ended', async () => {
+test('only one of two replicas does the work, and the other replica begins when the first one has ended', async () => {
   const first = start();
   await eventually(() => expect(first.state.isLeading).toBe(true));
   const second = start();

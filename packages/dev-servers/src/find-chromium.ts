@@ -18,7 +18,7 @@ export async function findChromium(env: NodeJS.ProcessEnv): Promise<string | und
 
 /**
  * Returns the path of Chromium. If there is none, unpacks Debian's package and the libraries that this machine lacks,
- * without privileges. Renews an unpacked Chromium when Debian has a newer version.
+ * without privileges. Replaces an unpacked Chromium when Debian has a newer version.
  * @throws Problem that explains how to install Chromium, if this fails.
  */
 export async function installChromium(

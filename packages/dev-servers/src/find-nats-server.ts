@@ -7,7 +7,7 @@ const FOLDER = join(CACHE_FOLDER, 'nats');
 
 /**
  * Returns the path of nats-server: the one on the PATH, or the one in Debian's package, which is downloaded and
- * unpacked without privileges. Renews an unpacked one when Debian has a newer version.
+ * unpacked without privileges. Replaces an unpacked nats-server when Debian has a newer version.
  * @throws Problem that explains how to install nats-server, if this fails.
  */
 export async function findNatsServer(say: (line: string) => void = () => undefined): Promise<string> {

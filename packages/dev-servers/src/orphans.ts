@@ -12,9 +12,9 @@ export interface PidFile {
 }
 
 /**
- * Stops the process that a pid file names if it is still running and its supervisor is not. Both are identified by pid
- * and start time, so that another process with the same pid is not stopped.
- * @throws Problem if the supervisor is still running.
+ * If the process that a pid file names is still running, but its supervisor is not, stops the process and returns true.
+ * Both are identified by pid and start time, so that another process with the same pid is not stopped.
+ * @throws Problem if the process and its supervisor are still running, or if the process can't be stopped.
  */
 export async function stopOrphan(pidFile: string, timeoutMs = 15_000): Promise<boolean> {
   const { child, supervisor, stopSignal } = await readPidFile(pidFile);

@@ -10,8 +10,8 @@ import { makeSharedFolder, may, type SystemUser, sharedPlace } from './system-us
 const require = createRequire(import.meta.url);
 
 /**
- * Returns a folder with a `bin/postgres` that this user can run: the folder of the package, or a copy if other users
- * can't read the package.
+ * Returns a folder with a `bin/postgres` that this user can run: the folder of the package, or a copy if the package is
+ * readable only by root.
  */
 export async function reachableBinaries(user: SystemUser | undefined): Promise<string> {
   const packaged = await packagedBinaries();

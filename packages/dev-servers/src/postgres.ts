@@ -32,7 +32,7 @@ export interface LocalPostgres extends AsyncDisposable {
 const database = 'tocsin';
 
 /**
- * Starts the PostgreSQL server that comes with Tocsin on 127.0.0.1 and keeps it running. Returns when it accepts
+ * Starts the bundled PostgreSQL server on 127.0.0.1 and keeps it running. Returns when it accepts
  * connections. Data survives restarts and `kill -9`. A server that a killed supervisor left running is stopped first.
  * @throws Problem if the port is in use, the disk is full, or the data was created by another version.
  */

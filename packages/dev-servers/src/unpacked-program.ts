@@ -15,7 +15,9 @@ export interface ProgramPackages {
   readonly withLibraries: boolean;
   /** Adds files to the unpacked folder before it is used. */
   readonly finish?: (unpacked: string) => Promise<void>;
-  /** Called with a message if the program can't be renewed and the existing one is used. */
+  /**
+   * Called with a message if the search for a newer version or its download fails. The existing program is then used.
+   */
   readonly say: (line: string) => void;
 }
 

@@ -102,7 +102,7 @@ test('the error for data of another PostgreSQL version is a readable sentence', 
   await expect(startPostgres(options)).rejects.toThrow(/was made by PostgreSQL 15, .* brings PostgreSQL 18/);
 });
 
-test('connections require the password and come only from this machine', async () => {
+test('connections are accepted only from this machine and with the password', async () => {
   await using folder = await scratchFolder();
   await using postgres = await startPostgres(await optionsIn(folder.path));
   const wrong = new URL(postgres.url);

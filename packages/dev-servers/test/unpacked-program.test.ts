@@ -56,7 +56,7 @@ afterEach(() => stack.disposeAsync());
 
 const publish = (version: string) => writeFile(join(tools, 'version'), version);
 
-/** Changes the recorded time of the latest search for newer versions to some days ago. */
+/** Sets the recorded time of the latest search for newer versions to this many days ago. */
 async function age(days: number): Promise<void> {
   const then = new Date(Date.now() - days * DAY_MS);
   await utimes(join(folder, 'packages.txt'), then, then);

@@ -8,16 +8,16 @@ test('a table has the names of the protobuf enum in lower case, without the zero
   expect(table.names).toEqual(['http', 'tcp', 'dns', 'heartbeat', 'synthetic']);
 });
 
-test('names and numbers map to each other', () => {
+test('toName() returns the name of the number that toValue() returns for it', () => {
   for (const name of table.names) expect(table.toName(table.toValue(name))).toBe(name);
 });
 
-test('a number that is not in the enum has the fallback name, or no name without a fallback', () => {
+test('for a number that is not in the enum, toName() returns the fallback and findName() returns undefined', () => {
   expect(table.toName(99)).toBe('http');
   expect(table.toName(CheckType.UNSPECIFIED)).toBe('http');
   expect(table.findName(99)).toBeUndefined();
 });
 
-test('an undefined name has no number', () => {
+test('toValue() returns undefined for an undefined name', () => {
   expect(table.toValue(undefined)).toBeUndefined();
 });

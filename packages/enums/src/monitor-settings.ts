@@ -89,7 +89,7 @@ export function mayHaveSecrets(checkType: CheckType): boolean {
   return checkType === 'http' || checkType === 'synthetic';
 }
 
-/** Bounds for how many minutes an outage must last before a linked channel is alerted. */
+/** Bounds of the number of minutes that an outage must last before a linked channel is alerted. */
 export const AFTER_MINUTES = { minimum: 0, maximum: 1_440 } as const;
 
 /** Maximum number of alert channels per monitor. */

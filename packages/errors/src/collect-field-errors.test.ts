@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { describeFields, FieldErrorCollector, invalid, ServiceError } from './index.ts';
 
-test('a collector without errors does not throw', () => {
+test('throwIfAny() throws nothing if there are no errors', () => {
   expect(() => new FieldErrorCollector().throwIfAny()).not.toThrow();
 });
 
-test('a collector returns all errors at once, by field', () => {
+test('throwIfAny() throws one error that contains all errors by field', () => {
   const errors = new FieldErrorCollector();
   errors.add('name', 'is required');
   errors.add('config.url', 'must be an http or https URL');

@@ -27,7 +27,7 @@ test('showAsOf() does not change a page without the notice', () => {
   expect(showAsOf('<p>Hello</p>', new Date(0))).toBe('<p>Hello</p>');
 });
 
-test('withoutCheckedTime() makes pages equal that differ only in the time of the last check', () => {
+test('pages that differ only in the time of the last check are equal after withoutCheckedTime()', () => {
   const checked = (at: Date, name: string) => String(html`<h1>${name}</h1>${checkedTime(at, at.toUTCString())}`);
   const imitation = '<time data-checked datetime="x">y</time>';
   const first = checked(new Date(0), imitation);

@@ -9,7 +9,9 @@ export interface ConnectivityGuardOptions {
 
 /** Distinguishes failures of targets from failures of this installation's own connection. */
 export interface ConnectivityGuard {
-  /** Returns whether the installation still had its connection after the target failed without a response. */
+  /**
+   * Called after a target failed without a response. Returns false if the installation itself has lost its connection.
+   */
   confirmFailure(target: string): Promise<boolean>;
   /** Records that a target responded, so that its next failure is confirmed again. */
   recordResponse(target: string): void;

@@ -32,7 +32,7 @@ test.each([
   expect(wordsFor(Object.assign(new Error('x'), { code, reason }), target)).toBe(words);
 });
 
-test('a connection that breaks during the response is reported as such', () => {
+test('a connection that breaks during the response is reported as closed in the middle of the response', () => {
   const error = Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
   expect(wordsFor(error, target, true)).toBe('connection closed by 203.0.113.7:443 in the middle of the response');
 });
@@ -47,7 +47,7 @@ test('an IPv6 peer is described in brackets, so that its port is clear', () => {
   expect(wordsFor(error, { ...target, address: '2001:db8::1' })).toBe('connection reset by [2001:db8::1]:443');
 });
 
-test('if all addresses of a host failed, the error of the preferred one is reported', () => {
+test('if all addresses of a host failed, the error of the preferred address is reported', () => {
   const refused = Object.assign(new Error('x'), { code: 'ECONNREFUSED' });
   expect(wordsFor(new AggregateError([refused]), target)).toBe('connection refused by 203.0.113.7:443');
 });

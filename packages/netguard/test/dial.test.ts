@@ -62,13 +62,13 @@ test('a port in `closedPorts` is blocked on an allowed private address, but not 
   expect(await guard.resolve('8.8.8.8', 53)).toEqual([ipv4('8.8.8.8')]);
 });
 
-test('if one vetted address refuses the connection, the next one is dialled', async () => {
+test('if a vetted address refuses the connection, the next vetted address is dialled', async () => {
   const port = await listen(naming('second'), '127.0.0.2');
   const guard = guardOpening('127.0.0.0/8', answering([ipv4('127.0.0.1'), ipv4('127.0.0.2')]).resolve);
   expect(await text(await guard.connect({ host: 'two.test', port }))).toBe('second');
 });
 
-test('the error names the host and the setting, but not the resolved address', async () => {
+test('the error for a host without an allowed address names the host and the setting, but not the resolved address', async () => {
   const guard = guardOpening('', answering([ipv4('10.0.0.7')]).resolve);
   const refusal = await guard.resolve('db.test', 80).catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(BlockedAddressError);
@@ -198,7 +198,7 @@ test("the caller's signal aborts dialling with the signal's reason", async () =>
   await expect(guard.connect({ host: 'slow.test', port: 443, signal: caller.signal })).rejects.toThrow('shutting down');
 });
 
-test('a refused connection has the original error', async () => {
+test('a refused connection causes Node's own error', async () => {
   const server = createServer();
   const port = await listen(server, '127.0.0.1');
   server.close();

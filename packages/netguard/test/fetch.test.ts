@@ -168,13 +168,13 @@ test.each([
   await expect(guard.fetch(base, { timeoutMs: 300 })).rejects.toThrow();
 });
 
-test('a late status is an error, even with a longer body timeout', async () => {
+test('a response that does not begin within the timeout is an error, even if the body timeout is longer', async () => {
   const base = await serveHttp('127.0.0.1', () => undefined);
   const options = { timeoutMs: 200, bodyTimeoutMs: 5_000 };
   await expect(guard.fetch(base, options)).rejects.toThrow(OutboundTimeoutError);
 });
 
-test('connecting has its own timeout', async () => {
+test('a request that can't connect within connectTimeoutMs fails before timeoutMs', async () => {
   const server = createServer();
   const port = await listen(server, '127.0.0.1');
   // The server accepts connections but never begins a TLS handshake.

@@ -112,7 +112,7 @@ test.each([
   ['', undefined],
   [' 192.0.2.53 , [2001:db8::53]:5353,2001:db8::54', ['192.0.2.53', '[2001:db8::53]:5353', '2001:db8::54']],
   ['192.0.2.53:65535', ['192.0.2.53:65535']],
-])('the list of name servers %j is parsed', (text, servers) => {
+])('the list of name servers %j is parsed as %j', (text, servers) => {
   expect(parseNameServers(text)).toEqual(servers);
 });
 

@@ -22,8 +22,8 @@ export interface Delivery {
 const TRIES = 5;
 
 /**
- * Number of deliveries of an event whose predecessor is missing, after which the age of the stream's oldest event is
- * read. The predecessor may have been discarded.
+ * An event whose predecessor is missing is delivered this many times before the age of the stream's oldest event is
+ * read. The stream may have discarded the predecessor.
  */
 const EARLY_DELIVERIES = 10;
 

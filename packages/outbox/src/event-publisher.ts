@@ -22,7 +22,10 @@ export interface BatchOutcome {
   readonly more: boolean;
   /** Milliseconds until a delayed aggregate is due again; undefined if no aggregate is delayed. */
   readonly retryInMs: number | undefined;
-  /** The last failure. `everything` is true if too many aggregates failed, so that the others are not attempted. */
+  /**
+   * The last failure. `everything` is true if so many aggregates failed that NATS is assumed to be the cause, so the
+   * caller must delay all events.
+   */
   readonly failed: { readonly error: Error; readonly everything: boolean } | undefined;
 }
 
@@ -151,8 +154,8 @@ export class EventPublisher {
       occurredAt: row.occurred_at,
       previousAt: row.previous_at ?? undefined,
     };
-    // After a crash between this call and the delete, the event is published again. The stream then drops it because of
-    // the same Nats-Msg-Id.
+    // After a crash between this call and the delete, the event is published again. The stream drops the second copy,
+    // because it has the same Nats-Msg-Id.
     await this.#stream.publish(eventSubject(row.type), payload, { headers: headersOf(meta, row.trace) });
   }
 }

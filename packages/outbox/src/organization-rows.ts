@@ -14,8 +14,8 @@ const MAX_ROWS = 500;
 const MAX_LENGTH = 512 * 1024;
 
 /**
- * Decides for every column of the tables with organizations whether an export contains it, so that no new column is
- * exported by oversight. `false` excludes a whole table.
+ * For every table with a column `organization_id`, states for each column whether an export contains it. A new column
+ * is therefore never exported by mistake. `false` excludes a whole table.
  */
 export type ExportedColumns<Tables> = {
   readonly [Table in keyof Tables as Tables[Table] extends { organization_id: unknown } ? Table : never]:

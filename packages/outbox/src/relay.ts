@@ -22,8 +22,8 @@ const CHECK_STREAM_MS = 10_000;
 
 /**
  * Publishes the appended events. Events that the stream has stored are kept for an hour, and are published again if the
- * stream is lost. Only one replica of a service relays at a time: the one that holds the advisory lock. When it dies,
- * PostgreSQL releases the lock and another replica takes over.
+ * stream is lost. Only one replica of a service relays at a time: the one that holds the advisory lock. When that
+ * replica dies, PostgreSQL releases the lock and another replica takes over.
  */
 export function startRelay(options: RelayOptions): AsyncDisposable {
   const { runtime } = options;
@@ -69,7 +69,8 @@ async function relayUntilDisconnected(
           checkedAt = performance.now();
           const events = await republishAfterLoss(client, nats);
           if (events) runtime.logger.warn({ events }, 'the event stream is new; publishing the last events again');
-          // Expired events are not deleted until it is known that the stream has them.
+          // Expired events are deleted only if the state of the stream is known, because they are needed after the loss
+          // of the stream.
           if (events !== undefined) await deleteExpiredEvents(client);
         }
         const { published, failed, more, retryInMs } = await publisher.publishBatch();

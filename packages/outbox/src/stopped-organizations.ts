@@ -25,8 +25,8 @@ export interface OrganizationHooks {
 const BATCH = 2_000;
 
 /**
- * How long a deleted organization is remembered, which is longer than the event stream keeps an event. A repeated event
- * is thus recognized, and rows that a late event adds are deleted as well.
+ * Time for which the record of a deleted organization is stored. It is longer than the retention time of the event
+ * stream, so that a repeated event is recognized, and rows that a late event adds are deleted.
  */
 const REMEMBERED_MS = 8 * 86_400_000;
 

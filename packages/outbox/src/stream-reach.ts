@@ -9,8 +9,8 @@ const PUBLISH_DELAY_MS = 3_600_000;
 const FRESH_MS = 10_000;
 
 /**
- * Determines the time since which the event stream contains all events. The age limit of the stream and its byte limit,
- * which discards the oldest events, determine this time.
+ * Determines a time before which the event stream contains no events. The stream discards events over its age limit,
+ * and its oldest events when it reaches its byte limit.
  */
 export class StreamReach {
   readonly #nats: NatsConnection;
@@ -23,7 +23,8 @@ export class StreamReach {
   }
 
   /**
-   * Returns a time before which the stream contains no events. With `exactly`, reads the current state of the stream.
+   * Returns the time. By default, it follows from the age limit and the last known state of the stream. With `exactly`,
+   * reads the current state of the stream.
    */
   async keptSince(exactly: boolean): Promise<Date> {
     if (exactly && performance.now() - this.#readAt > FRESH_MS) {

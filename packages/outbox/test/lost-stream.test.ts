@@ -52,7 +52,7 @@ const countOf = async (table: string, aggregate: string) => {
   return (await query<{ count: number }>(fixture.database, sql, [aggregate]))[0]?.count;
 };
 
-test('events that a lost stream had are published again, and are applied once and in order', async () => {
+test('after the stream is lost, its events are published again, and each is applied once and in order', async () => {
   const aggregate = crypto.randomUUID();
   {
     await using _relay = await relay();

@@ -55,7 +55,7 @@ async function readAll(organizationId: string) {
   return { rows, pages };
 }
 
-test('rows have only the columns that are exported', async () => {
+test('the returned rows have only the columns that are exported', async () => {
   const organizationId = v7();
   await query(
     `insert into note (organization_id, place, number, text, sealed_text, text_sealed, secret_hash, key_hash,

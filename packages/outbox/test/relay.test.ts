@@ -196,7 +196,7 @@ test('a lost connection to the database is replaced', async () => {
   await eventually(async () => expect(await consumed(aggregate)).toEqual(['after the cut']));
 });
 
-test('a backlog of many or large events delays only its own organization', async () => {
+test('a backlog of many or large events delays only the events of its organization', async () => {
   const { database } = fixture;
   const [flooding, fat] = [crypto.randomUUID(), crypto.randomUUID()];
   const numbers = Array.from({ length: 1_000 }, (_, index) => `${index}`);

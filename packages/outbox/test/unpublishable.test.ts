@@ -113,7 +113,7 @@ test('an event of 2 MB becomes a dead letter and does not block later events', a
   await eventually(async () => expect(await query(environment.database, 'select from outbox')).toEqual([]));
 });
 
-test('600 events that cannot be published are removed and delay no others', async () => {
+test('600 events that cannot be published are removed and do not delay other events', async () => {
   await using own = await startReplica(environment.nats.url);
   const hostile = crypto.randomUUID();
   const victim = crypto.randomUUID();
@@ -150,7 +150,7 @@ test('a stream that refuses events makes the service unready until it accepts th
   await eventually(async () => expect((await own.runtime.readiness.report()).checks.events).toBe('ok'));
 });
 
-test('after a refused event, its aggregate waits for a retry, and events of other aggregates are published immediately', async () => {
+test('if the stream refuses an event, the aggregate of the event waits for a retry, and events of other aggregates are published immediately', async () => {
   await using own = await startReplica(environment.nats.url);
   await using _relay = startRelay({ databaseUrl: environment.databaseUrl, ...own });
   const { streams } = await jetstreamManager(own.nats);

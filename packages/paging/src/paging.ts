@@ -23,7 +23,7 @@ export const MAX_PART_BYTES = 2 * 1024 * 1024;
 
 /**
  * Parses the paging in a request. A limit of 0 and an empty cursor count as absent.
- * @throws ServiceError `invalid`
+ * @throws ServiceError `invalid` if the limit is out of range or the cursor is invalid.
  */
 export function pagingOf(limit: number, cursor: string): Paging {
   const errors = new FieldErrorCollector();

@@ -13,7 +13,7 @@ const openServices: ReadonlySet<DescService> = new Set([Health, ServerReflection
 
 /**
  * Returns the access option of a method from its proto file.
- * @throws Error if it is missing, so that no method is left open by mistake.
+ * @throws Error if the option is missing, so that no method is open to everyone by mistake.
  */
 export function accessOf(method: DescMethod): Pick<Access, 'anonymous' | 'permission' | 'services'> & {
   readonly acrossOrganizations: boolean;

@@ -8,7 +8,7 @@ test.each([
   [4, 800],
   [7, 5_000],
   [1_000, 5_000],
-])('the delay before attempt %i is at most %i ms, and at least half of this maximum', (attempt, full) => {
+])('the delay before attempt %i is at most %i ms, and at least half of that time', (attempt, full) => {
   for (let sample = 0; sample < 100; sample += 1) {
     const wait = backoff(attempt);
     expect(wait).toBeGreaterThanOrEqual(full / 2);

@@ -38,7 +38,7 @@ test('a task starts at once if a slot is free, and its result is returned', asyn
   expect(await result).toBe('a1');
 });
 
-test('a tenant gets at most its share of the slots, and another tenant gets a free slot', async () => {
+test('a tenant uses at most `perTenant` slots, and another tenant gets the next free slot', async () => {
   const { add, slots, started } = slotsOf({});
   for (const name of ['a1', 'a2', 'a3', 'a4', 'b1']) void add(name);
   await turn();
@@ -46,7 +46,7 @@ test('a tenant gets at most its share of the slots, and another tenant gets a fr
   expect([slots.running, slots.waiting]).toEqual([4, 1]);
 });
 
-test('a tenant has a smaller share while others are present, and for ten seconds after that', async () => {
+test('a tenant may use only `perTenantOfSeveral` slots until ten seconds after the last task of another tenant', async () => {
   let now = 0;
   const { add, end, started } = slotsOf({ slots: 8, perTenant: 3, perTenantOfSeveral: 1 }, () => now);
   void add('b1');
@@ -64,7 +64,7 @@ test('a tenant has a smaller share while others are present, and for ten seconds
   expect(started).toEqual(['b1', 'a1', 'a2', 'a3']);
 });
 
-test('a tenant without running tasks is served before one that has waited longer', async () => {
+test('a tenant without running tasks is served before a tenant with running tasks that has waited longer', async () => {
   const { add, end, started } = slotsOf({ slots: 2, perTenant: 2 });
   for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'c1']) void add(name);
   await end('a1');

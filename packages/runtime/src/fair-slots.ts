@@ -110,7 +110,7 @@ export class FairSlots {
       if (now - at < PRESENT_MS) break;
       this.#present.delete(oldest);
     }
-    // If other tenants are no longer present, the share of each remaining tenant is larger, so waiting tasks may start.
+    // When other tenants are no longer present, the remaining tenant may use more slots, so waiting tasks may start.
     this.#startNext();
   }
 

@@ -58,7 +58,8 @@ function audiencesOf({ aud = [] }: JWTPayload): readonly string[] {
 export interface TokenVerifier {
   /**
    * Returns the caller of a token.
-   * @throws ServiceError `unauthenticated` if identity did not sign it, it has expired, or it is for another audience.
+   * @throws ServiceError `unauthenticated` if the token was not signed by identity, has expired, or is for another
+   * audience.
    */
   verify(token: string, audience: string): Promise<Caller>;
 }

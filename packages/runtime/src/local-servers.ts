@@ -14,8 +14,7 @@ const servers = new Map<string, UniversalClientFn>();
 let isEnabled = false;
 
 /**
- * Makes calls between services of this process skip the network. By default, these calls use the network like all other
- * calls.
+ * After this call, calls between services of this process do not use the network. By default, they use it.
  */
 export function callLocalServersDirectly(): void {
   isEnabled = true;

@@ -23,7 +23,7 @@ export class Readiness {
     return this.#phase === 'running';
   }
 
-  /** Runs all checks, each for at most two seconds. Returns `ok` or the reason for the failure for each. */
+  /** Runs all checks, each for at most two seconds. Returns for each check `ok` or the reason why it failed. */
   async report(): Promise<{ ready: boolean; phase: string; checks: Record<string, string> }> {
     const entries = await Promise.all(
       [...this.#checks].map(async ([name, check]) => [name, await outcome(check)] as const),

@@ -10,7 +10,9 @@ export type ResolveHost = (host: string) => Promise<readonly string[]>;
 /** Addresses are resolved again after this many milliseconds, or when an address refuses a connection. */
 const VALID_MS = 5_000;
 
-/** After this many milliseconds, a call waits for the new addresses instead of using the old ones. */
+/**
+ * After this many milliseconds without a resolution, a call waits for the new addresses instead of using the old ones.
+ */
 const STALE_MS = 15_000;
 
 /**
@@ -65,8 +67,9 @@ export class ReplicasTransport implements Transport {
   }
 
   /**
-   * Returns the known replicas, beginning with the next one in turn. If the caller uses none of them, returns replicas
-   * at new addresses, because all replicas may have been replaced since the last resolution.
+   * Returns the known replicas, beginning with the next one in turn. If the caller asks for more replicas, resolves the
+   * host again and returns replicas at new addresses, because all replicas may have been replaced since the last
+   * resolution.
    */
   async *#candidates(): AsyncGenerator<Transport> {
     const age = performance.now() - this.#resolvedAt;

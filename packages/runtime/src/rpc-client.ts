@@ -57,7 +57,7 @@ export interface TransportOptions {
 
 /**
  * Returns connections to one service, which add a deadline, a token, the request id and the trace to every call. If the
- * URL has a host name, its replicas at all addresses of this name share the calls.
+ * URL has a host name, the replicas at all addresses of this name share the calls.
  * @throws Error for a URL without TLS although there are certificates.
  */
 export function createTransport(options: TransportOptions): Transport {
@@ -126,8 +126,8 @@ function inTime<Connection extends Socket>(authority: URL, socket: Connection): 
 }
 
 /**
- * Makes a failed handshake look like a refused connection. The server has not received the call, so another replica can
- * get it.
+ * Makes a failed handshake look like a refused connection. In both cases the server has not received the call, so it
+ * can be sent to another replica.
  */
 function refusable(socket: TLSSocket): TLSSocket {
   const asRefused = (error: Error) => void Object.assign(error, { code: 'ECONNREFUSED', syscall: 'connect' });

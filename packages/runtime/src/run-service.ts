@@ -16,7 +16,7 @@ export interface Program {
 
 /**
  * Runs a service process: reads the configuration, starts the service, serves until SIGTERM or SIGINT, and drains. The
- * process exits when nothing is left to do. If draining takes too long, it is forced to exit.
+ * process exits when nothing is left to do. If draining takes too long, the process is forced to exit.
  */
 export async function runService<Config extends BaseConfig>(
   service: string,
@@ -42,9 +42,9 @@ export function configured<Config extends BaseConfig>(
 
 /**
  * Runs several services in this process, as runService() does with one. `groups` are started one after the other, and
- * stopped in the opposite order. The services of a group are started and stopped together. If a service fails, all
- * services stop. They call each other without the network. `name` is the name of the process in traces. Log lines about
- * the process itself have the name of the first service.
+ * stopped in the opposite order. The services of a group are started and stopped together. If one service fails, all of
+ * them stop. The services call each other without the network. `name` is the name of the process in traces. Log lines
+ * about the process itself have the name of the first service.
  */
 export async function runPrograms(name: string, groups: readonly (readonly Program[])[]): Promise<void> {
   if (groups.flat().length > 1) callLocalServersDirectly();

@@ -109,8 +109,8 @@ async function load(folder: string, known?: Loaded): Promise<Loaded> {
   if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) {
     throw new Error(`tls.crt in ${folder} does not belong to tls.key`);
   }
-  // Without this check, a file that does not begin with an authority would be accepted, but then every connection would
-  // fail.
+  // Without this check, a file that does not begin with the certificate of an authority would be accepted, and then
+  // every connection would fail.
   if (new X509Certificate(ca).ca === false) throw new Error(`ca.crt in ${folder} has no authority first`);
   return { cert, key, ca, context: createSecureContext({ cert, key, ca, minVersion: MIN_VERSION }) };
 }

@@ -10,7 +10,7 @@ test('ring() ends a wait', async () => {
   await woken;
 });
 
-test('calls of ring() before a wait end only the next wait', async () => {
+test('if ring() is called several times before a wait, only that wait ends at once', async () => {
   const wakeup = createWakeup();
   wakeup.ring();
   wakeup.ring();

@@ -14,7 +14,7 @@ const asAdmin = async ({ identity }: Sample) => withToken(await identity.service
 
 const connections = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
 
-test('a call to a server in this process opens no connection and arrives from this host', async () => {
+test('a call to a server in this process opens no connection and has the peer address 127.0.0.1', async () => {
   const before = connections();
   let during = 0;
   await using sample = await startSample({
@@ -65,7 +65,7 @@ test('a handler does not run in the asynchronous context of its caller', async (
   expect(organization?.name).toBe('no context');
 });
 
-test('a server that stops waits for its running calls, and its clients reach the next server at its address', async () => {
+test('a stopping server waits for its running calls, and clients then reach a new server at the same address', async () => {
   const began = Promise.withResolvers<void>();
   const proceed = Promise.withResolvers<void>();
   const first = await startSample({

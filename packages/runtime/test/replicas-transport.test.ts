@@ -112,7 +112,7 @@ test('no call fails after the only replica was replaced by a replica at another 
   expect(reached).toEqual([one, ...Array(10).fill(two)]);
 });
 
-test('a call that arrives when its replica has stopped is repeated at another one', async () => {
+test('a call that reaches a stopped replica is repeated at another replica', async () => {
   const port = await freePort();
   const first = await startSample();
   await using relay = await startRelay({ host: one, port, to: first.port });

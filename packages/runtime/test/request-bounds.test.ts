@@ -35,7 +35,7 @@ const bomb = gzipSync(Buffer.alloc(200_000_000));
 
 const authorized = () => ({ authorization: `Bearer ${token}` });
 
-test('a body at the limit is accepted, and a body with one byte more is rejected', async () => {
+test('a body of the maximum size is accepted, and a body with one byte more is rejected', async () => {
   expect(await post(CREATE, named(MAX_REQUEST_BYTES), authorized())).toMatchObject({ status: 200 });
   expect(await post(CREATE, named(MAX_REQUEST_BYTES + 1), authorized())).toMatchObject({ code: 'resource_exhausted' });
 });

@@ -56,7 +56,7 @@ test('a call contains a token for the target service and the organization', asyn
   await expect(elsewhere).rejects.toMatchObject({ kind: 'unauthenticated' });
 });
 
-test('a call uses the token in its options, and selects the token of its service from several', async () => {
+test('a call uses the token in its options, and if there are several, the token of the called service', async () => {
   await using sample = await startSample();
   const tokens = { token: () => Promise.reject(new Error('not asked for')) };
   const transport = createTransport({ url: sample.url, service: 'sample', tokens });
@@ -77,7 +77,7 @@ test('an error while getting a token is thrown unchanged', async () => {
   expect(error).toMatchObject({ kind: 'unavailable', message: 'identity is unavailable' });
 });
 
-test('many concurrent large responses succeed, and so do other calls on the same connection', async () => {
+test('many concurrent calls with large responses succeed, and so do other calls on the same connection', async () => {
   const text = 'x'.repeat(1024 * 1024);
   await using sample = await startSample({
     createOrganization: async ({ name }) => ({ organization: { name: name === 'large' ? text : name } }),

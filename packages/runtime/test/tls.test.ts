@@ -65,7 +65,7 @@ test('calls between processes with certificates from the same authority succeed,
   expect(await call(server, good, 'localhost')).toBe('Acme');
 });
 
-test('HTTP/1.1 requests with a certificate get their page', async () => {
+test('an HTTP/1.1 request with a certificate gets a response', async () => {
   const response = await new Promise<number | undefined>((resolve, reject) => {
     const options = { host: '127.0.0.1', port: server.port, path: '/page', secureContext: good.context() };
     request(options, (answer) => resolve(answer.resume().statusCode))
@@ -158,7 +158,7 @@ test('renewed certificates, even from another authority, are used without a fail
   expect(new Set(outcomes)).toEqual(new Set(['Acme']));
 });
 
-test('files that do not belong together are ignored, and the earlier certificates stay in use', async () => {
+test('replaced files that are not valid are ignored, and the earlier certificates stay in use', async () => {
   const own = await folderOf(authority);
   const changed = await serverWith(own);
   const other = await authority.issue(local);

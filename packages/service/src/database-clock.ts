@@ -18,8 +18,8 @@ interface Overrides {
 const READ_EVERY_MS = 10_000;
 
 /**
- * Milliseconds after which a reading counts as slow, and milliseconds before a slow reading is repeated. A reading may
- * be wrong by half of its duration.
+ * A reading that takes longer than this many milliseconds is repeated after the same time, because it may be wrong by
+ * half of its duration.
  */
 const SLOW_MS = 1_000;
 

@@ -4,7 +4,7 @@ import { listOrganizationRows } from '@tocsin/outbox';
 import type { ExportService } from '@tocsin/proto/export/v1/export';
 import { organizationOf } from '@tocsin/runtime';
 
-/** Returns the handlers with which a service lists everything that it stores for an organization. */
+/** Returns the RPC handlers that list everything that a service stores for an organization. */
 export function exportRpc(
   database: Database,
   exported: Parameters<typeof listOrganizationRows>[1]['exported'],

@@ -48,7 +48,7 @@ test('the clock advances while the database is unavailable, and then adopts the 
   await eventually(() => expect(clock.now()).toEqual(new Date(server.time + server.elapsed)));
 });
 
-test('a slow reading changes nothing if the clock is within its uncertainty', async () => {
+test('a slow reading does not change the clock if the difference is within the uncertainty of the reading', async () => {
   const { server, elapsed, database } = fakeDatabase();
   await using clock = await startDatabaseClock(database, runtime, { performanceNow: elapsed, readEveryMs: 1 });
   server.queryMs = 4_000;

@@ -6,7 +6,9 @@ import { inject } from 'vitest';
 export interface TestDatabase extends AsyncDisposable {
   /** Connection URL of the role that owns one empty schema and has no access to other schemas. */
   readonly url: string;
-  /** Connection URL of a role without rights, for a service whose tables `url` owns. */
+  /**
+   * Connection URL of a second role, with which a service runs. The role has no rights until a migration grants them.
+   */
   readonly runtimeUrl: string;
   readonly schema: string;
 }

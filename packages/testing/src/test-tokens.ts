@@ -30,7 +30,7 @@ export interface TestCredential {
   readonly credentialId?: string;
   readonly actorEmail?: string;
   readonly permissions?: readonly string[];
-  /** Absent limits have their defaults. */
+  /** Limits of the organization. Absent limits have their default values. */
   readonly limits?: Partial<Limits>;
 }
 
