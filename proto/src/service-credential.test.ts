@@ -110,7 +110,7 @@ test('a call with a revoked credential fails with the error from the exchange', 
   expect(used).toEqual(['token 1', 'token 1']);
 });
 
-test('other errors of a call are passed on without a new exchange', async () => {
+test('a call that fails with another error is not repeated, and its error is thrown', async () => {
   const { client, requests } = start();
   await expect(client.getMonitor({ id: 'x' })).rejects.toMatchObject({ code: Code.NotFound });
   expect(requests).toHaveLength(1);

@@ -6,7 +6,10 @@ import { isIPv6 } from 'node:net';
  */
 const NETWORK_GROUPS = 4;
 
-/** Number of 16-bit groups that identify a site, whose provider usually gives it a /48 network (RFC 6177). */
+/**
+ * Number of 16-bit groups that identify a site, such as an office. A provider usually assigns a /48 network to each
+ * site (RFC 6177).
+ */
 const SITE_GROUPS = 3;
 
 /**

@@ -1,7 +1,7 @@
 /**
  * Returns why a string is invalid as a required single line, such as a name; undefined if it is valid. The length is in
- * Unicode code points. Control characters are invalid because they are invisible, and the directional formatting
- * characters of UAX #9 because they can reorder the text around them. The string is not trimmed.
+ * Unicode code points. Control characters are invalid because they are invisible. The directional formatting characters
+ * of UAX #9 are invalid because they can reorder the text around them. The string is not trimmed.
  */
 export function problemOfLine(text: string, max: number): string | undefined {
   if (text === '') return 'is required';

@@ -52,7 +52,7 @@ test.each([
   expect(isId(text)).toBe(expected);
 });
 
-test('a cursor is decoded to its id, and other texts to undefined', () => {
+test('readCursor() returns the id in a cursor, and undefined for other texts', () => {
   const id = '01a1f905-283c-77a6-b7f9-575be3d7b01b';
   expect(readCursor(writeCursor(id) ?? '')).toBe(id);
   expect(readCursor('nonsense')).toBeUndefined();

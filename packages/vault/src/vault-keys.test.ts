@@ -36,7 +36,7 @@ test.each([
   [`a:${KEY}${KEY}`, 'the key "a" in entry 1'],
   ['a:', 'the key "a" in entry 1'],
   [`a:${KEY},a:${KEY}`, 'holds the id "a" twice'],
-])('the error about %j does not contain the key', (text, reason) => {
+])('the vault keys %j are refused with an error that does not contain a key', (text, reason) => {
   const refusal = () => parseVaultKeys(text);
   expect(refusal).toThrow(reason);
   expect(refusal).not.toThrow(/c2VjcmV0|cmV0LX/);

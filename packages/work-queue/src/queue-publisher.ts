@@ -8,7 +8,7 @@ export interface QueuePublisher {
   /**
    * Publishes a message. Resolves when the queue has stored it. A second message with the same id within two minutes is
    * dropped.
-   * @throws Error if the queue rejects it or does not respond within 5 seconds.
+   * @throws Error if the queue rejects the message or does not respond within 5 seconds.
    */
   publish(subject: string, payload: Uint8Array, id?: string): Promise<void>;
 }

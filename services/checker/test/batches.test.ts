@@ -83,7 +83,7 @@ test('a failed check is sent at once, together with the passed checks that are w
   );
   await sendBatch('mixed', 'passes', 'fails', 'slow');
   await eventually(async () => expect(await resultsOf('mixed')).toEqual([['passes', 'fails']]));
-  // The message is not acknowledged before its last job has ended.
+  // The message is acknowledged only after its last job has ended.
   expect(await unsettled('mixed')).toBe(1);
   slow.resolve(seen('pass'));
   await eventually(async () => expect(await resultsOf('mixed')).toEqual([['passes', 'fails'], ['slow']]));
@@ -102,7 +102,7 @@ test('a batch with a job that could not run is delivered again', async () => {
   await eventually(async () => expect(await unsettled('retried')).toBe(0));
 });
 
-test('a checker that stops sends the results that are waiting', async () => {
+test('a stopping checker sends the results that wait to be sent in a batch', async () => {
   const ran = Promise.withResolvers<void>();
   const checker = startChecker('stopping', async () => {
     ran.resolve();

@@ -72,7 +72,7 @@ test('a valid certificate passes and is reported by http and tcp checks', async 
   expect(await checkTcp(port)).toMatchObject({ outcome: 'pass', certificate: seen.certificate });
 });
 
-test('a certificate that expires tomorrow is valid', async () => {
+test('a certificate that expires tomorrow passes the check', async () => {
   const port = await serve(await root.issue({ names: ['shop.example'], ends: 1 }));
   const { outcome, certificate } = await check(port);
   expect({ outcome, valid: certificate?.valid, day: certificate?.notAfter.toISOString().slice(0, 10) }).toEqual({
@@ -82,7 +82,7 @@ test('a certificate that expires tomorrow is valid', async () => {
   });
 });
 
-test('a chain with its intermediate certificate is complete', async () => {
+test('a server that sends the intermediate certificate passes the check', async () => {
   const port = await serve(await middle.issue({ names: ['shop.example'] }), middle.cert);
   expect(await check(port)).toMatchObject({ outcome: 'pass', certificate: { issuer: 'Test Middle', valid: true } });
 });

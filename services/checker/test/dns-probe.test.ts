@@ -173,7 +173,7 @@ describe("the checker's own name servers", () => {
     return probe(JSON.stringify({ host: name }), 10_000, new Map());
   }
 
-  test("the checker's own name servers are queried if a monitor names none, and the second one only if the first one is slow", async () => {
+  test("the checker's own name servers are queried if a monitor names no server, and the second server only if the first one is slow", async () => {
     const good = await knowing({ type: 'A', name, data: '192.0.2.7' });
     const spare = await knowing();
     expect(await checkWith([good, spare])).toMatchObject({ outcome: 'pass' });

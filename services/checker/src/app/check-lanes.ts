@@ -24,7 +24,10 @@ export interface CheckLanesOptions<Item> {
  */
 const STARTING = 200;
 
-/** Maximum fraction of the slots that one organization may use: for plain checks, and for checks with a browser. */
+/**
+ * Maximum fractions of the slots that one organization may use: of the slots for checks without a browser, and of the
+ * slots for checks with a browser.
+ */
 const SOCKET_SHARE = 0.25;
 const BROWSER_SHARE = 0.5;
 
@@ -36,8 +39,8 @@ const SLOW_BROWSER_MS = 30_000;
 const MAX_REMEMBERED = 100_000;
 
 /**
- * Runs checks in four pools: plain checks and checks with a browser, each with a separate lane for monitors whose last
- * check was slow. Slow checks therefore use no slots of fast checks.
+ * Runs checks in four pools: one for checks without a browser, one for checks with a browser, and for each of these a
+ * separate slow lane for monitors whose last check was slow. Slow checks therefore use no slots of fast checks.
  */
 export class CheckLanes<Item extends LaneItem> {
   readonly #pools: { readonly [Kind in 'plain' | 'synthetic']: { fast: WorkerPool<Item>; slow: WorkerPool<Item> } };

@@ -6,7 +6,7 @@ import type { Deps, Job } from './ports.ts';
 
 export type CheckRun =
   | { readonly kind: 'seen'; readonly observation: Observation; readonly checkedAt: Date }
-  /** The check could not start in time. A later result would no longer belong to the round. */
+  /** The check could not start in time, so its result would come too late for its round. */
   | { readonly kind: 'late' }
   /** The check's monitor was deleted. */
   | { readonly kind: 'gone' };

@@ -33,7 +33,7 @@ test('the number of running items is at most the number of slots, and tenants ar
   expect([pool.running, pool.waiting]).toEqual([2, 1]);
 });
 
-test('a tenant whose items never end uses only its share of the slots', async () => {
+test('a tenant whose items never end uses at most `tenantShare` of the slots', async () => {
   const { pool, started, add, end } = startPool();
   add('a1', 'a2', 'a3', 'a4', 'a5', 'a6');
   expect(started).toEqual(['a1', 'a2']);

@@ -16,7 +16,7 @@ export interface WorkerPoolOptions<Item> {
   readonly onChange: () => void;
 }
 
-/** Milliseconds after which an item is assumed to wait for the network, so that another one may start. */
+/** Milliseconds after which a running item is assumed to wait for the network, so that another item may start. */
 const STARTING_MS = 1_000;
 
 /** Largest share of the starting items that may belong to one tenant. */

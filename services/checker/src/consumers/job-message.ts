@@ -2,8 +2,9 @@ import type { JsMsg } from '@nats-io/jetstream';
 import { backoff } from '@tocsin/runtime';
 
 /**
- * A message from the job stream. The message is acknowledged when all its jobs have ended. If a job has to run again,
- * the message is returned to the stream. All jobs of the message then run again, but repeated results have no effect.
+ * A message from the job stream. The message is acknowledged when all its jobs have ended. If one of the jobs has to
+ * run again, the message is returned to the stream. All its jobs then run again, and their repeated results have no
+ * effect.
  */
 export class JobMessage {
   readonly #message: JsMsg;

@@ -65,7 +65,7 @@ interface TakenJob extends LaneItem {
 
 /**
  * Consumes the jobs of one region from the stream and runs them in lanes. A message is acknowledged after the results
- * of all its jobs are in the stream, so that another checker runs them within seconds if this checker dies earlier.
+ * of all its jobs are in the stream. If this checker dies earlier, another checker runs the jobs within seconds.
  */
 export function startJobIntake(options: JobIntakeOptions): AsyncDisposable {
   return new JobIntake(options);
@@ -115,7 +115,7 @@ class JobIntake implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     const ended = this.#intake[Symbol.asyncDispose]();
-    // Returns the jobs that have not started to the stream, so that another checker runs them.
+    // Jobs that have not started are returned to the stream, so that another checker runs them.
     for (const timer of this.#early.values()) clearTimeout(timer);
     for (const { message } of [...this.#early.keys(), ...this.#lanes.remove()]) message.release();
     await ended;

@@ -39,12 +39,12 @@ export class ResultSender implements AsyncDisposable {
 
   /**
    * Resolves when the stream has stored the result.
-   * @throws Error if the stream rejects it or does not respond.
+   * @throws Error if the stream rejects the result or does not respond.
    */
   send(result: SeenCheck): Promise<void> {
     const waiting = { result, ...Promise.withResolvers<void>() };
     const { outcome, run } = result.observation;
-    // The run of a script may be large, so it is not part of a batch.
+    // The record of a script run may be large, so a result with such a record is sent alone.
     if (run) this.#start([waiting]);
     else this.#gather(waiting, outcome !== 'pass');
     return waiting.promise;

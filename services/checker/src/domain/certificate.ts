@@ -41,8 +41,8 @@ export function problemOf(certificate: PresentedCertificate): string {
 function chainProblem(code: string, { notBefore, notAfter, lastIssuer, now }: PresentedCertificate): string {
   switch (code) {
     case 'CERT_HAS_EXPIRED':
-      // OpenSSL reports this code for any certificate of the chain. The dates show whether the server's own certificate
-      // has expired.
+      // OpenSSL reports this code if any certificate of the chain has expired. The dates show whether it is the
+      // server's own certificate.
       return notAfter < now ? `certificate expired on ${day(notAfter)}` : 'a certificate of its chain has expired';
     case 'CERT_NOT_YET_VALID':
       return notBefore > now

@@ -11,7 +11,7 @@ test.each<[CheckOutcome, boolean]>([
   ['error', true],
   ['timeout', true],
   ['unknown', false],
-])('outcome %s needs confirmation: %s', (outcome, doubtful) => {
+])('an outcome of %s has to be confirmed: %s', (outcome, doubtful) => {
   expect(needsConfirmation(seen(outcome))).toBe(doubtful);
 });
 

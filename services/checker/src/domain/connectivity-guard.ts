@@ -16,7 +16,10 @@ export function notConnected(observation: Observation): Observation {
   return unknown(observation, 'this checker has lost its own connection');
 }
 
-/** Replaces a timeout by `unknown` if the event loop was blocked for too large a share of the check's time. */
+/**
+ * Replaces the outcome `timeout` with `unknown` if the event loop was blocked for at least STALL_SHARE of the check's
+ * time.
+ */
 export function discountLag(observation: Observation, stalledMs: number, timeoutMs: number): Observation {
   if (observation.outcome !== 'timeout' || stalledMs < timeoutMs * STALL_SHARE) return observation;
   return unknown(observation, `this checker stood still for ${Math.round(stalledMs)} ms, or was too busy`);

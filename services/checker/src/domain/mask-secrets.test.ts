@@ -32,7 +32,7 @@ test.each<[string, [string, string][], string]>([
   ['ünïcode', [['A', 'ÜNÏ']], '{{A}}code'],
   ['İ s3cret ẞ', [['A', 'S3CRET']], 'İ {{A}} ẞ'],
   ['𐐀bc', [['A', '𐐨BC']], '{{A}}'],
-])('the text %s is masked', (text, secrets, shown) => {
+])('the text $0 is shown as $2', (text, secrets, shown) => {
   expect(mask(text, secrets)).toBe(shown);
 });
 
@@ -44,7 +44,7 @@ test.each([
   ['in JSON', 'at a\\"b <c> & d: no'],
   ['in HTML', 'at a"b &lt;c&gt; &amp; d: no'],
   ['in an HTML attribute', 'at a&quot;b &lt;c&gt; &amp; d: no'],
-])('a secret is masked %s', (_, text) => {
+])('the value of a secret is replaced by its name %s', (_, text) => {
   expect(mask(text, [['KEY', 'a"b <c> & d']])).toBe('at {{KEY}}: no');
 });
 
@@ -62,7 +62,7 @@ test.each([1, 7, 500, 999, 1_000, 1_001, 1_500, 1_999])(
   },
 );
 
-test('a text below the maximum length that ends with the start of a secret is unchanged', () => {
+test('a text that ends with the start of a secret is unchanged if it is not cut', () => {
   expect(mask('status 50', [['A', '503 something']])).toBe('status 50');
 });
 

@@ -19,8 +19,8 @@ interface Span {
  * Returns a function that replaces each secret's value in a text by its name, and shortens the text to `maxLength`
  * characters. A text contains a value when the target has sent the value back, for example in a redirect. Values are
  * found in any case, because host names are case-insensitive, and in the encodings of URLs, forms, JSON and HTML. The
- * text is shortened before the search, and the search takes linear time, so that no target can make it slow. If the end
- * of the text cuts a value, the beginning of the value is replaced too.
+ * text is shortened before the search, and the search takes linear time, so that no target can make the search slow. If
+ * the end of the text cuts a value, the beginning of the value is replaced too.
  */
 export function createMask(secrets: Secrets): (text: string, maxLength: number) => string {
   const patterns = [...secrets].flatMap(([name, value]) =>

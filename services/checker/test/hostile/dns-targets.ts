@@ -16,7 +16,7 @@ function nameServer(behave: Behaviour, options?: NameServerOptions) {
   };
 }
 
-/** Sends a truncated response over UDP and misbehaves over TCP. */
+/** Returns a name server that sends a truncated response over UDP, and misbehaves over TCP. */
 function overTcp(behave: Behaviour, options?: NameServerOptions) {
   return nameServer(
     (question) => (question.over === 'udp' ? [reply(question, { truncated: true })] : behave(question)),

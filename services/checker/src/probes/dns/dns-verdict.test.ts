@@ -15,7 +15,7 @@ test.each([
   ['a short form', ['mail.example']],
   ['the same record twice', ['second', 'second']],
   ['a different case, quotes and a trailing dot', [' "SECOND". ']],
-])('the response matches these expected records: %s', (_, expected) => {
+])('a response with two records meets the expectation of %s', (_, expected) => {
   expect(problemOf(expected, two)).toBeUndefined();
 });
 
@@ -29,7 +29,7 @@ test('equal IPv6 addresses match in all spellings', () => {
   expect(problemOf(['2001:0db8::0007'], [{ text: '2001:db8:0::7' }])).toBeUndefined();
 });
 
-test('values from hostile servers are shortened and stripped of control characters', () => {
+test('the error text contains shortened records without control characters', () => {
   const records = Array.from({ length: 50 }, (_, n) => ({ text: `\u001b[31m${n}${'x'.repeat(500)}` }));
   const words = problemOf(['a'], records) ?? '';
   expect(words).toMatch(/^TXT of example.com: expected a, found \?\[31m0x+…, .* and 45 more$/);

@@ -73,8 +73,8 @@ export class OpenPages {
   }
 
   /**
-   * Returns the first response that the page `id` received after the response with the number `after`. If `after` is 0,
-   * waits for a new response.
+   * Returns the first response that the page `id` received after the response with the number `after`. Waits for it if
+   * necessary. If `after` is 0, only new responses count.
    */
   async nextResponse(
     id: unknown,

@@ -10,7 +10,7 @@ import type { RunEnd, RunEvent, RunOrder } from './protocol.ts';
 export const RUN_PROGRAM = join(import.meta.dirname, 'run-program.ts');
 
 const START_WITHIN_MS = 30_000;
-/** Milliseconds that the process gets after the check's timeout to take the screenshot and end. */
+/** Milliseconds within which the process must take the screenshot and end after the check's timeout. */
 const END_WITHIN_MS = 8_000;
 const LOOK_EVERY_MS = 250;
 /** Maximum output of a run, in bytes. A run within its limits produces less. */

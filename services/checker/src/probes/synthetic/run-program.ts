@@ -19,7 +19,8 @@ input.once('close', async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 5 }).catch(() => {});
   process.kill(process.pid, 'SIGKILL');
 });
-// An output error means that the checker has died. The error can be ignored, because the input then closes too.
+// An output error means that the checker has died. It can be ignored, because the input then closes as well, which ends
+// this process.
 process.stdout.on('error', () => {});
 const order = await new Promise<RunOrder>((resolve) => input.once('line', (line) => resolve(JSON.parse(line))));
 

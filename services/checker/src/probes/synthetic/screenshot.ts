@@ -5,8 +5,8 @@ const WITHIN_MS = 2_000;
 const QUALITIES = [60, 20];
 
 /**
- * Returns a screenshot of a page with secrets covered, as a JPEG in base64. Returns undefined if there is none or it
- * can't be made small enough.
+ * Returns a screenshot of a page with secrets covered, as a JPEG in base64. Returns undefined if the page can't be
+ * captured, or if the screenshot can't be made small enough.
  */
 export async function takeScreenshot(page: Page | undefined, secrets: readonly string[]): Promise<string | undefined> {
   if (!page || page.url() === 'about:blank') return undefined;

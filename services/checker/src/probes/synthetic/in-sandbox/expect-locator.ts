@@ -22,7 +22,7 @@ function hasText(seen: unknown, expected: unknown, whole: boolean): boolean {
   return whole ? squeeze(seen) === squeeze(expected) : squeeze(seen).includes(squeeze(expected));
 }
 
-/** Returns the matchers for a locator, which wait until they match. */
+/** Returns the matchers for a locator. A matcher waits until the locator matches. */
 export function expectLocator(
   wire: Wire,
   { page, chain }: Locator,
@@ -77,7 +77,7 @@ export function expectLocator(
   return patient(matchers, what, negated, fail);
 }
 
-/** Returns the matchers for a page, which wait until they match. */
+/** Returns the matchers for a page. A matcher waits until the page matches. */
 export function expectPage(
   page: { url(): string; title(): Promise<unknown> },
   negated: boolean,

@@ -50,7 +50,7 @@ const MATCHERS: Readonly<Record<string, Matcher>> = {
   },
 };
 
-/** Returns the matchers for a value, which throw if they do not match. */
+/** Returns the matchers for a value. A matcher throws if the value does not match. */
 export function expectValue(actual: unknown, negated: boolean, fail: (message: string) => never) {
   return Object.fromEntries(
     Object.entries(MATCHERS).map(([name, holds]) => [

@@ -9,7 +9,9 @@ export interface Wire {
   receive(message: Exclude<ToSandbox, { start: unknown } | { page: unknown }>): void;
 }
 
-/** Creates the connection to the host, which performs operations for which the sandbox has no permission. */
+/**
+ * Creates the connection to the host process. The host performs the operations for which the sandbox has no permission.
+ */
 export function createWire(write: (line: string) => void): Wire {
   const waiting = new Map<number, { asked: Error; response: PromiseWithResolvers<unknown> }>();
   let calls = 0;
