@@ -29,7 +29,7 @@ test("a certificate is signed by the folder's authority, and valid only for its 
     expect((await stat(key)).mode & 0o777).toBe(0o600);
 });
 
-test('later certificates have the same authority, and are refused when the authority has expired', async () => {
+test('all certificates are issued by the first authority, and issuing fails when this authority has expired', async () => {
   await issueCertificate(options);
   const before = await read('ca.crt');
   await issueCertificate({ ...options, name: 'monitor' });

@@ -120,7 +120,7 @@ async function openAuthority(folder: string, now: Date): Promise<Authority> {
     signingKey: keys.privateKey,
     signingAlgorithm: ALGORITHM,
     extensions: [
-      // With a path length of 0, a certificate that this authority signs can't sign others.
+      // With a path length of 0, a certificate that this authority signs can't sign other certificates.
       new BasicConstraintsExtension(true, 0, true),
       new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
     ],

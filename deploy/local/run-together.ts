@@ -41,8 +41,8 @@ function programOf({ process, env }: ProgramPlan): Program {
 }
 
 /**
- * Runs programs in this process, which saves most of their memory. They call each other without the network. The
- * gateway starts last and stops first.
+ * Runs programs in this process. Together they need much less memory than in separate processes, and they call each
+ * other without the network. The gateway starts last and stops first.
  */
 export async function runTogether(plans: readonly ProgramPlan[]): Promise<void> {
   const isGateway = ({ process }: ProgramPlan) => process === 'gateway';

@@ -76,7 +76,8 @@ test('a response from identity keeps its cookies and its headers for OAuth and b
 });
 
 test("identity gets the visitor's address, even if the visitor sends a header with another address", async () => {
-  // The test's connection counts as a trusted proxy, which appends an address to the header that the visitor sent.
+  // The test acts as a trusted proxy. It has appended the visitor's address, 192.0.2.7, to the header that the visitor
+  // sent.
   const headers = { 'x-forwarded-for': '203.0.113.9, 192.0.2.7', 'x-forwarded-proto': 'https' };
   await app.inject({ url: '/account', headers });
   expect(seen.at(-1)?.headers).toMatchObject({ 'x-forwarded-for': '192.0.2.7', 'x-forwarded-proto': 'https' });

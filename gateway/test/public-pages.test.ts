@@ -157,7 +157,7 @@ test('after a published change, the next visitors get the new version', async ()
   await eventually(async () => expect((await view('/s/changing')).text).toContain('blue'));
 });
 
-test('pages at the same path of different hosts are separate', async () => {
+test('pages at the same path of different hosts are cached separately', async () => {
   service.texts.set('one.example.com/', 'one').set('two.example.com/', 'two');
   for (const _ of ['first', 'again']) {
     expect((await view('/', { host: 'one.example.com' })).text).toContain('<p>one</p>');

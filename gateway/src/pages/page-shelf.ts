@@ -6,8 +6,9 @@ interface Stored {
 }
 
 /**
- * Stores items up to a total size, of which each organization may use a share. If there is not enough space, the least
- * recently used items are removed, first those of an organization that exceeds its share.
+ * Stores items up to a total size. Each organization may use only a part of it, its share. If an organization exceeds
+ * its share, its least recently used items are removed. If the total size is exceeded, the least recently used items of
+ * all organizations are removed.
  */
 export class PageShelf<Item extends Stored> {
   readonly #maxBytes: number;

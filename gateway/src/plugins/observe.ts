@@ -15,8 +15,8 @@ declare module 'fastify' {
 }
 
 /**
- * Returns the request id: the caller's if it is valid, otherwise a new one. Responses, log lines and calls to services
- * contain this id.
+ * Returns the request id: the id from the caller if it is valid, otherwise a new id. Responses, log lines and calls to
+ * services contain this id.
  */
 export function requestIdFrom(header: string | string[] | undefined): string {
   return typeof header === 'string' && isSaneRequestId(header) ? header : crypto.randomUUID();

@@ -8,7 +8,7 @@ import {
 import type { Disruption } from '@tocsin/proto/disruption/v1/disruption';
 import { toSeconds, toSecondsOrNull } from './time.ts';
 
-/** Name of the resource in the API, which offers every disruption also as an incident. */
+/** Name of the resource in the API. The API offers every disruption also as an incident. */
 export type Noun = 'disruption' | 'incident';
 
 type TypeName = Noun | 'maintenance';

@@ -5,7 +5,7 @@ import { MIGRATIONS_TABLE } from './runtime-role.ts';
 
 /**
  * Checks that all migrations ran. Accepts additional migrations of a newer version. Does not change the database.
- * @throws ServiceError `unavailable` that names the first missing migration.
+ * @throws ServiceError `unavailable` with the name of the first missing migration.
  */
 export async function checkMigrated(url: string, migrations: readonly MigrationObject[]): Promise<void> {
   const missing = await missingMigration(url, migrations);

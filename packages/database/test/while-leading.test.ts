@@ -6,7 +6,7 @@ const storage = await testDatabase('leading');
 afterAll(() => storage[Symbol.asyncDispose]());
 
 const started: (() => Promise<void>)[] = [];
-// A failed test leaves replicas running, whose locks would make the following tests fail.
+// A failed test leaves replicas running. Their locks would make the following tests fail.
 afterEach(() => Promise.all(started.splice(0).map((stop) => stop())));
 
 /** Starts a replica that wants to lead, and records its state. */

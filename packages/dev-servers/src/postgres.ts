@@ -172,7 +172,8 @@ function removeStaleLock(cluster: string): void {
 }
 
 /**
- * Returns the working directory of a process; undefined for a process of another user, which can't be our postmaster.
+ * Returns the working directory of a process. Returns undefined for a process of another user, because it can't be our
+ * postmaster.
  */
 function workingDirectory(pid: number): string | undefined {
   try {

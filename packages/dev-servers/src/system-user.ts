@@ -8,7 +8,10 @@ export interface SystemUser {
   readonly gid: number;
 }
 
-/** Returns the user for PostgreSQL, which refuses to run as root; undefined if this process is not root. */
+/**
+ * Returns the user that runs PostgreSQL, because PostgreSQL refuses to run as root; undefined if this process is not
+ * root.
+ */
 export function unprivilegedUser(): SystemUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const user = postgresUserIn(readFileSync('/etc/passwd', 'utf8'));

@@ -19,7 +19,7 @@ export type Limits = Readonly<Record<LimitName, number>>;
 // The cast is valid because the object has exactly these keys.
 export const LIMIT_NAMES = Object.keys(DEFAULT_LIMITS) as readonly LimitName[];
 
-/** Maximum value of a limit, which is practically unlimited. */
+/** Maximum value of a limit. In practice it means that there is no limit. */
 export const MAX_LIMIT = 1_000_000_000_000;
 
 export function isLimitName(text: string): text is LimitName {

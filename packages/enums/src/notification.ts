@@ -53,6 +53,6 @@ export type EventKind = (typeof EVENT_KINDS)[number];
 export const deliveryStatuses = enumTable(DeliveryStatusEnum, 'pending');
 export type DeliveryStatus = NamesOf<typeof DeliveryStatusEnum>;
 
-/** Statuses of a channel's mail recipient, which decide whether the recipient gets emails. */
+/** Statuses of a channel's mail recipient. The status decides whether the recipient gets emails. */
 export const recipientStatuses = enumTable(RecipientStatusEnum, 'pending');
 export type RecipientStatus = NamesOf<typeof RecipientStatusEnum>;

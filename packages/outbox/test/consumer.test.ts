@@ -64,7 +64,7 @@ test.concurrent('a duplicate that the stream does not recognize is not applied a
   );
 });
 
-test.concurrent('an event that arrives before its predecessor waits for it', async () => {
+test.concurrent('an event that arrives before its predecessor is applied after the predecessor', async () => {
   await using scene = await openScene();
   const own = await scene.consume('patient', [recording('patient')]);
   const aggregateId = crypto.randomUUID();
@@ -93,7 +93,7 @@ test.concurrent('an event that cannot be decoded becomes a dead letter, and the 
   expect(await counted(own, 'tocsin_events_dead_total')).toBe(1);
 });
 
-test.concurrent('an event whose handler always throws becomes a dead letter without any changes', async () => {
+test.concurrent('an event whose handler always throws becomes a dead letter, and the changes of the handler are rolled back', async () => {
   await using scene = await openScene();
   const throwing = recording('throwing', (text) => {
     if (text === 'poison') throw new TypeError('never works');
@@ -107,7 +107,7 @@ test.concurrent('an event whose handler always throws becomes a dead letter with
   ]);
 });
 
-test.concurrent('a temporary failure is retried until it ends, and delays only its own aggregate', async () => {
+test.concurrent('an event whose handler fails temporarily is retried until the handler succeeds, and delays only events of the same aggregate', async () => {
   await using scene = await openScene();
   let failures = 0;
   const struggling = recording('struggling', (text) => {

@@ -13,7 +13,7 @@ function drain(queue: FairQueue<string>): string[] {
   return taken;
 }
 
-test('tenants are served in turn, and the items of each tenant in order', () => {
+test('tenants are served in turn, and the items of each tenant are served in order', () => {
   const queue = queueOf('a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1');
   expect(queue.size).toBe(7);
   expect(drain(queue)).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);

@@ -56,7 +56,7 @@ export interface TransportOptions {
 }
 
 /**
- * Returns connections to one service, which add a deadline, a token, the request id and the trace to every call. If the
+ * Returns connections to one service. They add a deadline, a token, the request id and the trace to every call. If the
  * URL has a host name, the replicas at all addresses of this name share the calls.
  * @throws Error for a URL without TLS although there are certificates.
  */

@@ -47,7 +47,7 @@ export const MAX_ANONYMOUS_REQUEST_BYTES = 16 * 1024;
 
 /**
  * Serves gRPC (HTTP/2), gRPC-Web and Connect (both) on one port, with TLS if there are certificates. The proto file
- * states who may call each method, which is checked before the body is read. Disposing rejects new calls and waits for
+ * states who may call each method. This is checked before the body is read. Disposing rejects new calls and waits for
  * running ones.
  * @throws Error if a method does not state its access.
  */
@@ -77,8 +77,8 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
   });
 
   const http1 = createHttp1Server(handler);
-  // This server does not listen itself. The event makes it track its connections, so that it times out slow ones and
-  // can close idle ones.
+  // This server does not listen itself. The event makes it track its connections, so that it can time out slow
+  // connections and close idle connections.
   http1.emit('listening');
   const http2 = createHttp2Server(HTTP2_OPTIONS, handler);
   const sessions = new Set<ServerHttp2Session>();

@@ -7,7 +7,7 @@ import { startTelemetry, telemetryFromEnvironment } from './telemetry.ts';
 
 const DEFAULT_DRAIN_MS = 20_000;
 
-/** A service with its configuration, which can be started. */
+/** A service that can be started, with its configuration. */
 export interface Program {
   readonly service: string;
   readonly config: BaseConfig;

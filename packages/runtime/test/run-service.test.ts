@@ -23,7 +23,7 @@ function run(env: Record<string, string>) {
   return { child, output, ended, messages, [Symbol.dispose]: () => child.kill('SIGKILL') };
 }
 
-test.each(['SIGTERM', 'SIGINT'] as const)('a service that gets %s drains and ends well', async (signal) => {
+test.each(['SIGTERM', 'SIGINT'] as const)('a service that gets %s drains and exits with code 0', async (signal) => {
   const port = await freePort();
   using service = run({ TOCSIN_ADMIN_PORT: String(port) });
   await eventually(async () => expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200));

@@ -14,8 +14,8 @@ export interface RefuseStoppedOptions {
 }
 
 /**
- * Returns a verifier that refuses the credentials of stopped organizations, whose tokens are valid for some minutes
- * after the stop. Services may still act for these organizations.
+ * Returns a verifier that refuses the credentials of stopped organizations. Without it, their tokens would be accepted
+ * for some minutes after the stop. Services may still act for these organizations.
  */
 export function refuseStopped({
   database,

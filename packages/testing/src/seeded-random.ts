@@ -10,7 +10,7 @@ export function seededRandom(test: string): () => number {
   return randomOf(seed);
 }
 
-/** Returns a generator of random numbers from 0 to 1, which are the same for the same seed. */
+/** Returns a generator of random numbers from 0 to 1. The same seed results in the same numbers. */
 export function randomOf(seed: number): () => number {
   // Algorithm: Mulberry32 (public domain, Tommy Ettinger).
   let state = seed >>> 0;

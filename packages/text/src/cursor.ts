@@ -1,6 +1,6 @@
 import { isId } from './is-id.ts';
 
-/** Encodes the last id of a page as an opaque cursor. Lists are ordered by id. */
+/** Encodes the last id of a page as an opaque cursor, because lists are ordered by id. */
 export function writeCursor(lastId: string | undefined): string | undefined {
   return lastId && Buffer.from(lastId.replaceAll('-', ''), 'hex').toString('base64url');
 }

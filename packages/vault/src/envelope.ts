@@ -18,7 +18,7 @@ export function formatEnvelope({ keyId, wrappedKey, ciphertext }: Envelope): str
 
 /**
  * Parses a sealed text.
- * @throws VaultError `malformed`. Its message does not contain the text, which may be an unsealed secret.
+ * @throws VaultError `malformed`. Its message does not contain the text, because the text may be an unsealed secret.
  */
 export function parseEnvelope(sealed: string): Envelope {
   const [version, keyId, wrapped, secret, ...rest] = sealed.split('.');

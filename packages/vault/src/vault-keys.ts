@@ -15,7 +15,7 @@ const KEY_TEXT = /^[A-Za-z0-9+/]{43}=$/;
 
 /**
  * Parses `TOCSIN_VAULT_KEYS`: entries `id:key` separated by commas, where a key is 32 bytes in base64. The first entry
- * is the primary key, which seals. All keys can open.
+ * is the primary key. It is used to seal secrets; all keys can be used to open them.
  * @throws Error that names the invalid entry and the reason. The message may contain ids, but no keys.
  */
 export function parseVaultKeys(text: string): [VaultKey, ...VaultKey[]] {

@@ -39,7 +39,7 @@ export interface Vault {
   rotate(sealed: string, context: string): string;
 }
 
-/** Creates a vault. The first key is the primary one, which seals. All keys can open. */
+/** Creates a vault. It seals secrets with the first key, the primary key, and opens them with any of the keys. */
 export function createVault(keys: VaultKeys): Vault {
   let [primary] = keys;
   let keysById = new Map(keys.map(({ id, key }) => [id, key]));

@@ -30,7 +30,7 @@ test('a healthy target passes while all hostile targets are checked five times a
   expect(passed).toEqual([]);
 });
 
-test('twenty concurrent compression bombs of each encoding take less than 160 MiB', async () => {
+test('checks of twenty concurrent compression bombs of each encoding use less than 160 MiB of memory', async () => {
   const server = fork(join(import.meta.dirname, 'hostile/serve-bombs.ts'));
   fixture.defer(() => void server.kill());
   const [bombs = []]: Started[][] = await once(server, 'message');
