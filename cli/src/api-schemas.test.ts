@@ -11,7 +11,7 @@ import { WebhookCreate } from '../../gateway/src/schemas/webhook.ts';
 const withVariants = (schema: object): unknown => Reflect.get(schema, 'x-document') ?? schema;
 
 // Run `npx vitest run --project unit cli/src/api-schemas.test.ts --update` to write api-schemas.json.
-test("api-schemas.json contains the current schemas of the API", async () => {
+test('api-schemas.json contains the current schemas of the API', async () => {
   const schemas = {
     monitor: withVariants(MonitorCreate),
     alert_channel: withVariants(ChannelCreate),

@@ -220,7 +220,7 @@ test('the size of the cache is bounded, and an organization uses at most an eigh
   expect(state.calls).toHaveLength(20);
 });
 
-test('while change events can't be received, each page is verified after 5 seconds; when they can be received again, all pages are verified', async () => {
+test('while change events cannot be received, each page is verified after 5 seconds; when they can be received again, all pages are verified', async () => {
   const { state, cache } = setup();
   await cache.get(ACME);
   state.now += 1;

@@ -30,7 +30,7 @@ test('an item larger than the share of an organization is not stored, but the pr
   expect([shelf.get('a'), shelf.bytes]).toEqual([undefined, 0]);
 });
 
-test("an item replaces the item with the same key, even if that item belongs to another organization", () => {
+test('an item replaces the item with the same key, even if that item belongs to another organization', () => {
   const shelf = new PageShelf<ReturnType<typeof item>>(10, 4);
   shelf.set(item('a', 4, 'other'));
   shelf.set(item('a', 2));

@@ -198,7 +198,7 @@ test("the caller's signal aborts dialling with the signal's reason", async () =>
   await expect(guard.connect({ host: 'slow.test', port: 443, signal: caller.signal })).rejects.toThrow('shutting down');
 });
 
-test('a refused connection causes Node's own error', async () => {
+test('a refused connection causes the original error of Node', async () => {
   const server = createServer();
   const port = await listen(server, '127.0.0.1');
   server.close();

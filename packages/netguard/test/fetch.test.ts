@@ -174,7 +174,7 @@ test('a response that does not begin within the timeout is an error, even if the
   await expect(guard.fetch(base, options)).rejects.toThrow(OutboundTimeoutError);
 });
 
-test('a request that can't connect within connectTimeoutMs fails before timeoutMs', async () => {
+test('a request that cannot connect within connectTimeoutMs fails before timeoutMs', async () => {
   const server = createServer();
   const port = await listen(server, '127.0.0.1');
   // The server accepts connections but never begins a TLS handshake.

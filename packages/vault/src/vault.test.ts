@@ -96,7 +96,7 @@ test('the error about a missing key names it and the existing keys', () => {
   expect(vault.needsRotation(sealed)).toBe(true);
 });
 
-test('a secret can't be opened with another key that has the same id', () => {
+test('a secret cannot be opened with another key that has the same id', () => {
   const sealed = vaultWith(OLD).seal('hunter2', CONTEXT);
   expectRefusal(() => vaultWith(generateVaultKey('old')).open(sealed, CONTEXT), 'refused');
 });
