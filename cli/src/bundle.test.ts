@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-test('the built command is one file that needs no packages, and refuses an older Node.js', async () => {
+test('the built command is one file that needs no packages, and refuses to run on an older Node.js', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-cli-'));
   try {
     const file = join(folder, 'tocsin.mjs');

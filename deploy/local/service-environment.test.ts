@@ -68,7 +68,7 @@ describe('the environment of a process', () => {
     }
   });
 
-  test("services do not get the caller's database and NATS URLs", () => {
+  test("the database and NATS URLs in the caller's environment are not passed on to services", () => {
     const person = { TOCSIN_DATABASE_URL: 'postgres://superuser@db/x', TOCSIN_NATS_URL: 'nats://other' };
     for (const plan of plans) {
       expect(JSON.stringify(environmentOf(plan, installation(person)))).not.toMatch(/superuser|other/);

@@ -140,7 +140,7 @@ export async function request(url: string, init: RequestInit, signal: AbortSigna
   return { status, headers, body: parsed(text) };
 }
 
-/** Returns the reason why fetch failed. An error of fetch has the reason as its `cause`. */
+/** Returns the reason why fetch failed. fetch puts it into the `cause` of its error. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === 'TimeoutError') return `no response within ${TIMEOUT_MS / 1000} seconds`;

@@ -88,7 +88,7 @@ export async function refreshTokens(
   throw new CliError(EXIT.unreachable, `The access token can't be renewed: the server returned ${status}.`);
 }
 
-/** Revokes a token, and thereby ends the access that it belongs to (RFC 7009). */
+/** Revokes a token and all other tokens of the same sign-in (RFC 7009). */
 export async function revokeToken(endpoints: Endpoints, token: string, context: Context): Promise<void> {
   const { status } = await post(endpoints.revocation, { client_id: CLIENT_ID, token }, context);
   if (status !== 200) throw new CliError(EXIT.unreachable, `The server returned ${status}.`);

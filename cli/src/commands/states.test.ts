@@ -31,7 +31,7 @@ test('wait-up ends with exit code 5 after its timeout, and names the monitors th
   expect(ran).toMatchObject({ code: 5, waits: [5_000, 5_000, 2_000], stderr: 'A is disabled.\n' });
 });
 
-test('watch first prints a line for each monitor, and then one for each change', async () => {
+test('watch first prints a line for each monitor, and then a line for each change', async () => {
   const rounds = [
     [monitor('A', 'up'), monitor('BB', 'up')],
     [monitor('A', 'up'), monitor('BB', 'up')],

@@ -3,7 +3,7 @@ import { load } from './load.ts';
 
 const errorsOf = (text: string, env: NodeJS.ProcessEnv = {}) => load('status.yaml', text, env).errors;
 
-test('a file becomes monitors, channels and pages with the defaults of the API', () => {
+test('load() returns the monitors, channels and pages in a file, with the defaults of the API', () => {
   const { desired, errors, warnings } = load(
     'status.yaml',
     `
@@ -193,7 +193,7 @@ test.each(['2001:db8::1', '192.0.2.1', 'a.example', 'localhost'])('%s is accepte
   expect(errorsOf(JSON.stringify({ monitors: [monitor] }))).toEqual([]);
 });
 
-test('a file can use anchors and merge keys, and its errors name their places', () => {
+test('a file can use anchors and merge keys, and the errors in it name the correct places', () => {
   const file = `
 monitors:
   - &base

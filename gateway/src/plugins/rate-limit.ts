@@ -31,8 +31,8 @@ const WRITE_BYTES = 'write_bytes_per_day';
  */
 const WRITE_UNIT_BYTES = 1024;
 /**
- * Distance from the limit, in bytes, up to which a request waits for the count. It covers what all gateways together
- * may accept for an organization between two counts.
+ * A request waits for the count only if the known sum is within this many bytes of the limit. All gateways together are
+ * assumed to accept fewer bytes for an organization between two counts.
  */
 const UNCOUNTED_BYTES = 64 * 1024 * 1024;
 /** Maximum number of counters that this process remembers. */

@@ -2,7 +2,10 @@ import { Type } from 'typebox';
 
 const uuid = { maxLength: 100, description: 'UUID' };
 
-/** Parameters of paths below a page, `/status-pages/:status_page_id/…`. An id that is not a UUID is not found. */
+/**
+ * Parameters of paths below a page, `/status-pages/:status_page_id/…`. A request with an id that is not a UUID gets a
+ * 404.
+ */
 export const PageParams = Type.Object({ status_page_id: Type.String(uuid) });
 
 /** Parameters of a single resource below a page. */

@@ -93,7 +93,7 @@ class PooledTransaction implements Transaction {
     if (this.#isClosed) throw new Error('the transaction has ended');
   }
 
-  /** Writes the changes to entities. */
+  /** Writes the changed entities to the database. */
   async flush(): Promise<void> {
     await this.#em?.flush();
   }

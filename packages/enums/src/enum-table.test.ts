@@ -8,7 +8,7 @@ test('a table has the names of the protobuf enum in lower case, without the zero
   expect(table.names).toEqual(['http', 'tcp', 'dns', 'heartbeat', 'synthetic']);
 });
 
-test('toName() returns the name of the number that toValue() returns for it', () => {
+test('toName() is the inverse of toValue() for every name in the table', () => {
   for (const name of table.names) expect(table.toName(table.toValue(name))).toBe(name);
 });
 

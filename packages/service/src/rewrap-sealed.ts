@@ -125,7 +125,7 @@ async function count({ database, vault, columns }: RewrapOptions, { table }: Sea
   for (const [key, texts] of known) sealed.set({ table, key, primary: String(key === primary) }, texts);
 }
 
-/** Wraps a batch again. Returns whether there may be more. */
+/** Wraps a batch of texts again under the primary key. Returns whether there may be more texts to wrap. */
 async function rewrapBatch(
   { database, vault, runtime }: RewrapOptions,
   { table, column, keys, context }: SealedColumn,

@@ -86,7 +86,7 @@ test('after its keys were replaced, a vault seals with the new primary key and o
   expect(() => vault.open(sealed, CONTEXT)).toThrow('is sealed under the key "old"');
 });
 
-test('the error about a missing key names it and the existing keys', () => {
+test('the error about a missing key names the missing key and the existing keys', () => {
   const sealed = vaultWith(OLD).seal('hunter2', CONTEXT);
   const vault = vaultWith(NEW);
   for (const act of [() => vault.open(sealed, CONTEXT), () => vault.rotate(sealed, CONTEXT)]) {

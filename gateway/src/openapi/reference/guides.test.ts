@@ -4,7 +4,7 @@ import { type Guide, guideMarkdown, llmsText, readGuides, renderGuide } from './
 
 const guides = readGuides();
 
-test('every file of docs/guides is served, followed by the documents with all the details', () => {
+test('the guides are all files of docs/guides, followed by the detailed documents', () => {
   const files = readdirSync(new URL('../../../../docs/guides', import.meta.url));
   const short = guides.filter(({ isShort }) => isShort).map(({ name }) => `${name}.md`);
   expect(short.toSorted()).toEqual(files.toSorted());
@@ -30,7 +30,7 @@ test.each([
   expect(rendered(markdown)).toContain(`<p>${html}</p>`),
 );
 
-test("in a guide's Markdown, links to other guides lead to their Markdown", () => {
+test("in a guide's Markdown, links to other guides lead to the Markdown of those guides", () => {
   const guide = { name: 'first-monitor', title: '', isShort: true };
   const markdown =
     '[a](alerts.md) [b](../oauth.md#scopes) [c](guides/moving.md) [d](../operations/kubernetes.md) [e](https://a.b/c.md)';

@@ -226,7 +226,7 @@ test('the script on the pages can be parsed', () => {
   expect(() => new vm.Script(script)).not.toThrow();
 });
 
-test('a reference to a missing component causes an error that names it', () => {
+test('a reference to a missing component causes an error that names the component', () => {
   const responses = { 404: { $ref: '#/components/responses/Gone' } };
   expect(() => renderShops(documentOf({ responses }))).toThrow('#/components/responses/Gone');
 });

@@ -57,7 +57,7 @@ print(response.status_code, response.json())`);
   expect(go).toContain('request.Header.Set("authorization", "Bearer "+os.Getenv("TOCSIN_API_KEY"))');
 });
 
-test('the sample for an operation that needs no credential, has no body and returns nothing contains no code for these', () => {
+test('a sample contains code for the credential, the body and the response only if the operation has them', () => {
   const { curl, javascript, python, go } = samplesOf('get', '/ping', ping);
   expect(curl).toBe("curl 'https://status.example.com/ping'");
   expect(javascript).toBe(
