@@ -23,8 +23,8 @@ export interface BatchOutcome {
   /** Milliseconds until a delayed aggregate is due again; undefined if no aggregate is delayed. */
   readonly retryInMs: number | undefined;
   /**
-   * The last failure. `everything` is true if so many aggregates failed that NATS is assumed to be the cause, so the
-   * caller must delay all events.
+   * The last failure. `everything` is true if more than MAX_DELAYED aggregates are failing. NATS is then assumed to be
+   * the cause, and the caller must delay all events.
    */
   readonly failed: { readonly error: Error; readonly everything: boolean } | undefined;
 }
