@@ -58,7 +58,7 @@ test('a disruption that was already resolved when it was recorded is first deliv
   expect(typesAt(path)).toEqual(['disruption.updated']);
 });
 
-test("an event is sent only to subscriptions of its organization that include its kind", async () => {
+test('an event is sent only to subscriptions of its organization that include its kind', async () => {
   const acme = v7();
   const [created, theirs] = [await subscribe(acme, ['monitor.created']), await subscribe(v7())];
   const disabled = await subscribe(acme);
