@@ -28,7 +28,7 @@ const EXCEPTIONS = [
   /^test\/check-language(\.test)?\.ts$/,
   // The name of a table.
   /^services\/monitor\/src\/storage\/history\/run-store\.ts$/,
-  // What screen readers say.
+  // This test says that users of screen readers hear texts.
   /^services\/statuspage\/test\/languages\.test\.ts$/,
 ];
 

@@ -26,7 +26,7 @@ test('each row names the test that covers the fewest other statuses and fields',
   expect(markdown).toContain('| `name` | string, maxLength 5 | a: everything | c: too long |');
 });
 
-test('a field without a test is reported as missing, unlike statuses that are tested once for all endpoints', () => {
+test('a field without a test is reported as missing, and a status that is tested once for all endpoints is not', () => {
   const { markdown, missing } = coverageTable([operation], events);
   expect(missing).toEqual(['POST /things shows name']);
   expect(markdown).toContain('| `name` | string, maxLength 5 | **no test** |');

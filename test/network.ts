@@ -19,7 +19,7 @@ export interface Network extends AsyncDisposable {
   pidOf(name: string): number | undefined;
   /** Kills a process. Its supervisor restarts it. */
   kill(victim: string): void;
-  /** Returns the value of a process metric, summed over its labels; 0 if the metric does not exist. */
+  /** Returns the value of a metric of a process, summed over all labels; 0 if the metric does not exist. */
   metric(process: string, name: string): Promise<number>;
 }
 

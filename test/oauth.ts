@@ -26,7 +26,7 @@ export interface Access {
   readonly permissions: readonly string[];
 }
 
-/** Gets tokens with an authorization code, which a signed-in visitor allows. */
+/** Gets tokens with an authorization code, after a signed-in visitor has allowed the access. */
 export async function tokensByCode(
   server: oauth.AuthorizationServer,
   visitor: Visitor,

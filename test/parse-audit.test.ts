@@ -7,7 +7,7 @@ function audit(counts: Partial<typeof none>, advisories = {}) {
   return { stdout: JSON.stringify({ advisories, metadata: { vulnerabilities: { ...none, ...counts } } }), stderr: '' };
 }
 
-test('an audit without high or critical advisories is clear, and lower advisories are shown', () => {
+test('the outcome of an audit without high or critical advisories is clear, and less severe advisories are shown', () => {
   expect(parseAudit(audit({}))).toEqual({
     outcome: 'clear',
     text: 'advisories of production dependencies: none',
@@ -19,7 +19,7 @@ test('an audit without high or critical advisories is clear, and lower advisorie
   });
 });
 
-test.each(['high', 'critical'])('a %s advisory is found', (severity) => {
+test.each(['high', 'critical'])('the outcome of an audit with a %s advisory is found', (severity) => {
   expect(parseAudit(audit({ [severity]: 1 })).outcome).toBe('found');
 });
 

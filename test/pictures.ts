@@ -58,7 +58,7 @@ async function createPage({ api, installation }: Network) {
       })),
     },
   );
-  // The page itself is new, so its components are made older than the bars.
+  // The page is new, so the start of each component's history is moved to before the 90 days of the bars.
   const database = new pg.Client({ connectionString: installation.postgres?.url });
   await database.connect();
   await database.query(`update statuspage.component_interval set started_at = now() - interval '95 days'`);

@@ -45,7 +45,7 @@ async function removeLeftovers(): Promise<void> {
       await lockDataFolder(folder);
       await removeRun(folder);
     } catch (error) {
-      // The folder is in use by another run, or owned by another user.
+      // A Problem means that another run uses the folder or another user owns it, so the folder is skipped.
       if (!(error instanceof Problem)) throw error;
     }
   }

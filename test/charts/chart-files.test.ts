@@ -45,7 +45,7 @@ test('alerts and dashboard use metrics that exist, and each alert has a runbook'
   expect(without).toEqual([]);
 });
 
-test('in the examples, KEDA scales by the consumers that the programs use', async () => {
+test('the KEDA triggers in the example values name the streams and consumers that the programs use', async () => {
   const { monitor, checker } = parse(await readFile(join(chartsFolder, 'tocsin/ci/keda-values.yaml'), 'utf8'));
   const namesOf = ({ keda }: { keda: { triggers: { metadata: { stream: string; consumer: string } }[] } }) =>
     keda.triggers.map(({ metadata }) => [metadata.stream, metadata.consumer]);

@@ -33,7 +33,7 @@ export const BUILD_LIMIT_MS = 1_200_000;
 export const HELM: HelmVersion = 'v4.3.1';
 
 /**
- * Returns the path of Helm. If Helm is missing, builds it from the Go module proxy, and a build takes minutes.
+ * Returns the path of Helm. If Helm is missing, builds it from modules of the Go module proxy, which takes minutes.
  * @throws Error if Go is not installed.
  */
 export async function buildHelm(version: HelmVersion): Promise<string> {

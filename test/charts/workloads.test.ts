@@ -33,7 +33,7 @@ test('with autoscaling, no number of replicas is set, and only components with s
   ]);
 });
 
-test('the name of the migration job changes if and only if its template does', async () => {
+test('the name of the migration job changes if and only if its pod template changes', async () => {
   const nameWith = async (values: object) => {
     const { objects } = await render(helm, 'tocsin', [minimal, values]);
     return ofKind(objects, 'Job')[0]?.metadata.name;
@@ -54,7 +54,7 @@ test('services run their own migrations only if the chart has no migration job',
   expect(await modes({ 'migrations.enabled': false })).toEqual(Array(6).fill('run'));
 });
 
-test('only the migration knows the role that owns the tables', async () => {
+test('only the migration job gets the database URL of the role that owns the tables, or every service if there is no migration job', async () => {
   const ownerKeys = async (values: object) => {
     const { objects } = await render(helm, 'tocsin', [minimal, values]);
     const pods = [...ofKind(objects, 'Deployment'), ...ofKind(objects, 'Job')].filter((workload) =>

@@ -10,7 +10,7 @@ export interface RegionRelease {
   readonly namespace: string;
   /** Namespace of the central installation. */
   readonly centre: string;
-  /** How its checkers reach NATS. */
+  /** How the checkers of the region connect to NATS. */
   readonly connection: 'direct' | 'leaf node';
 }
 

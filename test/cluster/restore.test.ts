@@ -59,7 +59,7 @@ interface Change {
   readonly acknowledgedAt: number;
 }
 
-test('an installation that is restored from a backup under load has every change from before the backup', async () => {
+test('after a restore from a backup that was made under load, an installation has every change from before the backup', async () => {
   const api = apiOf(installed);
   const shop = await openShop({ api, baseUrl: installed.baseUrl }, target, receiver);
   const events = () => receiver.alerts(`/${shop.slug}/hook`).map(({ body }) => body.event);

@@ -131,7 +131,7 @@ test('a deleted component is not found, and the positions of its siblings have n
   expect(await outline()).toEqual(['B']);
 });
 
-test('a group is created, renamed, moved and deleted, and then its components take its position at the top level', async () => {
+test('a group is created, renamed, moved and deleted, and after its deletion its components take its position at the top level', async () => {
   const { mine } = fixture;
   const { groups, addGroup, addComponent, outline } = await aPage();
   await addComponent({ name: 'A' });

@@ -337,7 +337,7 @@ describe('started_at', () => {
   });
 });
 
-test('a disruption of another organization is not found under either name, like an unknown one', async () => {
+test('a disruption of another organization is not found as a disruption or as an incident, like an unknown one', async () => {
   const { id } = await open();
   for (const [path, noun] of names) {
     for (const [method, body] of [

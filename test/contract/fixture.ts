@@ -36,7 +36,7 @@ export interface Fixture extends AsyncDisposable {
   readonly target: Target;
   readonly mine: Tenant;
   readonly theirs: Tenant;
-  /** An organization that is stopped until it is deleted. */
+  /** An organization that is stopped because its deletion was requested. */
   readonly stopped: Tenant;
   /**
    * Sends a request to any path without a credential. If the document describes the operation, the response is checked

@@ -110,7 +110,7 @@ test('a POST that is repeated at the other gateway gets the first response', asy
   expect(await send(1, 'POST', '/monitors', shop('Other'), headers)).toMatchObject({ status: 422 });
 });
 
-test("both gateways share a credential's limit", async () => {
+test('both gateways together enforce the rate limit of a credential', async () => {
   const path = `/monitors/${await create(0)}/state`;
   const responses = await Promise.all(Array.from({ length: 24 }, (_, replica) => send(replica, 'GET', path)));
   // A minute may end during the requests. Five requests are allowed in each minute.

@@ -18,7 +18,7 @@ export function requestBodies(fixture: () => Fixture): void {
     }
   });
 
-  test.each(['', undefined])('the empty body %j cannot be validated', async (body) => {
+  test.each(['', undefined])('the empty body %j is refused because it must be a JSON object', async (body) => {
     const headers: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
     expect(await call('POST', '/monitors', body, headers)).toMatchObject({
       status: 400,

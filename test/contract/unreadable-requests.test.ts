@@ -61,7 +61,7 @@ test.each<[string, number[]]>([
   ['/api/v1/monitors', [401, 408]],
   // A ping is handled before its body arrives. It gets a 503, because no monitor service runs here.
   ['/api/heartbeat/nJ4gqf0Yb6f9RkUuVx2m3c8ZsTtLw1Aa', [408, 503]],
-])('the server ends a request to %s with a slow body', async (path, statuses) => {
+])('the server ends a request to %s if its body arrives too slowly', async (path, statuses) => {
   const startedAt = performance.now();
   const request = `POST ${path} HTTP/1.1\r\n${close}content-type: application/json\r\ncontent-length: 100\r\n\r\n{`;
   const response = await exchange(request);

@@ -48,7 +48,7 @@ test('an organization is created with its owner and the next account number', as
   expect(acme.organization.id).toBeGreaterThan(network.installation.bootstrap.organization.id);
 });
 
-test("in identity's pod, the command uses the operator's secret instead of identity's", async () => {
+test("in identity's pod, the command uses the operator's secret instead of the secret of identity", async () => {
   const { services } = await openSecrets(network.dataDir);
   const address = network.installation.bootstrap.grpc.identity ?? '';
   const env = {

@@ -53,7 +53,7 @@ test('killing a checker during 500 checks loses no round and counts no round twi
     ids.push(...(await Promise.all(created)).map(({ id }) => id));
   }
   const counted = () => network.metric('monitor', 'tocsin_check_results_total');
-  // The count is higher if regular rounds of some monitors were due in between.
+  // The count is higher if the regular rounds of some monitors were due since they were created.
   await eventually(async () => expect(await counted()).toBeGreaterThanOrEqual(MONITORS), timing);
   const countedBefore = await counted();
 
@@ -66,7 +66,7 @@ test('killing a checker during 500 checks loses no round and counts no round twi
 
   await eventually(async () => expect(await counted()).toBeGreaterThanOrEqual(countedBefore + MONITORS), timing);
   for (const id of ids) {
-    // A monitor has a third round if its regular round was due in between.
+    // A monitor has a third round if its regular round was due during the test.
     const runs = await eventually(async () => {
       const found = await api.get<{ results: { outcome: string }[] }[]>(`/monitors/${id}/runs`);
       expect(found.length).toBeGreaterThanOrEqual(2);

@@ -269,7 +269,7 @@ test('changes to the file are applied, and an invalid file changes nothing', asy
   expect(await tocsin(['apply', '-f', file, '--prune'], env)).toMatchObject({ stdout: 'No changes.\n' });
 });
 
-test('a run that was killed is completed by the next one', async () => {
+test('if apply is killed, the next apply completes the changes', async () => {
   await wipe();
   const count = 60;
   const monitors = Array.from({ length: count }, (_, index) => `  - { name: M${index}, check_type: heartbeat }\n`);

@@ -40,7 +40,7 @@ async function failures({ monitorId }: Shop): Promise<{ counted: number; seen: n
 const eventsOf = ({ slug }: Shop, channel: string) =>
   receiver.alerts(`/${slug}/${channel}`).map(({ body }) => body.event ?? 'slack');
 
-test('an outage during maintenance raises an alert and counts against uptime only after the maintenance', async () => {
+test('an outage that begins during maintenance raises an alert and counts against uptime only after the end of the maintenance', async () => {
   const shop = await fixture.openShop();
   await eventually(async () => expect(await shop.state()).toBe('up'), timing);
   const complete = await beginMaintenance(shop);
@@ -75,7 +75,7 @@ test('an outage during maintenance raises an alert and counts against uptime onl
   expect(seen - counted).toBe(during.seen);
 });
 
-test('a monitor that is linked during maintenance raises no alert', async () => {
+test('a monitor that is linked to a component during its maintenance raises no alert', async () => {
   const shop = await fixture.openShop();
   const other = await fixture.openShop();
   for (const one of [shop, other]) await eventually(async () => expect(await one.state()).toBe('up'), timing);

@@ -14,8 +14,8 @@ const SIZE = 0.25;
 const LEAD_MS = 1_500;
 
 /**
- * Statuses that attackers may get: success, a documented error, or a timeout. 0 is a closed connection. An overloaded
- * machine may respond with 503.
+ * Statuses that attackers may get: success, a documented error, or a timeout. 0 is a closed connection. The
+ * installation may respond with 503 if the machine is overloaded.
  */
 const DOCUMENTED = ['0', '200', '201', '404', '408', '413', '422', '429', '503'];
 

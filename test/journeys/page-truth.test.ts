@@ -107,7 +107,7 @@ test('a component linked to a monitor that is down is red, and stays red when th
   await page.shows('All systems operational', 'operational');
 });
 
-test('a critical disruption without components is in the banner', async () => {
+test('a critical disruption without components is shown in the banner', async () => {
   const page = await openPage([{ name: 'API' }]);
   await page.shows('All systems operational', 'operational');
   const { id } = await open({
@@ -128,7 +128,7 @@ test('a component whose monitor has no results or is disabled is grey', async ()
   expect(await page.text()).not.toContain('All systems operational');
 });
 
-test('history that is entered afterwards changes no status and is shown as past', async () => {
+test('a disruption that is recorded after its end changes no status and is shown as past', async () => {
   const page = await openPage([{ name: 'API' }]);
   await open({
     ...{ title: 'Old outage', status: 'resolved', started_at: inMinutes(-120), resolved_at: inMinutes(-60) },
@@ -143,7 +143,7 @@ test('history that is entered afterwards changes no status and is shown as past'
   expect(await page.text()).not.toContain('id="ongoing"');
 });
 
-test('planned maintenance is announced as maintenance, and changes no status', async () => {
+test('planned maintenance is announced, and changes no status before it starts', async () => {
   const page = await openPage([{ name: 'API' }]);
   await open({
     ...{ type: 'maintenance', title: 'New disks', started_at: inMinutes(60), ends_at: inMinutes(120) },
@@ -153,7 +153,7 @@ test('planned maintenance is announced as maintenance, and changes no status', a
   await page.shows('All systems operational', 'operational');
 });
 
-test('the ended outages of a flapping monitor are one entry, and its last outage stays open after the monitor is disabled automatically', async () => {
+test('the ended outages of a flapping monitor are shown as one entry, and its last outage stays open after the monitor is disabled automatically', async () => {
   const monitor = await openMonitor();
   const page = await openPage([{ name: 'Search', monitors: monitor.links }]);
   const isEnabled = async () => (await network.api.get<{ enabled: boolean }>(`/monitors/${monitor.id}`)).enabled;

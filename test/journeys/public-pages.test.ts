@@ -74,7 +74,7 @@ test.each<[string, Victim[], boolean]>([
   ['disruption', ['disruption'], false],
   ['everything but the gateway', ['statuspage', 'postgres', 'nats', 'monitor', 'disruption'], true],
 ])(
-  'while %s is down, a reader gets the stored page, and a current page soon afterwards',
+  'while %s is down, a reader gets the stored page, and soon after the recovery a current page',
   async (_, victims, isNoticed) => {
     await eventually(async () => expect(await isReady('statuspage')).toBe(true), { timeoutMs: 60_000 });
     await eventually(async () => expect(await shop.page()).toMatch(/as-of" role="status" hidden/));

@@ -63,7 +63,10 @@ async function seen(expected: Record<string, string>): Promise<void> {
   }, timing);
 }
 
-/** Starts a checker of a region. With `lies`, the checker may not reach the target, so it reports failures. */
+/**
+ * Starts a checker of a region. With `lies`, the checker is not allowed to connect to private addresses such as the
+ * target, so it reports failures.
+ */
 async function startChecker(region: string, { lies }: { readonly lies: boolean }): Promise<AsyncDisposable> {
   const { bootstrap, nats } = network.installation;
   const config = loadConfig({

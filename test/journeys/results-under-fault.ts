@@ -86,7 +86,7 @@ export async function resultsUnderFault(network: Network, channelId: string, kil
     const [row] = await database.transaction('every organization', (tx) => tx.query<{ n: number }>(sql, parameters));
     return row?.n ?? 0;
   }
-  /** Waits until every round is decided, every late hour is recalculated, and all events are consumed. */
+  /** Waits until every round is decided, every hour with late results is recalculated, and all events are consumed. */
   async function settled(set: readonly Life[]): Promise<void> {
     await eventually(async () => expect(await rows('open_round', set)).toBe(0), timing);
     await eventually(async () => expect(await rows('roll_up_due', set)).toBe(0), timing);

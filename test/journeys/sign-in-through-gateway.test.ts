@@ -6,7 +6,10 @@ import { CLIENT, startProvider } from '../../services/identity/test/start-provid
 import { type Network, startNetwork } from '../network.ts';
 import { admin } from './admin.ts';
 
-/** Signs in through the gateway, which forwards headers, cookies and the policy of the pages to identity. */
+/**
+ * Signs in through the gateway. The gateway must pass on request headers, cookies, and the security policy of the
+ * pages.
+ */
 
 // Browsers offer passkeys on https pages, and on http pages of localhost.
 const BASE_URL = 'http://tocsin.localhost';

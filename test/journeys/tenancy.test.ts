@@ -62,7 +62,7 @@ beforeAll(async () => {
 
 afterAll(() => fixture[Symbol.asyncDispose]());
 
-/** Runs work with a connection of a program's own role. */
+/** Runs work with a connection that uses the database role of a program. */
 async function asProgram<Result>(
   name: (typeof storedNames)[number],
   work: (client: pg.Client) => Promise<Result>,
@@ -115,7 +115,7 @@ test("without a scope, a program's role sees no rows of any organization", async
   expect(await tablesShowing('', [...texts, otherOrganization])).toEqual([]);
 });
 
-test('in the scope of the organization, the same search finds rows of the organization in every program', async () => {
+test('in the scope of the organization, the search of these tests finds the rows of the organization', async () => {
   const found = await tablesShowing(texts[0] ?? '', texts);
   for (const table of ['identity.api_key', 'monitor.check_result', 'disruption.disruption', 'notifier.delivery'])
     expect(found).toContain(table);

@@ -13,7 +13,7 @@ import { createApi } from '../api.ts';
 import { admin } from '../journeys/admin.ts';
 import { type Network, startNetwork } from '../network.ts';
 
-/** Replaces leaked secrets with the commands of docs/operations/key-rotation.md while clients send requests. */
+/** Runs the commands of docs/operations/key-rotation.md that replace leaked secrets, while clients send requests. */
 
 const stack = new AsyncDisposableStack();
 const keys = { old: generateVaultKey('old'), new: generateVaultKey('new') };
@@ -87,7 +87,8 @@ test('all kinds of secrets are replaced under load without a failed request', as
 
   const loads = [
     repeat(() => api.get('/monitors')),
-    // Heartbeat tokens and responses to idempotent requests are sealed, and opened when a request is repeated.
+    // Heartbeat tokens and the responses to requests with an idempotency key are stored encrypted. Repeating such a
+    // request decrypts them.
     repeat(async () => {
       // Both requests use the same API key, because an idempotency key is valid for one API key.
       const sender = api;

@@ -137,7 +137,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    // The process has ended.
+    // ESRCH means that the process has already ended, so it is ignored.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }

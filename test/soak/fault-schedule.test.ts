@@ -33,7 +33,7 @@ test('faults begin in order, and at most AT_ONCE faults last at the same time', 
   }
 });
 
-test('at most one fault at a time disturbs a process, a link or a clock', () => {
+test('each process, link or clock is disturbed by at most one fault at a time', () => {
   const lasting = planFaults(options, randomOf(5)).filter(({ lastsMs }) => lastsMs > 0);
   for (const [index, fault] of lasting.entries()) {
     const at = lasting.slice(0, index).filter((one) => endOf(one) > fault.startMs);

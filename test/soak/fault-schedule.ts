@@ -15,7 +15,7 @@ export const AT_ONCE = 3;
 
 const HOUR_MS = 3_600_000;
 
-/** Minimum and maximum milliseconds that a fault lasts. */
+/** Minimum and maximum duration of a fault, in milliseconds. */
 const LASTS_MS: Readonly<Record<FaultKind, readonly [number, number]>> = {
   kill: [0, 0],
   pause: [1_000, 10_000],
@@ -29,7 +29,7 @@ const SERVERS: readonly Server[] = ['postgres', 'nats'];
 
 /**
  * Plans faults, in the order of their starts. The same random numbers result in the same plan. At most AT_ONCE faults
- * last at the same time, and at most one of them disturbs the same process, link, clock or disk.
+ * last at the same time. Each process, link, clock or disk is disturbed by at most one fault at a time.
  */
 export function planFaults(options: ScheduleOptions, random: () => number): Fault[] {
   const between = ([least, most]: readonly [number, number]) => Math.round(least + random() * (most - least));

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { ProgramSetup } from './program-setup.ts';
 
 /**
- * Module that each program of a soak loads before its own code. It leads the program's connections through the proxies
- * of its links, and shifts its clock by the milliseconds that a file contains.
+ * Module that each program of a soak loads before its own code. It redirects the program's connections to the proxies
+ * of the links, and shifts the program's clock by the number of milliseconds in the program's clock file.
  */
 
 const CLOCK_EVERY_MS = 50;

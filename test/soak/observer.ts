@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PageView } from './evidence.ts';
 
-/** Watches an installation once a second, as a user of the API and as a visitor. */
+/** Reads the states of the monitors through the API, and views the status page, each once a second. */
 export interface Observer extends AsyncDisposable {
   readonly views: readonly PageView[];
-  /** Number of views that failed. */
+  /** Number of failed attempts to view the page. */
   readonly failures: number;
-  /** Returns the last state of a monitor that the API has shown. */
+  /** Returns the state that the API last returned for a monitor; undefined if there was none. */
   stateOf(monitorId: string): string | undefined;
 }
 

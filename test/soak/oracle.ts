@@ -51,7 +51,7 @@ export const GREEN_WITHIN_MS = OVERDUE_MS + PAGE_AGE_MS + SLACK_MS;
 export const RED_WITHIN_MS = PAGE_AGE_MS + 2 * SLACK_MS;
 
 /**
- * Compares what happened to the targets with what the product said about them, after everything has healed and all
+ * Compares what happened to the targets with what the product said about them, after everything has recovered and all
  * alerts have arrived.
  */
 export function judge(evidence: Evidence): Verdict {
@@ -93,7 +93,7 @@ function violationsOfOutage(outage: Outage, { transitions, deliveries, calmFrom 
   ];
 }
 
-/** Returns a text if an outage or its end was noticed too late or never. */
+/** Returns a description if an outage or its end was noticed too late or never; otherwise an empty list. */
 function lateness({ from, to, noticedAt, overAt }: Omit<Outage, 'target' | 'status'>, calmFrom: number): string[] {
   const isLate = (at: number | undefined, since: number) =>
     at === undefined || at - Math.max(since, calmFrom) > NOTICED_WITHIN_MS;

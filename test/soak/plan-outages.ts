@@ -7,7 +7,7 @@ export interface PlannedOutage {
 
 export interface OutagePlan {
   readonly targets: number;
-  /** Number of outages of each target; fewer than the 11 after which a monitor is disabled. */
+  /** Number of outages of each target. Must be less than 11, because a monitor is disabled after 11 outages. */
   readonly each: number;
   readonly afterMs: readonly [number, number];
   readonly lastsMs: readonly [number, number];

@@ -25,7 +25,7 @@ export async function mountSmallDisk(folder: string): Promise<SmallDisk> {
   const resize = (size: string) => run('mount', ['-o', `remount,size=${size}`, folder]);
   return {
     async fill() {
-      // The kernel refuses a size below what is used, which may have grown since it was read.
+      // The kernel refuses a size below the used space, and the used space may have grown since it was read.
       for (let attempt = 1; ; attempt += 1) {
         const { blocks, bfree, bsize } = await statfs(folder);
         try {

@@ -115,7 +115,7 @@ test('a component has the worst status of concurrent disruptions, and is operati
   expect(changes.at(-1)).toBe(OPERATIONAL);
 });
 
-test("a disruption of another organization can't touch a component", async () => {
+test("a disruption of another organization can't change the status of a component", async () => {
   const { id, one } = await pageWith('API');
   const other = v7();
   const foreign = aDisruption(other, [one('API', MAJOR_OUTAGE)]);

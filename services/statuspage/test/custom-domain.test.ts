@@ -113,7 +113,7 @@ test('the next verification fails after the proof is removed', async () => {
   expect(await statusAt(domain)).toBe(404);
 });
 
-test('if a DNS query fails, the domain changes only if the other record proves it', async () => {
+test('if the query for one DNS record fails, the status changes only if the other record proves the domain', async () => {
   const { domain, prove, verify, status } = await aPage();
   zone.set(`CNAME ${domain}`, noResponse);
   await expect(verify()).rejects.toMatchObject({ kind: 'unavailable' });

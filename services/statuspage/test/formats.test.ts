@@ -115,7 +115,7 @@ beforeAll(async () => {
 describe('API v2', () => {
   const ajv = new Ajv({ allErrors: true });
 
-  test('every documented document of API v2 is served', () => {
+  test('every document that the description of API v2 lists is served', () => {
     expect(Object.keys(STATUSPAGE_V2).sort()).toEqual(Object.keys(STATUSPAGE_V2_SCHEMAS).sort());
   });
 

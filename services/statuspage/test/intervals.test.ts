@@ -85,7 +85,7 @@ test('a deleted disruption and a maintenance in progress change the shown status
   await expectHistory(componentId, ['operational', 'major_outage', 'operational', 'under_maintenance']);
 });
 
-test('the condition of a linked monitor, its deletion and a changed structure change the shown status', async () => {
+test('the shown status changes with the condition of a linked monitor, its deletion and the links in the structure', async () => {
   const monitor = fixture.addMonitor(organizationId);
   await fixture.publish(monitorIs(monitor, true, MonitorState.PENDING));
   await eventually(async () => {
@@ -158,7 +158,7 @@ test('components without intervals get an interval, and intervals are deleted 10
   ]);
 });
 
-test('for a disruption that is recorded after its end, the status that it gave to its components is stored', async () => {
+test('for a disruption that is recorded after its end, the status that its components had during the disruption is stored', async () => {
   const { componentId, touched } = await pageWith();
   const over = {
     status: DisruptionStatus.RESOLVED,

@@ -55,7 +55,7 @@ function partsOf(messages: Messages): string[] {
 
 test.each(['de', 'fr', 'es', 'ar'] as const)('no text of the page is left in English on a page in %s', (locale) => {
   const texts = readableTexts(render(locale, 10));
-  // People's texts stay in English here, so only whole texts of the catalogue are compared.
+  // People's texts stay in English here, so only whole texts of the message catalog are compared.
   const own = new Set(partsOf(LANGUAGES[locale].messages));
   const english = partsOf(en).filter((part) => !own.has(part));
   const left = texts.filter((text) => english.includes(text));

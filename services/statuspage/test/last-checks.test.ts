@@ -129,7 +129,7 @@ test('while the monitor service is unreachable, a page uses the last known check
   expect((await read(other.url)).text).toContain('All systems operational');
 });
 
-test('a restarted service that knows no rounds shows a page as operational only until the recorded freshness ends', async () => {
+test('after a restart while the monitor service is unreachable, a page is operational until the recorded time at which its monitor becomes overdue', async () => {
   const { url, monitorId } = await pageWithMonitor();
   fixture.setLastRounds({ [monitorId]: lastRound(0) });
   await watchFreshness({ database: fixture.tables, monitors: fixture.monitors, now: clock.now });
@@ -141,10 +141,10 @@ test('a restarted service that knows no rounds shows a page as operational only 
   expect((await read(url)).text).not.toContain('All systems operational');
 });
 
-/** Checks the monitors that are due, and waits for the statuses in the history of a page's component. */
+/** Runs the freshness checks that are due, and waits for the statuses in the history of a page's component. */
 async function expectHistory(monitorId: string, expected: [string, Date][]): Promise<void> {
   await watchFreshness({ database: fixture.tables, monitors: fixture.monitors, now: clock.now });
-  // The service also checks its monitors, and may have claimed this monitor.
+  // The service also runs freshness checks, and may have claimed the check of this monitor.
   await eventually(async () => {
     const rows = await fixture.tables.transaction({ organizationId }, (tx) =>
       tx.query<{ status: string; started_at: Date; ended_at: Date | null }>(
@@ -188,7 +188,7 @@ test('while the monitor service is unreachable, the history has no data from the
   await expectHistory(monitorId, [['no_data', overdueAt]]);
 });
 
-test('the history has no data for the time in which the monitor service was stopped, even if the stop is noticed afterwards', async () => {
+test('the history has no data for the time in which the monitor service was stopped, even if the stop is noticed only after the restart', async () => {
   const { monitorId } = await pageWithMonitor();
   fixture.setLastRounds({ [monitorId]: lastRound(0) });
   await expectHistory(monitorId, []);
@@ -201,8 +201,8 @@ test('the history has no data for the time in which the monitor service was stop
   ]);
 });
 
-// This test is the last one, because it postpones the checks of all monitors.
-test("a component's monitor is checked again when it is next due, and a monitor without components is not checked", async () => {
+// This test is the last one, because it postpones the freshness checks of all monitors.
+test("the freshness check of a component's monitor is claimed again when it is next due, and a monitor without components is skipped", async () => {
   const { monitorId } = await pageWithMonitor();
   const { monitorId: unlinkedId, unlink } = await pageWithMonitor();
   await unlink();

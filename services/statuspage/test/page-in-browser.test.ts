@@ -136,7 +136,7 @@ test('a long page has at most 6,000 elements, and the content security policy bl
   await page.context().close();
 });
 
-test('each component has one tab stop, its link, and the days of its bars can be read while the link has the focus', async () => {
+test('the only tab stop of each component is its link, and the days of its bars can be read while the link has the focus', async () => {
   const page = await open('/outage', { viewport: { width: 1440, height: 900 } });
   const tip = page.locator('.tip');
   expect(await page.locator('.component a').count()).toBe(14);
@@ -196,7 +196,7 @@ test('the text for screen readers covers the days that are visible', async () =>
   await page.context().close();
 });
 
-test('another site can choose the theme of the status in a frame, and can not show the page itself in a frame', async () => {
+test('another site can show the status in a frame and choose its theme, and can not show the page itself in a frame', async () => {
   const frames = ['/embed?theme=dark', '/embed?theme=x', '/outage'].map(
     (path) => `<iframe src="${url}${path}"></iframe>`,
   );
@@ -314,7 +314,7 @@ test('a page in the dark theme is printed in black on white', async () => {
 test.each([
   ['Asia/Kolkata', '13 Mar 2026, 19:50 – 21:20'],
   ['Asia/Tokyo', '13 Mar 2026, 23:20 – 14 Mar 2026'],
-])('the end of a period has a date only if the period ends on another day in %s', async (timezoneId, period) => {
+])('in the time zone %s, the end of a period has a date only if it is on another day than the start', async (timezoneId, period) => {
   const page = await open('/outage', { timezoneId });
   expect(await page.locator('#disruption-maintenance > .muted').textContent()).toContain(period);
   await page.context().close();

@@ -76,7 +76,7 @@ const affected = (count: number, statusPageId: string, status: ComponentStatus, 
 const many = (count: number, one: (index: number) => Partial<Disruption>) =>
   Array.from({ length: count }, (_, index) => one(index));
 
-test(`a page shows ${PAGE_LIMITS.open} open disruptions: the worst, then the newest, before planned ones`, async () => {
+test(`a page shows ${PAGE_LIMITS.open} open disruptions: the worst take priority, then the newest, and planned ones come last`, async () => {
   const page = await createPage();
   await page.save(
     { title: 'worst', impact: 'critical' },

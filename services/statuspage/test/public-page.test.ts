@@ -99,7 +99,7 @@ test('a disruption that is recorded after its end is shown as past, and its comp
   expect(text).toMatch(/Last 14 days.*No power/s);
 });
 
-test('edited entries have their new text, and deleted entries disappear, even if the event does not contain them', async () => {
+test('an edited entry gets its new text and a deleted entry disappears, even if the event no longer lists them in the timeline', async () => {
   const { url, touched } = await pageWith('API');
   const postedAt = timestampFromDate(new Date('2026-01-01T00:00:00Z'));
   const entry = (body: string) => ({

@@ -94,7 +94,7 @@ test('a page that is no longer public is deleted', async () => {
   await eventually(() => expect([...files.keys()]).toEqual(['alive.json']));
 });
 
-test('if a page takes the former slug of another page, the writer does not delete its new files', async () => {
+test('the writer does not delete the old files of a renamed page if another page has taken its former slug', async () => {
   const { writer, pages, files, state, aliveAt } = start({ a: acme });
   await eventually(() => expect(aliveAt()).toBeGreaterThan(0));
   pages.set('a', { ...acme, slug: 'moved' });
@@ -111,7 +111,7 @@ test('if a page takes the former slug of another page, the writer does not delet
   expect(files.get('acme/index.html')).toBe('the new one');
 });
 
-test('a change while a page is being written leads to another rendering', async () => {
+test('a page that changes while it is being written is rendered again', async () => {
   const { writer, pages, files, state, aliveAt } = start({ a: acme });
   await eventually(() => expect(aliveAt()).toBeGreaterThan(0));
   state.onWrite = async () => {

@@ -55,14 +55,14 @@ test('peers are pods of the same namespace, unless a namespace is selected', () 
   expect(chain(from(other), 'ingress_10_244_0_3')).toBe(rule('10.244.0.4'));
 });
 
-test('address blocks have exceptions, and blocks of IPv6 are left out', () => {
+test('the exceptions of an address block are excluded, and IPv6 blocks are ignored', () => {
   const blocks = [{ ipBlock: { cidr: '0.0.0.0/0', except: ['10.0.0.0/8'] } }, { ipBlock: { cidr: '::/0' } }];
   expect(chain([policy('web', { egress: [{ to: blocks }] })], 'egress_10_244_0_2')).toBe(
     'ip daddr 0.0.0.0/0 ip daddr != 10.0.0.0/8 return; counter drop',
   );
 });
 
-test('a rule without peers allows its ports to everyone', () => {
+test('a rule without peers allows its ports for every peer', () => {
   const dns = { ports: [{ port: 53, protocol: 'UDP' }, { port: 53 }] };
   expect(chain([policy('web', { egress: [dns] })], 'egress_10_244_0_2')).toBe(
     'udp dport 53 return; tcp dport 53 return; counter drop',

@@ -7,7 +7,7 @@ import { type Receiver, startReceiver } from '../../receiver.ts';
 
 /** Delays of each step in the victim's outage, in milliseconds. */
 export interface Outage {
-  /** Delay from a round's due time to its request at the target. */
+  /** Delay from a round's due time to the arrival of its request at the target. */
   readonly checkMs: number;
   /** Delay from the target's failing response to the alert at the receiver. */
   readonly alertMs: number;

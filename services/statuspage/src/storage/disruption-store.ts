@@ -29,7 +29,7 @@ export interface ShownAt {
 
 /**
  * Timeline entries that a change edited or deleted. They may be missing in the event's copy of the disruption, because
- * its size is limited.
+ * the copy contains only the newest entries.
  */
 export interface TimelineEdits {
   readonly deletedIds: readonly string[];

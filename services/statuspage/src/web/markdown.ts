@@ -72,8 +72,8 @@ const LINK_COST = 5;
 const MAX_MARKUP = 10_000;
 
 /**
- * Renders the texts of one document. A text whose markup would exceed the document's limit is shown unformatted, so
- * that texts that consist of markup can't delay other pages.
+ * Renders the texts of one document. A text whose markup would exceed the document's limit is shown unformatted. Texts
+ * full of markup therefore can't delay other pages.
  */
 export class Markdown {
   #left = MAX_MARKUP;

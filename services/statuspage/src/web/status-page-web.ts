@@ -124,7 +124,7 @@ async function serve(deps: Deps, request: IncomingMessage, response: ServerRespo
   send(request, response, 200, document);
 }
 
-/** Returns the version of a resource: a hash of its text and of the setting that changes its headers. */
+/** Returns the version of a resource: a hash of its text and of the setting `noindex`, which changes its headers. */
 function versionOf({ body }: Resource, { noindex }: StatusPage): string {
   const hash = createHash('sha256').update(body);
   return (noindex ? hash.update('noindex') : hash).digest('base64url');
@@ -181,7 +181,7 @@ function send(request: IncomingMessage, response: ServerResponse, status: number
       ? {
           'content-type': document.contentType,
           'access-control-allow-origin': '*',
-          // A browser treats an SVG that is opened directly as a document, so it needs a policy.
+          // If an SVG is opened directly, the browser treats it as a document, so the SVG needs a policy.
           'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
         }
       : {
