@@ -26,7 +26,7 @@ const EXCEPTIONS = [
   // The glossary itself.
   /^CONTRIBUTING\.md$/,
   /^test\/check-language(\.test)?\.ts$/,
-  // The name of a table.
+  // This file queries the table `silence`.
   /^services\/monitor\/src\/storage\/history\/run-store\.ts$/,
   // This test says that users of screen readers hear texts.
   /^services\/statuspage\/test\/languages\.test\.ts$/,

@@ -39,7 +39,8 @@ function endWhateverHangs(tally: Tally, limitMs: number): void {
   setTimeout(() => {
     process.stdout.write(`still running after ${limitMs / 60_000} minutes: interrupted\n`);
     process.kill(process.pid, 'SIGTERM');
-    // A process that ignores the signal is left running.
+    // If the run does not end within a minute of the signal, end it here. A process that ignores the signal is left
+    // running.
     setTimeout(() => {
       process.stdout.write(`${tally.passed} passed, ${tally.failed + 1} failed\n`);
       process.exit(1);

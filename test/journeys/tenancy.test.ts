@@ -115,7 +115,7 @@ test("without a scope, a program's role sees no rows of any organization", async
   expect(await tablesShowing('', [...texts, otherOrganization])).toEqual([]);
 });
 
-test('in the scope of the organization, the search of these tests finds the rows of the organization', async () => {
+test('in the scope of the organization that owns the rows, the search of these tests finds rows of several programs', async () => {
   const found = await tablesShowing(texts[0] ?? '', texts);
   for (const table of ['identity.api_key', 'monitor.check_result', 'disruption.disruption', 'notifier.delivery'])
     expect(found).toContain(table);

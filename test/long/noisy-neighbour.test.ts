@@ -32,7 +32,7 @@ async function isServed(attacks: readonly string[]): Promise<void> {
   expect.soft(figures.apiFailed).toEqual([]);
 }
 
-test('an organization without attackers is served in time', () => isServed([]));
+test('an organization is served in time while no attack runs', () => isServed([]));
 
 test.each(attackNames)('an organization is served in time during the attack %s by another one', async (name) => {
   await isServed([name]);

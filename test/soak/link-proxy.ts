@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { listen } from '@tocsin/runtime';
 import type { Cut } from './fault.ts';
 
-/** A TCP proxy on a link, which can be cut. */
+/** A TCP proxy that can cut the link on which it is placed. */
 export interface LinkProxy extends AsyncDisposable {
   readonly port: number;
   /** Number of connections that were accepted. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 export interface ProgramSetup {
   /** File with the milliseconds by which the program's clock is ahead. */
   readonly clockFile: string;
-  /** Port of the proxy for each variable that contains the URL of a server or another program. */
+  /** Ports of the proxies, by the name of the variable that contains the URL of a server or another program. */
   readonly ports: Readonly<Record<string, number>>;
 }
 

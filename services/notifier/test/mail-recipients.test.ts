@@ -158,13 +158,13 @@ describe('a recipient', () => {
     await ended(channel.id, ['sent', 'sent']);
   });
 
-  test('a channel does not stay broken if its recipient confirms during an attempt', async () => {
+  test('a confirmation increases the revision of the channels of the recipient', async () => {
     const acme = v7();
     const jane = address();
     const channel = await createChannel(acme, jane);
     const link = linkIn((await mailsTo(jane, 1))[0]?.text);
-    // A confirmation changes the revision of each of the recipient's channels, so that the refusal of an earlier
-    // attempt no longer counts.
+    // Because of the new revision, the refusal of an attempt that began before the confirmation does not mark a channel
+    // as broken.
     const revision = async () =>
       (await fixture.query<{ revision: number }>('select revision from channel where id = $1', [channel.id]))[0]
         ?.revision ?? 0;

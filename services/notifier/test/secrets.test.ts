@@ -63,7 +63,7 @@ test("responses, events, logs and tables do not contain a channel's secrets, eve
        where channel_id = any($1) and a.kind = 'monitor_down'`,
       [ids],
     );
-    // Each alert is held by a broken channel, or was attempted.
+    // Each alert either was attempted, or is held because its channel is broken.
     for (const { status, attempts } of found) expect(status === 'held' || attempts > 0).toBe(true);
     expect(found).toHaveLength(configs.length);
     return found;

@@ -40,7 +40,7 @@ test('every kind of event arrives with a signature that a Standard Webhooks libr
   });
 });
 
-test('a silent change to a disruption is not delivered', async () => {
+test('a change to a disruption that is marked as silent is not delivered', async () => {
   const acme = v7();
   const { id, path } = await subscribe(acme);
   const disruption = eventsOfDisruption(acme);

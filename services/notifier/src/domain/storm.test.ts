@@ -73,7 +73,7 @@ test('each named change contains the ids of its last alert and its disruption', 
   expect(changesOf([message])).toMatchObject([{ alertId: 'a', disruptionId: 'd1' }]);
 });
 
-test('a message is about a monitor by name, or about a number of monitors or alerts', () => {
+test('the subject of a message is the name of its only monitor, or the number of its monitors or alerts', () => {
   const subject = (alerts: Alert[]) =>
     stormAlert({ id: 's', eventId: 'e', organizationId: 'o', stormId: 's', changes: changesOf(alerts), now }).monitor;
   expect(subject([alert('m1', 'monitor_down')])).toEqual({ id: 'm1', name: 'm1', url: '' });

@@ -30,7 +30,7 @@ export async function askRecipients(
   );
 }
 
-/** Returns the status and last refusal of recipients, by mark. Unknown recipients are absent. */
+/** Returns the status and last refusal of recipients, by mark (hashed address). Unknown recipients are absent. */
 export async function findRecipients(
   tx: Transaction,
   organizationId: string,

@@ -23,7 +23,9 @@ export interface PublicPage extends PageWithTree {
   readonly monitors: ReadonlyMap<string, MonitorCondition>;
   readonly lastChecks: LastChecks;
   readonly logos: PageLogos;
-  /** Milliseconds until the content changes if no data changes, apart from the displayed time of the last checks. */
+  /**
+   * Milliseconds until the content changes although no data changes. The displayed time of the last checks is ignored.
+   */
   readonly unchangedMs: number;
   /** Milliseconds for which the content stays valid if no data changes. */
   readonly validMs: number;

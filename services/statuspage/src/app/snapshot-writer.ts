@@ -208,7 +208,8 @@ export class SnapshotWriter {
     const after = this.#files.get(key);
     if (after?.owner === owner) this.#files.delete(key);
     else if (after) {
-      // Another page got this slug during the deletion. Its file may have been deleted, so it is written again.
+      // Another page got this slug during the deletion. The file of that page may have been deleted, so the page is
+      // written again.
       this.#files.set(key, { owner: after.owner, hash: undefined });
       this.markChanged(after.owner);
     }

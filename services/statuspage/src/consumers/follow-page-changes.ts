@@ -6,7 +6,10 @@ import { PageUpdatedSchema, PublicPageChangedSchema } from '@tocsin/proto/status
 /** Receiver of page changes. */
 interface Follower {
   markChanged(pageId: string): void;
-  /** Called when the connection is lost, and when it is back and events may have been missed. */
+  /**
+   * Called with false when the connection is lost, and with true when it is back. Events in between may have been
+   * missed.
+   */
   setInformed(isInformed: boolean): void;
 }
 
