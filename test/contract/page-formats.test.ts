@@ -36,7 +36,7 @@ test.each([
   expect(await response.text()).toContain(words);
 });
 
-test.each(['history.rss', 'history.atom', 'badge.svg'])('each component has a separate %s below its address', async (path) => {
+test.each(['history.rss', 'history.atom', 'badge.svg'])('each component has a separate %s', async (path) => {
   const response = await fetch(`${url}/components/${componentId}/${path}`);
   expect(response.status).toBe(200);
   expect(await response.text()).toContain('API');

@@ -15,7 +15,10 @@ import { grpcClient, streaming, unary } from '../../packages/runtime/test/grpc-j
 import { type Network, startNetwork } from '../network.ts';
 import { admin } from './admin.ts';
 
-/** Calls the services with another gRPC client and without the gateway (docs/architecture.md: Trust). */
+/**
+ * Calls the services without the gateway, and with grpc-js, which the product does not use (docs/architecture.md:
+ * Trust).
+ */
 
 interface Monitor {
   readonly id: string;

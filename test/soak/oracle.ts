@@ -28,8 +28,8 @@ const SECOND_MS = 1_000;
 export const NOTICED_WITHIN_MS = 300 * SECOND_MS;
 
 /**
- * Interval of the monitors. If the last round of a monitor is OVERDUE_MS ago, a page no longer shows its component as
- * operational.
+ * Interval of the monitors. If the last round of a monitor is OVERDUE_MS ago, a page no longer shows the monitor's
+ * component as operational.
  */
 export const INTERVAL_MS = 30 * SECOND_MS;
 const OVERDUE_MS = 3 * INTERVAL_MS + 120 * SECOND_MS;

@@ -5,7 +5,7 @@ import { channelFixture } from './channel-fixture.ts';
 import { aMonitor } from './start-notifier.ts';
 
 const DOWN_AT = '2026-01-01T10:00:00Z';
-/** A storm begins when five monitors change within 20 s. Its first message is due 20 s later. */
+/** A storm begins when five monitors change within 20 s. Its first message is due 20 s after its first change. */
 const LONG = { timeoutMs: 90_000 };
 
 const fixture = await channelFixture({ stormMonitors: 5, calmChanges: 4 });

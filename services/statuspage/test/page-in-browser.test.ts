@@ -314,7 +314,7 @@ test('a page in the dark theme is printed in black on white', async () => {
 test.each([
   ['Asia/Kolkata', '13 Mar 2026, 19:50 – 21:20'],
   ['Asia/Tokyo', '13 Mar 2026, 23:20 – 14 Mar 2026'],
-])('in the time zone %s, the end of a period has a date only if it is on another day than the start', async (timezoneId, period) => {
+])('in time zone %s, the end of a period has a date only if it is on another day', async (timezoneId, period) => {
   const page = await open('/outage', { timezoneId });
   expect(await page.locator('#disruption-maintenance > .muted').textContent()).toContain(period);
   await page.context().close();

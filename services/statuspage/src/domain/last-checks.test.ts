@@ -30,7 +30,7 @@ test.each<[string, LastRound | undefined, number | undefined, boolean]>([
   ['is not known, and the monitor service is unreachable for less than two minutes', undefined, 119, false],
   ['is not known, and the monitor service is unreachable for two minutes', undefined, 120, true],
   ['was checked recently, and the monitor service is unreachable for two minutes', round(150), 120, false],
-])('isOverdue() is true after three intervals and two minutes without a check, tested with a monitor that %s', (_, last, unreachable, overdue) => {
+])('isOverdue() is true after three intervals and two minutes: a monitor that %s', (_, last, unreachable, overdue) => {
   const unreachableSince = unreachable === undefined ? undefined : ago(unreachable);
   const rounds = roundsOf(...(last ? [last] : []));
   expect(isOverdue('monitor-1', { rounds, unreachableSince }, NOW)).toBe(overdue);
@@ -41,7 +41,7 @@ test.each<[string, number | undefined, number, boolean]>([
   ['is recorded as fresh for another second, while the monitor service is unreachable', 1, -1, false],
   ['is recorded as fresh, and the monitor service is unreachable for two minutes', 120, -1, true],
   ['is recorded as overdue, while the monitor service can be reached', undefined, 60, false],
-])('isOverdue() uses the recorded freshness if no round is known, tested with a monitor that %s', (_, unreachable, freshUntil, overdue) => {
+])('isOverdue() uses recorded freshness if no round is known: monitor %s', (_, unreachable, freshUntil, overdue) => {
   const unreachableSince = unreachable === undefined ? undefined : ago(unreachable);
   expect(isOverdue('monitor-1', { rounds: new Map(), unreachableSince }, NOW, ago(freshUntil))).toBe(overdue);
 });

@@ -140,7 +140,7 @@ test('property: the plan turns any page into exactly the requested one', () => {
       const result = applied(current, plan(current, wanted));
       const tree = spelled(result);
       expect(idless(tree)).toEqual(idless(wanted));
-      // Each id is at the position at which the request contains it.
+      // Each id in the request is at the same position in the result.
       expect(tree).toMatchObject(JSON.parse(JSON.stringify(wanted)));
     }),
   );
