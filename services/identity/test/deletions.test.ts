@@ -105,7 +105,7 @@ describe('deletion of organizations', () => {
   const request = async (browser: Browser, name = 'Acme', current = '') =>
     browser.post(`${settings}/delete`, { name, current });
 
-  test('an organization is stopped at once by an owner: its keys are refused, and its owners get an email', async () => {
+  test('when an owner requests the deletion of an organization, its keys are refused at once, and all owners get an email', async () => {
     const second = await addMember('owner');
     const { id, key } = await admin().createApiKey({ organizationId, name: 'deploy', permissions: ['monitors:read'] });
     const { secret } = await admin().createServiceCredential({

@@ -65,7 +65,7 @@ const addressOf = async (browser: Browser) =>
   /<h2 id="address">[\s\S]*?<p>([^<]+)<\/p>/.exec((await browser.visit('/account')).text)?.[1];
 
 describe('new mail addresses', () => {
-  test('a new address takes effect when the signed-in user confirms it, which ends other sessions and links', async () => {
+  test('a new address takes effect when the signed-in user confirms it, and other sessions and links then end', async () => {
     const [browser, other] = [await signIn(old), await signIn(old)];
     const link = await request(browser);
     const { url } = await admin().createSignInLink({ email: old });
@@ -238,7 +238,7 @@ describe('undo links in emails to the earlier address', () => {
     expect(await query('select delete_at from app_user where email = $1', old)).toEqual([{ delete_at: null }]);
   });
 
-  test('an undo link still works after a later address change, and then the undo link of the later change no longer works', async () => {
+  test('an undo link still works after a later address change, and its use invalidates the undo link of the later change', async () => {
     const browser = await signIn(old);
     const first = await change(browser);
     const second = await change(browser, fresh, `third.${fresh}`);
@@ -263,7 +263,7 @@ describe('undo links in emails to the earlier address', () => {
   });
 });
 
-test('changes are deleted when their links expire', async () => {
+test('address changes are deleted when their links expire', async () => {
   await change(await signIn(old));
   const count = async () => (await query('select id from email_change where old_email = $1', old)).length;
   await deleteOld({ database: tables, now: () => new Date(START.getTime() + 7 * DAY_MS) });
@@ -272,7 +272,7 @@ test('changes are deleted when their links expire', async () => {
   expect(await count()).toBe(0);
 });
 
-test('the secrets of the links are not stored', async () => {
+test('the secrets of confirmation and undo links are not stored', async () => {
   const browser = await signIn(old);
   const link = await request(browser);
   expect((await browser.post(link)).status).toBe(303);

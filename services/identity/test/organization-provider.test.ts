@@ -37,7 +37,7 @@ const admin = () => clientsOf(identity, 'admin').admin;
 const query = (sql: string, ...values: unknown[]) =>
   tables.transaction('every organization', (tx) => tx.query<Record<string, unknown>>(sql, values));
 
-// The provider knows its redirect URIs before the first request.
+// All organizations are created here, because the provider must have their redirect URIs before the first request.
 const organizations: { id: string; owner: string; domain: string }[] = [];
 for (let index = 0; index < 70; index += 1) {
   const domain = `d${index}.example`;
@@ -211,7 +211,9 @@ describe('enforced providers', () => {
     expect((await enforce()).location).toBe(`${settings}?saved`);
   }
 
-  /** Uses a link that a user requested. */
+  /**
+   * Requests a sign-in link for a user, and submits the form of the link. Returns the browser and the resulting page.
+   */
   async function followLink(email: string): Promise<{ browser: Browser; page: Page }> {
     const browser = newBrowser();
     const before = fixture.sent.length;
@@ -413,7 +415,7 @@ describe('people who sign in at a provider', () => {
 });
 
 describe('sign-ins at a provider', () => {
-  test('a sign-in at a provider is completed by the browser that began it, once, and within ten minutes', async () => {
+  test('a sign-in at a provider can be completed only once, within ten minutes, and in the browser that began it', async () => {
     await setUp();
     provider.signIn.user = kim();
     const browser = newBrowser();
@@ -573,7 +575,7 @@ describe('providers', () => {
     expect(fixture.logged.join('')).not.toContain(CLIENT.client_secret);
   });
 
-  test('a provider at a private address gets no request, unless the operator allows the address', async () => {
+  test('a provider at a private address gets requests only if the operator allows the address', async () => {
     await setUp();
     await query(
       'update organization_provider set issuer = $2 where organization_id = $1',
@@ -583,7 +585,7 @@ describe('providers', () => {
     refused(await newBrowser().post('/sign-in/organization', { email: `x@${domain}` }), 'does not work');
   });
 
-  test('a provider is removed by its owner', async () => {
+  test('after an owner removes the provider, users can no longer sign in with it', async () => {
     await setUp();
     await owner.post(`${settings}/provider/remove`);
     refused(await newBrowser().post('/sign-in/organization', { email: `x@${domain}` }), 'No organization');

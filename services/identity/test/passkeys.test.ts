@@ -150,7 +150,7 @@ test('adding or removing passkeys needs a fresh sign-in or the password', async 
   expect(await names()).toEqual(['phone']);
 });
 
-test('a network can begin at most 60 sign-ins with passkeys in 15 minutes', async () => {
+test('at most 60 sign-ins with passkeys can begin from one network in 15 minutes', async () => {
   const statuses: number[] = [];
   for (let index = 0; index < 61; index += 1) {
     statuses.push((await newBrowser().post('/sign-in/passkey/options')).status);

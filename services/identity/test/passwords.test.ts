@@ -95,7 +95,7 @@ describe('links by mail', () => {
     expect(mailsTo('nobody@example.com')).toEqual([]);
   });
 
-  test('an address gets at most three links in ten minutes, but a user whose limit others used up still has a valid link', async () => {
+  test('an address gets at most three links in ten minutes, and if other people use up this limit, the user still has a valid link', async () => {
     // Other people request links for the user, from many networks.
     for (let i = 0; i < 6; i += 1) expect((await request(newBrowser(), email)).location).toBe('/sign-in/sent');
     await eventually(() => expect(mailsTo(email)).toHaveLength(3));
@@ -107,7 +107,7 @@ describe('links by mail', () => {
     await eventually(() => expect(mailsTo(email)).toHaveLength(4));
   });
 
-  test('a network can request at most 30 links in ten minutes', async () => {
+  test('at most 30 links can be requested from one network in ten minutes', async () => {
     const browser = newBrowser();
     const statuses: number[] = [];
     for (let i = 0; i < 31; i += 1) statuses.push((await request(browser, `someone.${i}@example.com`)).status);
@@ -198,7 +198,7 @@ describe('passwords', () => {
     expect(statuses).toEqual([...Array(10).fill(422), 429]);
   });
 
-  test('a network can try passwords at most 30 times in 15 minutes', async () => {
+  test('at most 30 passwords can be tried from one network in 15 minutes', async () => {
     const browser = newBrowser();
     const statuses: number[] = [];
     for (let i = 0; i < 31; i += 1) statuses.push((await signIn(browser, 'x', `n${i}.${users}@example.com`)).status);
@@ -233,7 +233,7 @@ describe('passwords', () => {
     );
   });
 
-  test('a password change ends the open sign-in links', async () => {
+  test('a password change invalidates unused sign-in links', async () => {
     const { url } = await clientsOf(identity, 'admin').admin.createSignInLink({ email });
     await withPassword();
     expect((await newBrowser().visit(pathOf(url))).status).toBe(410);

@@ -14,7 +14,7 @@ const clock = manualClock(new Date());
 const fixture = await identityFixture();
 const identity = await fixture.start({ now: clock.now });
 const anonymous = clientsOf(identity).identity;
-// Tokens of the operator are signed with the clock of identity, which verifies them too.
+// The operator's tokens are signed and verified with the clock of identity.
 let { admin } = clientsOf(identity, 'admin');
 const tables = await fixture.openTables();
 const verifier = createTokenVerifier(async () => JSON.parse((await anonymous.listSigningKeys({})).jwksJson), clock.now);
@@ -174,7 +174,7 @@ describe('refused exchanges', () => {
     }
   });
 
-  test('methods that need more permissions than a token has refuse the token', async () => {
+  test('a token is refused by methods that need permissions that the token does not have', async () => {
     const organizationId = await newOrganization();
     const { keys, admin: asAdmin } = clientsOf(identity);
     const tokenFor = async (permissions: string[]) =>

@@ -42,7 +42,7 @@ async function isSignedIn(browser: Browser): Promise<boolean> {
   return status === 200;
 }
 
-test('a sign-in link shows a button, and its form signs in', async () => {
+test('visiting a sign-in link does not sign in, but submitting its form does', async () => {
   const browser = new Browser(identity);
   const link = await linkFor(email.toUpperCase());
   expect(await isSignedIn(browser)).toBe(false);

@@ -82,7 +82,7 @@ test('the monitors of a stopped organization are not checked and do not change s
   // This is longer than a monitor takes to become stale or to miss a ping.
   await fixture.pass(400_000);
   await eventually(() => expect(other.jobs()).toBeGreaterThan(othersJobs));
-  // If a deadline is processed much too late, the service assumes that it was not running, and drops it.
+  // If a deadline is processed much too late, the service assumes that it was not running, and drops the deadline.
   fixture.clock.advance(10_000);
   await eventually(async () => expect(await other.state(other.ids[2])).toBe('down'));
   expect(acme.jobs()).toBe(jobs);

@@ -9,7 +9,7 @@ export type OwnerMailAbout = Pick<OwnerMail, 'organizationId' | 'eventId' | 'kin
 
 /**
  * Inserts an email to an organization's owners in the transaction that applies the event. The owners and the
- * organization's name are requested later, so that events do not wait for identity.
+ * organization's name are read from identity later, so that the transaction does not wait for identity.
  */
 export async function emailOwners(tx: Transaction, about: OwnerMailAbout, letter: Email): Promise<void> {
   await insertOwnerMail(tx, { id: v7(), ...about, letter, ...renderEmail(letter) });

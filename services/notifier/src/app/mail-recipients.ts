@@ -12,8 +12,8 @@ import type { MailLinks } from './mail-links.ts';
 import type { Deps, MailRecipients } from './ports.ts';
 
 /**
- * Key under which all emails from an organization are counted. A recipient's mark is longer, so it never equals this
- * key.
+ * Key under which all emails from an organization are counted. The emails to one recipient are counted under the hash
+ * that markOf() returns, which is longer, so the two keys never collide.
  */
 const ALL = 'all';
 

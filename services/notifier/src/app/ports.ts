@@ -46,8 +46,8 @@ export interface MailRecipients {
   /** Requests confirmation from recipients that have not confirmed and were not asked recently. */
   ask(organizationId: string, addresses: readonly string[]): Promise<void>;
   /**
-   * Counts an email. If the organization or the recipient has reached an hourly limit, returns the time at which to
-   * retry.
+   * Counts an email. If the organization or the recipient has reached an hourly limit, returns the milliseconds to wait
+   * before a retry. `mark` is the hash that identifies the recipient (see markOf()).
    */
   reserve(organizationId: string, mark: string): Promise<{ readonly retryAfterMs: number } | undefined>;
   /** Records why the mail server refused a recipient. The reason is undefined after the server accepted an email. */

@@ -35,7 +35,7 @@ export async function raiseAlert(
   const inserted = { id: v7(), ...alert };
   if (channels.length + route.later.length === 0 || !(await insertAlert(tx, inserted))) return;
   await startTimers(deps, tx, { alert: inserted, channels, later: route.later });
-  // Only storms and flapping depend on other alerts of the organization.
+  // Only grouping (storms) and flapping detection depend on other alerts of the organization.
   if (isChange(alert.kind) && deps.stormMonitors + deps.calmChanges > 0) await lockAlertsOf(tx, alert.organizationId);
   const flapping = await findFlapping(
     deps,
@@ -43,7 +43,7 @@ export async function raiseAlert(
     alert,
     channels.map(({ id }) => id),
   );
-  // A change of a flapping monitor is held back and does not join a storm.
+  // A change of a flapping monitor is held back, so it is not grouped with the changes of other monitors (a storm).
   const stormId = flapping ? undefined : await joinStorm(deps, tx, alert);
   await insertByPolicy(deps, tx, { alert: inserted, channels, stormId, flapping });
 }

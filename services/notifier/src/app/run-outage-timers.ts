@@ -44,8 +44,8 @@ export async function endOutageTimers(
   monitor: { organizationId: string; monitorId: string; exceptChannelIds?: readonly string[] },
 ): Promise<void> {
   await deleteTimersOf(tx, monitor);
-  // Delete the timers again. The first delete may have waited for a transaction that ran these timers, and did not see
-  // the timers that the other transaction inserted.
+  // Delete the timers again. The first delete may have waited for a transaction that ran these timers. It did not see
+  // the new timers that this transaction inserted.
   await deleteTimersOf(tx, monitor);
   await dropReminders(tx, monitor, now());
 }
@@ -117,7 +117,7 @@ async function remind(deps: Deps, tx: Transaction, alert: Alert, channelIds: rea
   const { organizationId } = alert;
   const now = deps.now();
   const found = await lockAlertedChannels(tx, organizationId, channelIds);
-  // A broken channel gets no reminder, because it holds the alert and its fallback has its own reminders.
+  // A broken channel gets no reminder, because its alert is held. Its fallback has separate reminder timers.
   const reminded = found.filter(
     ({ id, isBroken, policy }) => channelIds.includes(id) && !isBroken && policy.reminderMinutes,
   );

@@ -123,7 +123,8 @@ export function detailsOf(notice: Notice, maxValue: number, format: (at: Date) =
       value: cut(error, maxValue),
     });
   const groups = groupsOf(notice.changes ?? []);
-  // In total, the groups may be as long as the error and the address of another alert together.
+  // All groups together may be as long as the error and the address in an alert about one monitor, each of which has at
+  // most `maxValue` code units.
   const maxNames = Math.min(maxValue, Math.floor((2 * maxValue) / groups.length));
   for (const group of groups) details.push({ name: group.title, value: listGroup(group, maxNames) });
   if (kind === 'monitor_flapping') details.push({ name: 'Alerts', value: FLAPPING });
@@ -195,7 +196,7 @@ export function listGroup({ names, alerted }: ReturnType<typeof groupsOf>[number
   return cut(`${listNames(names, max - others.length - 5)} and ${others}`, max);
 }
 
-/** Lists names for a headline, starting with those whose alerts have not been sent yet. */
+/** Lists the names of changed monitors for a headline, starting with the monitors whose alerts were not sent yet. */
 function firstNames(changes: readonly Change[], max: number, maxNames: number): string {
   const groups = groupsOf(changes);
   const names = [...groups.flatMap((group) => group.names), ...groups.flatMap(({ alerted }) => alerted)];

@@ -6,7 +6,7 @@ import { monitorMaintenance } from './monitor-maintenance.ts';
 
 const { logger } = createRuntime('notifier', { logLevel: 'silent' });
 
-/** Reads whether the monitor `m1` is under maintenance from a monitor service with the given response. */
+/** Returns whether the monitor `m1` counts as under maintenance when the monitor service sends the given response. */
 function covers(respond: (ids: string[]) => { ids: string[] }) {
   const transport = createRouterTransport(({ service }) => {
     service(MonitorService, { listUnderMaintenance: ({ ids }) => respond(ids) });
@@ -17,7 +17,7 @@ function covers(respond: (ids: string[]) => { ids: string[] }) {
 test.each([
   [['m1'], true],
   [[], false],
-])('if the monitors %j are under maintenance, the response for m1 is %s', async (ids, expected) => {
+])('if the monitor service reports that the monitors %j are under maintenance, covers() returns %s for m1', async (ids, expected) => {
   const requested: string[][] = [];
   const covered = await covers((wanted) => {
     requested.push(wanted);

@@ -77,8 +77,8 @@ export function testAlert({
 }
 
 /**
- * Returns the alert to an organization's other channels about a broken channel. The field `monitor` of this alert
- * describes the broken channel.
+ * Returns an alert about a broken channel, for the organization's other channels. Its field `monitor` describes the
+ * broken channel.
  */
 export function channelBrokenAlert({
   channel,
@@ -102,8 +102,8 @@ export function channelBrokenAlert({
 }
 
 /**
- * Returns the alert that a broken channel is enabled again. Only channels that were alerted of the broken channel get
- * it.
+ * Returns an alert about a channel that was broken and is enabled again. It is sent only to channels that were alerted
+ * of the broken channel.
  */
 export function channelHealedAlert(input: Omit<Parameters<typeof channelBrokenAlert>[0], 'reason'>): Alert {
   return { ...channelBrokenAlert({ ...input, reason: '' }), kind: 'channel_healed' };

@@ -6,7 +6,7 @@ export const LANES = ['first', 'retry', 'slow'] as const;
 export type Lane = (typeof LANES)[number];
 
 /**
- * Maximum numbers of a lane's concurrent attempts in one replica: in total, for one organization, and for one
+ * Maximum numbers of concurrent attempts in a lane of one replica: in total, for one organization, and for one
  * recipient.
  */
 export interface LaneShare {

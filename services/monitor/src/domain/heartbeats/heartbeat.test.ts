@@ -158,7 +158,7 @@ test('if no ping is missed, a recovery is confirmed even if the decision is late
 test.each<[HeartbeatSignal, string]>([
   ['ping', 'pass'],
   ['fail', 'fail'],
-])('the result of the signal "%s" contains the run time of a job that signalled its start', (signal, outcome) => {
+])('the result of the signal "%s" contains the run time of a job that signaled its start', (signal, outcome) => {
   const ended = applySignal(applySignal(created, 'start', at(3)), signal, at(12.5));
   expect(ended.beat).toMatchObject({ outcome, phases: { total: 9_500 } });
   expect(applySignal(ended, signal, at(20)).beat?.phases).toEqual({});

@@ -16,7 +16,7 @@ export interface Rhythm {
 export interface Heartbeat extends Rhythm {
   /** Time by which the next ping must arrive; otherwise it counts as missed. */
   readonly missAt: Date;
-  /** Time at which the running job signalled its start; undefined while no job is running. */
+  /** Time at which the running job signaled its start; undefined while no job is running. */
   readonly jobStartedAt: Date | undefined;
   /** Reason why the monitor is failing; empty while it is not. */
   readonly lastError: string;

@@ -60,8 +60,8 @@ export function checkStaleness(
 }
 
 /**
- * Returns the time at which a monitor becomes stale without further rounds. Only time in which the service was running
- * counts.
+ * Returns the time at which a monitor becomes stale if no further round is decided. Only time in which the service was
+ * running counts.
  */
 function staleAt(lastResultAt: Date, limitMs: number, presences: readonly OnlinePeriod[]): Date {
   let left = limitMs;

@@ -32,7 +32,7 @@ export async function recordOnline(
   const isBefore = (time: Date) => known.some(({ seenAt }) => seenAt.getTime() - time.getTime() > SET_BACK_MS);
   if (isBefore(now)) {
     // The clock is read after the rows, because another replica may have written them just now. `now` can't be used,
-    // because it is too early after this host was suspended.
+    // because it may be too early if this host was suspended recently.
     const present = await readClock();
     if (isBefore(present)) {
       await deleteFuture(tx, present);

@@ -54,7 +54,7 @@ export function zulipText(notice: Notice): string {
   return `${EMOJI[lookOf(notice)]} [Details](${notice.outageLink})\n${inCodeBlock(text)}`;
 }
 
-/** Encloses a text in a code block. The fence is longer than every run of its character in the text. */
+/** Encloses a text in a code block. The fence is longer than every run of backquotes in the text. */
 function inCodeBlock(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
