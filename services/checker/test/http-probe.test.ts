@@ -56,7 +56,7 @@ test.each([
   [502, {}, 'status 502, expected 200 to 399'],
   [200, { expected_status_codes: [204] }, 'status 200, expected 204'],
   [418, { expected_status_codes: [200, 204] }, 'status 418, expected 200 or 204'],
-])('status %i with config %j is a failure: %s', async (status, config, error) => {
+])('a response with status %i to a check with the config %j is a failure: %s', async (status, config, error) => {
   const url = await serve((_request, response) => response.writeHead(status).end());
   expect(await check({ url, ...config })).toMatchObject({ outcome: 'fail', error, statusCode: status });
 });

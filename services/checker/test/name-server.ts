@@ -82,7 +82,7 @@ export interface Reply {
 /** Returns a well-formed response to a question. */
 export function reply({ id, name, type }: Asked, { answers = [], code = 0, truncated = false }: Reply): Buffer {
   const flags = AUTHORITATIVE_ANSWER | code | (truncated ? TRUNCATED_RESPONSE : 0);
-  // A question may have any type, but the library's types allow only some.
+  // A question may have any DNS record type, but the TypeScript types of the library allow only some.
   const questions = [{ name, type: type as Answer['type'] & 'A', class: 'IN' as const }];
   return encode({ type: 'response', id, flags, questions, answers });
 }

@@ -234,7 +234,7 @@ test('an organization has at most 500 members', async () => {
 });
 
 describe('members', () => {
-  test('a member gets another role', async () => {
+  test('an owner changes the role of a member', async () => {
     const { id } = await addMember(kim, 'member');
     const owner = await signIn(jane);
     expect((await owner.post(`${path}/${id}/role`, { role: 'admin' })).location).toBe(`${path}?done=role`);

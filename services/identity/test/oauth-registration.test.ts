@@ -181,7 +181,7 @@ test.each([
   ['the scope is unknown', { scope: 'openid' }, 'invalid_scope'],
   ['there is no challenge', { code_challenge: '', code_challenge_method: '' }, 'invalid_request'],
   ['the error is in the fragment', { response_type: 'token' }, 'invalid_request'],
-])('if %s, the request of a self-registered client shows an error page with a link instead of redirecting', async (_, changes, error) => {
+])('if %s, the user of a self-registered client gets a link instead of a redirect', async (_, changes, error) => {
   const { body } = await register({ client_name: '<b>Tool', redirect_uris: ['https://tool.example.com/x?y=1'] });
   const request = { client_id: String(body.client_id), redirect_uri: 'https://tool.example.com/x?y=1', ...changes };
   const { query: params } = authorization(request);

@@ -185,7 +185,7 @@ test('the code of a sign-in must be entered within ten minutes', async () => {
   expect(page).toMatchObject({ status: 422, text: expect.stringContaining('took too long') });
 });
 
-test('sign-ins that await a code do not end sessions', async () => {
+test('sign-ins that await a code do not count toward the session limit, and at most ten are stored', async () => {
   const { browser } = await withFactor();
   for (let i = 0; i < 51; i += 1) await openLink(newBrowser());
   expect(await isSignedIn(browser)).toBe(true);

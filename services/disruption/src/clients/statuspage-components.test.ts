@@ -41,7 +41,7 @@ test('an unknown status counts as a major outage', async () => {
 });
 
 test.each([Code.Unavailable, Code.Unauthenticated, Code.NotFound, Code.InvalidArgument])(
-  'a call that fails with code %i is `unavailable`, so that the event is retried',
+  'a call that fails with code %i throws `unavailable`, so that the event is retried',
   async (code) => {
     const failing = ask(() => {
       throw new ConnectError('no', code);
@@ -58,7 +58,7 @@ test('components of a page are returned with their names', async () => {
   expect(names).toEqual(new Map([['c1', 'API']]));
 });
 
-test('the names of a missing page are undefined, and every failed call is `unavailable`', async () => {
+test('the names of components are undefined if their page does not exist, and every other failed call throws `unavailable`', async () => {
   const failing = (code: Code) =>
     askForNames(() => {
       throw new ConnectError('no', code);

@@ -81,7 +81,7 @@ describe('an automatic disruption', () => {
     [['degraded_performance'], 'minor'],
     [['degraded_performance', 'major_outage', 'partial_outage'], 'critical'],
     [[], 'major'],
-  ] as const)('if components become %j, the impact of an automatic disruption is %s', (statuses, impact) => {
+  ] as const)('if the affected components have the statuses %j, the impact is %s', (statuses, impact) => {
     expect(opened(...statuses.map((status, index) => component(`c${index}`, status))).impact).toBe(impact);
   });
 

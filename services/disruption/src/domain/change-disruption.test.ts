@@ -208,7 +208,7 @@ describe('invalid changes', () => {
       { startedAt: new Date(Number.NaN) },
       { started_at: ['must lie between the years 1900 and 2999'] },
     ],
-  ])('only invalid fields of a change get errors: a change with %s', (_, changes, fields) => {
+  ])('a change with %s gets errors for its invalid fields only', (_, changes, fields) => {
     expect(refusedFor(given(), changes)).toEqual(fields);
   });
 

@@ -62,7 +62,7 @@ interface Common {
   readonly id: string;
   readonly organizationId: string;
   readonly title: string;
-  /** Whether the system wrote the title. It then contains the name of a monitor. */
+  /** Whether the system wrote the title. Such a title contains the name of a monitor. */
   readonly automaticTitle: boolean;
   readonly type: DisruptionType;
   readonly impact: DisruptionImpact;

@@ -22,7 +22,7 @@ export interface WantedComponent {
   readonly status: ComponentStatus | undefined;
 }
 
-/** The pages of a disruption and its components on them. */
+/** The pages to which a disruption is published, and the components that it affects on these pages. */
 type Published = Pick<Disruption, 'affectedComponents' | 'statusPageIds' | 'hiddenPageIds'>;
 
 interface Whole {

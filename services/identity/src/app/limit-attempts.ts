@@ -7,8 +7,8 @@ import type { Deps } from './ports.ts';
 /**
  * Counts an attempt against a user, an email address or a network, which is an IPv4 address or an IPv6 /64 network.
  * Returns the number of attempts that are left, or a negative number if the limit is exceeded. An attempt from an IPv6
- * network also counts against the site (/48) that contains the network. It does not if the network is over its limit,
- * so that one network can't use up the limit of its site.
+ * network also counts against the site (/48) that contains the network. If the network is over its own limit, the
+ * attempt does not count against the site, so that one network can't use up the limit of its site.
  */
 export async function countDown(
   { database, now }: Pick<Deps, 'database' | 'now'>,
@@ -52,8 +52,8 @@ export async function isAttemptLeft(
 }
 
 /**
- * Returns the subjects against which an attempt is counted, each with its limit. For an IP address, these are its
- * network and, for IPv6, its site. Otherwise this is the given subject.
+ * Returns the subjects against which an attempt is counted, each with its limit. For an IP address, the subjects are
+ * its network and, for IPv6, its site. Otherwise the given subject is the only one.
  */
 function countersOf(kind: AttemptKind, subject: string): { counted: string; attempts: number }[] {
   const { attempts } = ATTEMPT_LIMITS[kind];

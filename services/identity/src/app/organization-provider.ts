@@ -69,10 +69,10 @@ export interface ProviderInput {
 }
 
 /**
- * Saves an organization's provider on behalf of an owner. Only owners may, because a provider can sign in every
- * member. Needs a fresh sign-in or the current password. If the issuer changes, every domain has to be proven again by
- * a new record. Otherwise an owner who does not control the domains could sign in as every member through a provider of
- * their own. All owners get an email.
+ * Saves an organization's provider on behalf of an owner. Only owners may do this, because a person who controls the
+ * provider can sign in as any member. Needs a fresh sign-in or the current password. If the issuer changes, every
+ * domain has to be proven again by a new record. Otherwise an owner who does not control the domains could sign in as
+ * every member through a provider of their own. All owners get an email.
  * @returns The problem with the input; undefined if the provider was saved.
  * @throws ServiceError `forbidden` for a user who is not an owner, `not_found` for one who is not a member.
  */
@@ -278,8 +278,8 @@ export async function removeDomain(
 }
 
 /**
- * Returns those domains of the given mail addresses that the organization has proven to own. A proof that is older than
- * a day is verified again, because a domain may get another owner.
+ * Of the domains of the given mail addresses, returns those whose ownership the organization has proven. A proof that
+ * is older than a day is verified again, because a domain may get another owner.
  */
 export async function provenDomains(
   deps: Pick<Deps, 'database' | 'now' | 'dns'>,

@@ -102,7 +102,7 @@ export async function deleteDueUser({ database, now }: Pick<Deps, 'database' | '
 /** Milliseconds by which the deletion of an organization's last owner is postponed each time. */
 const POSTPONED_MS = 24 * 3_600_000;
 
-/** Returns the organizations that would have no owner without a user. */
+/** Returns the organizations that would have no owner without the given user. */
 async function ownedAlone(tx: Transaction, user: User): Promise<Membership[]> {
   const owned: Membership[] = [];
   for (const membership of await listMemberships(tx, user.id)) {

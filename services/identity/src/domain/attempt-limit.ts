@@ -22,21 +22,21 @@ export interface AttemptLimit {
  */
 export const ATTEMPT_LIMITS = {
   /**
-   * Sign-in links for one email address. The window is shorter than the time for which a link is valid. Even if others
-   * used up the limit of a user, the user therefore has an email with a valid link.
+   * Sign-in links for one email address. The window is shorter than the time for which a link is valid. The user
+   * therefore has an email with a valid link, even if other people used up the limit.
    */
   link_for_email: { attempts: 3, windowMs: 10 * MINUTE_MS },
   link_from_network: { attempts: 30, windowMs: 10 * MINUTE_MS },
   /** Passwords for one email address. Sign-in links are not affected. */
   password_for_email: { attempts: 10, windowMs: 15 * MINUTE_MS },
   password_from_network: { attempts: 30, windowMs: 15 * MINUTE_MS },
-  /** Sign-ins at identity providers of organizations that browsers of one network begin. */
+  /** Sign-ins at organizations' identity providers, begun by browsers in one network. */
   provider_from_network: { attempts: 30, windowMs: 15 * MINUTE_MS },
-  /** Sign-ins with passkeys that browsers of one network begin. */
+  /** Sign-ins with passkeys, begun by browsers in one network. */
   passkey_from_network: { attempts: 60, windowMs: 15 * MINUTE_MS },
   /** Changes to the password or to the second factor by one user. */
   credential_change_of_user: { attempts: 20, windowMs: 60 * MINUTE_MS },
-  /** Emails that confirm a new address, to addresses that one user enters. */
+  /** Confirmation emails to the new addresses that one user enters. */
   email_change_of_user: { attempts: 5, windowMs: DAY_MS },
   /** Programs to which a user gives access. */
   grant_of_user: { attempts: 200, windowMs: DAY_MS },

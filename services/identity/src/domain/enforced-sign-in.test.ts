@@ -18,7 +18,7 @@ test.each<[Role | undefined, SignInMethod, boolean, string]>([
   ['owner', 'password', true, 'recovery_code'],
   ['owner', 'passkey', true, 'at_provider'],
 ])(
-  'where the provider is enforced for the role %s, a sign-in by %s with the second factor enabled (%s) leads to: %s',
+  'if the provider is enforced for the role %s, a sign-in by %s (second factor enabled: %s) has the result: %s',
   (role, method, factor, decision) => {
     const enforced = role && { organizationId, role };
     expect(decideEnforced(enforced, { method, hasSecondFactor: factor })).toBe(decision);

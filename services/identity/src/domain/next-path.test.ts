@@ -29,6 +29,6 @@ test.each([
   '/.//example.com',
   'javascript:alert(1)',
   `/${'x'.repeat(2_000)}`,
-])('nextPath() replaces %j, which is not a path of this origin, by the account page', (text) => {
+])('nextPath() replaces %j, which is not a path of this origin, with the account page', (text) => {
   expect(nextPath(text)).toBe('/account');
 });

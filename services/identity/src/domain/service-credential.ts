@@ -1,4 +1,4 @@
-/** A credential of a program that calls services directly, without its secret. */
+/** A credential of a program that calls services directly. The secret is not included. */
 export interface ServiceCredential {
   readonly id: string;
   /** Organization to which the credential is bound; undefined if it may act in every organization. */

@@ -33,7 +33,7 @@ export async function readAttempts(database: Database, { kind, subject, windowMs
   return row?.attempts ?? 0;
 }
 
-/** Deletes up to `limit` counts that began before a time, and returns the number of deleted counts. */
+/** Deletes up to `limit` counts whose window began before a time, and returns the number of deleted counts. */
 export async function deleteOldCounts(tx: Transaction, before: Date, limit: number): Promise<number> {
   const rows = await tx.query(
     `delete from attempt_count where (kind, subject) in (

@@ -13,7 +13,7 @@ export interface NewSession extends Session {
   readonly firstFactor: FirstFactor | undefined;
   /** Whether only a recovery code completes the sign-in. */
   readonly recoveryOnly: boolean;
-  /** Changes from the sign-in that take effect when the code is entered. */
+  /** Changes to the user that the provider reported. They take effect when the second-factor code is entered. */
   readonly providerChange: ProviderChange | undefined;
 }
 

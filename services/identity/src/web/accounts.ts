@@ -13,7 +13,7 @@ import { type Exchange, redirectTo } from './exchange.ts';
  */
 const SESSION_COOKIE_S = 400 * 24 * 3600;
 
-/** Identifies the users behind requests for pages. */
+/** Identifies the users who request pages. */
 export type Accounts = ReturnType<typeof createAccounts>;
 
 export function createAccounts(deps: Pick<Deps, 'database' | 'baseUrl' | 'now'>) {
@@ -23,7 +23,7 @@ export function createAccounts(deps: Pick<Deps, 'database' | 'baseUrl' | 'now'>)
   return {
     cookie,
 
-    /** Stores the page to which a sign-in link leads in a cookie of the browser that requests the link. */
+    /** Sets a cookie with the page to which a sign-in link leads, in the browser that requests the link. */
     rememberNext(response: ServerResponse, next: string): void {
       nextCookie.set(response, encodeURIComponent(next));
     },

@@ -54,7 +54,7 @@ export async function sendLines({ response }: Exchange, fileName: string, lines:
     'content-type': 'application/x-ndjson; charset=utf-8',
     'content-disposition': `attachment; filename="${fileName}"`,
   });
-  // A browser that stops the download is not an error.
+  // It is not an error if the browser cancels the download.
   await pipeline(Readable.from(lines), response).catch((error: unknown) => {
     if (!response.destroyed || !isClosed(error)) throw error;
   });

@@ -32,8 +32,8 @@ export function organizationSignInPage({
 }
 
 /**
- * Renders the page with a link to a provider. The form on the previous page can't redirect to the provider, because its
- * content security policy forbids other sites.
+ * Renders the page with a link to a provider. The form on the previous page can't redirect to the provider, because the
+ * content security policy of that page forbids redirects to other sites.
  */
 export function toProviderPage(url: string): Document {
   return documentOf({

@@ -60,7 +60,7 @@ ${passkeySignIn(next)}
   });
 }
 
-/** Renders the page of a sign-in link, whose button signs in. */
+/** Renders the page of a sign-in link. A button on the page signs the user in. */
 export function linkPage(email: string): Document {
   return documentOf({
     title: 'Sign in',

@@ -28,7 +28,7 @@ import { monitorToProto } from '../wire/monitor.ts';
 
 /**
  * Returns a monitor in the form that events contain, without its heartbeat token. A stored config may exceed the size
- * limit, because it may be older than the limit. Replaces such a config by an empty one, to keep the event small
+ * limit, because it may be older than the limit. Such a config is replaced with an empty one, to keep the event small
  * enough.
  */
 function eventMonitor(monitor: Monitor, state: EvaluatorState | undefined): MonitorMessage {

@@ -81,7 +81,7 @@ async function recordFailure(
 
 /**
  * Moves a recipient that timed out to the slow lane. Attempts in the slow lane use separate slots, so that they do not
- * delay other deliveries. Moves the recipient back after a response in time.
+ * delay other deliveries. Moves the recipient back after an attempt that does not time out.
  */
 async function recordSpeed(
   tx: Transaction,

@@ -88,8 +88,8 @@ async function decide(
 ): Promise<Decision[]> {
   const at = now();
   const sorted = [...channels].sort((a, b) => (a.id < b.id ? -1 : 1));
-  // Only the other channels have a limit and can have alerts that are held back. Alerts to pagers are always sent, and
-  // a broken channel holds all its alerts.
+  // Alerts to pagers are always sent, and a broken channel holds all its alerts. Only the other channels have a limit
+  // and can have alerts that are held back.
   const limited = sorted.filter(({ type, isBroken }) => !isPager(type) && !isBroken).map(({ id }) => id);
   const locked =
     limited.length === 0 ? [] : await lockHours(tx, { organizationId: alert.organizationId, now: at }, limited);

@@ -36,8 +36,8 @@ export async function makeAttempt(
 }
 
 /**
- * Checks whether this installation has a connection after a failure without a response. If it has none, the failure
- * does not count against the receiver.
+ * After a failure without a response, checks whether this installation has a network connection. If it has none, the
+ * failure does not count against the receiver.
  */
 async function confirmFailure({ connectivity }: Deps, recipientId: string, outcome: Outcome): Promise<Outcome> {
   if (outcome.kind !== 'failed' || outcome.httpStatus !== undefined || outcome.isOurs) {

@@ -11,8 +11,8 @@ export const MAX_NAME = 100;
 const ANONYMOUS = 'Somebody with the link';
 
 /**
- * Returns the content of a link's page; undefined for an invalid link or deleted alerts. Omits the parts that come from
- * services that do not respond in time.
+ * Returns the content of the page that a link opens; undefined for an invalid link or deleted alerts. Omits the parts
+ * that come from services that do not respond in time.
  */
 export async function getOutage(deps: Deps, token: string): Promise<Outage | undefined> {
   const found = await findOutage(deps, token);
@@ -37,7 +37,7 @@ export async function getOutage(deps: Deps, token: string): Promise<Outage | und
 }
 
 /**
- * Acknowledges a link's disruption under the entered name, which may be empty.
+ * Acknowledges the disruption that a link refers to, under the entered name, which may be empty.
  * @throws ServiceError `unavailable` if the disruption service does not respond.
  */
 export async function acknowledgeOutage(

@@ -128,9 +128,9 @@ export interface Disruptions {
   ): Promise<AcknowledgeOutcome>;
 }
 
-/** Detects failures of this installation's own connection. */
+/** Detects failures of this installation's own network connection. */
 export interface Connectivity {
-  /** Whether the installation had a connection when a recipient failed without a response. */
+  /** Whether the installation had a network connection when a recipient failed without a response. */
   confirmFailure(recipientId: string): Promise<boolean>;
   recordResponse(recipientId: string): void;
 }

@@ -45,7 +45,7 @@ export async function endOutageTimers(
 ): Promise<void> {
   await deleteTimersOf(tx, monitor);
   // Delete the timers again. The first delete may have waited for a transaction that ran these timers. It did not see
-  // the new timers that this transaction inserted.
+  // the new timers that the other transaction had inserted.
   await deleteTimersOf(tx, monitor);
   await dropReminders(tx, monitor, now());
 }

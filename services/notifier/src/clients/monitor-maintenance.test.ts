@@ -17,7 +17,7 @@ function covers(respond: (ids: string[]) => { ids: string[] }) {
 test.each([
   [['m1'], true],
   [[], false],
-])('if the monitor service reports that the monitors %j are under maintenance, covers() returns %s for m1', async (ids, expected) => {
+])('if the monitors %j are under maintenance, covers() returns %s for m1', async (ids, expected) => {
   const requested: string[][] = [];
   const covered = await covers((wanted) => {
     requested.push(wanted);

@@ -30,7 +30,7 @@ test.each(LANES)('the lane %s limits the slots of each organization and each rec
   );
 });
 
-test.each(LANES)('in the lane %s, organizations that take all the slots they can get leave slots for others, and every slot can be used', (lane) => {
+test.each(LANES)('in the lane %s, organizations that take as many slots as they can leave slots for others', (lane) => {
   const slots = new SlotCounter([]);
   const shares = Array.from({ length: 10 }, (_, index) => takeAll(slots, `organization ${index}`, lane));
   expect(shares[4]).toBeGreaterThan(0);

@@ -35,8 +35,9 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 const HOST = /^([a-z0-9.-]*|\[[0-9a-f:.]+\])$/i;
 
 /**
- * Returns what is wrong with a redirect URI; undefined if it is valid. Valid are https URLs, http URLs of the user's
- * own machine, and URIs with the private scheme of a native app. Such a scheme contains a dot (RFC 8252 §7.1).
+ * Returns what is wrong with a redirect URI; undefined if it is valid. A valid redirect URI is an https URL, an http
+ * URL of the user's own machine, or a URI with the private scheme of a native app. A private scheme contains a dot (RFC
+ * 8252 §7.1).
  */
 export function problemOfRedirectUri(text: string): string | undefined {
   const rule =

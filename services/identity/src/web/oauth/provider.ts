@@ -204,7 +204,8 @@ function reportFailures(provider: Provider, logger: Logger): void {
     }
     logger.error({ err: error }, 'an OAuth request failed');
   });
-  // Without a listener, Koa writes errors to stderr. The types of the library omit this event of Koa.
+  // Without a listener, Koa writes errors to stderr. The variable has the type EventEmitter, because the type
+  // declarations of oidc-provider lack this Koa event.
   const koa: EventEmitter = provider;
   koa.on('error', (error: unknown) => logger.error({ err: error }, 'an OAuth request failed'));
 }
