@@ -52,7 +52,7 @@ export async function deleteProvider(tx: Transaction, organizationId: string): P
   return (await tx.query(sql, [organizationId])).length > 0;
 }
 
-/** Returns the organization that has proven a domain, if it has a provider. */
+/** Returns the organization that has proven a domain; undefined if there is none, or if it has no provider. */
 export async function findOrganizationOfDomain(tx: Transaction, domain: string): Promise<string | undefined> {
   const [row] = await tx.query<Pick<Tables['organization_domain'], 'organization_id'>>(
     `select d.organization_id from organization_domain d

@@ -31,6 +31,6 @@ test.each([
   [{ host: 'example.com' }, 'example.com'],
   [{ host: 'a\u0000b' }, ''],
   [{ expected_interval: 60 }, ''],
-])('a monitor with the configuration %j has the address "%s"', (config, address) => {
+])('the address of a monitor with the configuration %j is "%s"', (config, address) => {
   expect(addressOf(config)).toBe(address);
 });

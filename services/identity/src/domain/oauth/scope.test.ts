@@ -25,6 +25,6 @@ test.each([
   [['monitors:read'], ['monitors:read_write'], ['monitors:read']],
   [['monitors:read'], ['status_pages:read_write'], []],
   [['api_keys:read_write', 'audit_log:read', 'incidents:read'], permissionsOf('member'), ['incidents:read']],
-])('the permissions that %j and %j have in common are %j', (first, second, common) => {
+])('the permissions that are in both %j and %j are %j', (first, second, common) => {
   expect(commonPermissions(first, second)).toEqual(common);
 });

@@ -17,7 +17,7 @@ export const CLAIM_LIMIT = 500;
 /**
  * Opens the rounds that are due within OPEN_AHEAD_MS. The jobs are stored in the stream before the claim commits, so
  * that a crash in between loses no round: the next claim sends the jobs again. Jobs that are sent again have the same
- * id and run once. Only if the crash delays the round so long that it gets a new time do they run twice.
+ * id and run once. They run twice only if the crash delays the round so long that the round gets a new time.
  */
 export async function startDueRounds(deps: Deps): Promise<StartedRounds> {
   return deps.database.transaction('every organization', async (tx) => {

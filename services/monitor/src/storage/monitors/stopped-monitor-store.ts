@@ -2,8 +2,8 @@ import type { Transaction } from '@tocsin/database';
 import type { Tables } from '../tables.ts';
 
 /**
- * Disables the monitors of an organization without an event, and marks them, so that they can be enabled again. Removes
- * their rounds, deadlines, watches, automatic disruptions and held alerts.
+ * Disables the monitors of an organization without publishing an event, and marks them, so that they can be enabled
+ * again. Removes their rounds, deadlines, watches, automatic disruptions and held alerts.
  */
 export async function stopMonitors(tx: Transaction, organizationId: string): Promise<void> {
   // Lock the monitors before the rows that depend on them, as every other change does.
