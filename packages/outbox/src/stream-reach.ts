@@ -23,8 +23,8 @@ export class StreamReach {
   }
 
   /**
-   * Returns the time. By default, it follows from the age limit and the last known state of the stream. With `exactly`,
-   * reads the current state of the stream.
+   * Returns a time before which the stream contains no events, derived from the age limit and the last known state of
+   * the stream. With `exactly`, reads the state of the stream again if the known state is older than FRESH_MS.
    */
   async keptSince(exactly: boolean): Promise<Date> {
     if (exactly && performance.now() - this.#readAt > FRESH_MS) {

@@ -7,7 +7,9 @@ const [databaseUrl = '', natsUrl = '', name = '', death] = process.argv.slice(2)
 const opened = await openEvents(databaseUrl);
 const { nats, runtime } = await startReplica(natsUrl);
 
-/** Exit immediately after the commit of a transaction, before the event is acknowledged. */
+/**
+ * A database that kills this process immediately after the commit of a transaction, before the event is acknowledged.
+ */
 const dying: Database = {
   url: opened.url,
   async transaction(scope, work) {

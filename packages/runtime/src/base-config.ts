@@ -12,7 +12,7 @@ export interface BaseConfig {
    * programs do not use TLS.
    */
   readonly tlsFolder?: string | undefined;
-  /** Milliseconds in which the process finishes its work after a signal to stop. Defaults to 20 s. */
+  /** Maximum time for the process to finish its work after a signal to stop, in milliseconds. Defaults to 20 s. */
   readonly drainMs?: number | undefined;
 }
 

@@ -23,7 +23,7 @@ export type Caller =
 
 export const callerKey = createContextKey<Caller | undefined>(undefined, { description: 'who is calling' });
 
-/** Returns the authenticated caller. Only calls of anonymous methods may have none. */
+/** Returns the authenticated caller. Throws if the call has no token, which only anonymous methods allow. */
 export function callerOf(context: HandlerContext): Caller {
   const caller = context.values.get(callerKey);
   if (!caller) throw new ServiceError('unauthenticated', 'an internal token is required');

@@ -24,14 +24,14 @@ test('a missing variable gets its fallback, and the trailing slash of a URL is r
   expect(read.url('TOCSIN_BASE_URL')).toBe('https://status.example.com');
 });
 
-test("a service's database URL takes precedence over the shared database URL, which gets a schema for each service", () => {
+test("a service's own database URL takes precedence over the shared one, to which the service's schema is added", () => {
   const shared = { TOCSIN_DATABASE_URL: 'postgres://u@db/tocsin' };
   expect(decodeURIComponent(new ConfigReader(shared).databaseUrl('monitor'))).toContain('search_path=monitor');
   const own = { ...shared, TOCSIN_MONITOR_DATABASE_URL: 'postgres://monitor@db2/x' };
   expect(new ConfigReader(own).databaseUrl('monitor')).toBe('postgres://monitor@db2/x');
 });
 
-test('the owner database URL is optional, and also has the schema of the service', () => {
+test('the owner database URL is optional, and the service's schema is added to a shared one', () => {
   const owner = (env: Record<string, string>) => new ConfigReader(env).ownerDatabaseUrl('monitor');
   expect(owner({ TOCSIN_DATABASE_URL: 'postgres://u@db/tocsin' })).toBeUndefined();
   const shared = { TOCSIN_OWNER_DATABASE_URL: 'postgres://owner@db/tocsin' };

@@ -32,7 +32,7 @@ const PAUSE_MS = 250;
 
 /**
  * Consumes messages from a stream with a durable consumer, and restarts after interruptions. Disposing stops the
- * consumption, and returns the messages that were fetched ahead to the stream.
+ * consumption, and returns to the stream the messages that were fetched ahead.
  */
 export function consumeStream(options: StreamConsumerOptions): AsyncDisposable {
   const { name, nats, runtime, stream, consumer, prefetch, prepare, onMessage } = options;

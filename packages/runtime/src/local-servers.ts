@@ -14,7 +14,7 @@ const servers = new Map<string, UniversalClientFn>();
 let isEnabled = false;
 
 /**
- * After this call, calls between services of this process do not use the network. By default, they use it.
+ * Makes RPC calls between services of this process bypass the network from now on. By default, they use the network.
  */
 export function callLocalServersDirectly(): void {
   isEnabled = true;

@@ -38,8 +38,8 @@ export interface SampleOptions {
 }
 
 /**
- * Starts an RPC server. It has a method for each kind of caller: the service `admin`, notifier in an organization,
- * credentials, and anonymous callers.
+ * Starts an RPC server. It has a method for each kind of caller: the service `admin`, the service `notifier` with a
+ * token for an organization, credentials, and anonymous callers.
  */
 export async function startSample({
   createOrganization,

@@ -10,7 +10,7 @@ export interface DatabaseClock extends AsyncDisposable {
 
 /** Parts that tests replace. */
 interface Overrides {
-  /** Returns the milliseconds of a clock that is never set. */
+  /** Returns the time of a monotonic clock, in milliseconds. */
   readonly performanceNow?: () => number;
   readonly readEveryMs?: number;
 }
@@ -18,8 +18,8 @@ interface Overrides {
 const READ_EVERY_MS = 10_000;
 
 /**
- * A reading that takes longer than this many milliseconds is repeated after the same time, because it may be wrong by
- * half of its duration.
+ * A reading that takes longer than this many milliseconds may be wrong by half of its duration, so the clock is read
+ * again after SLOW_MS.
  */
 const SLOW_MS = 1_000;
 

@@ -26,7 +26,8 @@ export interface Vault {
   open(sealed: string, context: string): string;
 
   /**
-   * Returns whether `rotate` would change the text, because its key is not the primary one.
+   * Returns whether the data key is wrapped with a key other than the primary key, so that `rotate` would change the
+   * text.
    * @throws VaultError `malformed`.
    */
   needsRotation(sealed: string): boolean;

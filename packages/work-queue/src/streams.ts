@@ -20,7 +20,7 @@ export const RESULT_SUBJECT = `result.${CheckResultSchema.typeName}`;
 
 /**
  * Size of each queue in bytes, reserved in the server's store. When a queue is full, its oldest messages are discarded,
- * because they are of no use so late.
+ * because they are no longer useful after such a delay.
  */
 const JOB_STREAM_BYTES = 512 * 1024 ** 2;
 const RESULT_STREAM_BYTES = 1024 ** 3;

@@ -102,7 +102,7 @@ test('a batch with a job that could not run is delivered again', async () => {
   await eventually(async () => expect(await unsettled('retried')).toBe(0));
 });
 
-test('a stopping checker sends the results that wait to be sent in a batch', async () => {
+test('a checker that stops sends the results that are waiting for their batch to fill', async () => {
   const ran = Promise.withResolvers<void>();
   const checker = startChecker('stopping', async () => {
     ran.resolve();

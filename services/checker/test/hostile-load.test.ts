@@ -45,7 +45,7 @@ test('checks of twenty concurrent compression bombs of each encoding use less th
     expect(new Set(seen.map(({ outcome }) => outcome))).toEqual(new Set(['fail']));
   }
   clearInterval(timer);
-  // The fully decompressed bodies of twenty checks would take 1,280 MiB.
+  // The memory limit below is far less than the size of twenty fully decompressed bodies, 1,280 MiB.
   expect(bombs).toHaveLength(4);
   expect((most - before) / MIB).toBeLessThan(160);
 });

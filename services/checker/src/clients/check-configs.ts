@@ -17,7 +17,7 @@ const GATHER_MS = 5;
 const MOST_PER_CALL = 20;
 const MOST_CALLS = 4;
 
-/** Configurations that are requested next, by monitor id. */
+/** Configurations that wait to be requested, by monitor id. */
 type Waiting = Map<string, PromiseWithResolvers<CheckConfig | undefined>>;
 
 /**

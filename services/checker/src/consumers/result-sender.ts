@@ -4,8 +4,8 @@ import { encodeResults, type SeenCheck } from '../wire/check-result.ts';
 /** Settings for grouping results into messages. */
 interface Batching {
   /**
-   * Maximum time that the result of a passed check waits for other results, in milliseconds. Other results are
-   * sent at once, because they may change the state of their monitors.
+   * Maximum time that the result of a passed check waits for other results, in milliseconds. The result of any other
+   * check is sent at once, because it may change the state of its monitor.
    */
   readonly gatherMs: number;
   /** Maximum number of results in one message. */

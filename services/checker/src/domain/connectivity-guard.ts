@@ -4,8 +4,8 @@ import type { Observation } from './observation.ts';
 const STALL_SHARE = 0.2;
 
 /**
- * Returns whether the checker itself may have caused an observation. For example, a broken network of the checker can
- * cause a missing response.
+ * Returns whether the checker itself may have caused an observation. For example, a response is missing if the
+ * checker's own network is down.
  */
 export function needsConfirmation({ outcome }: Observation): boolean {
   return outcome === 'error' || outcome === 'timeout';

@@ -44,7 +44,7 @@ test.each([
   ['in JSON', 'at a\\"b <c> & d: no'],
   ['in HTML', 'at a"b &lt;c&gt; &amp; d: no'],
   ['in an HTML attribute', 'at a&quot;b &lt;c&gt; &amp; d: no'],
-])('the value of a secret is replaced by its name %s', (_, text) => {
+])('the value of a secret %s is replaced by the name of the secret', (_, text) => {
   expect(mask(text, [['KEY', 'a"b <c> & d']])).toBe('at {{KEY}}: no');
 });
 

@@ -42,7 +42,7 @@ const ZIPPED_HEAD = frame(1, 4, 1, Buffer.concat([Buffer.from([0x88, 0x0f, 0x0b,
 
 const HALF = frame(0, 0, 1, Buffer.from('half'));
 
-/** Returns a part of a body, in frames of the size that every client accepts. */
+/** Splits a part of a body into frames of at most 16 KiB, the frame size that every client accepts. */
 function dataFrames(body: Buffer): Buffer[] {
   const count = Math.ceil(body.length / 16_384);
   return Array.from({ length: count }, (_, n) => frame(0, 0, 1, body.subarray(n * 16_384, (n + 1) * 16_384)));

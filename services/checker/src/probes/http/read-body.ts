@@ -41,7 +41,7 @@ async function pourDecoded(
   try {
     return await pour(decoder, look);
   } catch (error) {
-    // A response without a body, such as a response to HEAD, may have a content-encoding.
+    // A response without a body, such as a response to HEAD, may have a content-encoding header.
     if (endsTooEarly(error) && body.readableEnded && decoder.bytesWritten === 0) return true;
     throw error;
   } finally {

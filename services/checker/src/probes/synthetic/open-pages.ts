@@ -9,7 +9,7 @@ const RESPONSE_TIMEOUT_MS = 30_000;
 const MAX_RESPONSE_TIMEOUT_MS = 60_000;
 
 export interface PageEvents {
-  /** Called when the main frame of a page has navigated; the URL is empty if the page was closed. */
+  /** Called when the main frame of a page has navigated, and with an empty URL when a page was closed. */
   readonly onMove: (id: number, url: string) => void;
   /** Called when a page was opened although the maximum number of pages was reached. */
   readonly onTooMany: (limit: number) => void;
@@ -21,7 +21,7 @@ export class OpenPages {
   readonly #events: PageEvents;
   readonly #pages = new Map<number, Page>();
   readonly #responses = new ResponseLog();
-  /** Ids of popups that the script has not requested yet. */
+  /** Ids of popups that `nextPopup` has not returned yet. */
   readonly #popups: number[] = [];
   /** Functions to call whenever there is a new response or popup. */
   readonly #waiting = new Set<() => void>();
@@ -66,7 +66,9 @@ export class OpenPages {
     return [...this.#pages.keys()];
   }
 
-  /** Returns the id of a popup that the script has not requested yet. If there is none, waits for the next popup. */
+  /**
+   * Returns the id of the oldest popup that no earlier call has returned. If there is none, waits for the next popup.
+   */
   async nextPopup(id: unknown): Promise<number> {
     this.use(id);
     return this.#until(() => this.#popups.shift(), POPUP_TIMEOUT_MS, 'a popup');

@@ -10,7 +10,7 @@ import type { RunEnd, RunEvent, RunOrder } from './protocol.ts';
 export const RUN_PROGRAM = join(import.meta.dirname, 'run-program.ts');
 
 const START_WITHIN_MS = 30_000;
-/** Milliseconds within which the process must take the screenshot and end after the check's timeout. */
+/** Time after the check's timeout for the process to take the screenshot and end, in milliseconds. */
 const END_WITHIN_MS = 8_000;
 const LOOK_EVERY_MS = 250;
 /** Maximum output of a run, in bytes. A run within its limits produces less. */

@@ -117,7 +117,7 @@ function printable(words: string): string {
 
 function firstLine(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
-  // Playwright's message is followed by Chromium's own message.
+  // Playwright's message may contain Chromium's own message, which states the cause.
   const [, why] = /(No usable sandbox[^\n]*|error while loading shared libraries[^\n]*)/.exec(text) ?? [];
   return (why ?? text.split('\n')[0] ?? '').slice(0, 300);
 }

@@ -5,9 +5,9 @@ import type { FromSandbox, ToSandbox } from './protocol.ts';
 
 export interface SandboxOptions {
   readonly deno: string;
-  /** Called for each message of the script's process. */
+  /** Called for each message from the script's process. */
   readonly onMessage: (message: FromSandbox) => void;
-  /** Called once after the last message, with a reason for the script's author. */
+  /** Called once, after the last message, with the reason for the end, written for the script's author. */
   readonly onEnd: (why: string) => void;
 }
 

@@ -1,8 +1,8 @@
 import type { ScriptLocation } from '../../../domain/script-run.ts';
 
 /**
- * Returns the topmost position in the stack of an error that is in the script. The script is the only module that is
- * loaded from a blob.
+ * Returns the topmost stack frame of an error that belongs to the script; undefined if there is none. The script is the
+ * only module that is loaded from a blob.
  */
 export function whereInScript(error: unknown): ScriptLocation | undefined {
   const stack = error instanceof Error ? error.stack : undefined;
