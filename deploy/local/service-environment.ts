@@ -81,8 +81,8 @@ export function environmentOf(plan: Plan, installation: Installation): Record<st
     TOCSIN_ADMIN_HOST: '127.0.0.1',
     TOCSIN_ADMIN_PORT: String(ports[`${plan.name}Admin`]),
     TOCSIN_BASE_URL: installation.baseUrl,
-    // The installation migrates the databases before it starts the processes, because they do not know the roles that
-    // may migrate.
+    // The installation migrates the databases before it starts the processes, because the processes do not know the
+    // credentials of the roles that may migrate.
     TOCSIN_MIGRATIONS: 'wait',
     // All processes have the same version, so all of them understand batches.
     TOCSIN_CHECK_BATCHES: 'true',

@@ -58,7 +58,8 @@ export async function createApp(config: GatewayConfig, runtime: Runtime, parts: 
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     requestTimeout: config.requestTimeoutMs,
-    // The check of the Host header is disabled, because Node's own response to a request without it has no body.
+    // The check of the Host header is disabled, because Node's own response to a request without this header has no
+    // body.
     http: {
       requireHostHeader: false,
       // headersTimeout must not exceed requestTimeout, because Node would swap the two values.

@@ -218,7 +218,7 @@ test('a write does not wait for the shared counter while its organization is far
   }
 });
 
-test('each credential has its own count, and a limit of 0 refuses no request', async () => {
+test('the requests of each credential are counted separately, and a limit of 0 means no limit', async () => {
   await freshWindow();
   for (let call = 0; call < 6; call += 1) await send(0, 'key-2', 'GET', STATE);
   expect((await send(0, 'key-2', 'GET', STATE)).status).toBe(429);

@@ -50,7 +50,7 @@ export function createClient(baseUrl: string, tokens: TokenSource, context: Cont
     for (let attempt = 1; ; attempt += 1) {
       const reply = await attemptRequest(method, url, { body, key, token }, context).catch((error: unknown) => {
         if (!(error instanceof NoResponseError)) throw error;
-        // A read can be repeated, and so can a creation with an idempotency key.
+        // Only reads, and creations with an idempotency key, can be repeated.
         if (attempt === MAX_ATTEMPTS || (method !== 'GET' && key === undefined)) throw error;
         return undefined;
       });

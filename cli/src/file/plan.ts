@@ -150,7 +150,8 @@ class Planner {
       });
       return [];
     }
-    // The system disables a broken channel. A changed config enables it again.
+    // `enabled` of a broken channel is not compared, because the system has disabled the channel. A changed config
+    // enables it again.
     const compared = existing.broken_at ? without(settings, 'enabled') : settings;
     if (existing.broken_at) {
       this.#notes.push(`alert channel "${name}" is broken: ${textOf(existing.broken_reason)}`);

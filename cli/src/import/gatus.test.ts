@@ -171,7 +171,7 @@ test.each([
   expect(conditionsOf([condition])).toMatchObject(expected);
 });
 
-test('two status conditions accept only what both of them accept', () => {
+test('two status conditions together accept only the status codes that meet both', () => {
   expect(conditionsOf(['[STATUS] >= 200', '[STATUS] < 202']).statuses).toEqual([200, 201]);
 });
 

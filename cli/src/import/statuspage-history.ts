@@ -95,7 +95,7 @@ function convertOne(
     report.skip(`"${title}"`, 'has no update that ends it');
     return [];
   }
-  // Only the announcement of a maintenance may be older than its start.
+  // Updates before the start of a maintenance announce it. An incident starts with its first update at the latest.
   const started_at = isMaintenance ? begin : ([begin, ...times].sort()[0] ?? begin);
   const timeline = entries.map((entry) => (entry.posted_at < started_at ? { ...entry, status: 'scheduled' } : entry));
   const updates = bounded(timeline);

@@ -83,7 +83,7 @@ test('an expired page is verified by its version, and rendered again only if the
   expect(state.calls).toEqual([undefined, 'green', 'green']);
 });
 
-test('a page that is valid for longer than the configured maximum age is only current until that age', async () => {
+test('a page that is valid for longer than the configured maximum age is current only until it reaches that age', async () => {
   const { state, cache } = setup({ maxAgeMs: 2_000 });
   await cache.get(ACME);
   state.now += 1_999;

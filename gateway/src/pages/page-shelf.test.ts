@@ -22,7 +22,7 @@ test('if an organization exceeds its share of the space, only its own items are 
   expect(keysOf(shelf)).toEqual(['other', 'b', 'c']);
 });
 
-test('an item larger than the share of an organization is not stored, but the previous item with its key is removed', () => {
+test('an item larger than the share of an organization is not stored, but the stored item with the same key is removed', () => {
   const shelf = new PageShelf<ReturnType<typeof item>>(10, 4);
   shelf.set(item('a', 4));
   expect(shelf.get('a')).toMatchObject({ bytes: 4 });

@@ -53,8 +53,8 @@ export class PageShelf<Item extends Stored> {
   }
 
   /**
-   * Stores an item in place of the one with the same key. Does not store an item that is larger than an organization's
-   * share.
+   * Stores an item in place of the one with the same key. If the item is larger than an organization's share, only
+   * removes the one with the same key.
    */
   set(item: Item): void {
     this.delete(item.key);

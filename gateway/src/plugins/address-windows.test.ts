@@ -21,7 +21,7 @@ test('the limit of one address does not affect other addresses', () => {
   expect(windows.retryAfter('192.0.2.2', NOW)).toBeUndefined();
 });
 
-test('a limit of 0 refuses no address', () => {
+test('a limit of 0 means no limit', () => {
   const windows = new AddressWindows(0);
   for (let count = 0; count < 1_000; count += 1) windows.record('192.0.2.1', NOW);
   expect(windows.retryAfter('192.0.2.1', NOW)).toBeUndefined();

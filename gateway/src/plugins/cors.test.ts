@@ -45,7 +45,7 @@ test('every origin may read responses if `*` is configured', async () => {
   expect(headers).toMatchObject({ 'access-control-allow-origin': '*' });
 });
 
-test('the response to a POST allows no origin', async () => {
+test('no origin may read the response to a POST', async () => {
   const { headers } = await appFor('*').inject({ method: 'POST', url: '/monitors', headers: { origin } });
   expect(headers).not.toHaveProperty('access-control-allow-origin');
 });

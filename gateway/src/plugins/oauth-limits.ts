@@ -10,9 +10,9 @@ declare module 'fastify' {
 }
 
 export interface OauthLimits {
-  /** Requests from OAuth clients. */
+  /** Counts the requests from OAuth clients. */
   readonly requests: AddressWindows;
-  /** Device codes that users enter, and client registrations. */
+  /** Counts the device codes that users enter, and the client registrations. */
   readonly attempts: AddressWindows;
 }
 

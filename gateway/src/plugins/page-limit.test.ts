@@ -37,7 +37,7 @@ test('over the limit, a client that accepts JSON gets the usual error body', asy
   expect(refused.json()).toMatchObject({ error: { type: 'rate_limited' } });
 });
 
-test('the page limit does not affect other addresses or routes, and a limit of 0 disables it', async () => {
+test('the page limit does not affect other addresses or routes, and a limit of 0 means no limit', async () => {
   const get = appWith(1);
   await get('/s/acme');
   expect((await get('/s/acme')).statusCode).toBe(429);

@@ -64,7 +64,9 @@ export async function addHeartbeats(
   // The keys are hashes, so that a memory dump does not show the tokens.
   const known = new LRUCache<string, true>({ max: MAX_KNOWN });
 
-  /** Sends a signal. An unverified token is refused if its address has sent too many unknown tokens. */
+  /**
+   * Sends a signal. A token that is not in `known` is refused if the client's address has sent too many unknown tokens.
+   */
   async function ping(request: FastifyRequest, reply: FastifyReply, kind: SignalKind): Promise<FastifyReply> {
     const { token } = request.params as Static<typeof Params>;
     if (!TOKEN.test(token)) return respond(reply, undefined);

@@ -8,8 +8,7 @@ import { createPageProxy } from './page-proxy.ts';
 const MAX_BODY_BYTES = 16_384;
 
 /**
- * CORS headers of identity. With them it allows requests from scripts on other sites to the endpoints that public OAuth
- * clients use.
+ * CORS headers with which identity allows scripts on other sites to call the endpoints that public OAuth clients use.
  */
 const CORS = [
   'access-control-allow-headers',

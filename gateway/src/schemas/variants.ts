@@ -2,7 +2,7 @@ import { type TObject, type TProperties, Type } from 'typebox';
 
 /** A variant of an object, selected by its discriminator. */
 interface Variant {
-  /** Name of the variant's schema in the document. */
+  /** Name of the variant's schema in the OpenAPI document. */
   readonly title: string;
   /** Fields that the variant overrides or adds. */
   readonly fields: TProperties;
@@ -11,8 +11,8 @@ interface Variant {
 }
 
 /**
- * Returns the schema with its variants as the document describes it: `oneOf` with a discriminator. Validation and
- * serialization use only the plain schema, because its errors are clearer than those of a union.
+ * Returns a schema that the OpenAPI document shows with its variants, as `oneOf` with a discriminator. Validation and
+ * serialization use only the schema `base`, because its errors are clearer than the errors of a union.
  */
 export function withVariants<Base extends TObject>(
   base: Base,

@@ -1,8 +1,8 @@
 import type { Pool, PoolClient } from 'pg';
 
 /**
- * Removes connections from the pool that are lost while in use. A rollback on a lost connection fails, and Kysely then
- * never releases the connection. After some restarts of the server, the pool would be exhausted.
+ * Removes each connection that is lost while in use from the pool. A rollback on a lost connection fails, and Kysely
+ * then never releases the connection. After some restarts of the server, the pool would be exhausted.
  */
 export function discardLostConnections(pool: Pool): void {
   const held = new WeakSet<PoolClient>();

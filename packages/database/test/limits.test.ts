@@ -42,7 +42,7 @@ test.each([
   });
 });
 
-test('concurrent transactions that add rows do not together exceed the limit', async () => {
+test('concurrent transactions together add at most as many rows as the limit allows', async () => {
   await database.transaction(scope, (tx) => tx.query('delete from thing'));
   const attempts = Array.from({ length: 20 }, () => database.transaction(scope, (tx) => insert(tx, 5)));
   const outcomes = await Promise.allSettled(attempts);

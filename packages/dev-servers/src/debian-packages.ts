@@ -5,7 +5,8 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-// Downloads run as root, because apt would warn that its own user can't write into this folder.
+// If started by root, apt downloads as the user `_apt` by default, and would warn that this user can't write into the
+// folder. With this option, apt downloads as root.
 const aptOptions = ['-q', '-o', 'APT::Sandbox::User=root'];
 
 /** Runs a query of apt-get and returns its output. */

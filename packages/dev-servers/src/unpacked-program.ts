@@ -77,7 +77,7 @@ async function replace({ name, folder, withLibraries, finish }: ProgramPackages)
     const former = join(work, 'former');
     await rename(folder, former).catch(() => undefined);
     await rename(unpacked, folder).catch((error) => {
-      // Another process has already created the folder.
+      // These two codes mean that another process has already created the folder, which is then used.
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
     });
   } finally {

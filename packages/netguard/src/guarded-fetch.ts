@@ -117,7 +117,8 @@ async function exchange(
     try {
       return await exchangeOn(kept, hop, options, signal);
     } catch (error) {
-      // The receiver may close an idle connection while the request is being sent. In that case, use a new connection.
+      // Continue with a new connection only if the receiver closed the idle connection while the request was being
+      // sent.
       if (!isClosed(error) || signal.aborted) throw error;
     }
   }

@@ -54,7 +54,7 @@ export class KeptClients {
     return !client.destroyed && !client.closed && this.#now() - connectedAt < MAX_AGE_MS;
   }
 
-  /** Destroys the oldest connection of the origin that was added first. */
+  /** Selects the origin that was added first, and destroys its oldest connection. */
   #dropOldest(): void {
     const [first] = this.#kept;
     if (!first) return;

@@ -41,7 +41,7 @@ const NOT_PUBLIC_IPV6 = [
 const NAT64 = parseRange('64:ff9b::/96');
 const SIX_TO_FOUR = parseRange('2002::/16');
 
-/** Returns whether an address is public. A scoped address is not, because its zone is a local interface. */
+/** Returns whether an address is public. A scoped address is not public, because its zone is a local interface. */
 export function isPublic(address: IpAddress): boolean {
   if (address.zone !== undefined) return false;
   const reached = reachedAddress(address);

@@ -23,7 +23,7 @@ export type Caller =
 
 export const callerKey = createContextKey<Caller | undefined>(undefined, { description: 'who is calling' });
 
-/** Returns the authenticated caller. Throws if the call has no token, which only anonymous methods allow. */
+/** Returns the authenticated caller. Throws if there is none, which can happen only in methods that need no token. */
 export function callerOf(context: HandlerContext): Caller {
   const caller = context.values.get(callerKey);
   if (!caller) throw new ServiceError('unauthenticated', 'an internal token is required');

@@ -10,7 +10,7 @@ export interface SealedColumn {
   readonly column: string;
   /** Columns of the primary key. */
   readonly keys: readonly [string, ...string[]];
-  /** Returns the context in which a row's text was sealed, from the values of its key. */
+  /** Returns the context in which a row's text was sealed. `keys` are the values of the row's primary key. */
   context(...keys: string[]): string;
 }
 

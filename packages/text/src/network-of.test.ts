@@ -10,7 +10,7 @@ test.each([
   ['2001:db8::6', '2001:db8:0:0'],
   ['::1', '0:0:0:0'],
   ['2001:db8:1:2::192.0.2.1', '2001:db8:1:2'],
-])('networkOf() returns for %s the network %s', (address, network) => expect(networkOf(address)).toBe(network));
+])('the network of %s is %s', (address, network) => expect(networkOf(address)).toBe(network));
 
 test.each([
   ['192.0.2.1', undefined],
@@ -19,4 +19,4 @@ test.each([
   ['2001:0DB8:0001:0003::6', '2001:db8:1/48'],
   ['2001:db8:2::6', '2001:db8:2/48'],
   ['::1', '0:0:0/48'],
-])('siteOf() returns for %s the /48 network %s', (address, site) => expect(siteOf(address)).toBe(site));
+])('the /48 network of %s is %s', (address, site) => expect(siteOf(address)).toBe(site));

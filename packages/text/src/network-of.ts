@@ -13,14 +13,16 @@ const NETWORK_GROUPS = 4;
 const SITE_GROUPS = 3;
 
 /**
- * Returns an IPv4 address unchanged, and the /64 network of an IPv6 address, because one host may use any address of
- * its network.
+ * Returns an IPv4 address unchanged, and an IPv4-mapped IPv6 address as IPv4. For any other IPv6 address, returns its
+ * /64 network, because one host may use all addresses of the network.
  */
 export function networkOf(address: string): string {
   return firstGroups(address, NETWORK_GROUPS) ?? mappedOf(address) ?? address;
 }
 
-/** Returns the /48 network of an IPv6 address, such as `2001:db8:1/48`; undefined for other addresses. */
+/**
+ * Returns the /48 network of an IPv6 address, such as `2001:db8:1/48`; undefined for IPv4 and IPv4-mapped addresses.
+ */
 export function siteOf(address: string): string | undefined {
   const groups = firstGroups(address, SITE_GROUPS);
   return groups && `${groups}/48`;

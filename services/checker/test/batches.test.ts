@@ -69,14 +69,14 @@ async function unsettled(region: string): Promise<number> {
   return num_pending + num_ack_pending;
 }
 
-test('passed checks of a batch are sent in one message', async () => {
+test('the results of a batch whose checks all pass are sent in one message', async () => {
   await using _checker = startChecker('passes', async () => seen('pass'));
   await sendBatch('passes', 'a', 'b', 'c');
   await eventually(async () => expect(await resultsOf('passes')).toEqual([['a', 'b', 'c']]));
   await eventually(async () => expect(await unsettled('passes')).toBe(0));
 });
 
-test('a failed check is sent at once, together with the passed checks that are waiting', async () => {
+test('the result of a failed check is sent at once, together with the waiting results of passed checks', async () => {
   const slow = Promise.withResolvers<CheckRun>();
   await using _checker = startChecker('mixed', (id) =>
     id === 'slow' ? slow.promise : Promise.resolve(seen(id === 'fails' ? 'fail' : 'pass')),

@@ -12,7 +12,7 @@ const MIB = 1024 * 1024;
 
 const PATIENCE_MS = 20_000;
 
-test('a healthy target passes while all hostile targets are checked five times at once', async () => {
+test('a healthy target passes while all hostile targets are checked five times concurrently', async () => {
   const hello = 'HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello';
   const good = await answering(hello, 'close', { expected_keyword: 'hello' })(fixture);
   const bad = allTargets().filter(({ outcome }) => outcome !== 'pass');

@@ -30,8 +30,8 @@ interface Page {
 }
 
 /**
- * Renders a page of the documentation. In a browser without scripts, only the search, the copy buttons and the stored
- * language do not work.
+ * Renders a page of the documentation. In a browser without scripts, everything works except the search, the copy
+ * buttons, the stored language and the redirects from former anchors.
  */
 export function renderPage({ title, navigation, content, kind = 'reference', markdown }: Page): string {
   const nav = (brand?: Html) => html`<nav aria-label="Documentation">${brand}${navigation}</nav>`;

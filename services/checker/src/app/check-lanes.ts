@@ -25,8 +25,8 @@ export interface CheckLanesOptions<Item> {
 const STARTING = 200;
 
 /**
- * Maximum fractions of the slots that one organization may use: of the slots for checks without a browser, and of the
- * slots for checks with a browser.
+ * Maximum fraction of the slots that one organization may use, for checks without a browser and for checks with a
+ * browser.
  */
 const SOCKET_SHARE = 0.25;
 const BROWSER_SHARE = 0.5;

@@ -79,7 +79,10 @@ function answeringFrames(frames: readonly Buffer[], then: 'close' | 'wait' = 'wa
   return afterHandshake('h2', onSecure, config);
 }
 
-/** Sends the frames again and again. Each write contains more frames than a check responds to in one read. */
+/**
+ * Sends the frames repeatedly until the check closes the connection. Each write contains 50,000 copies, which is more
+ * than a check can process in one read.
+ */
 function pouringFrames(...again: Buffer[]) {
   const bytes = Buffer.concat(Array.from({ length: 50_000 }, () => again).flat());
   return afterHandshake('h2', (socket) => {
