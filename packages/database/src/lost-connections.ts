@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 
 /**
- * Removes each connection that is lost while in use from the pool. A rollback on a lost connection fails, and Kysely
+ * Removes from the pool each connection that is lost while in use. A rollback on a lost connection fails, and Kysely
  * then never releases the connection. After some restarts of the server, the pool would be exhausted.
  */
 export function discardLostConnections(pool: Pool): void {

@@ -31,7 +31,7 @@ test("a service's own database URL takes precedence over the shared one, to whic
   expect(new ConfigReader(own).databaseUrl('monitor')).toBe('postgres://monitor@db2/x');
 });
 
-test('the owner database URL is optional, and the service's schema is added to a shared one', () => {
+test('the owner database URL is optional, and the schema of the service is added to a shared one', () => {
   const owner = (env: Record<string, string>) => new ConfigReader(env).ownerDatabaseUrl('monitor');
   expect(owner({ TOCSIN_DATABASE_URL: 'postgres://u@db/tocsin' })).toBeUndefined();
   const shared = { TOCSIN_OWNER_DATABASE_URL: 'postgres://owner@db/tocsin' };

@@ -43,7 +43,7 @@ const symbols = [
   'tocsin.identity.v1.CreateApiKeyRequest.name',
 ];
 
-test.each(symbols)('the response for %s contains the proto file that defines the symbol, with all dependencies', async (value) => {
+test.each(symbols)('the response for %s contains its proto file and all dependencies of the file', async (value) => {
   const response = await ask({ case: 'fileContainingSymbol', value });
   if (response.case !== 'fileDescriptorResponse') throw new Error(`answered ${response.case}`);
   const file = response.value.fileDescriptorProto.map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes));

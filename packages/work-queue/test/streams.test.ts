@@ -39,7 +39,7 @@ test('each stream reserves its size, and together the streams fit into the defau
 
 test('a flood of events does not prevent the storage of jobs and results', async () => {
   const { nats, streams, runtime } = await startFixture();
-  // Reduce the size of the stream first, as an operator might. ensureEventStream() keeps the reduced size.
+  // Create the stream with a small size, as if an operator had reduced it. ensureEventStream() keeps this size.
   await streams.add({ name: EVENT_STREAM, subjects: ['event.>'], storage: StorageType.File, max_bytes: 8 * MEGABYTE });
   await ensureEventStream(nats);
   await ensureCheckStreams(nats);
