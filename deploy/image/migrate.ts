@@ -1,5 +1,5 @@
 /**
- * Migrates the databases of all services that have one, and exits. Reads the services' configuration:
+ * Migrates the databases of all services, and exits. Reads the services' configuration:
  * TOCSIN_DATABASE_URL (or TOCSIN_MONITOR_DATABASE_URL and so on), and TOCSIN_OWNER_DATABASE_URL for the role that owns
  * the tables. Without TOCSIN_OWNER_DATABASE_URL, the services own their tables. Several migrations may run at once.
  */

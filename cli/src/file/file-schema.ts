@@ -163,7 +163,10 @@ function eachVariant(schema: Schema, change: (properties: Properties) => Propert
   return { ...schema, oneOf: variants };
 }
 
-/** Returns the schema for texts with variables. Editors do not know the values, so they must not check the format. */
+/**
+ * Returns the schema for texts with variables. The schema does not restrict the format, because editors do not know the
+ * values of the variables.
+ */
 function withVariables(config: Schema): Schema {
   const properties = Object.entries(config.properties ?? {}).map(([name, { format, pattern, ...property }]) => [
     name,

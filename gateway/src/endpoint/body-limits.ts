@@ -7,7 +7,10 @@ export const MAX_STRUCTURE_BYTES = 1_048_576;
 /** Maximum size in bytes of the body that creates several monitors. */
 export const MAX_BATCH_BYTES = 1_048_576;
 
-/** Maximum size in bytes of a ping's body. The body is discarded, but jobs send the end of their log in it. */
+/**
+ * Maximum size in bytes of a ping's body. Jobs may send the end of their log as the body, although the gateway discards
+ * it.
+ */
 export const MAX_PING_BYTES = 1_000_000;
 
 /** Maximum size in bytes of a body that the operation ignores. */

@@ -19,7 +19,10 @@ const MAX_PER_ADDRESS = 50;
  */
 const HEARTBEAT_SECONDS = 15;
 
-/** Time in milliseconds after which a browser connects again. It is random, so that not all connect at once. */
+/**
+ * Time in milliseconds after which a browser connects again. It is random, so that the browsers do not all connect at
+ * once.
+ */
 const RETRY_MS = { min: 1_000, max: 5_000 };
 
 /** A visitor with more unsent bytes is disconnected. */

@@ -34,7 +34,8 @@ export function sendCurrentPages(app: FastifyInstance, options: DirectOptions): 
     help: 'Views of public pages that were current in memory, by status. Other views are in tocsin_http_seconds.',
     labelNames: ['status'],
     registers: [options.metrics],
-    // Reads a plain counter when metrics are collected, because a metric with labels would cost as much as a page.
+    // Reads a plain counter when metrics are collected, because incrementing a metric with labels for each view would
+    // take as long as sending the page.
     collect() {
       this.reset();
       for (const [status, count] of Object.entries(views)) this.inc({ status }, count);

@@ -26,7 +26,7 @@ import { required } from '../schemas/required.ts';
 const read = { tag: 'Monitors', permission: 'monitors:read' } as const;
 const write = { tag: 'Monitors', permission: 'monitors:read_write' } as const;
 
-/** Timeout of an on-demand check in milliseconds: the longest timeout of a monitor, and time for the transport. */
+/** Timeout of an on-demand check in milliseconds: the longest timeout of a monitor plus time for the transport. */
 const CHECK_TIMEOUT_MS = 75_000;
 
 /** Returns the RPC message for a new monitor. `config` is the text of its config as it was sent. */

@@ -4,7 +4,7 @@ import { readJson } from './files.ts';
 import { codeOf, messageOf, Problem } from './problem.ts';
 import { isRunning, type ProcessIdentity, parseIdentity } from './process-identity.ts';
 
-/** Record of a supervised process, for finding it after its supervisor was killed. */
+/** Identifies a supervised process, so that it can be found after its supervisor was killed. */
 export interface PidFile {
   readonly child: ProcessIdentity;
   readonly supervisor: ProcessIdentity;

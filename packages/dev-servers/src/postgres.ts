@@ -108,7 +108,8 @@ function settings(port: number, durable: boolean, socketFolder: string): string[
     port: String(port),
     unix_socket_directories: socketFolder,
     max_connections: '200',
-    // Small, because the operating system also caches the files, with memory that it returns to other programs.
+    // The value is small, because the operating system also caches the files, in memory that it can give to other
+    // programs.
     shared_buffers: durable ? '96MB' : '128MB',
     effective_cache_size: '1GB',
     random_page_cost: '1.1',

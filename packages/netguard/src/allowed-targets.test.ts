@@ -50,6 +50,6 @@ test.each([
   expect([...parseClosedPorts(text)]).toEqual(ports);
 });
 
-test.each(['0', '65536', '-1', '80-90', 'http', '1e3'])('the closed port %j is refused', (text) => {
+test.each(['0', '65536', '-1', '80-90', 'http', '1e3'])('the closed-port setting %j is refused', (text) => {
   expect(() => parseClosedPorts(text)).toThrow(`TOCSIN_CLOSED_PORTS: "${text}" is not a port from 1 to 65535`);
 });

@@ -22,8 +22,8 @@ export interface Delivery {
 const TRIES = 5;
 
 /**
- * An event whose predecessor is missing is delivered this many times before the age of the stream's oldest event is
- * read. The stream may have discarded the predecessor.
+ * If the predecessor of an event is missing, the event is delivered this many times before the current state of the
+ * stream is read. This state shows whether the stream has discarded the predecessor.
  */
 const EARLY_DELIVERIES = 10;
 

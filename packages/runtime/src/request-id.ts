@@ -10,7 +10,7 @@ export function withRequestId(parent: Context, requestId: string): Context {
   return parent.setValue(requestIdKey, requestId);
 }
 
-/** Returns the id of the current request; undefined outside of one. */
+/** Returns the id of the current request; undefined outside of a request. */
 export function currentRequestId(): string | undefined {
   const value = context.active().getValue(requestIdKey);
   return typeof value === 'string' ? value : undefined;

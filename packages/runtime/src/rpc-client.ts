@@ -49,7 +49,7 @@ export interface TransportOptions {
   readonly tls?: Tls | undefined;
   /** Name of the service at the URL, which must be the audience of tokens for calls to it. */
   readonly service: string;
-  /** Source of tokens for calls without one; if absent, such calls have no token. */
+  /** Source of tokens for calls whose options contain no token; if absent, such calls are sent without a token. */
   readonly tokens?: TokenSource;
   /** Default timeout of a call, in milliseconds. */
   readonly timeoutMs?: number;

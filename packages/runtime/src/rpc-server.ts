@@ -46,9 +46,9 @@ export const MAX_REQUEST_BYTES = 4 * 1024 * 1024;
 export const MAX_ANONYMOUS_REQUEST_BYTES = 16 * 1024;
 
 /**
- * Serves gRPC (HTTP/2), gRPC-Web and Connect (both) on one port, with TLS if there are certificates. The proto file
- * states who may call each method. This is checked before the body is read. Disposing rejects new calls and waits for
- * running ones.
+ * Serves gRPC over HTTP/2, and gRPC-Web and Connect over HTTP/1.1 and HTTP/2. All protocols share one port, with TLS if
+ * there are certificates. The proto file states who may call each method. This is checked before the body is read.
+ * Disposing rejects new calls and waits for running ones.
  * @throws Error if a method does not state its access.
  */
 export async function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {

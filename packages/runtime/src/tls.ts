@@ -100,7 +100,7 @@ function filesOf({ cert, key, ca }: Loaded) {
 }
 
 /**
- * Reads the files. Returns `known` if they are the same.
+ * Reads the files. Returns `known` if the files have not changed.
  * @throws Error if a file is missing or the certificate does not belong to the key.
  */
 async function load(folder: string, known?: Loaded): Promise<Loaded> {

@@ -31,7 +31,7 @@ test('a service is ready after its start and not ready once it stops', async () 
   expect(await readyz()).toMatchObject({ status: 503, report: { phase: 'stopping' } });
 });
 
-test('a failing check is reported with its reason, and the service is not ready until it passes', async () => {
+test('a failing check is reported with its reason, and the service is not ready until the check passes', async () => {
   let away = true;
   runtime.readiness.started();
   runtime.readiness.add('nats', async () => undefined);
@@ -59,7 +59,7 @@ test('the metrics say which checks pass', async () => {
   expect([await metric('nats'), await metric('database')]).toEqual(['1', '1']);
 });
 
-test('a service serves between its start and its stop, even if a check fails', async () => {
+test('/serving reports success between the start and the stop of a service, even if a check fails', async () => {
   runtime.readiness.add('database', async () => {
     throw new Error('the database is unavailable');
   });
@@ -76,7 +76,7 @@ test('a check that never ends does not delay the report', async () => {
   expect(await readyz()).toMatchObject({ status: 503, report: { checks: { database: 'no response within 2 s' } } });
 });
 
-test('a service that is not ready is still alive', async () => {
+test('/livez reports success even if the service is not ready', async () => {
   expect((await get('/livez')).status).toBe(200);
 });
 

@@ -45,7 +45,7 @@ async function counted(runtime: ReturnType<typeof createRuntime>) {
 
 beforeEach(() => run('delete from secret'));
 
-test('several replicas together encrypt every secret with the current key, and lose none', async () => {
+test('several replicas together wrap every secret again under the current key, and lose none', async () => {
   const old = vaultOf('k1');
   for (let index = 0; index < 450; index += 1)
     await insert(index, 'x y', old.seal(`s${index}`, context(String(index), 'x y')));

@@ -109,7 +109,7 @@ function messageOf(error: unknown): string {
 
 /**
  * Matches the import of Playwright at the top of a test file. The import is replaced by spaces, so that positions in
- * the script stay the same. The names that it imports are predefined.
+ * the script stay the same. The imported names are predefined.
  */
 const PLAYWRIGHT_IMPORT = /^[ \t]*import\s+\{[^}]*\}\s+from\s+['"](@playwright\/test|playwright)['"];?/gm;
 
