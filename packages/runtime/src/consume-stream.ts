@@ -1,7 +1,9 @@
 import {
   AckPolicy,
+  type ConsumerAPI,
   type ConsumerConfig,
   type ConsumerMessages,
+  JetStreamApiError,
   type JsMsg,
   jetstream,
   jetstreamManager,
@@ -10,6 +12,8 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import { startLoop } from './loop.ts';
 import type { Runtime } from './runtime.ts';
 
+type DurableConfig = Partial<ConsumerConfig> & { readonly durable_name: string };
+
 export interface StreamConsumerOptions {
   /** Name of the work in log lines, such as "taking check jobs". */
   readonly name: string;
@@ -17,9 +21,10 @@ export interface StreamConsumerOptions {
   readonly runtime: Runtime;
   readonly stream: string;
   /**
-   * Configuration of the durable consumer, which is created if it does not exist. Messages are acknowledged explicitly.
+   * Configuration of the durable consumer, which is created if it does not exist, and updated if another version of the
+   * program has configured it differently. Messages are acknowledged explicitly.
    */
-  readonly consumer: Partial<ConsumerConfig> & { readonly durable_name: string };
+  readonly consumer: DurableConfig;
   /** Maximum number of messages that are fetched ahead. */
   readonly prefetch: number;
   /** Called before the consumer is created, at the start and after each interruption. */
@@ -29,6 +34,9 @@ export interface StreamConsumerOptions {
 }
 
 const PAUSE_MS = 250;
+
+/** Error code of JetStream if a consumer of the same name has another configuration. */
+const CONSUMER_EXISTS = 10_148;
 
 /**
  * Consumes messages from a stream with a durable consumer, and restarts after interruptions. Disposing stops the
@@ -42,8 +50,7 @@ export function consumeStream(options: StreamConsumerOptions): AsyncDisposable {
   async function consume(): Promise<'done'> {
     await prepare?.();
     const { consumers } = await jetstreamManager(nats);
-    // This call has no effect on an existing consumer with the same configuration.
-    await consumers.add(stream, { ack_policy: AckPolicy.Explicit, ...consumer });
+    await ensureConsumer(consumers, stream, { ack_policy: AckPolicy.Explicit, ...consumer });
     const durable = await jetstream(nats).consumers.get(stream, consumer.durable_name);
     // Without this option, the client would wait forever for a consumer that NATS has lost with its store.
     messages = await durable.consume({ max_messages: prefetch, abort_on_missing_resource: true });
@@ -63,4 +70,14 @@ export function consumeStream(options: StreamConsumerOptions): AsyncDisposable {
       await loop[Symbol.asyncDispose]();
     },
   };
+}
+
+async function ensureConsumer(consumers: ConsumerAPI, stream: string, config: DurableConfig): Promise<void> {
+  try {
+    // This call has no effect on an existing consumer with the same configuration.
+    await consumers.add(stream, config);
+  } catch (error) {
+    if (!(error instanceof JetStreamApiError && error.code === CONSUMER_EXISTS)) throw error;
+    await consumers.update(stream, config.durable_name, config);
+  }
 }

@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { create, toBinary } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { jetstream } from '@nats-io/jetstream';
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { CheckResultSchema } from '@tocsin/proto/monitor/v1/checks';
 import { CheckOutcome } from '@tocsin/proto/monitor/v1/monitor';
 import { connectNats, createRuntime } from '@tocsin/runtime';
@@ -81,6 +82,35 @@ test('passed checks wait up to 200 ms for other results, and a failed check is r
   await Promise.all([publish(CheckOutcome.PASS), publish(CheckOutcome.FAIL)]);
   await eventually(() => expect(batches).toHaveLength(2));
   expect(batches[1]?.outcomes).toEqual(['pass', 'fail']);
+});
+
+test('a bounded number of messages is in memory while nothing can be recorded, and all are recorded later', async () => {
+  await using server = await testNats();
+  const runtime = createRuntime('monitor', { logLevel: 'silent' });
+  await using handle = await connectNats(server.url, runtime);
+  const nats = handle.connection;
+  await ensureCheckStreams(nats);
+  const recorded = new Set<string>();
+  let isAvailable = false;
+  const record = async (results: readonly { readonly monitorId: string }[]) => {
+    if (!isAvailable) throw new Error('the database is unavailable');
+    for (const { monitorId } of results) recorded.add(monitorId);
+  };
+  await using _intake = startResultIntake({ nats, runtime, now: () => new Date(), record });
+  const now = timestampFromDate(new Date());
+  for (let count = 0; count < 4_000; count += 1) {
+    const result = { region: 'a', outcome: CheckOutcome.PASS, checkedAt: now };
+    const message = create(CheckResultSchema, { monitorId: v7(), roundAt: now, result });
+    nats.publish(RESULT_SUBJECT, toBinary(CheckResultSchema, message));
+  }
+  const { consumers } = await jetstreamManager(nats);
+  const inMemory = async () => (await consumers.info(RESULT_STREAM, 'monitor-results')).num_ack_pending;
+  await eventually(async () => expect(await inMemory()).toBeGreaterThan(2_000));
+  await sleep(1_000);
+  // 1,000 messages are gathered, 1,000 fetched ahead, and 500 in the batch that is retried.
+  expect(await inMemory()).toBeLessThan(2_600);
+  isAvailable = true;
+  await eventually(() => expect(recorded.size).toBe(4_000), { timeoutMs: 30_000 });
 });
 
 test('the valid results of a batch are recorded together', async () => {

@@ -9,8 +9,15 @@ import { resultsFromProto } from '../wire/check-result.ts';
 
 const DURABLE = 'monitor-results';
 const BATCH = 500;
-/** Maximum number of messages that are not recorded yet, in all replicas. A message has up to 100 results. */
-const MAX_UNRECORDED = 2_000;
+/**
+ * Maximum number of messages that are not acknowledged yet, in all replicas. It is part of the consumer's configuration,
+ * which should stay the same, so that an installation can be rolled back.
+ */
+const MAX_UNACKNOWLEDGED = 10_000;
+/** Maximum number of messages in memory that are not recorded yet. A message has up to 100 results. */
+const MAX_GATHERED = 1_000;
+/** Maximum number of messages that are fetched ahead, in addition to the gathered ones. */
+const PREFETCH = 1_000;
 const ACK_WAIT_MS = 8_000;
 const POLL_MS = 1_000;
 /**
@@ -59,6 +66,8 @@ class StreamIntake implements ResultIntake {
   readonly #intake: AsyncDisposable;
   readonly #recording: Promise<void>;
   readonly #wakeup = createWakeup();
+  /** Wakes the intake when gathered messages have been removed. */
+  readonly #removal = createWakeup();
 
   constructor(options: ResultIntakeOptions) {
     this.#options = options;
@@ -68,8 +77,8 @@ class StreamIntake implements ResultIntake {
       nats: options.nats,
       runtime: options.runtime,
       stream: RESULT_STREAM,
-      consumer: { durable_name: DURABLE, ack_wait: nanos(ACK_WAIT_MS), max_ack_pending: MAX_UNRECORDED },
-      prefetch: BATCH * 4,
+      consumer: { durable_name: DURABLE, ack_wait: nanos(ACK_WAIT_MS), max_ack_pending: MAX_UNACKNOWLEDGED },
+      prefetch: PREFETCH,
       prepare: () => ensureCheckStreams(options.nats),
       onMessage: (message) => this.#take(message),
     });
@@ -83,11 +92,13 @@ class StreamIntake implements ResultIntake {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
     this.#wakeup.ring();
+    this.#removal.ring();
     await Promise.all([this.#recording, this.#intake[Symbol.asyncDispose]()]);
     for (const { message } of this.#gathered) message.nak();
   }
 
-  #take(message: JsMsg): void {
+  async #take(message: JsMsg): Promise<void> {
+    while (this.#gathered.length >= MAX_GATHERED && !this.#stop.signal.aborted) await this.#removal.wait(POLL_MS);
     const results = this.#decode(message);
     const now = performance.now();
     if (this.#gathered.length === 0) this.#dueAt = now + GATHER_MS;
@@ -114,7 +125,9 @@ class StreamIntake implements ResultIntake {
       results += taken.results.length;
       return results >= BATCH;
     });
-    return this.#gathered.splice(0, end < 0 ? this.#gathered.length : end + 1);
+    const batch = this.#gathered.splice(0, end < 0 ? this.#gathered.length : end + 1);
+    this.#removal.ring();
+    return batch;
   }
 
   async #recordUntilItWorks(batch: readonly TakenResults[]): Promise<void> {
