@@ -22,8 +22,8 @@ export interface DirectOptions {
 
 /**
  * Sends current pages before Fastify handles the request, because Fastify's hooks cost several times as much as the
- * response itself. Fastify handles all other requests, including those over the page limit. The responses sent here are
- * counted in the metrics, but have no log line and no span.
+ * response itself. Fastify handles all other requests, including those that exceed the rate limit for pages. The
+ * responses sent here are counted in the metrics, but have no log line and no span.
  */
 export function sendCurrentPages(app: FastifyInstance, options: DirectOptions): void {
   const server = app.server as Server;

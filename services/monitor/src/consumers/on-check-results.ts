@@ -10,8 +10,8 @@ import { resultsFromProto } from '../wire/check-result.ts';
 const DURABLE = 'monitor-results';
 const BATCH = 500;
 /**
- * Maximum number of messages that are not acknowledged yet, in all replicas. It is part of the consumer's configuration,
- * which should stay the same, so that an installation can be rolled back.
+ * Maximum number of messages that are not acknowledged yet, in all replicas. It is part of the configuration of the
+ * consumer, which should not change, so that an installation can be rolled back.
  */
 const MAX_UNACKNOWLEDGED = 10_000;
 /** Maximum number of messages in memory that are not recorded yet. A message has up to 100 results. */

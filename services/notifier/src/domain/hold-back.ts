@@ -94,7 +94,10 @@ export type SummaryPlan =
   | { readonly kind: 'held' | 'dropped' }
   /** The alerts remain held back. */
   | ({ readonly kind: 'postpone' } & Hold)
-  /** One message names the alerts. `lastUntil` is set if this is the last message within the limit. */
+  /**
+   * The held-back alerts are sent together in one message. If this message uses up the limit, `lastUntil` is the time
+   * until which no other message is sent.
+   */
   | { readonly kind: 'send'; readonly lastUntil?: Date };
 
 /** Decides what happens to held-back alerts that are due. */
