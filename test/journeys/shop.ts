@@ -23,7 +23,7 @@ export interface Shop {
   disruptions(): Promise<Disruption[]>;
   /** Returns the HTML of the public page. */
   page(): Promise<string>;
-  /** Starts a round immediately. A change to the monitor has this effect. */
+  /** Starts a round immediately, by changing the monitor. */
   nudge(): Promise<void>;
 }
 

@@ -64,7 +64,7 @@ export async function startDeviceLogin(endpoints: Endpoints, scope: string, cont
         const reply = await post(endpoints.token, form, context);
         if (reply.status === 200) return tokensOf(reply.body, context.now());
         const error = get(reply.body, 'error');
-        // Wait five seconds longer before this and all later requests (RFC 8628 §3.5).
+        // From now on, wait five seconds longer between requests (RFC 8628 §3.5).
         if (error === 'slow_down' || error === 'temporarily_unavailable') seconds += 5;
         else if (error !== 'authorization_pending') throw refused(reply.body);
       }

@@ -34,7 +34,7 @@ export async function prepareServiceDatabase(
     const { rows } = await client.query<{ name: string }>('select current_database() as name');
     const database = pg.escapeIdentifier(rows[0]?.name ?? '');
     await client.query('begin');
-    // Lock across the whole cluster, because roles belong to the cluster and two installations may start at once.
+    // Several programs may prepare the same database at once. PostgreSQL's advisory locks are local to a database.
     await client.query('select pg_advisory_xact_lock(7305510)');
     for (const role of [owner, runtime]) {
       await saveRole(client, role);

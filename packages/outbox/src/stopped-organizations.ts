@@ -26,7 +26,8 @@ const BATCH = 2_000;
 
 /**
  * Time for which the record of a deleted organization is stored. It is longer than the retention time of the event
- * stream, so that a repeated event is recognized, and rows that a late event adds are deleted.
+ * stream. Every late event of the organization therefore finds the record: a repeated deletion is recognized, and the
+ * rows that another event adds are deleted again.
  */
 const REMEMBERED_MS = 8 * 86_400_000;
 

@@ -18,8 +18,9 @@ export function isValidateOnly(): boolean {
 }
 
 /**
- * Returns call options for a call that only validates. The call always fails with kind `invalid` and contains the field
- * errors, if any. May be used only for methods whose only effect is one transaction.
+ * Returns options for a call that only validates its request. The service rolls the transaction back and responds with
+ * an error of kind `invalid`, even if the request is valid. The error contains the field errors, if there are any. May
+ * be used only for methods that have no effect outside one transaction, because nothing else is undone.
  */
 export function validateOnly(options: CallOptions): CallOptions {
   const headers = new Headers(options.headers);

@@ -124,7 +124,7 @@ test('the error for a port without a listener names the port', async () => {
   });
 });
 
-test('the error for a connection that is closed before the response names the cause', async () => {
+test('if the connection is closed before the response, the error names the cause', async () => {
   const server = createTcpServer((socket) => void socket.destroy());
   const port = await listen(server, '127.0.0.1', 0);
   stack.defer(() => void server.close());

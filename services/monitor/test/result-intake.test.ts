@@ -84,7 +84,7 @@ test('passed checks wait up to 200 ms for other results, and a failed check is r
   expect(batches[1]?.outcomes).toEqual(['pass', 'fail']);
 });
 
-test('a bounded number of messages is in memory while nothing can be recorded, and all are recorded later', async () => {
+test('while nothing can be recorded, a bounded number of messages is held in memory, and later all are recorded', async () => {
   await using server = await testNats();
   const runtime = createRuntime('monitor', { logLevel: 'silent' });
   await using handle = await connectNats(server.url, runtime);

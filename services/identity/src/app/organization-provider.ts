@@ -181,8 +181,8 @@ async function endSessionsElsewhere(tx: Transaction, organizationId: string): Pr
 }
 
 /**
- * Removes an organization's provider on behalf of an owner. Users who signed in there sign in with links from then on.
- * Needs a fresh sign-in or the current password.
+ * Removes an organization's sign-in provider on behalf of an owner. The users of the provider can then sign in with
+ * emailed links. Needs a fresh sign-in or the current password.
  * @returns The problem; undefined if it was removed.
  */
 export async function removeProvider(

@@ -27,7 +27,7 @@ test.each([
   expect(headlineOf({ ...notices.certExpiring, certificate }, 100)).toBe(`Shop has a certificate that ${words}`);
 });
 
-test.each([20, 21, 22, 23])('a headline of at most %i characters has a truncated name and a complete state', (max) => {
+test.each([20, 21, 22, 23])('a headline limited to %i characters truncates the name, but not the state', (max) => {
   const headline = headlineOf(longest, max);
   expect(headline).toMatch(/^(🛒)+… is down$/u);
   expect(headline.isWellFormed()).toBe(true);

@@ -1,9 +1,10 @@
 import { protectByOrganization, sqlMigration } from '@tocsin/database';
 
 /**
- * Adds a row for the oldest unfinished delivery of each resource and recipient (its head), so that a claim does not
- * read later deliveries. A trigger updates these rows with every change to a delivery. Also adds a table of the
- * recipients whose last attempt timed out, because their deliveries use separate slots.
+ * Adds a table with the head of each pair of resource and recipient, which is the pair's oldest unfinished delivery. A
+ * worker that claims deliveries then reads only the heads. A trigger updates the table with every change to a delivery.
+ * Also adds a table of the recipients whose last attempt timed out. Their deliveries are limited separately, so that
+ * they do not hold up others.
  */
 export const deliveryHeads = sqlMigration(
   '005-delivery-heads',
