@@ -9,7 +9,7 @@ interface Page {
   readonly logo_error: string | null;
 }
 
-/** The example logos do not exist. Fetching one fails some time after the request. */
+/** Expected `logo_error` of a page with an example logo: null, and later an error, because the logos do not exist. */
 const NULL_OR_TEXT = expect.toSatisfy((value) => value === null || typeof value === 'string');
 
 const accepted: [string, object][] = [

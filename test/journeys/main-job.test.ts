@@ -8,7 +8,7 @@ let fixture: Fixture;
 /** Timeout for one round of checks. Rounds start every 30 seconds. */
 const withinARound = { timeoutMs: 45_000 };
 
-describe.each(['separate', 'one'])('TOCSIN_PROCESSES=%s', (processes) => {
+describe.each(['separate', 'one'])('with TOCSIN_PROCESSES=%s', (processes) => {
   beforeAll(async () => {
     fixture = await startFixture({ TOCSIN_PROCESSES: processes });
   });
@@ -68,7 +68,7 @@ describe.each(['separate', 'one'])('TOCSIN_PROCESSES=%s', (processes) => {
   });
 });
 
-/** Opens the link in an alert without a credential, and acknowledges the outage on that page. */
+/** Opens the link from an alert without signing in, and acknowledges the outage on that page. */
 async function acknowledge(shop: Shop, link: unknown): Promise<void> {
   const url = String(link);
   expect(url.startsWith(`${fixture.network.baseUrl}/o/`)).toBe(true);

@@ -84,7 +84,7 @@ async function openMonitor(settings: object = {}) {
 const open = (body: object) => network.api.post<{ id: string }>('/disruptions', body);
 const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
 
-test('a component linked to a monitor that is down is red, and stays red when the structure is sent again', async () => {
+test('a component linked to a monitor that is down is red, and stays red when the same structure is saved again', async () => {
   target.break();
   const monitor = await openMonitor();
   await monitor.becomes('down');
@@ -119,7 +119,7 @@ test('a critical disruption without components is shown in the banner', async ()
   await page.shows('All systems operational', 'operational');
 });
 
-test('a component whose monitor has no results or is disabled is grey', async () => {
+test('a component whose monitor has no results or is disabled is gray', async () => {
   const pending = await openMonitor({ check_type: 'heartbeat', config: { expected_interval: 3_600 } });
   const page = await openPage([{ name: 'Backup', monitors: pending.links }]);
   await page.shows('No data', 'unknown');
@@ -206,7 +206,7 @@ test('the host of a page serves only this page, old slugs redirect, and a browse
   }
 });
 
-test('a page says since when nothing has been checked, even if its monitor is stale, and is operational after the next check', {
+test('when checks stop, a page shows since when nothing has been checked, and the next check makes it operational again', {
   timeout: 600_000,
 }, async () => {
   const monitor = await openMonitor();

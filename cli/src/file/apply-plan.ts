@@ -16,7 +16,7 @@ export interface Hooks {
 /** Thrown for a step that failed. Earlier steps stay in effect, and the next `apply` makes the remaining changes. */
 export class StepError extends CliError {
   readonly step: Step;
-  /** Reason for the failure, as the end of a sentence about the resource. */
+  /** Reason for the failure, to be printed after the name of the resource, such as `was refused (422): …`. */
   readonly reason: string;
 
   constructor(step: Step, cause: CliError) {
@@ -95,13 +95,13 @@ async function send(client: Client, step: Step, method: string, path: string, bo
     }
     return await client.data(method as 'POST' | 'PATCH' | 'PUT', path, { body });
   } catch (error) {
-    // Somebody else has deleted the resource in the meantime.
+    // Another client has already deleted the resource.
     if (method === 'DELETE' && error instanceof RefusedError && error.status === 404) return undefined;
     throw error instanceof CliError ? new StepError(step, error) : error;
   }
 }
 
-/** Runs the work for all items, some at a time. After a failure no further item is started. */
+/** Runs `work` for all items, up to CONCURRENCY at a time. Starts no more items after a failure. */
 export async function inParallel<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
   const queue = [...items];
   const failures: unknown[] = [];

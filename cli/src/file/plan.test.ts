@@ -234,7 +234,7 @@ alert_channels:
   });
 });
 
-test('values that the API does not return are sent unless the record shows that they are unchanged', () => {
+test('values that the API does not return are sent unless the record of sent values shows that they are unchanged', () => {
   const { steps } = planOf(FILE, existing, { isSent: () => false });
   expect(requestsOf(steps)).toEqual([
     { method: 'PATCH', path: '/alert-channels/id of alert_channel Ops', body: { config: { topic: 'acme' } } },

@@ -11,13 +11,13 @@ const UNKNOWN_ID = '00000000-0000-0000-0000-000000000000';
 /** A step that the API would refuse. */
 export interface Refusal {
   readonly step: Step;
-  /** Reason, as the end of a sentence about the resource. */
+  /** Reason, to be printed after the name of the resource, such as `would be refused (422): …`. */
   readonly reason: string;
 }
 
 /**
- * Lets the API validate all changes in a plan except deletions, without making them. References to resources that the
- * plan creates are left out of the requests.
+ * Lets the API validate the changes in a plan without making them. Skips deletions and requests whose path contains the
+ * id of a resource that does not exist yet. Leaves such ids out of request bodies.
  * @throws CliError if the API is older than this command, and therefore makes the first change instead of validating
  * it.
  */

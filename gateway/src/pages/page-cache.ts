@@ -40,7 +40,7 @@ export interface PageCacheOptions {
   readonly maxBytes: number;
   /** Maximum age, in milliseconds, of a page that is sent without a request to the statuspage service. */
   readonly maxAgeMs: number;
-  /** Called when visitors would get a new version of a watched page. */
+  /** Called when the content of a watched page has changed. `etag` is the new version. */
   readonly onChange?: (key: string, etag: string) => void;
 }
 
@@ -68,7 +68,7 @@ const MAX_FLIGHTS = 500;
 interface Entry {
   readonly key: string;
   readonly organizationId: string;
-  /** Total size of the page and its variant with the notice that it may be outdated. */
+  /** Total size of two variants of the page: without and with the notice that it may be outdated. */
   readonly bytes: number;
   readonly page: RenderedPage;
   readonly rendering: Rendering;
@@ -134,7 +134,7 @@ export class PageCache {
     return entry.rendering;
   }
 
-  /** Returns the time of the last check that a stored page shows. */
+  /** Returns the time of the last check, as shown on a stored page. */
   checkedAt(key: string): string | undefined {
     return this.#entries.peek(key)?.page.checkedAt;
   }
@@ -209,7 +209,7 @@ export class PageCache {
     }
   }
 
-  /** Watches a page: `onChange` is called when visitors would get a version other than `etag`. */
+  /** Watches a page until disposed. Calls `onChange` when the content of the page differs from the version `etag`. */
   watch(key: string, etag: string): Disposable {
     const watch = this.#watched.get(key) ?? { watchers: 0, pageId: this.#entries.peek(key)?.page.pageId, etag };
     watch.watchers += 1;

@@ -10,8 +10,8 @@ export function pageResponse(request: IncomingHttpHeaders, { etag, notModified, 
 }
 
 /**
- * Preferred encodings, by the value of the header. Browsers send few different values, and parsing one costs more than
- * the rest of the response.
+ * Preferred encodings, by the value of the Accept-Encoding header. Browsers send few different values, and parsing a
+ * value costs more than all other work for a response.
  */
 const known = new Map<string, PageEncoding>();
 const MAX_KNOWN = 200;

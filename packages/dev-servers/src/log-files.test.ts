@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('a log over 10 MB is copied and emptied, and a process that has opened it appends to the empty log', () => {
+test('a log over 10 MB is copied and emptied, and a process that has it open appends to the empty log', () => {
   const path = join(folder, 'gateway.log');
   const log = openSync(path, 'a', 0o600);
   writeSync(log, Buffer.alloc(10 * 1024 * 1024 + 1, 'x'));

@@ -10,8 +10,9 @@ export interface Address {
 export type Resolve = (hostname: string) => Promise<readonly Address[]>;
 
 /**
- * Normalizes a host for vetting, dialling and SNI: an IP literal without brackets, or a lower-case ASCII name. Follows
- * the host parser of the URL standard, so that 2130706433, 0x7f.1 and 0177.0.0.1 all become 127.0.0.1, as in a URL.
+ * Normalizes a host for address checks, connections and SNI: an IP literal without brackets, or a lower-case ASCII
+ * name. Follows the host parser of the URL standard, so that 2130706433, 0x7f.1 and 0177.0.0.1 all become 127.0.0.1, as
+ * in a URL.
  * @throws TypeError if the text is not a host.
  */
 export function normalizeHost(host: string): string {

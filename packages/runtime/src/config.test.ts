@@ -18,20 +18,20 @@ test('all errors in an environment are reported at once', () => {
   );
 });
 
-test('a missing variable gets its fallback, and the trailing slash of a URL is removed', () => {
+test('a missing variable has its default, and the trailing slash of a URL is removed', () => {
   const read = new ConfigReader({ TOCSIN_BASE_URL: 'https://status.example.com/' });
   expect(read.port('TOCSIN_RPC_PORT', 7101)).toBe(7101);
   expect(read.url('TOCSIN_BASE_URL')).toBe('https://status.example.com');
 });
 
-test("a service's own database URL takes precedence over the shared one, to which the service's schema is added", () => {
+test('the schema of a service is added to the shared database URL, and a separate URL of the service takes precedence', () => {
   const shared = { TOCSIN_DATABASE_URL: 'postgres://u@db/tocsin' };
   expect(decodeURIComponent(new ConfigReader(shared).databaseUrl('monitor'))).toContain('search_path=monitor');
   const own = { ...shared, TOCSIN_MONITOR_DATABASE_URL: 'postgres://monitor@db2/x' };
   expect(new ConfigReader(own).databaseUrl('monitor')).toBe('postgres://monitor@db2/x');
 });
 
-test('the owner database URL is optional, and the schema of the service is added to a shared one', () => {
+test('the owner database URL is optional, and the schema of the service is added to a shared owner URL', () => {
   const owner = (env: Record<string, string>) => new ConfigReader(env).ownerDatabaseUrl('monitor');
   expect(owner({ TOCSIN_DATABASE_URL: 'postgres://u@db/tocsin' })).toBeUndefined();
   const shared = { TOCSIN_OWNER_DATABASE_URL: 'postgres://owner@db/tocsin' };

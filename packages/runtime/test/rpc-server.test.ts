@@ -39,7 +39,7 @@ describe.each(Object.entries(transports))('%s on the shared port', (_, transport
   });
 });
 
-describe('a client of the gRPC project', () => {
+describe('a grpc-js client', () => {
   const { createOrganization, createApiKey } = AdminService.method;
 
   test('a call with a token is served', async () => {

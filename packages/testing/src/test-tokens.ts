@@ -9,7 +9,7 @@ import {
 } from '@tocsin/runtime';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 
-/** Replacement of the identity service. It signs internal tokens with its own key. */
+/** Replacement for the identity service in tests. It signs internal tokens with its own key. */
 export interface TestIdentity {
   /** Verifier that trusts only this identity's tokens, for the `verifier` override of a service. */
   readonly verifier: TokenVerifier;

@@ -18,11 +18,11 @@ export interface IdentityConfig extends BaseConfig, StorageConfig {
   readonly monitorUrl: string;
   readonly disruptionUrl: string;
   readonly statuspageUrl: string;
-  /** Private address ranges in which OpenID Connect providers of organizations may be. */
+  /** Private address ranges that the OpenID Connect providers of organizations may use. */
   readonly allowedTargets: AllowedTargets;
   /** Ports of the installation itself, which are blocked even in the allowed private address ranges. */
   readonly closedPorts: ReadonlySet<number>;
-  /** Name servers for hosts of providers. Defaults to the name servers of the machine. */
+  /** Name servers that resolve the hosts of providers. Defaults to the name servers of the machine. */
   readonly nameServers?: readonly string[] | undefined;
   /** Vault keys for the private parts of signing keys. The first key encrypts, and all keys can decrypt. */
   readonly vaultKeys: VaultKeys;
@@ -30,7 +30,7 @@ export interface IdentityConfig extends BaseConfig, StorageConfig {
   readonly vaultKeysFile?: string | undefined;
   /** Secrets of the services, from `TOCSIN_SERVICE_SECRETS` in the format `name:secret,name:secret`. */
   readonly serviceSecrets: ServiceSecrets;
-  /** Further OAuth clients, from `TOCSIN_OAUTH_CLIENTS`. */
+  /** OAuth clients from `TOCSIN_OAUTH_CLIENTS`, in addition to the built-in client. */
   readonly oauthClients: readonly Client[];
   /** Whether OAuth clients may register themselves. */
   readonly oauthRegistration: boolean;

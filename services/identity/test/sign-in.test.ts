@@ -13,7 +13,7 @@ const fixture = await identityFixture();
 const identity = await fixture.start({ now: () => now });
 const tables = await fixture.openTables();
 afterAll(() => fixture[Symbol.asyncDispose]());
-/** Address of a user that only the current test uses. */
+/** Email address of the current test's user. Each test has another user. */
 let email: string;
 let users = 0;
 beforeEach(async () => {
@@ -23,7 +23,8 @@ beforeEach(async () => {
   await admin().createOrganization({ name: 'Acme', ownerEmail: email });
 });
 
-// Internal tokens are signed with the time of the test, so a client gets one for each test.
+// A token is only valid for some time, and tests change the time. Therefore each call creates a client that requests a
+// new token.
 const admin = () => clientsOf(identity, 'admin').admin;
 async function linkFor(address = email): Promise<string> {
   return pathOf((await admin().createSignInLink({ email: address })).url);

@@ -7,8 +7,7 @@ export interface MonitorConfig extends DatabaseConfig {
   readonly notifierUrl: string;
   readonly statuspageUrl: string;
   /**
-   * Vault keys for the monitors' secrets. New secrets are sealed with the first key; stored ones are opened with the
-   * key that sealed them.
+   * Vault keys for the secrets of monitors. The first key encrypts, and all keys can decrypt.
    */
   readonly vaultKeys: VaultKeys;
   /** File with the vault keys, which is read again while the program runs; undefined for keys in a variable. */

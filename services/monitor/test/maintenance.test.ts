@@ -73,7 +73,7 @@ async function maintained(monitorId: string): Promise<number> {
 
 const { UP, DOWN } = MonitorState;
 
-test('a monitor that goes down under maintenance and recovers raises no alert', async () => {
+test('a monitor that goes down and recovers during maintenance raises no alert', async () => {
   const { id, organizationId, next, covered, alerts, changes } = await createMonitor();
   const work = disruptions.maintenance(organizationId, [id]);
   await work.announce();
@@ -111,7 +111,7 @@ test('a monitor is listed as under maintenance only during the maintenance and o
   expect(await listed()).toEqual([]);
 });
 
-test('a monitor that is still down after the last maintenance raises one alert, and another one when it recovers', async () => {
+test('a monitor that is still down when its last maintenance ends raises one alert, and another one when it recovers', async () => {
   const { id, organizationId, next, covered, alerts, changes } = await createMonitor();
   const [one, two] = [disruptions.maintenance(organizationId, [id]), disruptions.maintenance(organizationId, [id])];
   await one.begin();
@@ -172,7 +172,7 @@ async function atWork(organizationId: string): Promise<number> {
   return (await fixture.tables.transaction({ organizationId }, (tx) => tx.query(sql))).length;
 }
 
-test('the recovery of a monitor that went down before the maintenance raises an alert', async () => {
+test('a monitor that went down before a maintenance and recovers during it raises an alert', async () => {
   const { id, organizationId, next, covered, changes } = await createMonitor();
   await next('fail');
   await disruptions.maintenance(organizationId, [id]).begin();
@@ -181,7 +181,7 @@ test('the recovery of a monitor that went down before the maintenance raises an 
   await eventually(async () => expect((await changes()).at(-1)).toEqual([UP, false]));
 });
 
-test('a monitor that was disabled under maintenance raises no alert after it, and monitors of other organizations are not covered', async () => {
+test('a monitor that is disabled during maintenance raises no alert afterwards, and monitors of other organizations are not covered', async () => {
   const { id, client, organizationId, next, covered, alerts } = await createMonitor();
   const other = await createMonitor();
   const work = disruptions.maintenance(organizationId, [id, other.id]);

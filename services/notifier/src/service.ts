@@ -87,7 +87,7 @@ const PROBE_EVERY_MS = 5_000;
 const STORMS_EVERY_MS = 1_000;
 const HELD_BACK_EVERY_MS = 3_000;
 const TIMERS_EVERY_MS = 3_000;
-/** Minimum milliseconds between two checks of the installation's connection. */
+/** Pause between two checks of the installation's own network connection, in milliseconds. */
 const REFERENCES_EVERY_MS = 1_000;
 
 /** Starts the notifier, and waits for its database and NATS. Disposing waits for running calls, events and attempts. */
@@ -195,8 +195,8 @@ export function createService(
 }
 
 /**
- * Returns a guard that checks the installation's own connection. Without references, every failure counts against the
- * receiver.
+ * Returns a guard that checks the installation's own network connection by connecting to the references. Without
+ * references, every failed delivery counts against its receiver.
  */
 function connectivityOf(references: readonly Reference[], { logger }: Runtime): Connectivity {
   if (references.length === 0) return { confirmFailure: async () => true, recordResponse: () => undefined };

@@ -49,7 +49,7 @@ describe('broken channels', () => {
   );
 
   test.each(['a new configuration', 'being enabled', 'a successful test'])(
-    'a broken channel becomes healthy and enabled through %s, and gets its held alerts, oldest first',
+    'after %s, a broken channel is healthy and enabled, and receives its held alerts, oldest first',
     async (way) => {
       const acme = v7();
       const channel = await newChannel(acme);
@@ -155,7 +155,7 @@ describe('broken channels', () => {
     [404, false],
     [503, true],
     [429, true],
-  ])('after a test alert with a %i response, the channel is still enabled: %s', async (status, enabled) => {
+  ])('whether a channel is still enabled after a %i response to a test alert: %s', async (status, enabled) => {
     const acme = v7();
     const [channel, other] = [await newChannel(acme), await newChannel(acme)];
     receiver.answer(channel.path, () => ({ status }));

@@ -27,7 +27,7 @@ test("two replicas together do not exceed a provider's documented rate, and lose
   expect(Math.min(...gaps)).toBeGreaterThan(1_000 - TOLERANCE_MS);
 });
 
-test('all of 120 alerts arrive at a receiver that accepts 20 and then returns 429', async () => {
+test('all of 120 alerts arrive at a receiver that returns 429 for a while after every 20 alerts', async () => {
   const acme = v7();
   const path = newPath();
   let taken = 0;

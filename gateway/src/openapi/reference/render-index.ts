@@ -47,8 +47,9 @@ export function renderIndex(document: Document, contents: Contents): string {
 }
 
 /**
- * Lists the operations of a section. The ids are the anchors that the reference had when it was one page. For visitors
- * who arrive with such an anchor, the page's script follows the link with `data-moved`.
+ * Lists the operations of a section. Older links point to anchors in the first page, because the reference was once a
+ * single page. The ids are these anchors. If a visitor follows such a link, the page's script redirects to the
+ * `data-moved` link inside the element.
  */
 function sectionHtml(section: Section): Piece {
   const path = pathOf(section.name);

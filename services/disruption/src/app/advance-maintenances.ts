@@ -7,7 +7,10 @@ import type { Deps } from './ports.ts';
 
 const BATCH = 50;
 
-/** Starts and completes the maintenances that are due. Several replicas may run this function concurrently. */
+/**
+ * Starts and completes the maintenances that are due. Returns `again` if more of them may be due. Several replicas may
+ * run this function concurrently.
+ */
 export async function advanceMaintenances({ database, now, senderAddress }: Deps): Promise<'again' | 'done'> {
   const due = await database.transaction('every organization', (tx) => listDue(tx, now(), BATCH));
   for (const { organizationId, id } of due) {

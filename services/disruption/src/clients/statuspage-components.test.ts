@@ -26,7 +26,7 @@ function link(downStatus: ComponentStatus) {
   return { id: 'c1', name: 'API', statusPageId: 'p1', downStatus, statusPageUrl: '' };
 }
 
-test('a linked component gets the down status of its link', async () => {
+test('a linked component is returned with the status that its link defines for a monitor that is down', async () => {
   const asked: string[] = [];
   const components = await ask((monitorId) => {
     asked.push(monitorId);

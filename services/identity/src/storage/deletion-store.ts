@@ -23,7 +23,10 @@ export async function findOrganizationDeletion(tx: Transaction, organizationId: 
   return row?.delete_at ?? undefined;
 }
 
-/** Returns an organization that is due for deletion and whose rows are not being deleted yet. */
+/**
+ * Returns the id of an organization that is due for deletion and whose rows are not being deleted yet. Locks the
+ * organization until the transaction ends. Skips organizations that another transaction has locked.
+ */
 export async function lockDueOrganization(tx: Transaction, now: Date): Promise<string | undefined> {
   const [row] = await tx.query<{ id: string }>(
     `select id from organization o where delete_at <= $1
@@ -39,7 +42,7 @@ export async function deleteOrganizationRow(tx: Transaction, organizationId: str
 }
 
 /**
- * Removes the references from an organization's API keys to the keys that created them. Returns the number of changed
+ * Clears the reference from each API key of an organization to the key that created it. Returns the number of changed
  * keys.
  */
 export async function separateApiKeys(tx: Transaction, organizationId: string): Promise<number> {

@@ -15,7 +15,7 @@ export function providerRoutes(deps: Deps, accounts: Accounts): WebRoute[] {
   const refuse = (exchange: Exchange, next: string, problem: string, email = '') =>
     sendPage(exchange, 422, organizationSignInPage({ next, email, problem }));
 
-  /** Runs work with a provider. Shows the reason if the provider can't be used. */
+  /** Runs `work`. If the provider can't be used, shows the reason on the sign-in page. */
   async function orRefuse(exchange: Exchange, next: string, work: () => Promise<void>): Promise<void> {
     try {
       await work();

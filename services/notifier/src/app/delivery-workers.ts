@@ -13,8 +13,8 @@ import type { Deps } from './ports.ts';
  */
 const POLL_MS = 1_000;
 /**
- * Minimum time between two claims. More slots become free in this time, and a claim for many slots costs as much as a
- * claim for one slot.
+ * Minimum time between two claims. Meanwhile, more slots become free, and one claim can fill them all: a claim for many
+ * slots costs no more than a claim for one.
  */
 const CLAIM_EVERY_MS = 5;
 /** Maximum number of successful attempts that are recorded in one transaction. */

@@ -22,9 +22,9 @@ export interface Recipient {
 
 export interface LockedRecipient {
   readonly revision: number;
-  /** Records a failed attempt. `isFinal` is true if the delivery was given up. */
+  /** Records a failed attempt. `isFinal` is true if the attempt will not be retried. */
   recordFailure(outcome: FailedOutcome, isFinal: boolean): Promise<void>;
-  /** Whether the recipient accepted another delivery after the first failure of this delivery. */
+  /** Returns whether the recipient has accepted another delivery since the first failure of this one. */
   takesOthers?(): Promise<boolean>;
 }
 

@@ -12,7 +12,7 @@ test('the email with a sign-in link names the installation and contains the link
   expect(email.html).toContain(`href="${url}"`);
 });
 
-test('an invitation names the organization and the inviting user, and a name can not add markup', () => {
+test('an invitation names the organization and the inviting user, and markup in a name is escaped', () => {
   const mail = { url: `${BASE_URL}/invitations/t`, organizationName: '<b>Acme</b>', invitedBy: 'jane@example.com' };
   const email = renderEmail(accountEmail({ kind: 'invitation', ...mail }, BASE_URL));
   expect(email.subject).toBe('Join <b>Acme</b> on Tocsin');

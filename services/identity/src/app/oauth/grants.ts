@@ -36,7 +36,7 @@ export interface GrantDeps {
   readonly now: () => Date;
 }
 
-/** Dependencies of use cases that notify users of changes to the users' grants. */
+/** Dependencies of use cases that notify users of changes to their grants. */
 export type ReportingDeps = GrantDeps & Pick<Deps, 'mails' | 'background'>;
 
 /** A user's decision to give a client access to an organization. */
@@ -93,7 +93,9 @@ export async function approveAccess(deps: ReportingDeps, approval: Approval): Pr
   return grant;
 }
 
-/** Reports to a user by mail that a program got access, because another person may have allowed it. */
+/**
+ * Notifies a user by mail that a client was given access, because someone else may have approved it in the user's name.
+ */
 export function reportAccess({ mails, background }: ReportingDeps, { signedIn, organization, client }: Approval): void {
   const { id, email } = signedIn.user;
   const change =
@@ -163,7 +165,7 @@ export async function endGrantOfUser({ database, now }: GrantDeps, signedIn: Sig
   });
 }
 
-/** Revokes all grants of a user in all organizations. Returns how many of them a program could still use. */
+/** Revokes all grants of a user in all organizations. Returns the number of these grants that were still usable. */
 export async function endGrantsOfUser(
   tx: Transaction,
   userId: string,

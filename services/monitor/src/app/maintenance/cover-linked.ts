@@ -20,9 +20,9 @@ export interface MaintenanceChange extends MaintenanceMoment {
 }
 
 /**
- * Makes a maintenance cover exactly the monitors that are linked to its components now. Publishes the suppressed alerts
- * of monitors that are no longer under any maintenance. The caller has locked the maintenance, so that no other
- * transaction changes its coverage at the same time.
+ * Updates a maintenance so that it covers exactly the monitors that are currently linked to its components. Publishes
+ * the suppressed alerts of monitors that are no longer under any maintenance. The caller has locked the maintenance, so
+ * that no other transaction changes its coverage at the same time.
  * @throws ServiceError `unavailable` if statuspage can't return the links. The transaction must be rolled back then.
  */
 export async function coverLinked(deps: Deps, tx: Transaction, change: MaintenanceChange): Promise<void> {

@@ -13,7 +13,10 @@ const at = (seconds: number) => new Date(T0 + seconds * 1000);
 const minutes = (down: number, up: number): Confirmation => ({ unit: 'minutes', down, up });
 const rounds = (down: number, up: number): Confirmation => ({ unit: 'rounds', down, up });
 
-/** Returns the state after each round of a story such as "30 fail, 60 pass". The numbers are seconds. */
+/**
+ * Returns the state after each round of a story. For example, "30 fail, 60 pass" is a round that fails after 30 seconds
+ * and a round that passes after 60 seconds.
+ */
 function states(confirmation: Confirmation, story: string): string[] {
   let evaluatorState = initialEvaluatorState(at(0));
   return story.split(', ').map((step) => {

@@ -13,6 +13,6 @@ test.each([
   ],
   ['an empty image is rejected', new Uint8Array(), 'is not a JPEG'],
   ['an HTML page is rejected', new TextEncoder().encode('<html><script>'), 'is not a JPEG'],
-])('as a screenshot, %s', (_, image, why) => {
+])('the screenshot check: %s', (_, image, why) => {
   expect(whyNoScreenshot(image)).toBe(why);
 });
