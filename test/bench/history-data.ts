@@ -101,8 +101,8 @@ async function insertHour(
 }
 
 /**
- * Copies the hours of the last day to every earlier day. Then rolls up the last day, and copies it to every earlier
- * day.
+ * Copies the hourly counts of the last 24 hours to every earlier day. Then rolls up the last complete day, and copies
+ * its daily counts to every earlier day.
  */
 async function copyBack(tx: Transaction, end: Date): Promise<void> {
   const columns = 'monitor_id, organization_id, region, passed, failed, errors, timeouts, time_buckets, time_counts';

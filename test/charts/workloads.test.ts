@@ -54,7 +54,7 @@ test('services run their own migrations only if the chart has no migration job',
   expect(await modes({ 'migrations.enabled': false })).toEqual(Array(6).fill('run'));
 });
 
-test('only the migration job gets the database URL of the role that owns the tables, or every service if there is no migration job', async () => {
+test('the database URL of the table owner is given only to the migration job, or without a job to every program with a database', async () => {
   const ownerKeys = async (values: object) => {
     const { objects } = await render(helm, 'tocsin', [minimal, values]);
     const pods = [...ofKind(objects, 'Deployment'), ...ofKind(objects, 'Job')].filter((workload) =>
@@ -98,7 +98,7 @@ test('with TLS, each program mounts its own certificates, is called with https, 
   expect(JSON.stringify(without.objects)).not.toMatch(/TOCSIN_TLS_DIR|https:\/\/acme/);
 });
 
-test('a pod gets only the keys of the secret that its program needs', async () => {
+test('a pod gets only those keys of the secret that its program needs', async () => {
   const { objects } = await render(helm, 'tocsin', [minimal]);
   const keys = Object.fromEntries(
     ofKind(objects, 'Deployment').map((deployment) => [

@@ -18,7 +18,7 @@ const rules = [
 
 /**
  * Starts Traefik in a new namespace, as the controller of Ingresses of the class `traefik` and of a Gateway named
- * `public`. Also creates Services with the names `services`, which lead to Traefik.
+ * `public`. For each name in `services`, also creates a Service that routes to Traefik.
  */
 export async function startIngressController(namespace: string, services: readonly string[]): Promise<void> {
   await kubectl('apply', '--server-side', '--filename', GATEWAY_RESOURCES);

@@ -35,7 +35,7 @@ test('helm test succeeds', async () => {
   expect(await runHelm(['test', RELEASE, '--namespace', NAMESPACE])).toMatch(/Phase:\s+Succeeded/);
 });
 
-test('an outage of a target in the cluster turns the page red until the recovery, and the outage and the recovery each cause an alert', async () => {
+test('an outage of a target in the cluster is shown on the page until the recovery, and the outage and the recovery each cause an alert', async () => {
   const api = apiOf(installed);
   const shop = await openShop({ api, baseUrl: installed.baseUrl }, target, receiver);
   const hook = `/${shop.slug}/hook`;
@@ -55,7 +55,7 @@ test('an outage of a target in the cluster turns the page red until the recovery
   expect(await shop.disruptions()).toMatchObject([{ auto_created: true, status: 'resolved' }]);
 });
 
-test('a synthetic check runs its script in the Chromium of the second image', async () => {
+test('a synthetic check runs its script in Chromium, which the second image contains', async () => {
   const api = apiOf(installed);
   const script = `await page.goto('${target.url}'); await expect(page.locator('body')).toContainText('fine');`;
   const { id } = await api.post<{ id: string }>('/monitors', {

@@ -228,7 +228,7 @@ export function fieldsOfMonitors(fixture: () => Fixture): void {
     });
   });
 
-  test('a new monitor is linked to the given channels, otherwise to the default channels', async () => {
+  test('a new monitor is linked to the given channels, or to the default channels if the request names none', async () => {
     const { mine } = fixture();
     const plain = await mine.create('/alert-channels', webhookChannel());
     const byDefault = await mine.create('/alert-channels', webhookChannel({ default_for_new_monitors: true }));
@@ -291,7 +291,7 @@ export function fieldsOfMonitors(fixture: () => Fixture): void {
     expect(await mine.call('DELETE', `/alert-channels/${first.id}`)).toMatchObject({ status: 204 });
   });
 
-  test('the fields of a monitor state are null before the first state, and its times have microseconds', async () => {
+  test('the state of a new, disabled monitor is null, and the time of a state has microseconds', async () => {
     const { mine, target } = fixture();
     const idle = await mine.create('/monitors', idleMonitor());
     expect((await mine.call('GET', `/monitors/${idle.id}/state`)).body).toEqual({

@@ -176,7 +176,7 @@ describe('a service credential', () => {
     await expect(client.listMonitors({})).rejects.toMatchObject({ code: Code.Unauthenticated });
   });
 
-  test('a credential without an organization gets tokens for the organization that is named in each exchange request', async () => {
+  test('a credential without an organization gets a token for the organization that the exchange request names', async () => {
     const { secret } = await created(...reader);
     const made = await admin(network.dataDir, 'org', 'create', '--name', 'Third', '--owner-email', 't@example.com');
     const third: string = JSON.parse(made.stdout).organization.uuid;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** Settings of a program of a soak. */
+/** Settings of a program in a soak test. */
 export interface ProgramSetup {
   /** File with the milliseconds by which the program's clock is ahead. */
   readonly clockFile: string;

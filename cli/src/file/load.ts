@@ -27,7 +27,7 @@ export interface Loaded {
 
 const SECRET_IN_TEXT = /\{\{([A-Za-z_][A-Za-z0-9_]{0,63})\}\}/g;
 
-/** Reads a file for `apply`. A file with errors must not be used. */
+/** Reads a file for `apply`. If there are errors, `desired` is empty and must not be applied. */
 export function load(name: string, text: string, env: NodeJS.ProcessEnv): Loaded {
   const source = parseSource(name, text);
   if (source.errors.length > 0) return { desired: {}, errors: source.errors, warnings: [], source };
@@ -207,7 +207,7 @@ function componentOf({ component, description = null, start_date = null, monitor
   };
 }
 
-/** Returns the fields of a schema that are not in `except`, with the defaults for those that the file leaves out. */
+/** Returns an item's values of the fields in a schema, except those in `except`. Absent fields get their defaults. */
 function settingsOf(item: JsonObject, { properties = {} }: Schema, except: readonly string[]): JsonObject {
   return Object.fromEntries(
     Object.entries(properties).flatMap(([name, schema]) => {

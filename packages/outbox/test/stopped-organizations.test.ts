@@ -10,7 +10,7 @@ afterAll(() => stack.disposeAsync());
 const storage = stack.use(await testDatabase('sample'));
 const tables = sqlMigration(
   '001-tables',
-  // With these names, a deletion of the rows in alphabetical order of the tables would violate the reference.
+  // If the rows were deleted in alphabetical order of the table names, the foreign key would be violated.
   `create table a_parent (id uuid primary key, organization_id uuid not null);
    create table b_child (id uuid primary key, organization_id uuid not null, parent_id uuid not null references a_parent);
    ${protectByOrganization('a_parent')}
@@ -59,7 +59,7 @@ test('the rows of a deleted organization are deleted in batches, and the rows of
   expect(await found(other)).toEqual(['a_parent', 'b_child']);
 });
 
-test('the record of a deleted organization is removed after 8 days, with rows that a late event added', async () => {
+test('the record of a deleted organization is removed after 8 days, and so are rows that a late event added', async () => {
   await save('deleting');
   await query('insert into inbox (consumer, aggregate_id, sequence) values ($1, $2, 3)', 'sample', organizationId);
   await query('insert into outbox_sequence (aggregate_id, last, last_at) values ($1, 3, $2)', organizationId, NOW);
@@ -90,7 +90,7 @@ test('the deletion hooks run before and after the rows are deleted', async () =>
   expect(seen.at(-1)).toBe('last 0');
 });
 
-test('an organization is resumed in parts, and keeps its rows', async () => {
+test('the resume hook runs until no work is left, and the organization keeps its rows', async () => {
   await addRows(organizationId, 1);
   await save('stopped');
   await advance(after(100));

@@ -2,7 +2,7 @@ import type { Database } from '@tocsin/database';
 import { type LoopOutcome, type Runtime, startLoop, untilItWorks } from '@tocsin/runtime';
 
 export interface DatabaseClock extends AsyncDisposable {
-  /** Returns the time. After this host was suspended, the returned time is in the past for up to ten seconds. */
+  /** Returns the time. After this host was suspended, the returned time may be too early for up to ten seconds. */
   now(): Date;
   /** Reads the clock of the database again, and returns its time. */
   read(): Promise<Date>;

@@ -1,6 +1,6 @@
 import type { ConnectivityGuard } from '../src/app/ports.ts';
 
-/** A guard that returns every observation unchanged, for tests in which the checker itself has no problem. */
+/** A guard that returns every observation unchanged, for tests that assume no problem in the checker itself. */
 export const trustingGuard: ConnectivityGuard = {
   confirm: async (_monitorId, observation) => observation,
   stalledSince: () => 0,

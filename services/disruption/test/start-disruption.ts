@@ -27,8 +27,8 @@ import { entities } from '../src/storage/schema.ts';
 export const SENDER = 'status@example.com';
 
 /**
- * Runs two replicas of the disruption service with replaced dependencies, and an outbox for the events of a monitor
- * service.
+ * Runs two replicas of the disruption service without the services that it calls, and an outbox for the events of a
+ * monitor service.
  */
 export async function disruptionFixture({
   whileDown = async () => [],
@@ -63,7 +63,7 @@ export async function disruptionFixture({
     senderAddress: SENDER,
   };
   const overrides = { components: { whileDown, namesOnPage }, now, verifier: identity.verifier };
-  // Two replicas run, because every test must pass with two replicas.
+  // Run two replicas in every test, because the service must work correctly with several replicas.
   const server = stack.use(await createService(config, runtime(), overrides));
   const second = stack.use(await createService(config, runtime(), overrides));
   const tables = stack.use(await openDatabase({ url: storage.url, entities, migrations: [], poolSize: 2 }));

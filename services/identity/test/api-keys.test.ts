@@ -42,7 +42,7 @@ test('a key is returned once, authenticates its holder, and is listed without it
   expect((await keys.getApiKey({ id: apiKey?.id ?? '' })).apiKey?.lastUsedAt).toBeDefined();
 });
 
-test('a key can not grant permissions that it does not have', async () => {
+test('a key cannot grant permissions that it does not have', async () => {
   const { keys } = await holderOf(['api_keys:read_write', 'monitors:read']);
   const wanted = { name: 'more', permissions: ['monitors:read', 'monitors:read_write', 'status_pages:read'] };
   await expect(keys.issueApiKey(wanted)).rejects.toMatchObject({
@@ -56,7 +56,7 @@ test('a key can not grant permissions that it does not have', async () => {
   expect((await keys.listApiKeys({})).apiKeys).toHaveLength(1);
 });
 
-test('a revoked key is not found and can not be revoked again', async () => {
+test('a revoked key is not found and cannot be revoked again', async () => {
   const { keys } = await holderOf(['api_keys:read_write']);
   const { apiKey, key } = await keys.issueApiKey({ name: 'old', permissions: ['api_keys:read'] });
   const id = apiKey?.id ?? '';
@@ -104,7 +104,7 @@ const works = (secret: string) =>
     () => false,
   );
 
-test('a key names its creator', async () => {
+test('a key contains its creator, and the id of the creator key if there is one', async () => {
   const { keys, first } = await holderOf(['api_keys:read_write']);
   const { apiKey } = await keys.issueApiKey({ name: 'child', permissions: ['api_keys:read'] });
   expect(apiKey).toMatchObject({ createdBy: 'jane@example.com', createdByKeyId: first.id });
@@ -137,7 +137,7 @@ test('a key does not outlive its creator key', async () => {
   });
 });
 
-test('revoking a key revokes only the keys that it created directly or indirectly', async () => {
+test('revoking a key also revokes the keys that it created directly or indirectly, and no other keys', async () => {
   const all = ['api_keys:read_write'];
   const { keys, first } = await holderOf(all);
   const child = await keys.issueApiKey({ name: 'child', permissions: all });
@@ -148,7 +148,7 @@ test('revoking a key revokes only the keys that it created directly or indirectl
   expect(await Promise.all([sibling.key, first.key].map(works))).toEqual([true, true]);
 });
 
-test('a valid token of a revoked key can not create keys', async () => {
+test('after a key is revoked, a token that is still valid cannot create keys', async () => {
   const { keys, first } = await holderOf(['api_keys:read_write']);
   await keys.revokeApiKey({ id: first.id });
   await expect(keys.issueApiKey({ name: 'late', permissions: ['api_keys:read'] })).rejects.toMatchObject({
@@ -166,7 +166,7 @@ test('if a key is created while its creator key is being revoked, the creation f
   expect(await Promise.all(created.map(works))).toEqual(created.map(() => false));
 });
 
-test('concurrent requests can not create more keys than the limit, and revoked keys are not counted', async () => {
+test('concurrent requests cannot create more keys than the limit, and revoked keys are not counted', async () => {
   const { organization } = await admin.createOrganization({ name: 'Acme', ownerEmail: 'jane@example.com' });
   const organizationId = organization?.id ?? '';
   await admin.setLimit({ organizationId, name: 'api_keys', value: 3n });

@@ -33,11 +33,15 @@ let see: Region = () => 'pass';
 const checker = await startChecker(fixture.nats, 'local', (job) => see(job));
 beforeEach(async () => {
   see = () => 'pass';
-  // The clock advances by days, but the service creates new partitions only once an hour of real time.
+  // Create partitions for the current test time. The service creates them only once an hour of real time, but these
+  // tests advance the clock by days.
   await fixture.tables.transaction('every organization', (tx) => dropOldPartitions(tx, fixture.clock.now()));
 });
 
-/** Creates a monitor without confirmation times. Returns it with functions that read its published events. */
+/**
+ * Creates a monitor without confirmation windows. Returns its id with functions that read its state and its published
+ * events.
+ */
 async function createMonitor(settings: object = {}) {
   const client = await first.clientOf(v7());
   const { monitor } = await client.createMonitor({
@@ -67,7 +71,7 @@ async function createMonitor(settings: object = {}) {
   };
 }
 
-test('a monitor becomes stale after five minutes without results, and stays stale until the next decided round', async () => {
+test('a monitor becomes stale after five minutes without results, and stays stale until a round is decided', async () => {
   const { id, state, becomes, changes } = await createMonitor();
   await becomes(MonitorState.UP);
   see = () => undefined;
@@ -218,12 +222,12 @@ async function counted(monitorId: string): Promise<number> {
   return (await fixture.tables.transaction('every organization', (tx) => tx.query(sql, [monitorId]))).length;
 }
 
-test.each([1, 3, 10])('passes for exactly %i minutes confirm a recovery', async (minutes) => {
+test.each([1, 3, 10])('a recovery is confirmed after exactly %i minutes of passed checks', async (minutes) => {
   see = () => 'fail';
   const { id, state, becomes, changes } = await createMonitor({ confirmUpMinutes: minutes });
   await becomes(MonitorState.DOWN);
   see = () => 'pass';
-  // The first pass begins the confirmation window. Each minute of the window has two more passes.
+  // The first passed check begins the confirmation window. Two more checks pass in each minute of the window.
   for (let round = 0; round <= 2 * minutes; round += 1) {
     expect(await state()).toBe(MonitorState.DOWN);
     const before = checker.seen.filter(({ monitorId }) => monitorId === id).length;

@@ -107,7 +107,7 @@ test('a range of one hour includes its start and excludes its end', async () => 
   expect((await uptime(monitor, 1)).distribution.total).toBe(2);
 });
 
-test('response times include only passed checks, and are the same from results, counted hours and counted days', async () => {
+test('response times include only passed checks, and are the same from results, hourly counts and daily counts', async () => {
   const monitor = await fixture.monitor();
   clock.advance(8 * MINUTE);
   const took = (minutes: number, total: number, changes: Partial<CheckResult> = {}) =>

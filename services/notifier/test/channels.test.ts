@@ -134,7 +134,7 @@ test('creating and deleting a channel publishes events in order', async () => {
   });
 });
 
-test('concurrent requests can not create more channels and webhook subscriptions than the limits allow', async () => {
+test('concurrent requests cannot create more channels and webhook subscriptions than the limits allow', async () => {
   const organizationId = v7();
   const us = await as(organizationId, { limits: { alert_channels: 3, webhook_subscriptions: 2 } });
   const six = <Result>(create: () => Promise<Result>) => Promise.allSettled(Array.from({ length: 6 }, create));

@@ -23,7 +23,7 @@ const LONG = { timeoutMs: 60_000 };
 test("responses, events, logs and tables do not contain a channel's secrets, even after failures", async () => {
   const acme = v7();
   const path = `/hook/${CANARY}`;
-  // A receiver that repeats the request in its response.
+  // The receiver repeats the secret from the request in its response.
   const echo = () => ({ status: 401, body: `bad token ${CANARY}`, headers: { 'x-echo': CANARY } });
   const paths = [
     path,

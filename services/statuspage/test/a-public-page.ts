@@ -38,7 +38,7 @@ const PAGE: StatusPage = {
 
 interface Options {
   readonly components: number;
-  /** Number of components that the open disruption affects, counted from the first one. */
+  /** Number of components, starting with the first one, that the open disruption affects. Defaults to 0. */
   readonly affected?: number;
   readonly page?: Partial<StatusPage>;
 }

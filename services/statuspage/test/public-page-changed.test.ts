@@ -58,7 +58,7 @@ test('changes to a disruption are published for all pages that show it now or sh
   await expectChanges(pages, [2, 2, 2]);
 });
 
-test('a changed condition of a monitor is published for the pages that are linked to it', async () => {
+test('a change in the condition of a monitor is published for the pages that are linked to the monitor', async () => {
   const monitorId = fixture.addMonitor(organizationId);
   const pages = [await pageWith(monitorId), await pageWith()] as const;
   const about = { organizationId, aggregateId: monitorId };

@@ -1,4 +1,4 @@
-/** Measures how long the event loop was blocked, by a stopped process or by long computations. */
+/** Measures how long the event loop was blocked, because the process was suspended or a computation took long. */
 export interface EventLoopLag extends Disposable {
   /** Returns the milliseconds for which the event loop was blocked since a `performance.now()` time. */
   since(start: number): number;

@@ -31,8 +31,8 @@ export interface Changes {
 }
 
 /**
- * Adds an error for each invalid field of a change, except for publications. `type` is the type in the request, which
- * must equal the type of the disruption.
+ * Adds an error for each invalid field of a change. Does not check the publication. `type` is the type in the request,
+ * which must equal the type of the disruption.
  */
 export function checkChanges(
   disruption: Disruption,
@@ -89,9 +89,9 @@ export function changeDisruption(before: Disruption, changes: Changes, posting: 
 }
 
 /**
- * Returns the time of the next automatic status change after a person's change. A start or end that the person set is
- * used even if it has passed. If the person set only a status, a time that has passed is not used, so that the system
- * does not undo the change.
+ * Returns the time of the next automatic status change after a person's change. If the person set the start or the end,
+ * the next change is due even if that time has passed. If the person set only a status, a time that has passed is
+ * ignored, so that the system does not undo the change.
  */
 function dueAfter(before: Disruption, after: Disruption, now: Date): Date | undefined {
   const time = nextTime(after);

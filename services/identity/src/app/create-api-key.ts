@@ -21,7 +21,7 @@ const MAX_CREATED_PER_DAY = 500;
 const DAY_MS = 24 * 3_600_000;
 
 export interface CreatedApiKey extends Omit<ApiKey, 'lastUsedAt'> {
-  /** Secret text of the key. It can not be read later. */
+  /** Secret text of the key. It cannot be read later. */
   readonly key: string;
 }
 
@@ -102,7 +102,7 @@ async function originOf(tx: Transaction, organizationId: string, creator: KeyCre
     return { userId: owner.id, latestExpiry: undefined, createdByKeyId: undefined };
   }
   if (creator.kind === 'member') {
-    // This lock orders the transaction and a concurrent removal of the member: the removal has either committed
+    // This lock serializes the transaction with a concurrent removal of the member. The removal has either committed
     // already, or waits until the key exists.
     if (!(await lockMembership(tx, { organizationId, userId: creator.userId }))) {
       throw new ServiceError('forbidden', 'you are not a member any more');

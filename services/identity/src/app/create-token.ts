@@ -19,7 +19,7 @@ export interface NewToken {
 }
 
 /**
- * Signs a token for direct calls to one service as the organization's first owner, without an API key.
+ * Creates a token for direct calls to one service on behalf of the organization's first owner. No API key is needed.
  * @throws ServiceError `invalid` that names all invalid fields, `not_found` if the organization does not exist.
  */
 export async function createToken(

@@ -25,6 +25,6 @@ test('a body of another type has no fields', async () => {
 test.each([
   [16_384, 1],
   [16_385, 0],
-])('a form of more than 16 KB is read as empty: from %i bytes, %i field is read', async (bytes, fields) => {
+])('a form of more than 16 KB is read as empty: with %i bytes, the number of fields is %i', async (bytes, fields) => {
   expect(Object.keys(await fieldsOf(FORM, `a=${'x'.repeat(bytes - 2)}`))).toHaveLength(fields);
 });

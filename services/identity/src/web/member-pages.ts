@@ -70,7 +70,9 @@ ${
 </li>`;
 }
 
-/** Returns the label for the possible changes to a member. */
+/**
+ * Returns the label of the controls that change a member. If `changes` is false, the only possible change is to leave.
+ */
 function choicesFor(changes: boolean, isSelf: boolean): string {
   if (!changes) return 'Leave';
   return isSelf ? 'Change role or leave' : 'Change role or remove';

@@ -100,7 +100,7 @@ export function monitorRpc(deps: Deps): ServiceImpl<typeof MonitorService> {
   };
 }
 
-/** Returns the monitor in a request. Error fields begin with `path`. */
+/** Returns the monitor in a request. The field names in errors begin with `path`. */
 function newMonitor(request: CreateMonitorRequest, path = ''): NewMonitor {
   const checkType = checkTypes.findName(request.checkType);
   if (!checkType) throw invalid({ [`${path}check_type`]: [`must be one of ${checkTypes.names.join(', ')}`] });

@@ -6,8 +6,9 @@ import { parseHttpUrl } from '@tocsin/text';
 const MAX_LENGTH = 2048;
 
 /**
- * Checks a URL to which alerts are posted, and returns a valid URL. The URL must be https. Plain http is valid only for
- * a host within an address range that the operator allowed.
+ * Checks a URL to which alerts are posted. Returns the parsed URL; undefined if it is invalid, in which case an error
+ * is added to `errors`. The URL must be https. Plain http is valid only for a host within an address range that the
+ * operator allowed.
  */
 export async function checkTargetUrl(
   value: unknown,

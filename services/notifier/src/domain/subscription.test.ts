@@ -21,7 +21,7 @@ test.each([
   expect(changed).toMatchObject({ enabled: true, disabled: undefined, revision: 2 });
 });
 
-test('new event kinds do not enable a disabled subscription, and a person who disables a subscription removes the reason', () => {
+test('a change to the events does not enable a subscription that the system disabled, and setting `enabled` to false removes the reason', () => {
   expect(changeSubscription(disabled, { events: ['monitor.deleted'] }, later)).toMatchObject({
     enabled: false,
     disabled: disabled.disabled,

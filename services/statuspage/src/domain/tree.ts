@@ -17,7 +17,7 @@ export interface PlacedGroup {
   readonly name: string;
   /** 0-based position among the page's top-level entries. */
   readonly position: number;
-  /** Whether the page shows the group expanded by default; undefined to let the page decide. */
+  /** Whether the group is expanded by default; undefined to use the setting of the page. */
   readonly defaultOpen: boolean | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface PlacedComponent {
   /** 0-based position among its siblings. Components without a group are numbered together with the page's groups. */
   readonly position: number;
   readonly monitors: readonly MonitorLink[];
-  /** First day in UTC, as `2026-11-20`, that counts for its history; undefined if all days count. */
+  /** First day (UTC) of the component's history, such as `2026-11-20`; undefined if the history includes all days. */
   readonly startDate: string | undefined;
 }
 

@@ -34,11 +34,12 @@ export function disruptionFromProto(message: DisruptionMessage, organizationId: 
     components: message.affectedComponents.map(({ id, name, status, openStatus, statusPageId }) => ({
       id,
       name,
-      // If the disruption has ended, events of older versions contain only the status after its end.
+      // Events of older versions do not contain `openStatus`. For an ended disruption, their `status` is the status
+      // after the end.
       status: known(componentStatuses, openStatus || status, 'component status'),
       statusPageId,
     })),
-    // Events of older versions contain pages only in their components.
+    // Events of older versions name the pages only in the affected components.
     statusPageIds: [
       ...new Set([...message.statusPageIds, ...message.affectedComponents.map(({ statusPageId }) => statusPageId)]),
     ],

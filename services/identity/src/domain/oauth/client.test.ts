@@ -113,7 +113,7 @@ test('all problems of a configuration are reported at once', () => {
   );
 });
 
-test('a client has at most 10 redirect URIs, either all of the web or all of native apps, and a name of at most 100 characters', () => {
+test('a client has at most 10 redirect URIs, which are all for web apps or all for native apps, and a name of at most 100 characters', () => {
   const client = (changes: object) => problemsOfClient({ ...BUILT_IN_CLIENT, ...changes });
   const uris = (count: number) => Array.from({ length: count }, (_, index) => `https://example.com/${index}`);
   expect(client({ redirectUris: uris(10), name: 'x'.repeat(100) })).toEqual([]);

@@ -19,7 +19,8 @@ export async function disableMonitor(tx: Transaction, monitor: Monitor, cause: D
 }
 
 /**
- * Publishes a warning that a monitor will be disabled at `disableAt`, or, without `disableAt`, by further disruptions.
+ * Publishes a warning that a monitor will be disabled: at `disableAt`, or after further disruptions if `disableAt` is
+ * absent.
  */
 export async function warnOfDisabling(
   tx: Transaction,

@@ -1,9 +1,9 @@
-/** Number of a monitor's checks on one day, by outcome and over all regions. */
+/** Numbers of a monitor's checks on one day, by outcome. Checks from all regions are included. */
 export interface DayCount {
   readonly monitorId: string;
   readonly organizationId: string;
   readonly day: Date;
-  /** Percentage of checks that passed, as the mean over regions. */
+  /** Mean of the regions' percentages of passed checks. */
   readonly uptimePct: number;
   readonly passed: number;
   readonly failed: number;

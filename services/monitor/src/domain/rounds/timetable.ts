@@ -8,8 +8,8 @@ export function offsetOf(monitorId: string, intervalSeconds: number): number {
 }
 
 /**
- * Milliseconds before the time of a round at which the round is opened and its jobs are sent. Checkers wait for the
- * time of the round, so that checks start on time although rounds are opened in batches.
+ * How many milliseconds before its time a round is opened and its jobs are sent. Checkers wait for the time of the
+ * round, so that checks start on time although rounds are opened in batches.
  */
 export const OPEN_AHEAD_MS = 1_000;
 

@@ -1,7 +1,7 @@
 import type { Transaction } from '@tocsin/database';
 import type { Tables } from '../tables.ts';
 
-/** Retention of deleted channel ids, in milliseconds: much longer than a request that links a channel takes. */
+/** Retention of deleted channel ids, in milliseconds. Must be longer than any request that links a channel. */
 const REMEMBERED_MS = 24 * 3_600_000;
 
 /**

@@ -4,8 +4,8 @@ import type { CheckResult } from '../../domain/rounds/check-result.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * Returns whether a result may be stored. A result that is a day old is too late, and a result from the future is
- * invalid.
+ * Returns whether a result may be stored. A result that is at least a day old is too late. A result that is at least
+ * five minutes in the future is invalid.
  */
 export function isStorable(result: CheckResult, now: Date): boolean {
   const age = now.getTime() - result.roundAt.getTime();
@@ -16,14 +16,14 @@ const COLUMNS =
   'monitor_id, round_at, region, outcome, error, status_code, dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms, checked_at';
 
 /**
- * Saves results in one statement. Duplicates and results of deleted monitors have no effect. Queues sealed hours that
- * get new results for recalculation.
+ * Saves results in one statement. Duplicates and results of deleted monitors have no effect. If a result belongs to a
+ * sealed hour, the hour is queued for recalculation.
  */
 export async function insertResults(tx: Transaction, results: readonly CheckResult[]): Promise<void> {
   if (results.length === 0) return;
   const column = <Value>(pick: (result: CheckResult) => Value) => results.map(pick);
-  // The lock needs a separate statement: the next statement takes its snapshot after the lock, so that it includes the
-  // current sealed_to.
+  // Acquire the lock in a separate statement. The snapshot of the next statement is then taken after the lock is
+  // acquired, and includes the current sealed_to.
   await tx.query(`select pg_advisory_xact_lock_shared(${WRITING_LOCK})`);
   await tx.query(
     `with written as (

@@ -39,7 +39,10 @@ export function alertEmail(
   };
 }
 
-/** Returns the errors of the monitors that a message names, one detail for each monitor. */
+/**
+ * Returns one detail for each changed monitor with an error. If there are too many, the last detail gives the number of
+ * omitted ones.
+ */
 function errorsOf(changes: readonly Change[]): Detail[] {
   const failed = changes.filter(({ error }) => error !== '');
   const omitted = failed.length - MAX_ERRORS;

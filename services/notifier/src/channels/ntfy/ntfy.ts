@@ -11,8 +11,8 @@ import { headlineOf, isDown, linesOf, lookOf } from '../words.ts';
 const PUBLIC_SERVER = 'https://ntfy.sh';
 const MAX_TITLE = 250;
 /**
- * ntfy limits a message to 4096 bytes and turns a longer one into an attachment. A UTF-16 code unit takes at most three
- * bytes.
+ * Maximum length of a value in a message, in UTF-16 code units. Each takes at most three bytes. ntfy limits a message
+ * to 4096 bytes and turns a longer one into an attachment.
  */
 const MAX_VALUE = 500;
 
