@@ -36,7 +36,7 @@ async function createOrganization(admin: ReturnType<typeof createAdminClient>): 
   return { id: Number(organization.accountNumber), uuid: organization.id, name: organization.name };
 }
 
-/** Returns a link with which the first owner signs in once; undefined if this user no longer exists. */
+/** Returns a sign-in link for the first owner, which works once; undefined if this user no longer exists. */
 export async function firstOwnerLink(access: AdminAccess): Promise<string | undefined> {
   try {
     return (await createAdminClient(access).createSignInLink({ email: FIRST_OWNER })).url;

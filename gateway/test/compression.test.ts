@@ -128,7 +128,7 @@ function bigAndSmallMonitors(config: GatewayConfig): Services {
     getMonitor: async ({ id }: { id: string }) => ({ monitor: monitorOf(id, id === 'big' ? 5000 : 5) }),
     createMonitor: async () => ({ monitor: monitorOf('big', 5000) }),
   };
-  // The cast holds, because the test calls only these methods.
+  // The cast is safe, because the test calls only these methods.
   return { ...connectServices(config), monitors: monitors as unknown as Services['monitors'] };
 }
 
@@ -216,7 +216,7 @@ test('an image is not compressed', async () => {
   reset();
 });
 
-test('a response is stored uncompressed and replayed in the requested encoding', async () => {
+test('a request with the same idempotency key gets the stored response in the encoding that it accepts', async () => {
   const post = async (encoding: string) => {
     const response = await request(`${baseUrl}/api/v1/monitors`, {
       method: 'POST',

@@ -67,7 +67,7 @@ describe.each(installed)('the chart %s with %s', (chart, file) => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test('the chart has only pods that satisfy the Pod Security Standard "restricted" and have no token', async () => {
+  test('all pods of the chart satisfy the Pod Security Standard "restricted" and have no service account token', async () => {
     const { objects } = await render(helm, chart, values);
     for (const object of objects) {
       const pod = podOf(object);

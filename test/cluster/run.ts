@@ -72,7 +72,7 @@ async function execute(words: readonly string[]): Promise<number> {
   return 1;
 }
 
-/** Runs a command in the mounts and the network of the node. Returns its exit code. */
+/** Runs a command in the mount and network namespaces of the node. Returns its exit code. */
 async function inside(enter: readonly string[], words: readonly string[]): Promise<number> {
   const [program = '', ...args] = [...enter, ...words];
   const child = spawn(program, args, { env: programEnvironment, stdio: 'inherit', cwd: ROOT });

@@ -26,7 +26,7 @@ export function isLimitName(text: string): text is LimitName {
   return Object.hasOwn(DEFAULT_LIMITS, text);
 }
 
-/** Returns limits from values by name, with the defaults for missing values. Unknown names are left out. */
+/** Converts values by name to limits. Missing values get their defaults, and unknown names are ignored. */
 export function toLimits(values: Readonly<Record<string, unknown>>): Limits {
   const limits: Record<LimitName, number> = { ...DEFAULT_LIMITS };
   for (const name of LIMIT_NAMES) {

@@ -68,7 +68,7 @@ export class FairSlots {
   async #enter(tenant: string): Promise<void> {
     const { waitingPerTenant, waiting } = this.#options;
     this.#updatePresent(tenant);
-    // Starting this task does not overtake another one: if a slot is free, every waiting tenant already runs its
+    // This task does not overtake a waiting task. If a slot is free, every tenant with a waiting task already runs its
     // maximum number of tasks.
     if (this.#hasSlotFor(tenant)) return this.#take(tenant);
     if (this.#queue.size >= waiting || (this.#waiting.get(tenant) ?? 0) >= waitingPerTenant) {

@@ -46,7 +46,7 @@ const server = await startRpcServer({
         };
         return [method.localName, handler] as const;
       });
-      // The cast holds, because every method is unary and has a handler.
+      // The cast is safe, because every method is unary and has a handler.
       router.service(service, Object.fromEntries(handlers) as ServiceImpl<DescService>);
     }
   },
@@ -71,7 +71,7 @@ async function call(method: DescMethod, token: string | undefined): Promise<stri
 
 type Access = ReturnType<typeof accessOf>;
 
-/** Returns a token with the permission for a method, from an issuer and for an audience. */
+/** Returns a token for `audience` that `signer` signed and that grants access to a method. */
 function rightToken(
   { permission, services: [service = ''], acrossOrganizations }: Access,
   audience = 'sample',
@@ -84,7 +84,7 @@ function rightToken(
 
 const closed = methods.filter((method) => !accessOf(method).anonymous);
 
-test('the test covers all methods of the product', () => {
+test('more than 50 methods require a token, and only three methods accept calls without a token', () => {
   expect(closed.length).toBeGreaterThan(50);
   const open = methods.filter((method) => accessOf(method).anonymous).map(nameOf);
   expect(open.sort()).toEqual([

@@ -48,7 +48,7 @@ test.each([
   ['0192000000007000800000000000c0de', false],
   ['{01920000-0000-7000-8000-00000000c0de}', false],
   ['nonsense', false],
-])('%s is an id: %s', (text, expected) => {
+])('isId(%j) returns %s', (text, expected) => {
   expect(isId(text)).toBe(expected);
 });
 

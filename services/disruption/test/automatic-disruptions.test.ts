@@ -148,7 +148,7 @@ test('if a monitor goes down while statuspage is unavailable, exactly one disrup
   away = true;
   const before = asked;
   await fixture.publish(monitor.wentDown('2026-01-01T10:00:00Z'));
-  // Wait for more attempts than the number of non-transient failures after which an event becomes a dead letter.
+  // An event becomes a dead letter after five non-transient failures. Wait for more attempts than that.
   await eventually(() => expect(asked - before).toBeGreaterThan(5), { timeoutMs: 20_000 });
   expect(await listOf(monitor.organizationId)).toEqual([]);
   away = false;
@@ -185,7 +185,7 @@ test('the disruption of a monitor that the system disables stays open until the 
   expect(updates).toHaveLength(3);
 });
 
-test('an open disruption is published once to the page of a newly linked component', async () => {
+test('an open disruption is published exactly once to the page of a newly linked component', async () => {
   const monitor = aMonitor();
   await fixture.publish(monitor.wentDown('2026-01-01T10:00:00Z'));
   const { id } = await theOnly(monitor.organizationId, DisruptionStatus.INVESTIGATING);

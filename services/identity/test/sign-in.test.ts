@@ -23,8 +23,7 @@ beforeEach(async () => {
   await admin().createOrganization({ name: 'Acme', ownerEmail: email });
 });
 
-// A token is only valid for some time, and tests change the time. Therefore each call creates a client that requests a
-// new token.
+// Internal tokens are signed at the test's current time, so each call returns a client that gets a new token.
 const admin = () => clientsOf(identity, 'admin').admin;
 async function linkFor(address = email): Promise<string> {
   return pathOf((await admin().createSignInLink({ email: address })).url);
@@ -193,7 +192,7 @@ test('the sign-in page redirects a signed-in user to the requested page of this 
   expect(await locationFor('//example.com/')).toBe('/account');
 });
 
-test('pages have a policy that allows no script except the one for passkeys, and can not be cached or framed', async () => {
+test('pages have a policy that allows no script except the one for passkeys, and cannot be cached or framed', async () => {
   const browser = await signedIn();
   for (const path of ['/sign-in', '/sign-in/code', '/account', '/account/programs', '/nothing']) {
     const { headers, text } = await browser.visit(path);

@@ -118,7 +118,8 @@ test('a reminder that did not arrive before the end of the outage is dropped', {
     ['monitor_still_down', 'dropped'],
     ['monitor_recovered', 'sent'],
   ];
-  // Wait for the recovery before the clock advances, because the fixture gives up deliveries after a few minutes.
+  // Wait for the recovery before the clock advances, because the notifier of this test gives up a delivery after a few
+  // minutes.
   await eventually(async () => expect(await kinds()).toEqual(ended), SOON);
   pass(10);
   await loopsRan();
@@ -278,7 +279,7 @@ test('one message at the end of quiet hours sums up the changes during the quiet
   await arrived(one.path, ['monitor_down', 'monitor_recovered']);
 });
 
-test('a channel gets no more messages per hour than its limit, and the last message announces the wait', {
+test('a channel gets no more messages per hour than its limit, and the last one says when alerts continue', {
   timeout: 120_000,
 }, async () => {
   const acme = v7();
@@ -312,7 +313,7 @@ test('a channel gets no more messages per hour than its limit, and the last mess
   await fixture.finished(limited.id, ['sent', 'sent', 'sent', 'grouped', 'grouped', 'grouped', 'sent']);
 });
 
-test('a channel gets one message that a monitor is flapping and one that sums up its changes, but a pager gets every change', {
+test('for a flapping monitor, a channel gets one warning and one summary, but a pager gets every change', {
   timeout: 120_000,
 }, async () => {
   const acme = v7();

@@ -46,7 +46,7 @@ export async function startMailServer() {
   return {
     url: `smtp://127.0.0.1:${port}`,
     received,
-    /** Sets the code with which all emails are rejected. Undefined accepts emails again. */
+    /** Sets the code with which the server rejects all emails; undefined to accept emails again. */
     response(code: number | undefined) {
       deaf = code;
     },

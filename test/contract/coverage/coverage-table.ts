@@ -42,7 +42,10 @@ export function coverageTable(operations: readonly DescribedOperation[], facts: 
   for (const tests of Object.values(facts)) for (const name of tests) breadth.set(name, (breadth.get(name) ?? 0) + 1);
   const missing: string[] = [];
 
-  /** Returns the test that covers the fewest statuses and fields. The name of this test is the most specific one. */
+  /**
+   * Returns the most specific test of a status or field: of the tests that cover it, the one that covers the fewest
+   * statuses and fields in total. If there is none, adds the status or field to `missing`.
+   */
   function proof(fact: string): string {
     const [best] = [...(facts[fact] ?? [])].sort(
       (a, b) => (breadth.get(a) ?? 0) - (breadth.get(b) ?? 0) || (a < b ? -1 : 1),

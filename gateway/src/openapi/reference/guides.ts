@@ -134,7 +134,7 @@ PARSER.core.ruler.push('heading-ids', ({ tokens }) => {
   }
 });
 
-/** Returns the anchor of a heading, as GitHub does. */
+/** Returns the anchor that GitHub generates for a heading. */
 export function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

@@ -5,7 +5,7 @@ export type Resolve = <Part extends object>(part: Part | Reference) => Part;
 
 /**
  * Returns the resolver of a document's references.
- * @throws Error for a reference to something that the document lacks.
+ * @throws Error if a reference has no target in the document.
  */
 export function resolverOf(document: Document): Resolve {
   return <Part extends object>(part: Part | Reference): Part => {
@@ -16,7 +16,7 @@ export function resolverOf(document: Document): Resolve {
       document,
     );
     if (found === undefined) throw new Error(`the document refers to ${part.$ref}, which it lacks`);
-    // The cast holds, because the caller knows the type of the reference's target.
+    // The cast is safe, because the caller knows the type of the reference's target.
     return found as Part;
   };
 }

@@ -39,7 +39,7 @@ export function pathOf(tag: string): string {
   return `/docs/reference/${slugOf(tag)}`;
 }
 
-/** Returns a tag's name in paths and anchors. */
+/** Returns the form of a tag's name that paths and anchors use. */
 export function slugOf(tag: string): string {
   return tag.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 }

@@ -9,7 +9,7 @@ const MAX_PAGE = 1_000;
 
 /**
  * Returns a page of an organization's audit log, newest first, and the cursor for the next page.
- * @throws ServiceError `invalid` for a cursor that is not from a page.
+ * @throws ServiceError `invalid` for a cursor that was not returned with a page.
  */
 export async function listAuditLog(
   { database }: Pick<Deps, 'database'>,

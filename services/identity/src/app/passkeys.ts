@@ -128,9 +128,9 @@ export async function passkeyRequestOptions(
 }
 
 /**
- * Starts a session for the user whose passkey signed the challenge. Returns the secret of the session; undefined if the
- * signature is wrong; 'at_provider' if an organization of the user requires sign-in at its provider. No second-factor
- * code is needed, because the authenticator has verified the user and is something that the user has.
+ * Starts a session if a passkey's signature is valid, and returns the session's secret; undefined if the signature is
+ * wrong, and 'at_provider' if an organization of the user enforces its provider. No second-factor code is needed,
+ * because the authenticator has verified the user and is something that the user has.
  */
 export async function signInByPasskey(
   deps: PasskeyDeps,

@@ -3,7 +3,7 @@ import type { Role } from './role.ts';
 /** Time limit for completing a sign-in at a provider. */
 export const ATTEMPT_MS = 10 * 60_000;
 
-/** Time after which the proof of a domain is verified again before a sign-in. */
+/** Maximum age of a domain's proof. If the proof is older, a sign-in verifies it again. */
 export const PROOF_MS = 24 * 3_600_000;
 
 /** Maximum number of domains of an organization. */
@@ -11,7 +11,7 @@ export const MAX_DOMAINS = 20;
 
 const DOMAIN = /^(?=.{1,253}$)([a-z\d]([a-z\d-]{0,61}[a-z\d])?\.)+[a-z]([a-z\d-]{0,61}[a-z\d])?$/;
 
-/** A domain of an organization's mail addresses. */
+/** A domain that an organization uses in its mail addresses. */
 export interface OrganizationDomain {
   readonly id: string;
   readonly domain: string;
@@ -51,11 +51,11 @@ export interface ProviderClaims {
 export interface KnownUser {
   readonly id: string;
   readonly email: string;
-  /** Role in the organization of the provider; undefined if the user is not a member. */
+  /** Role in the organization that the provider belongs to; undefined if the user is not a member. */
   readonly role: Role | undefined;
 }
 
-/** Changes to an existing user that a sign-in at a provider makes. */
+/** Changes that a sign-in at a provider makes to an existing user. */
 export interface ProviderChange {
   readonly organizationId: string;
   readonly issuer: string;

@@ -41,7 +41,7 @@ export function apiKeyRpc(deps: Deps): ServiceImpl<typeof ApiKeyService> {
 }
 
 /**
- * Returns the creator of a key. Only people with a credential can create keys.
+ * Returns the caller as the creator of a key. Only a caller with a credential can create keys.
  * @throws ServiceError `forbidden` for other callers.
  */
 function creatorOf(context: HandlerContext): KeyCreator & { kind: 'credential' } {

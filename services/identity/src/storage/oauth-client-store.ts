@@ -25,7 +25,7 @@ export async function recordClientUse(tx: Transaction, id: string, now: Date): P
   await tx.query('update oauth_client set used_at = $2 where id = $1', [id, now]);
 }
 
-/** Deletes all but the newest `kept` clients to which no user has granted access. */
+/** Of the clients to which no user has granted access, deletes all but the newest `kept`. */
 export async function deleteSurplusClients(tx: Transaction, kept: number): Promise<void> {
   await tx.query(
     `delete from oauth_client where id in (

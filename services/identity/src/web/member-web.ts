@@ -31,8 +31,8 @@ export function memberRoutes(deps: Deps, accounts: Accounts): WebRoute[] {
     redirectTo(exchange, `${membersPath(organization.id)}?done=${done}`);
 
   /**
-   * Changes a member, and returns whether the change was made. If the change is not allowed, shows the page of the
-   * members with the problem.
+   * Changes a member, and returns whether the change was made. If the change is not allowed, shows the members page
+   * with an error.
    */
   async function change(exchange: Exchange, signedIn: SignedIn, membership: Membership, role: Role | undefined) {
     const organizationId = membership.organization.id;

@@ -18,8 +18,8 @@ export interface Shell {
   /** Links to related pages. One of them is the current page. */
   readonly navigation?: Navigation | undefined;
   /**
-   * Origins or schemes, besides this origin, to which the response to a form may redirect. Browsers apply the policy to
-   * the redirect as well.
+   * Origins or schemes, besides this origin, to which the response to a form may redirect. Browsers apply `form-action`
+   * to the redirect as well.
    */
   readonly formTargets?: readonly string[];
   /** Whether the page has the script for passkeys. */

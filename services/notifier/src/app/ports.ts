@@ -50,7 +50,7 @@ export interface MailRecipients {
    * before a retry. `mark` is the hash that identifies the recipient (see markOf()).
    */
   reserve(organizationId: string, mark: string): Promise<{ readonly retryAfterMs: number } | undefined>;
-  /** Records why the mail server refused a recipient. The reason is undefined after the server accepted an email. */
+  /** Records why the mail server refused a recipient. An undefined reason means that the server accepted an email. */
   recordRefusal(organizationId: string, mark: string, refusal: string | undefined): Promise<void>;
   unsubscribeLink(organizationId: string, mark: string): Promise<string>;
 }
@@ -130,7 +130,10 @@ export interface Disruptions {
 
 /** Detects failures of this installation's own network connection. */
 export interface Connectivity {
-  /** Whether the installation had a network connection when a recipient failed without a response. */
+  /**
+   * Returns whether a failure without a response counts against the recipient. It does not count if this installation
+   * had no network connection.
+   */
   confirmFailure(recipientId: string): Promise<boolean>;
   recordResponse(recipientId: string): void;
 }
@@ -164,7 +167,9 @@ export interface Deps {
   readonly calmChanges: number;
   /** Maximum number of messages per hour to a channel without its own limit; 0 means no limit. */
   readonly maxMessagesPerHour: number;
-  /** Delays, in milliseconds, between the attempts at a subscription's delivery. N delays mean N + 1 attempts. */
+  /**
+   * Delays, in milliseconds, between the attempts to send a delivery to a subscription. N delays mean N + 1 attempts.
+   */
   readonly subscriptionWaitsMs: readonly number[];
   readonly postMessage: PostMessage;
   readonly sendMail: SendMail;

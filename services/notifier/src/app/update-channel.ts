@@ -28,7 +28,7 @@ export interface ChannelUpdate {
 }
 
 /**
- * Updates the given fields.
+ * Updates the given fields of a channel.
  * @throws ServiceError `not_found`, or `invalid` that names all invalid fields.
  */
 export async function updateChannel(deps: Deps, input: ChannelUpdate): Promise<Channel> {

@@ -21,7 +21,7 @@ import { telegram } from './telegram/telegram.ts';
 import { webhook } from './webhook/webhook.ts';
 import { zulip } from './zulip/zulip.ts';
 
-/** Base URLs of the APIs of providers with a fixed address. Operators can change them, but tenants can not. */
+/** Base URLs of providers' APIs. An operator can change these URLs, but a tenant cannot. */
 export interface ApiUrls {
   readonly slack: string;
   readonly discord: string;

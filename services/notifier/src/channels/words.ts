@@ -39,8 +39,8 @@ export const COLOR: Record<AlertKind, string> = {
 };
 
 /**
- * Returns the kind of alert that determines a message's color and picture. If all changes that a message names are of
- * the kind down, or all are of the kind recovered, the message looks like an alert of that kind.
+ * Returns the kind of alert that determines a message's color and picture. If all changes in a message are outages, or
+ * all are recoveries, this is the kind of a single such change.
  */
 export function lookOf({ kind, changes = [] }: Pick<Notice, 'kind' | 'changes'>): AlertKind {
   const [first, ...others] = changes.map((change) => change.kind);
@@ -143,7 +143,7 @@ export function detailsOf(notice: Notice, maxValue: number, format: (at: Date) =
 export const FLAPPING =
   'it changed too often in the last 15 minutes; further changes are held back until that is over, and then summed up';
 
-/** Returns the note in the last message within a channel's limit. Returns undefined for other messages. */
+/** Returns the note in the last message that a channel's limit allows; undefined for other messages. */
 export function limitTextOf({ heldBackUntil }: Notice, format: (at: Date) => string = formatTime): string | undefined {
   return (
     heldBackUntil && `further alerts are held back until ${format(heldBackUntil)}, and then summed up in one message`

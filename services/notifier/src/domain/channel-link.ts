@@ -16,7 +16,7 @@ export interface Route {
   readonly now: readonly string[];
   /** Channels that get the alert if the outage continues. */
   readonly later: readonly { readonly channelId: string; readonly afterMinutes: number }[];
-  /** Channels that get this recovery only if they were alerted of the outage. */
+  /** Channels that get the alert only if they were alerted of the outage. Empty unless the alert is a recovery. */
   readonly ifAlerted: readonly string[];
 }
 
@@ -26,9 +26,9 @@ export function plainLinks(channelIds: readonly string[]): ChannelLink[] {
 }
 
 /**
- * Returns the channels that get an alert. The beginning of an outage is sent to each channel after the delay of its
- * link. The end of an outage is sent to the channels that were alerted of its beginning. An alert about an expiring
- * certificate is sent immediately.
+ * Returns the channels that get an alert of this kind. The start of an outage is sent to each channel after the delay
+ * of its link. The end of an outage is sent immediately, but to a channel with a delay only if it was alerted of the
+ * start. All other kinds are sent immediately.
  */
 export function routeAlert(kind: AlertKind, links: readonly ChannelLink[]): Route {
   const wanted = links.filter(({ events }) => !events || events.some((event) => event === kind));

@@ -1,6 +1,6 @@
 /**
- * Separate pools of slots for attempts. First attempts do not wait for retries. Attempts at recipients that timed out
- * have their own pool, so that further timeouts do not delay other deliveries.
+ * Separate pools of slots for attempts. First attempts do not wait for retries. Attempts to send to a recipient whose
+ * last attempt timed out have their own pool, so that further timeouts do not delay other deliveries.
  */
 export const LANES = ['first', 'retry', 'slow'] as const;
 export type Lane = (typeof LANES)[number];

@@ -36,7 +36,7 @@ test.each([
     '2026-01-10T08:00:00Z',
     '2026-01-11T07:59:00Z',
   ],
-])('quietUntil() returns when the current quiet hours end, or undefined: %s', (_, hours, now, until) => {
+])('quietUntil() returns the end of the current quiet hours or undefined: %s', (_, hours, now, until) => {
   expect(quietUntil(hours, new Date(now))).toEqual(until === undefined ? undefined : new Date(until));
 });
 

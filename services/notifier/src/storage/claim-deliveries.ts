@@ -19,7 +19,7 @@ export interface ClaimedDelivery {
   readonly occurredAt: Date;
   /** Time at which the delivery was inserted, or became due again after its channel was broken. */
   readonly createdAt: Date;
-  /** Whether the last attempt at the recipient timed out. */
+  /** Whether the last attempt to send to the recipient timed out. */
   readonly slow: boolean;
   readonly to: ToChannel | ToSubscription | ToOwner;
 }
@@ -270,8 +270,8 @@ interface DeliveryOfStorm extends DeliveryOfAlert {
 
 /**
  * Returns the deliveries that a storm grouped, sorted by channel and order of insertion. If `since` is set, also
- * returns the deliveries to these channels about any change at that time or later, except changes that are held back
- * because their monitor is flapping.
+ * returns the deliveries to the same channels for changes at `since` or later, except those that are held back because
+ * their monitor is flapping.
  */
 export async function findOfStorm(
   tx: Transaction,

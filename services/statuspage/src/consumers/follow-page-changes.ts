@@ -25,7 +25,7 @@ export async function followPageChanges(nats: NatsConnection, follower: Follower
       },
     }),
   );
-  // When this call has returned, the server has the subscriptions.
+  // After this call returns, the server has registered the subscriptions.
   await nats.flush();
   let isStopped = false;
   void (async () => {

@@ -9,7 +9,10 @@ export interface GroupChanges {
   readonly name?: string;
   /** 0-based position among the page's top-level entries. If it is too large, the group becomes the last entry. */
   readonly position?: number;
-  /** Whether the page shows the group expanded by default; undefined to let the page decide. */
+  /**
+   * Whether the page shows the group expanded by default; undefined for the default, which depends on the page's length
+   * and status.
+   */
   readonly defaultOpen?: boolean | undefined;
 }
 

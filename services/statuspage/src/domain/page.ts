@@ -18,7 +18,7 @@ export interface PageSettings {
   readonly enabled: boolean;
   readonly subscribersEnabled: boolean;
   readonly showUptime: boolean;
-  /** Addresses of the owner to which the page links. */
+  /** URLs of the owner's website and support, to which the page links. */
   readonly homepageUrl: string | undefined;
   readonly supportUrl: string | undefined;
   readonly locale: Locale;

@@ -30,12 +30,12 @@ export interface Changes<Item> {
 export interface StructurePlan {
   readonly groups: Changes<PlacedGroup>;
   readonly components: Changes<PlacedComponent>;
-  /** Created components, and updated components whose links changed. */
+  /** Created components, and updated components whose links to monitors changed. */
   readonly relinked: readonly PlacedComponent[];
 }
 
 export interface PlanContext {
-  /** Returns whether an id is a monitor of the page's organization. */
+  /** Returns whether the page's organization has a monitor with this id. */
   readonly isMonitor: (id: string) => boolean;
   readonly newId: () => string;
 }

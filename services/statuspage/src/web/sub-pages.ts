@@ -21,8 +21,8 @@ import { faviconOf, ICON_SHAPES, statusBadge } from './status-look.ts';
 import { uptimeHtml } from './uptime-html.ts';
 
 /**
- * A page below a status page: a single disruption, the disruptions of a month, a single component, or the status in one
- * line for frames.
+ * A page below a status page: a single disruption, the disruptions of a month, a single component, or a one-line status
+ * that other sites show in a frame.
  */
 export type SubPage =
   | { readonly kind: 'embed' }
@@ -30,10 +30,10 @@ export type SubPage =
   | { readonly kind: 'month'; readonly year: number; readonly month: number }
   | { readonly kind: 'component'; readonly id: string };
 
-/** Number of months before the current one that visitors can read. */
+/** Number of past months for which visitors can list the disruptions. */
 const MAX_MONTHS = 60;
 
-/** Number of days for which the page of a component lists disruptions after their end. */
+/** Number of days for which the page of a component lists a disruption after it ends. */
 const COMPONENT_DAYS = 90;
 
 const DAY_MS = 24 * 3_600_000;

@@ -10,7 +10,7 @@ import type { RunEnd, RunEvent, RunOrder } from './protocol.ts';
 export const RUN_PROGRAM = join(import.meta.dirname, 'run-program.ts');
 
 const START_WITHIN_MS = 30_000;
-/** Time after the check's timeout for the process to take the screenshot and end, in milliseconds. */
+/** Milliseconds that the process has, after the check's timeout, to take a screenshot and exit. */
 const END_WITHIN_MS = 8_000;
 const LOOK_EVERY_MS = 250;
 /** Maximum output of a run, in bytes. A run within its limits produces less. */

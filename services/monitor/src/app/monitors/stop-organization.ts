@@ -36,7 +36,7 @@ async function resumeMonitors(tx: Transaction, organizationId: string, now: Date
   return ids.length;
 }
 
-/** Deletes monitors with their history, which is stored in partitions. */
+/** Deletes a batch of an organization's monitors with their history, and returns the number of deleted monitors. */
 async function deleteMonitors(tx: Transaction, organizationId: string): Promise<number> {
   const ids = await listMonitorIds(tx, organizationId, BATCH);
   for (const id of ids) await deleteMonitor(tx, organizationId, id);

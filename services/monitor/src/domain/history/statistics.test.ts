@@ -40,6 +40,6 @@ test('response times are listed by region, slowest first, with their mean', () =
   expect(p95).toBe(Math.round((p95 ?? 0) * 10) / 10);
 });
 
-test('the response times are empty without passed checks', () => {
+test('if no check passed, the list of response times is empty and p95 is undefined', () => {
   expect(responseTimesOf(new Map())).toEqual({ p95: undefined, locations: [] });
 });

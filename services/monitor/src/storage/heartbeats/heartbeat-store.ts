@@ -65,8 +65,8 @@ function toDomain(row: HeartbeatRow): HeartbeatMonitor {
 }
 
 /**
- * Returns the ping windows of tokens by token hash. The windows limit the ping rate. Does not wait for locks, and
- * leaves out unknown tokens.
+ * Returns a map from token hashes to ping windows, which limit the ping rate. Does not wait for locks, and leaves out
+ * unknown tokens.
  */
 export async function readPingWindows(
   tx: Transaction,

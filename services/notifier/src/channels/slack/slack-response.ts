@@ -21,8 +21,8 @@ export function outcomeOfSlackApi(response: FetchResponse): Outcome | undefined 
 }
 
 /**
- * Interprets a webhook response. A 200 may contain an error code, so only `ok` is a success. Other statuses are
- * explained by the code in the body if it is known.
+ * Interprets a webhook response. A 200 may contain an error code, so only `ok` is a success. For other statuses, a
+ * known code in the body determines the error.
  */
 export function outcomeOfSlackWebhook({ status: httpStatus, body }: FetchResponse): Outcome | undefined {
   const text = body.trim();

@@ -44,8 +44,8 @@ export function telegram({ apiGuard, apiUrl }: Provider): ChannelKind {
 }
 
 /**
- * Returns a message in plain text. Names and errors in the message cannot become markup or mentions. `threadId` is a
- * topic of a forum.
+ * Returns a message in plain text, in which tenant text cannot become markup or a mention. `threadId` is a topic of a
+ * forum.
  */
 export function telegramMessage(notice: Notice, chatId: string, threadId?: number) {
   const text = `${EMOJI[lookOf(notice)]} ${headlineOf(notice, MAX_HEADLINE)}\n\n${linesOf(notice, MAX_VALUE)}`;
