@@ -69,7 +69,7 @@ function withoutCodeBlocks(markdown: string): string {
   return markdown.replace(/^ *```.*?^ *```$/gms, blank);
 }
 
-/** Matches a comment, or a quoted text with a space on one line. */
+/** Matches a comment, or a quoted text on one line that contains a space. */
 const TEXTS = /^[ \t]*\/\*.*?\*\/|(?<=^|[ \t])\/\/.*?$|'[^'\n]* [^'\n]*'|"[^"\n]* [^"\n]*"|`[^`\n]* [^`\n]*`/gms;
 
 function onlyTexts(code: string): string {

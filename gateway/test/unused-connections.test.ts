@@ -4,7 +4,7 @@ import fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { closeUnusedConnections } from '../src/plugins/unused-connections.ts';
 
-test('the server closes while a connection without a request is open, and completes a running request', async () => {
+test('at shutdown, the server closes connections without a request, and completes a running request', async () => {
   const app = fastify({ forceCloseConnections: 'idle' });
   closeUnusedConnections(app);
   const begun = Promise.withResolvers<void>();

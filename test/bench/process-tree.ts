@@ -5,7 +5,7 @@ import { codeOf } from '@tocsin/dev-servers/problem';
 const TICK_SECONDS = 1 / 100;
 
 /**
- * Returns the processes that descend from a process, without the process itself and without the processes in `except`.
+ * Returns the descendants of a process. Leaves out the processes in `except` and their descendants.
  */
 export function descendantsOf(root: number, except: readonly number[] = []): number[] {
   const parents = new Map<number, number>();
@@ -25,7 +25,7 @@ export function descendantsOf(root: number, except: readonly number[] = []): num
   return found;
 }
 
-/** Returns the processor seconds of processes and of their children that have ended. */
+/** Returns the processor time of processes in seconds, including that of children that have ended. */
 export function cpuSecondsOf(pids: readonly number[]): number {
   const ticks = pids.map((pid) => {
     // The fields are utime, stime, cutime and cstime.

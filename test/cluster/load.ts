@@ -16,7 +16,7 @@ const REQUEST_EVERY_MS = 50;
 const OUTAGE_EVERY_MS = 10_000;
 
 /**
- * Milliseconds that a slow target takes to respond. Longer than the 20 s that programs other than the checker have to
+ * Response time of a slow target, in milliseconds. It exceeds the 20 s in which all programs except the checker must
  * exit after SIGTERM.
  */
 const SLOW_MS = 25_000;

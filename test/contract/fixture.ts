@@ -10,7 +10,7 @@ import { signIn } from '../visitor.ts';
 import { Witness } from './coverage/witness.ts';
 import { type Document, readDocument } from './document.ts';
 
-// Limits of the two organizations. They are higher than real ones.
+// Limits of every organization. They are so high that tests do not reach them by accident.
 const ample = Object.fromEntries(LIMIT_NAMES.map((name) => [`TOCSIN_LIMIT_${name.toUpperCase()}`, '1000000000000']));
 
 /** Sends a request below `/api/v1`. Checks every response against the OpenAPI document. */
@@ -28,7 +28,7 @@ export interface Tenant {
   create<Created extends { id: string }>(path: string, body: object): Promise<Created>;
 }
 
-/** The running product with two organizations. All contract tests share it. */
+/** The running product with three organizations, one of them stopped. All contract tests share it. */
 export interface Fixture extends AsyncDisposable {
   readonly network: Network;
   readonly document: Document;
@@ -43,7 +43,7 @@ export interface Fixture extends AsyncDisposable {
    * against it.
    */
   readonly ask: Call;
-  /** Returns a client with this Authorization header; without a header if undefined. */
+  /** Returns a client that sends this Authorization header, or no such header if it is undefined. */
   callAs(authorization: string | undefined): Call;
   /** Headers and bodies of all responses so far. */
   readonly answered: readonly string[];
@@ -116,7 +116,7 @@ export async function openFixture(env: NodeJS.ProcessEnv = {}): Promise<Fixture>
     };
   }
 
-  // These tenants are created first, so that their keys are the first ones.
+  // `mine` is created first, so that `keys[0]` is its key.
   const mine = await tenant('Mine');
   const theirs = await tenant('Theirs');
   const stopped = await tenant('Stopped');
@@ -160,8 +160,8 @@ export function webhookChannel(changes: object = {}): object {
 }
 
 /**
- * Returns the body of a subscription whose receiver refuses connections at once. A DNS lookup instead would delay other
- * deliveries.
+ * Returns the body of a subscription whose receiver refuses connections at once. Its URL has an IP address, because a
+ * failing DNS lookup would delay other deliveries.
  */
 export function newWebhook(changes: object = {}): object {
   return { url: 'http://127.0.0.1:9/tocsin', events: ['monitor.created'], ...changes };

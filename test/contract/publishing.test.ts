@@ -158,8 +158,8 @@ describe('publishing', () => {
     });
     await page.shows('A fuse, perhaps.', 'Ongoing');
     await page.shows('All systems operational', 'Major outage');
-    // The events of a disruption arrive in order, so a delivery of the first event would be listed before one of the
-    // second.
+    // The events of a disruption are delivered in order. When this update is listed, a delivery of an earlier event
+    // would be listed as well.
     await change(recorded.id, { message: 'It was a fuse.' });
     await eventually(async () => {
       const { body } = await fixture.mine.call('GET', `/webhooks/${subscription.id}/deliveries`);

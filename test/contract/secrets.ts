@@ -29,7 +29,7 @@ const answeredOnce: string[] = [];
 /** Files that contain secrets by design. */
 const keptFiles = ['secrets.json', 'bootstrap.json'];
 
-/** Tests that the secrets of tenants reach only their receivers, even after errors. */
+/** Tests that responses, logs, messages and files do not reveal the secrets of tenants, even after errors. */
 export function secrets(fixture: () => Fixture): void {
   let channel: string;
   beforeAll(async () => {

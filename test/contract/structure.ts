@@ -111,7 +111,7 @@ export function structure(fixture: () => Fixture): void {
     ]);
   });
 
-  test('entries keep their ids when they move between groups and the top level, and missing entries are deleted', async () => {
+  test('entries keep their ids when they move between groups and the top level, and omitted entries are deleted', async () => {
     const { tree } = await aPage();
     const [left, right] = await tree([group('Left', [component('A'), component('B')]), group('Right', [])]);
     const [a, b] = left?.components ?? [];

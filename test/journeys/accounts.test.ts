@@ -81,7 +81,7 @@ test('a new owner signs in by mail and invites an admin by mail, who creates an 
   ]);
   await run('member', 'remove', '--org', organization.uuid, '--email', guest);
   expect((await kim.get(`${path}/members`)).status).toBe(404);
-  // The key belongs to the organization.
+  // The key belongs to the organization, so it still works after the removal of the admin who created it.
   expect(await api.get('/me')).toMatchObject({ credential: { name: 'deploy' } });
 });
 

@@ -137,7 +137,7 @@ test('a configured command-line client signs in with JSON bodies', async () => {
   });
 });
 
-test('the API as a protected resource names its authorization server', async () => {
+test('the protected resource metadata of the API names the authorization server', async () => {
   const resource = new URL(network.baseUrl);
   const response = await oauth.resourceDiscoveryRequest(resource, INSECURE);
   expect(await oauth.processResourceDiscoveryResponse(resource, response)).toMatchObject({

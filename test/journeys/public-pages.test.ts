@@ -11,7 +11,8 @@ import { openShop, type Shop } from './shop.ts';
 const stack = new AsyncDisposableStack();
 const receiver = stack.use(await startReceiver());
 const target = stack.use(await startTarget());
-// Pages are verified often, so that a service that is down is detected soon.
+// The gateway sends a stored page for only 2 s before it requests the page again, so it soon detects that a service is
+// down.
 const network = stack.use(await startNetwork({ TOCSIN_PAGE_MAX_AGE_S: '2' }));
 afterAll(() => stack.disposeAsync());
 
@@ -103,7 +104,7 @@ test.each<[string, Victim[], boolean]>([
   },
 );
 
-test('visitors to an open page are notified of an outage within two seconds of the result, and of the recovery', async () => {
+test('visitors to an open page are notified of an outage and its recovery within two seconds of the state change', async () => {
   await eventually(async () => expect(await isReady('monitor')).toBe(true), { timeoutMs: 60_000 });
   await eventually(async () => expect(await shop.page()).toContain('All systems operational'), { timeoutMs: 60_000 });
   const events = await request(`${network.baseUrl}/s/${shop.slug}/events`);

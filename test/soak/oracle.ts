@@ -7,7 +7,7 @@ export interface Violation {
   readonly kind: ViolationKind;
   readonly target: string;
   readonly text: string;
-  /** Start of the period in which the violation happened. The report names the faults of this time. */
+  /** Start of the period in which the violation happened. The report names the faults in this period. */
   readonly from: number;
   readonly to: number;
 }
@@ -28,8 +28,8 @@ const SECOND_MS = 1_000;
 export const NOTICED_WITHIN_MS = 300 * SECOND_MS;
 
 /**
- * Interval of the monitors. If the last round of a monitor is OVERDUE_MS ago, a page no longer shows the monitor's
- * component as operational.
+ * Interval of the monitors. If the last round of a monitor is older than OVERDUE_MS, a page no longer shows the
+ * monitor's component as operational.
  */
 export const INTERVAL_MS = 30 * SECOND_MS;
 const OVERDUE_MS = 3 * INTERVAL_MS + 120 * SECOND_MS;
@@ -137,7 +137,10 @@ function violationsOfJob(job: JobRecord, { transitions, calmFrom }: Evidence): V
   return late;
 }
 
-/** Returns changes to down and alerts with an error that names a status that the target had not returned before. */
+/**
+ * Returns the changes to down and the alerts that no outage explains. An outage explains them if their error names its
+ * status and the target returned this status. For an alert, the response must be earlier than the alert.
+ */
 function falseDowns({ outages, responses, transitions, deliveries }: Evidence): Violation[] {
   const checked = new Set(responses.map(({ target }) => target));
   const statuses = (target: string, before: number) =>
@@ -214,8 +217,8 @@ function violationsOfDisruption(
 }
 
 /**
- * Returns the periods in which a component was green although its target had not been checked recently. Ignores views
- * of a page that says that it may be outdated or that nothing is checked. Each period without checks counts once.
+ * Returns the periods in which a component was green although its target had not been checked recently. Ignores a view
+ * if the page said that it may be outdated or that nothing is checked. Reports each period without checks once.
  */
 function greensWithoutChecks({ responses, views }: Evidence): Violation[] {
   const byTarget = Map.groupBy(responses, ({ target }) => target);

@@ -10,7 +10,7 @@ export interface KumaData {
   /** Pairs of a monitor's id and a notification's id. */
   readonly links: readonly (readonly [monitor: string, notification: string])[];
   readonly pages: readonly KumaPage[];
-  /** Numbers of rows that are not converted, by the name of their kind in the report. */
+  /** Number of rows of each kind that can't be converted. The keys are the names of the kinds in the report. */
   readonly others: Readonly<Record<string, number>>;
 }
 

@@ -52,7 +52,7 @@ export function consumeStream(options: StreamConsumerOptions): AsyncDisposable {
     const { consumers } = await jetstreamManager(nats);
     await ensureConsumer(consumers, stream, { ack_policy: AckPolicy.Explicit, ...consumer });
     const durable = await jetstream(nats).consumers.get(stream, consumer.durable_name);
-    // Without this option, the client would wait forever for a consumer that NATS has lost with its store.
+    // Without this option, the client would wait forever if NATS lost its stored data and with it the consumer.
     messages = await durable.consume({ max_messages: prefetch, abort_on_missing_resource: true });
     if (isStopped) messages.stop();
     for await (const message of messages) {

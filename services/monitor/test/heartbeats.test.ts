@@ -114,7 +114,7 @@ test('several signals in one call are applied in order', async () => {
   ]);
 });
 
-test('several replicas together accept six pings per minute', async () => {
+test('a monitor accepts six pings per minute, counted across all replicas', async () => {
   const { send } = await createJob();
   const outcomes = await Promise.all(Array.from({ length: 20 }, (_, n) => send(PING, gateways[n % 2 === 0 ? 0 : 1])));
   expect(outcomes.filter((response) => response?.outcome === HEARD)).toHaveLength(6);

@@ -67,7 +67,7 @@ test('an update adds, replaces and removes secrets, and increments the version',
   expect(await published(id)).toEqual({ KEY: 'other' });
 });
 
-test('updates of the config and of the secrets fail if the config refers to a missing secret', async () => {
+test('a monitor can not be created or updated if its config would refer to a missing secret', async () => {
   const missing = {
     kind: 'invalid',
     fields: { 'config.headers.Authorization': ['refers to the secret KEY, which this monitor does not have'] },

@@ -14,7 +14,7 @@ export interface DeliveryRow {
   outcomes: string[] | null;
 }
 
-/** Starts a notifier with an alert receiver. The receiver also replaces all providers. */
+/** Starts a notifier and an alert receiver. The receiver also stands in for the APIs of all providers. */
 export async function channelFixture(settings: Partial<NotifierConfig> = {}, overrides: Overrides = {}) {
   const receiver = await startReceiver();
   /** URLs of public status pages, by monitor id. */

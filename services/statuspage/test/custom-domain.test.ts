@@ -4,7 +4,7 @@ import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
 import { freshSlug, statusPageFixture } from './statuspage-fixture.ts';
 
-/** DNS records by type and name, such as `CNAME status.example.com`. An error makes the lookup fail. */
+/** DNS records by type and name, such as `CNAME status.example.com`. If an entry is an error, its lookup throws it. */
 const zone = new Map<string, string[] | ServiceError>();
 const noResponse = new ServiceError('unavailable', 'DNS gave no answer');
 
@@ -30,7 +30,7 @@ function freshDomain(): string {
   return `status.acme-${domains}.example`;
 }
 
-/** Creates a page with a custom domain, by default a new one. */
+/** Creates a page with a custom domain. The default is a domain that no other page has. */
 async function aPage(as = us, domain = freshDomain()) {
   const { statusPage } = await rpc.createStatusPage({ name: 'Acme', slug: freshSlug(), enabled: true }, as);
   const statusPageId = statusPage?.id ?? '';
@@ -104,7 +104,7 @@ test('the token of another page does not prove a domain', async () => {
   expect(await verify()).toBe(DomainStatus.FAILED);
 });
 
-test('the next verification fails after the proof is removed', async () => {
+test('verification fails after the proof is removed', async () => {
   const { domain, prove, verify } = await aPage();
   prove();
   expect(await verify()).toBe(DomainStatus.ACTIVE);

@@ -9,7 +9,7 @@ import { freshSlug, statusPageFixture } from './statuspage-fixture.ts';
 
 const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
 const PNG_HEAD = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
-/** An image with each possible byte. */
+/** An image that contains every possible byte value. */
 const PNG = Buffer.concat([PNG_HEAD, Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))]);
 const pngOf = (length: number) => Buffer.concat([PNG_HEAD, Buffer.alloc(length - PNG_HEAD.length)]);
 
@@ -63,7 +63,7 @@ async function createPage(logos: { light?: string; dark?: string }, as = us) {
     id,
     slug,
     error: async () => (await fixture.rpc.getStatusPage({ id }, as)).statusPage?.logoError,
-    /** Returns the page's response, and the paths of its logos below its address. */
+    /** Returns the page's HTML, the paths of its logos, and its content security policy. */
     async view() {
       const response = await fetch(url);
       const text = await response.text();
@@ -139,7 +139,7 @@ test('a logo is fetched once when its URL is set, and again after a day', async 
   });
   await fixture.rpc.updateStatusPage({ id, name: 'Renamed', logoLightUrl: { value: url } }, them);
   setTime('2026-03-11T12:00:29Z');
-  // If the first logo were fetched again, that would happen before the second logo is fetched.
+  // A second fetch of the first logo would happen before the fetch of this other logo.
   const other = await createPage({ light: `${filesUrl}/logo.svg` }, await anOrganization());
   await eventually(async () => expect((await other.view()).paths).toHaveLength(1));
   expect(fetches()).toBe(1);

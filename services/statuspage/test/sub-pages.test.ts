@@ -129,7 +129,7 @@ test('the status page and each page below it contain one hidden notice that they
   }
 });
 
-test('every site may frame the status, but no other document of the page', async () => {
+test('any site may embed the /embed document of a page, but no other document', async () => {
   const policyOf = async (below: string) =>
     (await fetch(`${url}${below}`)).headers.get('content-security-policy')?.split('; ').at(-1);
   expect(await policyOf('/embed')).toBe('frame-ancestors *');

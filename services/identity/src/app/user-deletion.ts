@@ -17,8 +17,9 @@ import { proveUser } from './prove-user.ts';
 type DeletionDeps = Pick<Deps, 'database' | 'now' | 'mails' | 'background' | 'passwordChecks'>;
 
 /**
- * Ends all sessions, links and programs of a user, and deletes the user after 14 days, unless the user signs in and
- * cancels the deletion. Needs a fresh sign-in or the current password.
+ * Schedules the deletion of a user in 14 days. Ends the user's sessions and the access of programs, and deletes the
+ * user's sign-in links. The user can still sign in and cancel the deletion. Needs a fresh sign-in or the current
+ * password.
  * @returns The problem; undefined if the request was accepted.
  */
 export async function requestUserDeletion(

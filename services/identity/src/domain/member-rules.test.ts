@@ -12,7 +12,7 @@ test('an owner may make every change while there is another owner', () => {
     for (const to of targets) expect([from, to, change('owner', from, to)]).toEqual([from, to, true]);
 });
 
-test('an admin may change and remove admins and members, but may not change owners or give the role of an owner', () => {
+test('an admin may change and remove admins and members, but may not change owners or make anyone an owner', () => {
   const allowed = ROLES.flatMap((from) =>
     targets.filter((to) => change('admin', from, to)).map((to) => `${from} → ${to}`),
   );
@@ -39,7 +39,7 @@ describe('last owner', () => {
     expect(change('owner', 'owner', to, { otherOwners: 1, isSelf: true })).toBe(true);
   });
 
-  test('the last owner may stay an owner', () => {
+  test('setting the role of the last owner to owner is allowed', () => {
     expect(change('owner', 'owner', 'owner', { otherOwners: 0, isSelf: true })).toBe(true);
   });
 });

@@ -24,8 +24,7 @@ export const MAX_AWAITING = 10;
 const USE_RESOLUTION_MS = 3_600_000;
 
 /**
- * Milliseconds after the verification of a user's identity in which the user can change credentials without the
- * password.
+ * Milliseconds for which a user can change credentials without the password after the user's identity was verified.
  */
 export const FRESH_MS = 15 * 60_000;
 
@@ -68,8 +67,8 @@ export function isUseWorthRecording({ lastUsedAt }: Pick<Session, 'lastUsedAt'>,
 
 /**
  * Returns whether the user's identity was verified so recently that changing credentials needs no further proof. The
- * start of the session does not count: while a provider still remembers the user, any person at the browser can start a
- * session there.
+ * start of the session does not count, because a provider that remembers the user confirms the sign-in of any person at
+ * the browser.
  */
 export function isFresh({ provedAt }: Pick<Session, 'provedAt'>, now: Date): boolean {
   return provedAt !== undefined && now.getTime() - provedAt.getTime() < FRESH_MS;

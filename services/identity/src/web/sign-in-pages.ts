@@ -18,7 +18,7 @@ export const LINK_SENT = documentOf({
 </section>`,
 });
 
-/** Problem shown to a user who signs in elsewhere although the user's organization enforces its provider. */
+/** Problem shown to a user who does not sign in at the provider that the user's organization enforces. */
 export const AT_PROVIDER =
   'Your organization lets you sign in only with its own sign-in: choose “Sign in with your organization”.';
 

@@ -7,7 +7,7 @@ import { lockSubscription } from '../storage/subscription-store.ts';
 import type { Deps } from './ports.ts';
 
 /**
- * Resends messages that a subscription did not receive since the given time, oldest first. Returns the number of
+ * Resends the messages since the given time that a subscription did not receive, oldest first. Returns the number of
  * deliveries that are due again.
  * @throws ServiceError `not_found`, `invalid` if the time is too long ago, `conflict` while the subscription is
  * disabled.

@@ -16,8 +16,8 @@ const TIMEOUT_MS = 10_000;
  */
 const CONNECT_TIMEOUT_MS = 4_000;
 /**
- * Time limit for reading the body of a response. When the status is known, the message has arrived, and the body only
- * helps to interpret the status.
+ * Time limit for reading the body of a response. A response with a status means that the message has arrived. The body
+ * only helps to interpret the status.
  */
 const BODY_TIMEOUT_MS = 2_000;
 const MAX_ANSWER_BYTES = 8 * 1024;

@@ -21,7 +21,7 @@ const channel: Channel = {
 };
 const broken = markBroken(channel, 'the receiver returned 410', later, 2_000);
 
-test('a broken channel is disabled and has a time and a reason', () => {
+test('marking a channel as broken disables it and records the time and the reason', () => {
   expect(broken).toMatchObject({ enabled: false, broken: { at: later, reason: 'the receiver returned 410' } });
 });
 

@@ -33,7 +33,7 @@ export interface SettleContext {
   /** Number of the attempt, from 1. */
   readonly attempt: number;
   readonly now: Date;
-  /** Time at which the delivery was inserted, or became due again after its channel was broken. */
+  /** Time at which the delivery was inserted, or last became due again, for example when its channel recovered. */
   readonly createdAt: Date;
   readonly retryBaseMs: number;
   /**

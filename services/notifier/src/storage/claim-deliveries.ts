@@ -17,7 +17,7 @@ export interface ClaimedDelivery {
   readonly leasedUntil: Date;
   /** Time at which the event was committed at its source. */
   readonly occurredAt: Date;
-  /** Time at which the delivery was inserted, or became due again after its channel was broken. */
+  /** Time at which the delivery was inserted, or last became due again, for example when its channel recovered. */
   readonly createdAt: Date;
   /** Whether the last attempt to send to the recipient timed out. */
   readonly slow: boolean;

@@ -104,8 +104,8 @@ export async function latestChanges(
 }
 
 /**
- * Returns how many messages each channel has had in its current hour. Locks the rows until the transaction ends. The
- * ids must be sorted to prevent deadlocks of concurrent calls.
+ * Returns the start of each channel's current hour and the number of messages sent in it. Locks the rows until the
+ * transaction ends. The ids must be sorted to prevent deadlocks of concurrent calls.
  */
 export async function lockHours(
   tx: Transaction,
@@ -157,7 +157,7 @@ export async function holdBack(
   );
 }
 
-/** Marks held-back deliveries as named by a message. */
+/** Clears the reason and time of held-back deliveries that are included in a summary message. */
 export async function markSummedUp(tx: Transaction, ids: readonly string[]): Promise<void> {
   await tx.query(
     'update delivery set hold_reason = null, hold_until = null, last_error = null where id = any($1::uuid[])',

@@ -10,7 +10,8 @@ export async function readViewInputs(
   organizationId: string,
   pageIds: readonly string[],
 ): Promise<ViewInputs> {
-  // Disruptions are read before components: a page that shows a disruption must not show its components as operational.
+  // Disruptions are read before components, because a disruption may be applied between the two queries. In this order,
+  // a page that shows the disruption also shows the changed statuses of the affected components.
   const disruptions = await tx.query<{ page_id: string; type: DisruptionType; impact: DisruptionImpact }>(
     `select distinct page_id, d.type, d.impact
      from disruption_view d, unnest(d.status_page_ids) as page_id

@@ -1,9 +1,9 @@
 import { sqlMigration } from '@tocsin/database';
 
 /**
- * Adds columns for the time at which an entry's text was last changed, for whether notifications about an entry were
- * suppressed, for the pages from which a disruption was removed, and for whether a title is automatic. An existing
- * title counts as automatic if it has the form of an automatic title.
+ * Adds columns for entries and disruptions. An entry has the time of the last change to its text, and whether its
+ * notifications were suppressed. A disruption has the pages from which it was removed, and whether its title is
+ * automatic. The title of an existing automatic disruption counts as automatic if it ends with "is down".
  */
 export const editing = sqlMigration(
   '007-editing',

@@ -1,8 +1,8 @@
 import { sqlMigration } from '@tocsin/database';
 
 /**
- * Adds mail address changes. Row security does not protect them, because they belong to a user and are read before an
- * organization is known.
+ * Adds changes of email addresses. Row security does not protect them, because each change belongs to a user, not to an
+ * organization, and is read before an organization is known.
  */
 export const emailChanges = sqlMigration(
   '013-email-changes',

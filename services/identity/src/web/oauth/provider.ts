@@ -116,7 +116,7 @@ export async function createProvider({ deps, configuredClients, logger, currentU
   return provider;
 }
 
-/** Replaces the scope of a request with the permissions that it asks for. */
+/** Replaces the scope of a request with the requested permissions. Refuses a request without a known permission. */
 function replaceScope(ctx: KoaContextWithOIDC, scope: unknown): void {
   const permissions = requestedPermissions(typeof scope === 'string' ? scope : undefined);
   if (permissions.length === 0) {
@@ -125,7 +125,7 @@ function replaceScope(ctx: KoaContextWithOIDC, scope: unknown): void {
   if (ctx.oidc.params) ctx.oidc.params.scope = permissions.join(' ');
 }
 
-/** Returns the rules for an authorization request: the user is signed in and decides about the access. */
+/** Returns the rules for an authorization request: the user must be signed in and must decide about the access. */
 function consentPolicy(): interactionPolicy.DefaultPolicy {
   const policy = interactionPolicy.base();
   policy.remove('login');

@@ -43,8 +43,8 @@ export function vote(round: OpenRound, outcomes: readonly RegionOutcome[], now: 
 }
 
 /**
- * Describes the votes of a failed round, such as "2 of 3 regions failed" or "1 of 2 regions that responded failed (a
- * tie counts as a failure)". Returns this text with the error that most regions reported.
+ * Returns a description of the votes of a failed round, and the error that most regions reported. Examples of a
+ * description are "2 of 3 regions failed" and "1 of 2 regions that responded failed (a tie counts as a failure)".
  */
 export function describeVotes(round: OpenRound, outcomes: readonly RegionOutcome[]): { votes: string; error: string } {
   const expected = round.regions.length;

@@ -17,8 +17,8 @@ export interface MonitorFilter {
 }
 
 /**
- * A joined row of a monitor and its state. The columns of the monitor are named like its properties. The columns of the
- * state have their names in the database, and are null if the monitor has no state.
+ * A joined row of a monitor and its state. The columns of the monitor have the names of its properties. The columns of
+ * the state have the same names as in the database, and are null if the monitor has no state.
  */
 type ViewRow = MonitorRow & { channels_broken: boolean } & (StateRow | { [Column in keyof StateRow]: null });
 

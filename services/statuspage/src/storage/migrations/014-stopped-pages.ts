@@ -1,6 +1,6 @@
 import { sqlMigration } from '@tocsin/database';
 
-/** Adds a mark for pages that were public when their organization was stopped. */
+/** Adds a column that marks the pages that were enabled when their organization was stopped. */
 export const stoppedPages = sqlMigration(
   '014-stopped-pages',
   `

@@ -4,9 +4,9 @@ import { componentsOf } from '../../domain/tree.ts';
 import type { Shown } from './statuspage-v2.ts';
 
 /**
- * Renders the crawler rules for a host that serves only one page (RFC 9309). Crawlers may also read a page with
- * `noindex`, because only its documents ask crawlers not to list the page. A crawler that can not read them may list
- * the page's address without its content.
+ * Renders the crawler rules for a host that serves only one page (RFC 9309). Crawling is allowed even if the page has
+ * `noindex`, because crawlers must read a document to find that directive. Search engines may list the address of a
+ * page that they can't crawl.
  */
 export function robotsTxt(url: string, { noindex }: Pick<StatusPage, 'noindex'>): string {
   return `User-agent: *\nAllow: /\n${noindex ? '' : `Sitemap: ${url}/sitemap.xml\n`}`;
