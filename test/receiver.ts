@@ -4,7 +4,7 @@ import { listen } from '@tocsin/runtime';
 /** A request that a webhook receiver has received. */
 export interface Received {
   readonly path: string;
-  /** Id of the alert and channel. Repeats of a delivery have the same id. */
+  /** Id of the delivery of an alert to a channel. Repeats of the delivery have the same id. */
   readonly id: string;
   readonly body: Record<string, unknown>;
   readonly at: number;

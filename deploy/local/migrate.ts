@@ -19,7 +19,7 @@ export const MIGRATIONS: Readonly<Record<StoredName, Migrations>> = {
   gateway,
 };
 
-/** Migrates the database of a program as its owner, and grants the role of `url` its rights. */
+/** Migrates the database of a program with the role of `ownerUrl`, and grants permissions to the role of `url`. */
 export function migrateProgram(name: StoredName, urls: { ownerUrl: string; url: string }): Promise<void> {
   return migrateDatabase({ ...urls, migrations: MIGRATIONS[name] });
 }

@@ -9,7 +9,7 @@ export interface GatewayConfig extends BaseConfig, StorageConfig {
   /** Public URL of this installation, without a trailing slash. */
   readonly baseUrl: string;
   readonly natsUrl: string;
-  /** Keys that seal idempotent responses. */
+  /** Keys that encrypt the stored responses to requests with an idempotency key. */
   readonly vaultKeys: VaultKeys;
   /** File with the vault keys, which is reread while the program runs; undefined if the keys are in a variable. */
   readonly vaultKeysFile?: string | undefined;
@@ -29,7 +29,7 @@ export interface GatewayConfig extends BaseConfig, StorageConfig {
   readonly pageCacheBytes: number;
   /** Maximum age, in milliseconds, of a cached page that is sent without a request to the statuspage service. */
   readonly pageMaxAgeMs: number;
-  /** Maximum number of visitors who are notified at once when a page changes. Further visitors poll. */
+  /** Maximum number of visitors who receive page changes as server-sent events. Further visitors poll. */
   readonly liveVisitors: number;
   /** Maximum time in milliseconds for a request to arrive, including its body. */
   readonly requestTimeoutMs: number;

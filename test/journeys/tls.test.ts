@@ -62,7 +62,7 @@ test('the whole product works with TLS between its processes, even while the cer
     },
     { timeoutMs: 60_000 },
   );
-  // A new connection to each service uses the new certificate.
+  // Check that the services still work together with the new certificate.
   target.break();
   await shop.nudge();
   await eventually(async () => expect(await shop.disruptions()).toHaveLength(1), { timeoutMs: 60_000 });

@@ -21,7 +21,7 @@ test.each(['{}', '{"configs":1}', '{"a":{"config":1}}', '{"a":"config"}'])(
   },
 );
 
-test('rawJsonMember() returns the text of the value that JSON.parse() returns', () => {
+test('parsing the text from rawJsonMember() returns the value of the member', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.constantFrom(undefined, 2, '\t'), (object, space) => {
       const json = JSON.stringify(object, null, space);
@@ -41,7 +41,7 @@ test.each([
   expect(rawJsonItems(json)).toEqual(items);
 });
 
-test('rawJsonItems() returns the texts of the items that JSON.parse() returns', () => {
+test('parsing the texts from rawJsonItems() returns the items of the array', () => {
   fc.assert(
     fc.property(fc.array(fc.jsonValue()), fc.constantFrom(undefined, 2, '\t'), (items, space) => {
       const texts = rawJsonItems(JSON.stringify(items, null, space));

@@ -9,7 +9,7 @@ export function toSecondsOrNull(timestamp: Timestamp | undefined): string | null
   return timestamp ? toSeconds(timestamp) : null;
 }
 
-/** Formats a time in microseconds, as in `2026-11-20T10:00:00.123456Z`. Used only for the state record. */
+/** Formats a time in microseconds, as in `2026-11-20T10:00:00.123456Z`. Used only for the times of state changes. */
 export function toMicroseconds(timestamp: Timestamp): string {
   const micros = Math.floor(timestamp.nanos / 1_000)
     .toString()

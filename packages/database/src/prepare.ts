@@ -56,7 +56,7 @@ async function saveRole(client: pg.Client, { name, password }: Role): Promise<vo
   await client.query(roleSql(rowCount === 0 ? 'create' : 'alter', { name, password }));
 }
 
-/** Returns SQL for a role that can log in and can't bypass row-level security. */
+/** Returns SQL that creates or alters a role. The role can log in, and can't bypass row-level security. */
 export function roleSql(verb: 'create' | 'alter', { name, password }: Role): string {
   const options = `login nosuperuser nobypassrls password ${pg.escapeLiteral(password)}`;
   return `${verb} role ${pg.escapeIdentifier(name)} ${options}`;

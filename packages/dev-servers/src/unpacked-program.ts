@@ -86,7 +86,8 @@ async function replace({ name, folder, withLibraries, finish }: ProgramPackages)
 }
 
 /**
- * Returns the names of the archives that an installation would download, such as `chromium_156.0.8078.79-1_amd64.deb`.
+ * Returns the names of the archives that apt-get would download to install a package, such as
+ * `chromium_156.0.8078.79-1_amd64.deb`.
  */
 async function archivesOf(ask: AskApt, name: string): Promise<string[]> {
   const plan = await ask('install', '--print-uris', '-qq', '--no-install-recommends', name);

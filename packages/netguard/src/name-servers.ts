@@ -9,7 +9,7 @@ export interface NameServersOptions {
   readonly servers?: readonly string[] | undefined;
   /** Milliseconds to wait for a response from a name server. Each server is queried twice. Defaults to 2,500. */
   readonly timeoutMs?: number;
-  /** Milliseconds in total to resolve a name. Defaults to 10,000. */
+  /** Maximum time to resolve a name, in milliseconds. Defaults to 10,000. */
   readonly limitMs?: number;
   /** Path of the hosts file. Defaults to `/etc/hosts`. */
   readonly hostsFile?: string;

@@ -43,8 +43,8 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /**
- * Returns the lifetime of a token from its issue to its expiry, in milliseconds. Does not use the clock of this host,
- * because it may differ from the clock of identity.
+ * Returns the lifetime of a token from its issue to its expiry, in milliseconds. Does not use this host's clock, which
+ * may differ from identity's clock.
  */
 export function lifetimeMs(token: string): number {
   const { iat = 0, exp = 0 } = decodeJwt(token);

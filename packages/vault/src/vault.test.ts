@@ -26,7 +26,7 @@ function expectRefusal(act: () => unknown, reason: VaultErrorReason) {
   expect(refusal(act).reason).toBe(reason);
 }
 
-test('any text is opened unchanged in the context in which it was sealed', () => {
+test('any text that was sealed in a context opens unchanged in the same context', () => {
   const vault = vaultWith(NEW, OLD);
   const unicode = fc.string({ unit: 'binary' });
   fc.assert(
@@ -36,7 +36,7 @@ test('any text is opened unchanged in the context in which it was sealed', () =>
   );
 });
 
-test('a long text is opened unchanged', () => {
+test('a long sealed text opens unchanged', () => {
   const vault = vaultWith(OLD);
   const long = 'Glocke 🔔 '.repeat(100_000);
   expect(vault.open(vault.seal(long, CONTEXT), CONTEXT)).toBe(long);

@@ -27,7 +27,7 @@ const name = 'example.com';
 const caa = { flags: 0, tag: 'issue', value: 'ca.example', issuerCritical: false } as const;
 const soa = { mname: 'ns.example', rname: 'hostmaster.example', serial: 7, refresh: 60, retry: 30, expire: 90 };
 
-/** Records, each with its common spellings. */
+/** DNS records, each with the expected values that match it. */
 const records: [Answer, string[]][] = [
   [{ type: 'A', name, data: '192.0.2.7' }, ['192.0.2.7']],
   [{ type: 'AAAA', name, data: '2001:db8::7' }, ['2001:db8::7', '2001:0DB8:0:0:0:0:0:7']],
@@ -173,7 +173,7 @@ describe("the checker's own name servers", () => {
     return probe(JSON.stringify({ host: name }), 10_000, new Map());
   }
 
-  test("the checker's own name servers are queried if a monitor names no server, and the second server only if the first one is slow", async () => {
+  test("a check without a name server queries the checker's own name servers, the second one only if the first one does not respond", async () => {
     const good = await knowing({ type: 'A', name, data: '192.0.2.7' });
     const spare = await knowing();
     expect(await checkWith([good, spare])).toMatchObject({ outcome: 'pass' });

@@ -132,7 +132,7 @@ test('logs and tables do not contain a key', async () => {
     }
     return rows.join('\n');
   });
-  // The dump contains the rows, with bytes in hex.
+  // The dump includes the row of the key, whose name is `deploy`. It shows bytes in hex.
   expect(dump).toContain('deploy');
   expect(dump).not.toContain(digits);
   expect(dump).not.toContain(Buffer.from(key).toString('hex'));

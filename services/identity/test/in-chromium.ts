@@ -11,13 +11,13 @@ export async function launchChromium(identity: Pick<IdentityServer, 'rpcPort'>) 
     args: ['--no-sandbox', `--host-resolver-rules=MAP tocsin.* 127.0.0.1:${identity.rpcPort}`],
   });
   return {
-    /** Opens a page of a new browser without cookies, and collects the errors that its pages report. */
+    /** Opens a page in a new browser context without cookies, and collects the errors that its console shows. */
     async open(options: BrowserContextOptions = {}) {
       const context = await chrome.newContext(options);
       context.setDefaultTimeout(10_000);
       const errors: string[] = [];
       context.on('console', (message) => {
-        // The browser also reports an error for a page with an error status.
+        // Ignore failed loads, because the browser logs an error for each response with an error status.
         if (message.type() === 'error' && !message.text().startsWith('Failed to load')) errors.push(message.text());
       });
       const page = await context.newPage();
@@ -58,7 +58,7 @@ export async function expectAccessible(page: Page, name: string): Promise<void> 
   }
 }
 
-/** Returns the secret on the page of a new authenticator app. */
+/** Returns the secret that the page for adding an authenticator app shows. */
 export async function secretOn(page: Page): Promise<Buffer> {
   const key = ((await page.locator('.secret').textContent()) ?? '').replaceAll(' ', '');
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';

@@ -494,7 +494,7 @@ describe('sign-ins at a provider', () => {
 });
 
 describe('domains', () => {
-  test('a domain that is not proven, or whose record is gone after a day, is not used for a sign-in', async () => {
+  test('a domain is not used for sign-ins if it is not proven, or if its record is missing a day after the proof', async () => {
     await saveProvider();
     const path = await addDomain(domain, false);
     refused(await owner.post(`${path}/prove`), 'was not found');

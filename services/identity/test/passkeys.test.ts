@@ -127,7 +127,7 @@ test('the name of a passkey may have 100 characters', async () => {
   expect(await names()).toEqual(['x'.repeat(100)]);
 });
 
-test('a user can not rename or remove a passkey of another user', async () => {
+test('a user cannot rename or remove a passkey of another user', async () => {
   const id = await insertPasskey('phone');
   const victim = email;
   users += 1;

@@ -43,7 +43,7 @@ test('each expiry threshold is published once for a certificate, and once for th
       rounds += 1;
       await eventually(async () => expect(await fixture.results(id)).toBe(rounds * regions.length));
       fixture.clock.advance((day - (days[index + 1] ?? day - 1)) * DAY);
-      // The clock advances by days, but the service creates new partitions only once an hour of real time.
+      // Create the partitions for the new time. The service creates them only once an hour of real time.
       await fixture.tables.transaction('every organization', (tx) => dropOldPartitions(tx, fixture.clock.now()));
     }
   }

@@ -75,7 +75,7 @@ test('every range counts each result once, including repeated, late and rolled-u
   expect(await fixture.rows('roll_up_due')).toBe(0);
 });
 
-test('a result that is saved while its hour is being sealed is counted', async () => {
+test('a result that is saved while its hour is being rolled up is counted', async () => {
   const monitor = await fixture.monitor();
   const result = resultOf(monitor, { roundAt: inMinutes(-1) });
   clock.advance(2 * HOUR);
@@ -107,7 +107,7 @@ test('a range of one hour includes its start and excludes its end', async () => 
   expect((await uptime(monitor, 1)).distribution.total).toBe(2);
 });
 
-test('response times include only passed checks, and are the same from results, hourly counts and daily counts', async () => {
+test('response times include only passed checks, and are the same from single results, hourly counts and daily counts', async () => {
   const monitor = await fixture.monitor();
   clock.advance(8 * MINUTE);
   const took = (minutes: number, total: number, changes: Partial<CheckResult> = {}) =>

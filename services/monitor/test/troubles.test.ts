@@ -22,7 +22,7 @@ function count({ id: monitorId, organizationId }: Monitor, hoursAgo: number): Pr
   );
 }
 
-test("an organization can't see the down watches, maintenances or alerts of another organization, and deleting a monitor deletes them", async () => {
+test("an organization can't see another organization's down watches, maintenances or alerts, and deleting a monitor deletes its rows", async () => {
   const monitor = await fixture.monitor();
   const { id: monitorId, organizationId } = monitor;
   await count(monitor, 0);

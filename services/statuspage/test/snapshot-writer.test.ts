@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { SnapshotStore } from '../src/app/ports.ts';
 import { SnapshotWriter } from '../src/app/snapshot-writer.ts';
 
-/** Runs a writer with a store in memory, and pages whose only file contains a text. */
+/** Runs a writer with an in-memory store. Each page has one file, which contains the given text. */
 function start(texts: Record<string, { slug: string; text: string; validMs?: number }>, stored: string[] = []) {
   const pages = new Map(Object.entries(texts));
   const files = new Map(stored.map((key) => [key, 'old']));
@@ -99,8 +99,7 @@ test('the writer does not delete the old files of a renamed page if another page
   await eventually(() => expect(aliveAt()).toBeGreaterThan(0));
   pages.set('a', { ...acme, slug: 'moved' });
   pages.set('b', { ...acme, text: 'the new one' });
-  // Write the renamed page last, so that its former file already belongs to the other page when the writer would delete
-  // it.
+  // Delay the write of the renamed page until the other page's file has replaced its former file.
   state.onWrite = async (key) => {
     if (key === 'moved/index.html') await eventually(() => expect(files.get('acme/index.html')).toBe('the new one'));
   };
@@ -153,7 +152,7 @@ test('writes to a broken store are retried, and the time in alive.json is not re
   await eventually(() => expect(aliveAt()).toBeGreaterThan(before + 100_000));
 });
 
-test('a page that can not be rendered is listed as outdated, and the other snapshots stay current', async () => {
+test('a page that cannot be rendered is listed as outdated, and the other snapshots stay current', async () => {
   const { writer, pages, files, state, failing, alive, aliveAt } = start({ a: acme, b: { ...acme, slug: 'other' } });
   await eventually(() => expect(alive().outdated).toEqual([]));
   const before = aliveAt();
@@ -186,7 +185,7 @@ test('the time in alive.json is not renewed while more than 1,000 pages are outd
   await eventually(() => expect(alive().outdated).toHaveLength(1_000), { timeoutMs: 30_000 });
 });
 
-test('while the writer is not informed of changes, alive.json is not updated, and afterwards all pages are written again', async () => {
+test('alive.json is not updated while the writer receives no notifications of changes; afterwards all pages are written again', async () => {
   const { writer, pages, files, state, aliveAt } = start({ a: acme });
   await eventually(() => expect(aliveAt()).toBeGreaterThan(0));
   const before = aliveAt();

@@ -3,7 +3,7 @@ import type { FieldErrorCollector } from '@tocsin/errors';
 import { problemOfProse } from '@tocsin/text';
 import { type DisruptionStatus, type EndedStatus, isEnd, MAX_MESSAGE, STATUSES_OF } from './disruption.ts';
 
-/** A timeline entry of a request. */
+/** A timeline entry that a request describes. */
 export interface EnteredUpdate {
   readonly id: string;
   /** Status; undefined if the request has none. */
@@ -28,7 +28,7 @@ export interface EnteredHistory {
 }
 
 interface Entry {
-  /** Id of a requested entry; undefined for an entry that historyOf() adds. */
+  /** Id of an entry that the request describes; undefined for an entry that historyOf() adds. */
   readonly id: string | undefined;
   readonly status: DisruptionStatus;
   /** Text; empty for the default text for this status. */

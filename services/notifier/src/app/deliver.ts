@@ -47,8 +47,8 @@ export async function deliver(
 }
 
 /**
- * Whether a delivery closes an incident at a channel that is not broken. Such a delivery is sent even if the channel is
- * disabled.
+ * Returns whether a delivery closes an incident and its channel is not broken. Such a delivery is sent even if the
+ * channel is disabled.
  */
 function closesIncident({ to }: ClaimedDelivery): boolean {
   return to.kind === 'channel' && to.alert.kind === 'incident_closed' && !to.isBroken;
@@ -69,7 +69,7 @@ async function recordFailure(
 ): Promise<Settlement | undefined> {
   const { organizationId, to } = claimed;
   return deps.database.transaction({ organizationId }, async (tx) => {
-    // Locks the recipient's row before its deliveries. A deletion uses the same order, so the two can not deadlock.
+    // Locks the recipient's row before its deliveries. A deletion uses the same order, so the two cannot deadlock.
     const locked = await recipient.lock(tx);
     if (!locked) return undefined;
     await insertAttempt(tx, claimed, attempt);
@@ -147,7 +147,7 @@ async function drop({ database, now }: Deps, claimed: ClaimedDelivery): Promise<
 
 /**
  * Retries `work` until it succeeds.
- * @throws its last error at the deadline.
+ * @throws the last error of `work` if an attempt fails after the deadline.
  */
 async function retryUntil<Result>(deadline: Date, now: () => Date, work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {

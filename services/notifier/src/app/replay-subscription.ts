@@ -7,8 +7,8 @@ import { lockSubscription } from '../storage/subscription-store.ts';
 import type { Deps } from './ports.ts';
 
 /**
- * Resends the messages since the given time that a subscription did not receive, oldest first. Returns the number of
- * deliveries that are due again.
+ * Resends messages from the given time or later that a subscription did not receive, oldest first, at most
+ * MAX_REPLAYED. Returns the number of deliveries that are due again.
  * @throws ServiceError `not_found`, `invalid` if the time is too long ago, `conflict` while the subscription is
  * disabled.
  */

@@ -39,7 +39,7 @@ export function channelToProto(
   };
 }
 
-/** Converts changes to a policy. The number 0 and empty quiet hours reset their field to the default. */
+/** Returns the policy changes of a request. The number 0 or empty quiet hours reset a field to its default. */
 export function policyFromProto({
   reminderMinutes,
   quietHours,

@@ -24,10 +24,14 @@ export interface PublicPage extends PageWithTree {
   readonly lastChecks: LastChecks;
   readonly logos: PageLogos;
   /**
-   * Milliseconds until the content changes although no data changes. The displayed time of the last checks is ignored.
+   * Milliseconds until the content changes even if no data changes. Changes to the displayed time of the last checks do
+   * not count.
    */
   readonly unchangedMs: number;
-  /** Milliseconds for which the content stays valid if no data changes. */
+  /**
+   * Milliseconds for which the content may be cached if no data changes. Shorter than `unchangedMs` if necessary, so
+   * that the displayed time of the last checks is recent.
+   */
   readonly validMs: number;
 }
 
@@ -52,8 +56,8 @@ export async function getPublicPage(
   const { id, organizationId } = page;
   const { conditions, ...read } = await database.transaction({ organizationId }, async (tx) => {
     const selected = selection ?? { since: new Date(now().getTime() - SHOWN_AFTER_END_MS) };
-    // Read the disruptions before the components, because both may change in between. A page that shows a disruption
-    // must not show its components as operational.
+    // Read the disruptions before the components, because either may change between the two reads. A page that shows a
+    // disruption must not show its components as operational.
     const disruptions = await listPageDisruptions(tx, organizationId, id, selected);
     const found = await findMonitorConditions(tx, { organizationId, pageId: id });
     const logos = await findPageLogos(tx, { organizationId, pageId: id });

@@ -6,7 +6,7 @@ import { listLinkedIds, listLinkedPageIds } from '../storage/component-store.ts'
 import { type MonitorKey, saveMonitorCondition } from '../storage/monitor-condition-store.ts';
 import { recordShownStatuses } from './record-statuses.ts';
 
-/** Records the condition of a monitor, and publishes that the pages with its components changed. */
+/** Records the condition of a monitor, and publishes a change of each page with a component linked to the monitor. */
 export async function recordCondition(
   tx: Transaction,
   key: MonitorKey,

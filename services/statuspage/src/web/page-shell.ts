@@ -25,15 +25,15 @@ export interface Shell {
   /** Style sheet. Defaults to the style sheet of public pages. */
   readonly styles?: string;
   /**
-   * Whether the document is updated while it is open; `by polling` if it receives no events. A live document needs
-   * LIVE_SCRIPT.
+   * Whether the document updates itself while it is open. `by polling` means that it polls instead of receiving events.
+   * A live document needs LIVE_SCRIPT.
    */
   readonly isLive?: boolean | 'by polling';
   /** Whether documents of all sites may show the document in a frame. */
   readonly mayBeFramed?: boolean;
   /** Set if the document is a file in a snapshot. `alivePath` is the path of alive.json relative to the document. */
   readonly snapshot?: { readonly pageId: string; readonly alivePath: string } | undefined;
-  /** Whether the body contains images below the document's address. */
+  /** Whether the body contains images from the document's own origin. */
   readonly hasImages?: boolean;
   readonly body: Html;
 }

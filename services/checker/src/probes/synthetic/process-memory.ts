@@ -1,13 +1,14 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /**
- * Returns the memory of a process and its descendants, without shared program code. Returns 0 on systems without /proc.
+ * Returns the resident memory of a process and its descendants, in bytes. Memory mapped from files, such as program
+ * code, does not count. Returns 0 on systems without /proc.
  */
 export function residentBytesOfTree(pid: number): number {
   return treeOf(pid).reduce((sum, member) => sum + residentBytes(member), 0);
 }
 
-/** Returns the anonymous and shared memory of a process; 0 if the process has ended or there is no /proc. */
+/** Returns the resident memory of a process without file mappings; 0 if the process has ended or there is no /proc. */
 export function residentBytes(pid: number): number {
   const status = read(`/proc/${pid}/status`);
   return [...status.matchAll(/^Rss(?:Anon|Shmem):\s+(\d+) kB$/gm)].reduce((sum, [, kb]) => sum + Number(kb) * 1024, 0);

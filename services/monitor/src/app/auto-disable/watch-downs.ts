@@ -57,7 +57,7 @@ export async function endLongDowns(deps: Deps): Promise<'again' | 'done'> {
     );
     for (const monitor of monitors) {
       const watch = watches.get(monitor.id);
-      // The watch is gone if the monitor has recovered, or another replica has disabled it, since the query.
+      // Since the first query, the monitor has recovered or another replica has disabled it.
       if (!watch) continue;
       const step = nextDownStep(watch, now);
       const cause = { reason: 'down_too_long', downSince: watch.downSince } as const;

@@ -149,7 +149,7 @@ test('a confirmation window that ended while no replica ran starts over', () => 
   expect(secondsOf(dueAt(late))).toBe(3_620);
 });
 
-test('if no ping is missed, a recovery is confirmed even if the decision is late', () => {
+test('a recovery without a missed ping is confirmed even if the deadline is processed late', () => {
   const daily = startHeartbeat({ expectedSeconds: 86_400, misses: 1 }, at(0));
   const down = applySignal({ ...created, heartbeat: daily, confirmation: { ...confirmation, down: 0 } }, 'fail', at(0));
   expect(applyDeadline(applySignal(down, 'ping', at(10)), at(3_600)).evaluatorState?.state).toBe('up');
@@ -192,7 +192,7 @@ describe('the rate limit of six pings per minute', () => {
     expect(allowed(0, 1, 2, 3, 4, 59, 59.9, 60)).toEqual([true, true, true, true, true, true, false, true]);
   });
 
-  test('the window stays open if the clock goes back slightly, and a new window starts if the clock jumps', () => {
+  test('the window stays open if the clock goes back less than a minute, and a new window starts if it goes back further', () => {
     expect(allowed(100, 100, 100, 100, 100, 100, 99, 41, 40)).toEqual([...Array(6).fill(true), false, false, true]);
   });
 });

@@ -12,7 +12,7 @@ export interface Span {
 }
 
 /**
- * A part of a span, with the source of its counts: counted days, counted hours, or single results that are not counted
+ * A part of a span, with the source of its counts: daily counts, hourly counts, or single results that are not counted
  * yet.
  */
 export interface Piece extends Span {
@@ -21,7 +21,7 @@ export interface Piece extends Span {
 
 /**
  * Returns the span of a range that ends at `now`. A range of more than a day starts at a full hour, so that it can be
- * read from counted hours.
+ * read from hourly counts.
  */
 export function spanOf(hours: RangeHours, now: Date): Span {
   const start = now.getTime() - hours * HOUR_MS;

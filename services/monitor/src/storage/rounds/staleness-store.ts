@@ -16,9 +16,9 @@ const SET_BACK_MS = 10_000;
 const KEPT_MS = 4 * 86_400_000;
 
 /**
- * Records that the service was running at a time, which may lie in the past. If a recorded period ends after the time
- * that `readClock` returns, the clock was set back, and the future times are corrected first. Returns the periods in
- * which the service was running, oldest first; the last one has not ended yet.
+ * Records that the service was running at `now`, which may be in the past. Returns the periods in which the service was
+ * running, oldest first; the last period has not ended yet. If a recorded period ends more than SET_BACK_MS after the
+ * time that `readClock` returns, the clock was set back. The times in the future are then corrected first.
  */
 export async function recordOnline(
   tx: Transaction,
@@ -31,8 +31,8 @@ export async function recordOnline(
   let known = await read();
   const isBefore = (time: Date) => known.some(({ seenAt }) => seenAt.getTime() - time.getTime() > SET_BACK_MS);
   if (isBefore(now)) {
-    // The clock is read after the rows, because another replica may have written them just now. `now` can't be used,
-    // because it may be too early if this host was suspended recently.
+    // Read the clock after the rows, because another replica may have just written them. `now` may be too early, for
+    // example if this host was suspended recently.
     const present = await readClock();
     if (isBefore(present)) {
       await deleteFuture(tx, present);
@@ -83,7 +83,7 @@ export async function findDueStalenessChecks(tx: Transaction, now: Date, limit: 
   return rows.map((row) => row.monitor_id);
 }
 
-/** Returns the times from which missing data counts, by monitor id, for monitors whose staleness check is still due. */
+/** Returns, by monitor id, the time from which missing data counts. Omits monitors whose staleness check is not due. */
 export async function findWatchedFrom(
   tx: Transaction,
   monitorIds: readonly string[],

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { hostile, longest, notices } from '../../../test/notices.ts';
 import { appriseMessage, outcomeOfApprise } from './apprise.ts';
 
-test('a down alert is plain text of the type failure', () => {
+test('the alert for a monitor that is down is plain text and has the type failure', () => {
   expect(appriseMessage(notices.down)).toEqual({
     title: 'Shop is down',
     body: [

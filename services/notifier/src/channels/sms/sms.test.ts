@@ -10,7 +10,7 @@ test.each([
   [notices.stale, 'Shop has no recent data (2026-11-20T03:00:00Z)'],
   [notices.certExpiring, 'Shop has a certificate that expires in 7 days (2026-11-20T03:00:00Z)'],
   [notices.test, 'Test alert came through (2026-11-20T03:00:00Z)'],
-])('an alert of kind $kind is one line and a link in GSM 03.38', (notice, line) => {
+])('an alert of kind $kind is a line of text and a link, in GSM 03.38 characters', (notice, line) => {
   expect(smsText(notice)).toBe(`${line}\n${link}`);
   // A character outside of GSM 03.38 halves the capacity of a part.
   expect(smsText(notice)).toMatch(/^[\n\x20-\x7e]*$/);

@@ -30,7 +30,7 @@ function isConnector(url: string): boolean {
 }
 
 /**
- * Interprets a connector's response. A failure may be a 200, so only the body `1` means that the message was posted.
+ * Returns an error for a 200 whose body is not `1`. A connector can respond with 200 without posting the message.
  */
 export function outcomeOfConnector(response: FetchResponse): Outcome | undefined {
   const { status, body } = response;

@@ -1,8 +1,8 @@
 import { sqlMigration } from '@tocsin/database';
 
 /**
- * Adds the freshness of monitors, so that the history of components contains the times in which their monitors were
- * not checked. The first check of each monitor is due at once.
+ * Adds columns that record whether monitors are overdue, so that the history of components includes the periods in
+ * which their monitors were not checked. The first freshness check of each monitor is due immediately.
  */
 export const monitorFreshness = sqlMigration(
   '013-monitor-freshness',
