@@ -7,7 +7,7 @@ function audit(counts: Partial<typeof none>, advisories = {}) {
   return { stdout: JSON.stringify({ advisories, metadata: { vulnerabilities: { ...none, ...counts } } }), stderr: '' };
 }
 
-test('the outcome of an audit without high or critical advisories is clear, and less severe advisories are shown', () => {
+test('the outcome is "clear" if there are no high or critical advisories, and less severe advisories are listed', () => {
   expect(parseAudit(audit({}))).toEqual({
     outcome: 'clear',
     text: 'advisories of production dependencies: none',
@@ -19,7 +19,7 @@ test('the outcome of an audit without high or critical advisories is clear, and 
   });
 });
 
-test.each(['high', 'critical'])('the outcome of an audit with a %s advisory is found', (severity) => {
+test.each(['high', 'critical'])('the outcome is "found" if there is a %s advisory', (severity) => {
   expect(parseAudit(audit({ [severity]: 1 })).outcome).toBe('found');
 });
 
@@ -29,7 +29,7 @@ test.each([
   ['{}', ''],
   ['{"error":{"code":"ERR_PNPM_AUDIT_BAD_RESPONSE"}}', ''],
   ['null', ''],
-])('for the output %j with the error %j, the outcome is unknown with a warning', (stdout, stderr) => {
+])('the outcome is "unknown" with a warning for the output %j and the error %j', (stdout, stderr) => {
   const { outcome, text } = parseAudit({ stdout, stderr });
   expect(outcome).toBe('unknown');
   expect(text).toContain('ADVISORIES NOT CHECKED');

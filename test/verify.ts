@@ -6,7 +6,7 @@ import { checkImports } from './check-imports.ts';
 import { checkLanguage } from './check-language.ts';
 import { findProtoBase } from './proto-base.ts';
 
-/** Result of a step. `note` is added to its line, and `output` is shown only if the step failed. */
+/** Result of a step. `note` is appended to the reported line, and `output` is printed only if the step failed. */
 interface Outcome {
   readonly ok: boolean;
   readonly output: string;
@@ -32,7 +32,7 @@ const steps: Record<string, () => Promise<Outcome>> = {
     return { ok: problems.length === 0, output: problems.join('\n') };
   },
   unused: () => tool('knip', '--no-progress', '--no-config-hints'),
-  // The file of an earlier run lets the compiler check only what has changed since.
+  // With the build info of an earlier run, the compiler checks only what has changed since that run.
   types: () => tool('tsc', '--noEmit', '--incremental', '--tsBuildInfoFile', '.tmp/types.tsbuildinfo'),
   proto: () => tool('buf', 'lint', 'proto'),
   breaking: async () => {

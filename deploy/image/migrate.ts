@@ -1,7 +1,7 @@
 /**
- * Migrates the databases of all services, and exits. Reads the services' configuration:
- * TOCSIN_DATABASE_URL (or TOCSIN_MONITOR_DATABASE_URL and so on), and TOCSIN_OWNER_DATABASE_URL for the role that owns
- * the tables. Without TOCSIN_OWNER_DATABASE_URL, the services own their tables. Several migrations may run at once.
+ * Migrates the databases of all services, and exits. Reads the services' configuration: TOCSIN_DATABASE_URL (or
+ * TOCSIN_MONITOR_DATABASE_URL and so on), and TOCSIN_OWNER_DATABASE_URL for the role that owns the tables. Without
+ * TOCSIN_OWNER_DATABASE_URL, the services own their tables. Several instances of this program may run at the same time.
  */
 import { openDatabase } from '@tocsin/database';
 import { MIGRATIONS, migrateProgram } from '@tocsin/local/migrate';

@@ -10,7 +10,7 @@ const leastDisk = 300 * 1024 * 1024;
 
 /**
  * Checks the free disk space.
- * @throws Problem if the disk is almost full, because PostgreSQL would stop later.
+ * @throws Problem if the disk is almost full, because PostgreSQL stops when the disk is full.
  */
 export async function checkDisk(dataDir: string): Promise<void> {
   const { bavail, bsize } = await statfs(dataDir);
@@ -20,8 +20,8 @@ export async function checkDisk(dataDir: string): Promise<void> {
 }
 
 /**
- * For each service, creates a schema, a role that owns it and a role that owns nothing, and migrates the schema.
- * Returns the services' database URLs, which use the roles that own nothing.
+ * Creates a schema and two roles for each service, and migrates the schemas. One role owns the schema. The service uses
+ * the other role, which owns nothing. Returns the services' database URLs with the roles that own nothing.
  */
 export async function prepareDatabases(adminUrl: string, secrets: Secrets): Promise<Record<StoredName, string>> {
   try {

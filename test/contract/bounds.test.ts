@@ -40,7 +40,7 @@ function isBounded(schema: Schema): boolean {
   return !(types.includes('object') && isMap && schema.maxProperties === undefined);
 }
 
-/** Returns whether the values below a key are data instead of schemas. Data may look like schemas. */
+/** Returns whether a key contains data instead of schemas. Such data may look like a schema. */
 function isData(key: string): boolean {
   return ['example', 'examples', 'default', 'enum', 'securitySchemes'].includes(key);
 }

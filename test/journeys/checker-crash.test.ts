@@ -42,8 +42,8 @@ test('killing a checker during 500 checks loses no round and counts no round twi
     check_type: 'http',
     config: { url },
     interval_seconds: 86_400,
-    // The timeout covers a restart of the checker on a busy machine, because a round is decided without results that
-    // arrive after its deadline.
+    // The deadline of a round depends on this timeout, and later results are not counted. The timeout therefore covers
+    // a restart of the checker on a busy machine.
     timeout_ms: 60_000,
     confirm_down_minutes: 0,
   };
@@ -53,7 +53,7 @@ test('killing a checker during 500 checks loses no round and counts no round twi
     ids.push(...(await Promise.all(created)).map(({ id }) => id));
   }
   const counted = () => network.metric('monitor', 'tocsin_check_results_total');
-  // The count is higher if the regular rounds of some monitors were due since they were created.
+  // The count is higher if some monitors have already had a regular round.
   await eventually(async () => expect(await counted()).toBeGreaterThanOrEqual(MONITORS), timing);
   const countedBefore = await counted();
 

@@ -162,7 +162,7 @@ function waitBefore(method: Method, { status, headers, body }: Reply, key: strin
   const repeatable =
     status === 429 ||
     (status === 503 && method === 'GET') ||
-    // An earlier attempt of this creation is still running.
+    // An earlier request with the same idempotency key is still running.
     (status === 409 && key !== undefined && textOf(get(get(body, 'error'), 'message')).includes('Idempotency-Key'));
   if (!repeatable) return undefined;
   const seconds = Number(headers.get('retry-after') ?? 1);

@@ -41,7 +41,7 @@ test('a failed migration is rolled back and retried at the next start', async ()
   expect(await column(database, 'every organization', 'select count(*) from half')).toEqual([0]);
 });
 
-test('a service that expects a migrated database changes nothing and fails until all migrations ran', async () => {
+test('a service that expects a migrated database does not migrate it, and fails until all migrations have run', async () => {
   await using schema = await testDatabase('expected');
   const two = [
     sqlMigration('one', 'create table one (id int)'),
@@ -58,7 +58,7 @@ test('a service that expects a migrated database changes nothing and fails until
   expect(await column(database, 'every organization', "select to_regclass('two')")).toEqual([null]);
   await disposeAll([await open(two)]);
   await disposeAll([await open(two, true)]);
-  // An earlier version of the service, which knows only the first migration, starts as well.
+  // An earlier version of the service, which knows only the first migration, can also start.
   await disposeAll([await open(two.slice(0, 1), true)]);
 });
 

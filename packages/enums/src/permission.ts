@@ -30,7 +30,7 @@ export const PERMISSION_TEXTS: Readonly<Record<Permission, string>> = {
   'audit_log:read': 'See who changed what in the organization',
 };
 
-/** The smallest set of permissions that includes all permissions. */
+/** The shortest list of permissions that grants every permission. */
 export const ALL_PERMISSIONS: readonly Permission[] = [
   ...RESOURCES.map((name) => `${name}:read_write` as const),
   ...readOnly,

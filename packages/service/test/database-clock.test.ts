@@ -48,7 +48,7 @@ test('the clock advances while the database is unavailable, and then adopts the 
   await eventually(() => expect(clock.now()).toEqual(new Date(server.time + server.elapsed)));
 });
 
-test('a slow reading does not change the clock if the difference is within the uncertainty of the reading', async () => {
+test('a slow reading whose possible error is larger than the difference does not change the clock', async () => {
   const { server, elapsed, database } = fakeDatabase();
   await using clock = await startDatabaseClock(database, runtime, { performanceNow: elapsed, readEveryMs: 1 });
   server.queryMs = 4_000;
@@ -58,7 +58,7 @@ test('a slow reading does not change the clock if the difference is within the u
   expect(clock.now()).toEqual(new Date(server.time - 1_500 + server.elapsed));
 });
 
-test('read() adopts the time that passed while this host was suspended', async () => {
+test('read() corrects the clock after this host was suspended', async () => {
   const { server, elapsed, database } = fakeDatabase();
   await using clock = await startDatabaseClock(database, runtime, { performanceNow: elapsed });
   const before = clock.now();

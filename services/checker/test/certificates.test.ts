@@ -148,7 +148,7 @@ describe('a certificate that clients do not trust', () => {
     ],
   ];
 
-  test.each(bad)('a check reports the problem: %s', async (_, make, problem) => {
+  test.each(bad)('a check reports the problem if the certificate is %s', async (_, make, problem) => {
     const port = await serve(...(await make()));
     expect(await check(port)).toMatchObject({
       outcome: 'error',

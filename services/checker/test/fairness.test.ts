@@ -54,8 +54,8 @@ test('synthetic checks and http checks have separate slots', async () => {
 });
 
 /**
- * Sends rounds of jobs, one job per order, every two seconds. A check that has not started by the next round is
- * dropped.
+ * Sends a round of jobs every two seconds, with one job per order. A check that has not started when the next round is
+ * sent is dropped.
  */
 async function runRounds(count: number, orders: readonly Order[]): Promise<void> {
   for (let round = 0; round < count; round += 1) {

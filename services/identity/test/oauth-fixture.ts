@@ -94,7 +94,7 @@ function requestsTo(identity: IdentityServer) {
     return location.startsWith(BASE_URL) ? pathOf(location) : location;
   }
 
-  /** Lets a user allow an authorization request, and returns the code and its verifier. */
+  /** Sends an authorization request, allows it as the user, and returns the code and its verifier. */
   async function authorize(
     browser: Browser,
     {

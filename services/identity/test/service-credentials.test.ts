@@ -160,7 +160,7 @@ describe('refused exchanges', () => {
     }
   });
 
-  test('an exchange of a credential that is bound to no organization must name an existing organization', async () => {
+  test('an exchange must name an existing organization if the credential is bound to no organization', async () => {
     const organizationId = await newOrganization();
     const { secret } = await create();
     const { token } = await exchange(secret, { organizationId });
@@ -253,7 +253,7 @@ test('credentials are listed by organization, without revoked ones and without s
   expect(fixture.logged.join('')).not.toContain(first.secret);
 });
 
-test('a credential can be revoked once', async () => {
+test('a credential can be revoked only once', async () => {
   const { id } = await create({ organizationId: await newOrganization() });
   await admin.revokeServiceCredential({ id });
   for (const wrong of [id, '01920000-0000-7000-8000-000000000000', 'nonsense']) {

@@ -21,7 +21,7 @@ async function keyIds(identity: typeof first): Promise<string[]> {
   return JSON.parse(jwksJson).keys.map(({ kid }: { kid: string }) => kid);
 }
 
-test('a service exchanges its secret for a token that is valid for five minutes', async () => {
+test('a service exchanges its secret for a token of five minutes', async () => {
   const { token, expiresAt } = await anonymous.issueServiceToken({
     service: 'monitor',
     secret: SECRETS.monitor,
@@ -128,7 +128,7 @@ test('a token is refused by services for which it is not valid', async () => {
   }
 });
 
-test('all replicas use a new signing key one minute after its creation, and all tokens stay valid', async () => {
+test('one minute after a rotation, every replica uses the new signing key, and all tokens stay valid', async () => {
   await using installation = await identityFixture();
   let time = new Date('2026-01-01T00:00:00Z');
   const now = () => time;

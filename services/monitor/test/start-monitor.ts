@@ -35,7 +35,7 @@ export type Region = (job: CheckJob) => 'pass' | 'fail' | undefined;
 
 export const CONFIG = JSON.stringify({ url: 'https://example.com/' });
 
-/** Step in which the clock advances, in milliseconds. It is shorter than a gap that ends an online period. */
+/** Milliseconds by which the clock advances in one step. A step is shorter than the gap that ends an online period. */
 const STEP_MS = 50_000;
 
 /** Starts a monitor service on a real PostgreSQL and NATS, with checkers whose results the test determines. */
@@ -128,7 +128,7 @@ export async function monitorFixture(regions: readonly string[] = ['local']) {
 /** Creates a fake of the notifier's alert channels. */
 function knownChannels(): AlertChannels & {
   add(organizationId: string, isDefault: boolean): string;
-  /** Called once, during the next channel lookup, after the response is determined. */
+  /** Runs during the next channel lookup only, after the channels are read and before they are returned. */
   whenAsked: () => Promise<void>;
 } {
   const known: { id: string; organizationId: string; isDefault: boolean }[] = [];

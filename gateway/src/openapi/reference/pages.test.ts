@@ -205,7 +205,7 @@ test('an apostrophe in an example is quoted for the shell', () => {
 });
 
 test.each(['style', 'script'])(
-  'the content security policy allows the only %s of a page, and the page loads nothing else',
+  'a page has one inline %s, which the content security policy allows, and loads nothing else',
   (name) => {
     for (const page of Object.values(renderAll(documentOf()))) {
       const [text = '', ...others] = [...page.matchAll(new RegExp(`<${name}>(.*?)</${name}>`, 'gs'))].map(

@@ -11,13 +11,13 @@ const CACHED_BYTES = 64 * 1024 ** 2;
 const ENTRY_BYTES = 500;
 const GATHER_MS = 5;
 /**
- * Maximum number of configurations per call, which bounds the response: each has at most 128 KB of config and 64 KB of
- * secrets.
+ * Maximum number of configurations per call. It limits the size of the response, because a configuration has up to 128
+ * KB of config and 64 KB of secrets.
  */
 const MOST_PER_CALL = 20;
 const MOST_CALLS = 4;
 
-/** Configurations that wait to be requested, by monitor id. */
+/** Promises of the configurations to request, by monitor id. */
 type Waiting = Map<string, PromiseWithResolvers<CheckConfig | undefined>>;
 
 /**

@@ -17,13 +17,13 @@ export const STATUSES_OF: Readonly<Record<DisruptionType, readonly DisruptionSta
 
 /** Maximum length of a title in characters. */
 export const MAX_TITLE = 255;
-/** Maximum length in characters of a timeline entry that a person writes. */
+/** Maximum length, in characters, of a timeline entry written by a person. */
 export const MAX_MESSAGE = 10_000;
 
 /** Maximum number of components of a disruption. */
 export const MAX_COMPONENTS = 1_000;
 
-/** Who opened a disruption: the system for a monitor that went down, or a person. */
+/** Who opened a disruption: a person, or the system because a monitor went down. */
 export type Origin = { readonly kind: 'monitor'; readonly monitorId: string } | { readonly kind: 'person' };
 
 /** Entry of a timeline. */
@@ -68,9 +68,9 @@ interface Common {
   readonly impact: DisruptionImpact;
   readonly origin: Origin;
   readonly startedAt: Date;
-  /** Planned end of a maintenance; undefined if unknown, and for other types. */
+  /** Planned end of a maintenance; undefined if unknown, or if the disruption has another type. */
   readonly endsAt: Date | undefined;
-  /** Time of the next automatic start or completion of a maintenance; undefined if no step is planned. */
+  /** Time of the next automatic start or completion of a maintenance; undefined if neither is planned. */
   readonly dueAt: Date | undefined;
   /** The timeline, newest first; never empty. */
   readonly updates: readonly DisruptionUpdate[];

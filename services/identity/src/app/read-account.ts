@@ -18,7 +18,8 @@ export interface Account {
   /** Number of unused recovery codes; undefined if the second factor is not enabled. */
   readonly recoveryCodes: number | undefined;
   /**
-   * Proof that a change of credentials requires. With `sign_in_again`, the user has no password and must sign in again.
+   * Proof that is required for a change of credentials. `sign_in_again` means that the user has no password and must
+   * sign in again.
    */
   readonly proof: Proof;
   /** Time at which the user is deleted; undefined if no deletion was requested. */

@@ -17,9 +17,8 @@ import { proveUser } from './prove-user.ts';
 type DeletionDeps = Pick<Deps, 'database' | 'now' | 'mails' | 'background' | 'passwordChecks'>;
 
 /**
- * Schedules the deletion of a user in 14 days. Ends the user's sessions and the access of programs, and deletes the
- * user's sign-in links. The user can still sign in and cancel the deletion. Needs a fresh sign-in or the current
- * password.
+ * Deletes the sessions and sign-in links of a user, and ends the access of programs. The user is deleted after 14 days,
+ * unless the user signs in and cancels the deletion. Requires a fresh sign-in or the current password.
  * @returns The problem; undefined if the request was accepted.
  */
 export async function requestUserDeletion(

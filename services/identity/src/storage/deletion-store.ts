@@ -6,7 +6,7 @@ export async function saveOrganizationDeletion(
   tx: Transaction,
   { organizationId, deleteAt, now }: { organizationId: string; deleteAt: Date | undefined; now: Date },
 ): Promise<boolean> {
-  // A deletion that is due can no longer be cancelled, because its rows may be partly deleted.
+  // A deletion that is due can no longer be cancelled, because some of its rows may already be deleted.
   const rows = await tx.query(
     `update organization set delete_at = $2 where id = $1
        and case when $2::timestamptz is null then delete_at > $3 else delete_at is null end returning id`,
@@ -24,8 +24,8 @@ export async function findOrganizationDeletion(tx: Transaction, organizationId: 
 }
 
 /**
- * Returns the id of an organization that is due for deletion and whose rows are not being deleted yet. Locks the
- * organization until the transaction ends. Skips organizations that another transaction has locked.
+ * Returns the id of an organization that is due for deletion and is not being deleted yet. Locks the organization until
+ * the transaction ends.
  */
 export async function lockDueOrganization(tx: Transaction, now: Date): Promise<string | undefined> {
   const [row] = await tx.query<{ id: string }>(
@@ -42,8 +42,7 @@ export async function deleteOrganizationRow(tx: Transaction, organizationId: str
 }
 
 /**
- * Clears the reference from each API key of an organization to the key that created it. Returns the number of changed
- * keys.
+ * Clears `created_by_key_id` in all API keys of an organization. Returns the number of changed keys.
  */
 export async function separateApiKeys(tx: Transaction, organizationId: string): Promise<number> {
   const rows = await tx.query(
@@ -54,7 +53,7 @@ export async function separateApiKeys(tx: Transaction, organizationId: string): 
   return rows.length;
 }
 
-/** Returns the ids of the API keys and grants of an organization that were not revoked. */
+/** Returns the ids of an organization's API keys and OAuth grants that are not revoked. */
 export async function listCredentialIds(tx: Transaction, organizationId: string): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(
     `select id from api_key where organization_id = $1 and revoked_at is null

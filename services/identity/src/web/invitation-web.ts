@@ -6,7 +6,7 @@ import type { WebRoute } from './identity-web.ts';
 import { FULL_ORGANIZATION, GONE_INVITATION, invitationPage } from './invitation-pages.ts';
 import { membersPath } from './organization-pages.ts';
 
-/** Returns the routes for the links in invitations. A GET changes nothing, because programs open links in emails. */
+/** Returns the routes for the links in invitations. A GET changes nothing, because mail scanners open links. */
 export function invitationRoutes(deps: Deps, accounts: Accounts): WebRoute[] {
   async function show(exchange: Exchange, status: number): Promise<void> {
     const shown = await readInvitation(deps, exchange.params.secret ?? '');

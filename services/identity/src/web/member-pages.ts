@@ -70,9 +70,7 @@ ${
 </li>`;
 }
 
-/**
- * Returns the label of the controls that change a member. If `changes` is false, the only possible change is to leave.
- */
+/** Returns the label of the section with the forms that change a member. */
 function choicesFor(changes: boolean, isSelf: boolean): string {
   if (!changes) return 'Leave';
   return isSelf ? 'Change role or leave' : 'Change role or remove';

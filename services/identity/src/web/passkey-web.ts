@@ -20,7 +20,9 @@ const TOO_MANY = 'There were too many attempts from your network. Try again in a
 
 /** Returns the routes with which users add, change and use passkeys. Their forms need the page's script. */
 export function passkeyRoutes(deps: Deps, accounts: Accounts): WebRoute[] {
-  /** Redirects to the account page, which says what was done, or shows that page with a problem. */
+  /**
+   * Redirects to the account page with a confirmation. If there is a problem, shows the account page with the problem.
+   */
   async function finish(exchange: Exchange, signedIn: SignedIn, problem: string | undefined, done: Done) {
     if (problem === undefined) return redirectTo(exchange, `/account?done=${done}`);
     sendPage(exchange, 422, accountPage(signedIn, await readAccount(deps, signedIn), { problem }));

@@ -10,8 +10,8 @@ import { resultsFromProto } from '../wire/check-result.ts';
 const DURABLE = 'monitor-results';
 const BATCH = 500;
 /**
- * Maximum number of messages that are not acknowledged yet, in all replicas. It is part of the configuration of the
- * consumer, which should not change, so that an installation can be rolled back.
+ * Maximum number of unacknowledged messages across all replicas. This number is part of the consumer's configuration.
+ * Do not change it, so that an installation can be rolled back to an earlier version.
  */
 const MAX_UNACKNOWLEDGED = 10_000;
 /** Maximum number of messages in memory that are not recorded yet. A message has up to 100 results. */
@@ -60,7 +60,7 @@ class StreamIntake implements ResultIntake {
   readonly #options: ResultIntakeOptions;
   readonly #progress: RecordingProgress;
   readonly #gathered: TakenResults[] = [];
-  /** Time at which the gathered results are recorded, in milliseconds of `performance.now()`. */
+  /** Time at which the gathered results are due to be recorded, in milliseconds of `performance.now()`. */
   #dueAt = 0;
   readonly #stop = new AbortController();
   readonly #intake: AsyncDisposable;

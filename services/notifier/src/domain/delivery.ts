@@ -2,7 +2,7 @@ import type { DeliveryStatus } from '@tocsin/enums';
 
 /** A delivery in the API's format. It may be a test or a redelivery that a person requested. */
 export interface Delivery {
-  /** Id that all attempts share, which the receiver also gets. */
+  /** Id that is sent to the receiver. It is the same for all attempts. */
   readonly id: string;
   /** Kind of event in the API. */
   readonly event: string;
@@ -16,7 +16,7 @@ export interface Delivery {
   /** Time of the next attempt. Set only while the delivery is pending. */
   readonly nextAttemptAt: Date | undefined;
   readonly createdAt: Date;
-  /** Whether the delivery became due again after its channel was broken, or through a replay. */
+  /** Whether the delivery was held while its channel was broken, or became due again through a replay. */
   readonly late: boolean;
   /** Body that is posted to a subscription. May be truncated. */
   readonly requestBody: string | undefined;

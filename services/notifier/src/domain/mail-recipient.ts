@@ -37,8 +37,8 @@ export const ASK_AGAIN_MS = 3_600_000;
 export const CONFIRMATION_MS = 7 * 24 * 3_600_000;
 
 /**
- * Whether alerts are sent to a recipient by email. Refused recipients also get emails, because their address may work
- * again.
+ * Returns whether alerts are sent to a recipient. Recipients whose last email was refused also get alerts, because
+ * their address may work again.
  */
 export function getsMails({ status }: Pick<MailRecipient, 'status'>): boolean {
   return status === 'confirmed' || status === 'refused';

@@ -29,8 +29,8 @@ const OWNED = 'an organization that uses Tocsin';
 const FOOTER = `You get this mail because you own ${OWNED}.`;
 
 /**
- * Returns the warning that a monitor will be disabled at the time `at`. If `at` is undefined, further disruptions
- * determine the time.
+ * Returns the warning that a monitor will be disabled at the time `at`. If `at` is undefined, the monitor will be
+ * disabled after further disruptions.
  */
 export function disableWarning(monitor: Subject, cause: DisableCause, at: Date | undefined): Email {
   const headline = `${monitor.name} will be disabled soon`;
@@ -135,8 +135,8 @@ export function subscriptionDisabled({ url, link }: { url: string; link: string 
 }
 
 /**
- * Returns the digest of monitors that have had no alert channel for at least a week. The digest lists the monitors in
- * `named`. `total` is the number of all such monitors.
+ * Returns the digest of monitors that have had no alert channel for at least a week. The digest lists only the monitors
+ * in `named`, but reports the number of all such monitors, `total`.
  */
 export function weeklyDigest(
   named: readonly { readonly name: string; readonly withoutChannelSince: Date }[],

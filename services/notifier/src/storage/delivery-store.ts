@@ -150,10 +150,10 @@ export async function dropWaiting(
   );
 }
 
-/** How many of a subscription's recent deliveries are searched for a success. */
+/** Number of a subscription's latest deliveries that tookOthersSince() searches. */
 const RECENT = 1_000;
 
-/** Whether a subscription accepted another message after the first attempt at a delivery failed. */
+/** Returns whether a subscription has accepted another message since the first attempt at the delivery `id`. */
 export async function tookOthersSince(
   tx: Transaction,
   { id, organizationId }: Key,

@@ -8,8 +8,8 @@ import type { Deps } from './ports.ts';
 const CLAIMED_AT_ONCE = 10;
 
 /**
- * Verifies the active domains whose verification is due. A domain that DNS does not prove for two weeks is no longer
- * served. If DNS fails, nothing changes, and the domain is verified again a day later.
+ * Verifies the active domains whose verification is due. A domain is no longer served if its DNS records have not been
+ * valid for two weeks. If a DNS lookup fails, the domain does not change and is verified again a day later.
  */
 export async function recheckDomains(deps: Deps, logger: Logger): Promise<'again' | 'done'> {
   const now = deps.now();

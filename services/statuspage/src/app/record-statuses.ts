@@ -10,9 +10,9 @@ import {
 import type { Deps } from './ports.ts';
 
 /**
- * Records the statuses that visitors see for components from `at` on. Every transaction that can change such a status
- * must call this after the change. Locks the components, so that the second of two concurrent transactions sees both
- * changes.
+ * Determines the statuses that components currently show to visitors, and records them with the start time `at`. Every
+ * transaction that can change such a status must call this after the change. Locks the components, so that the second
+ * of two concurrent transactions sees both changes.
  */
 export async function recordShownStatuses(
   tx: Transaction,

@@ -4,7 +4,7 @@ import type { ShownDisruption } from './disruption.ts';
 const MIN_TIMES = 3;
 
 /**
- * An entry in the list of ended disruptions: a single disruption, or several of a monitor that went down repeatedly.
+ * An entry in the list of ended disruptions: a single disruption, or several disruptions of a flapping monitor.
  */
 export type PastEntry =
   | { readonly kind: 'one'; readonly disruption: ShownDisruption }

@@ -1,4 +1,4 @@
-/** Last round of a monitor that has been decided (see docs/states.md), and the interval of the monitor's rounds. */
+/** Last decided round of a monitor (see docs/states.md), and the interval of the monitor's rounds. */
 export interface LastRound {
   /** Time of the round; undefined if there was none yet. */
   readonly at: Date | undefined;
@@ -40,9 +40,9 @@ export function overdueAt(round: LastRound): Date {
 }
 
 /**
- * Returns whether a monitor's last check is too long ago. If no round is known because the monitor service is
- * unreachable, for example after a restart, the monitor is overdue from the recorded time `freshUntil` on, and at the
- * latest once the service has been unreachable for UNREACHABLE_MS.
+ * Returns whether a monitor's last check is too long ago. If the monitor service is unreachable and no round is known,
+ * for example after a restart, the monitor becomes overdue at the recorded time `freshUntil`, or when the monitor
+ * service has been unreachable for UNREACHABLE_MS, whichever is earlier.
  */
 export function isOverdue(
   monitorId: string,
@@ -67,7 +67,7 @@ export function lastChecks({ rounds, unreachableSince }: LastRounds, now: Date):
   return newest ? { kind: 'checked', at: newest } : { kind: 'none' };
 }
 
-/** Returns the times at which the text about the last checks changes next without an event. */
+/** Returns the times at which the text about the last checks may change without an event. */
 export function changesOfLastChecks({ rounds, unreachableSince }: LastRounds): Date[] {
   return [...[...rounds.values()].map(overdueAt), ...(unreachableSince ? [unknownAt(unreachableSince)] : [])];
 }
@@ -122,7 +122,7 @@ function changesOf(
   ];
 }
 
-/** Returns the time of the last round, but at the earliest the time at which the monitor was enabled or changed. */
+/** Returns the time of the last round, or `expectedSince` if it is later or there was no round. */
 function lastSign({ at, expectedSince }: LastRound): Date {
   return at && at > expectedSince ? at : expectedSince;
 }

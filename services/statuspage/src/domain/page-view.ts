@@ -42,7 +42,7 @@ export function viewPage(
   return { status: pageStatus([...statuses.values()], inForce), statuses };
 }
 
-/** View of a page that was deleted in the meantime. */
+/** View of a page that was deleted before its view was read. */
 export const NO_VIEW: PageView = { status: 'no_components', statuses: new Map() };
 
 /** Data from which the statuses of several pages are determined. */

@@ -145,7 +145,8 @@ export async function findLogoImage(
 }
 
 /**
- * Returns the reason why a logo of a page can't be fetched, with the field of its URL; undefined if no fetch failed.
+ * Returns why a logo of a page could not be fetched, prefixed with the name of the logo's URL field; undefined if no
+ * fetch failed.
  */
 export async function findLogoError(tx: Transaction, { organizationId, pageId }: PageKey): Promise<string | undefined> {
   const [row] = await tx.query<Pick<Tables['page_logo'], 'variant' | 'error'>>(

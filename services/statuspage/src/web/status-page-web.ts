@@ -155,8 +155,7 @@ function addressIn(path: string, host: string): Address {
 }
 
 /**
- * Returns the disruptions that the document at a path needs. Returns undefined for the default selection of the status
- * page.
+ * Returns which disruptions the document at a path contains; undefined for the default selection of the status page.
  */
 function selectionOf(rest: string, subPage: SubPage | undefined, now: Date): Selection | undefined {
   if (subPage) return selectionFor(subPage, now);

@@ -124,8 +124,8 @@ function pathOf({ url }: Exchange): string {
 }
 
 /**
- * Returns the path of an authorization request. Replaces response modes other than `query` with an unknown one, because
- * the library would respond to some modes with a page that contains a script.
+ * Returns the path of an authorization request. Replaces response modes other than `query` with an unknown one, which
+ * the library refuses. For some of these modes, the library would otherwise respond with a page that contains a script.
  */
 function authorizationPath({ url }: Exchange): string {
   const parameters = new URLSearchParams(url.search);

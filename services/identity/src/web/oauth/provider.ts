@@ -27,7 +27,7 @@ const LIFETIMES = {
   AuthorizationCode: MINUTE_S,
   DeviceCode: 10 * MINUTE_S,
   Interaction: HOUR_S,
-  // Each use issues a new refresh token, so this is the time for which a client may be unused.
+  // Each use issues a new refresh token, so this is the maximum time between two refreshes of a client.
   RefreshToken: 30 * DAY_S,
 };
 
@@ -107,7 +107,7 @@ export async function createProvider({ deps, configuredClients, logger, currentU
       sendDocument(ctx, plainDocument('This request for access does not work', `${description ?? ''} (${error})`));
     },
   });
-  // The request handler sets the headers that the proxy setting trusts.
+  // The library may trust the proxy headers, because the request handler sets them.
   provider.proxy = true;
   useSessions(provider, currentUser);
   addPollLimit(provider, deps);
@@ -116,7 +116,7 @@ export async function createProvider({ deps, configuredClients, logger, currentU
   return provider;
 }
 
-/** Replaces the scope of a request with the requested permissions. Refuses a request without a known permission. */
+/** Replaces the scope of a request with the known permissions that the scope contains, or with all if it is empty. */
 function replaceScope(ctx: KoaContextWithOIDC, scope: unknown): void {
   const permissions = requestedPermissions(typeof scope === 'string' ? scope : undefined);
   if (permissions.length === 0) {
@@ -125,7 +125,7 @@ function replaceScope(ctx: KoaContextWithOIDC, scope: unknown): void {
   if (ctx.oidc.params) ctx.oidc.params.scope = permissions.join(' ');
 }
 
-/** Returns the rules for an authorization request: the user must be signed in and must decide about the access. */
+/** Returns the rules for an authorization request: the user is signed in and decides about the access. */
 function consentPolicy(): interactionPolicy.DefaultPolicy {
   const policy = interactionPolicy.base();
   policy.remove('login');
@@ -174,9 +174,9 @@ function addPollLimit(provider: Provider, deps: Pick<Deps, 'database' | 'now'>):
 }
 
 /**
- * When the request of a self-registered client fails, shows a page instead of redirecting to the client with the error.
- * Anybody can register a client, so a link to this installation could otherwise lead to any site without a decision by
- * the user.
+ * Shows an error page if the request of a self-registered client fails, instead of redirecting to the client. Anyone
+ * can register a client, so a link to this installation could otherwise redirect to any site without the user's
+ * consent.
  */
 function showErrorsOfUnknownClients(provider: Provider, configured: readonly Client[], consentPath: string): void {
   const known = new Set(staticClients(configured).map(({ id }) => id));

@@ -16,8 +16,8 @@ export interface ScreenshotQuestion {
 
 /**
  * Returns the screenshot of a failed script, as a JPEG.
- * @throws ServiceError `not_found` if the monitor or the screenshot does not exist, or the screenshot is past its
- * retention.
+ * @throws ServiceError `not_found` if the monitor or the screenshot does not exist, or the retention period of the
+ * screenshot has ended.
  */
 export async function getScreenshot(
   deps: Deps,

@@ -10,8 +10,8 @@ export interface RegionWatcher {
 }
 
 /**
- * Checks which regions have a checker that accepts jobs. `lost` is the set of regions without such a checker. It is
- * updated, and the next call must get the same set.
+ * Checks which regions have a checker that accepts jobs. `lost` is the set of regions without such a checker. This
+ * function updates the set. Pass the same set to each call.
  */
 export async function watchRegions(
   regions: readonly string[],

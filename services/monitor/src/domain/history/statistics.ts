@@ -9,7 +9,7 @@ export interface Counts {
 }
 
 export interface Uptime {
-  /** Percentage of checks that passed, as the mean over regions with two decimals; undefined without checks. */
+  /** Mean of the regions' percentages of passed checks, rounded to two decimals; undefined without checks. */
   readonly percent: number | undefined;
   /** Number of checks by outcome, over all regions. */
   readonly distribution: Counts & { readonly total: number };
@@ -30,7 +30,7 @@ export function uptimeOf(regions: readonly Counts[]): Uptime {
 }
 
 export interface ResponseTimes {
-  /** 95th percentile in milliseconds, as the mean over regions with one decimal; undefined without data. */
+  /** Mean of the regions' 95th percentiles in milliseconds, rounded to one decimal; undefined without data. */
   readonly p95: number | undefined;
   /** Response times of each region, slowest first. */
   readonly locations: readonly { readonly location: string; readonly p95: number; readonly checks: number }[];

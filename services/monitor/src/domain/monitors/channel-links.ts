@@ -1,10 +1,10 @@
 import { AFTER_MINUTES, ALERT_EVENTS } from '@tocsin/enums';
 import type { FieldErrorCollector } from '@tocsin/errors';
 
-/** A link to an alert channel with settings. */
+/** A monitor's link to an alert channel, with the settings of the link. */
 export interface ChannelLink {
   readonly channelId: string;
-  /** Minutes that an outage must last without being acknowledged before the channel is alerted. */
+  /** Minutes after which the channel is alerted to an outage, unless it has ended or was acknowledged. */
   readonly afterMinutes: number;
   /** Kinds of alerts that are sent to the channel. If empty, all kinds are sent. */
   readonly events: readonly string[];

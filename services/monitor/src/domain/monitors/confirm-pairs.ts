@@ -2,7 +2,7 @@ import { type CheckType, hasSetting, MONITOR_SETTINGS, monitorSettingNames } fro
 import type { FieldErrorCollector } from '@tocsin/errors';
 import type { MonitorSettings } from './monitor.ts';
 
-/** Adds an error for each confirmation setting in a request that does not apply to the check type. */
+/** Adds an error for each sent confirmation setting that does not apply to the check type. */
 export function checkConfirmPair(
   checkType: CheckType,
   sent: Partial<MonitorSettings>,

@@ -59,7 +59,7 @@ test.each<[string, number, CheckOutcome[], Date, string]>([
     'waiting',
   ],
   ['a round with only unknown outcomes is undecided', 2, ['unknown', 'unknown'], BEFORE, 'undecided'],
-])('the vote of a round: %s', (_name, regions, votes, now, expected) => {
+])('in the vote of a round, %s', (_name, regions, votes, now, expected) => {
   expect(vote(round(regions), outcomes(...votes), now)).toBe(expected);
 });
 

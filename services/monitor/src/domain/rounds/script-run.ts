@@ -33,7 +33,7 @@ export function whyNoScreenshot(image: Uint8Array): string | undefined {
   return isJpeg ? undefined : 'is not a JPEG';
 }
 
-/** Returns the time of the oldest round whose screenshot is within the retention. */
+/** Returns the earliest time of a round whose screenshot is still available. */
 export function oldestScreenshot(now: Date): Date {
   return new Date(now.getTime() - SCREENSHOT_DAYS * 86_400_000);
 }

@@ -51,7 +51,8 @@ export function checkStaleness(
     evaluatorState?.lastRoundAt && evaluatorState.lastRoundAt > watchedFrom ? evaluatorState.lastRoundAt : watchedFrom;
   const staleSince = staleAt(lastResultAt, limitMs, presences);
   if (staleSince > now) return { checkAt: staleSince };
-  // A round that is decided later may have a time before now. The next period without data is counted from that time.
+  // A round that is decided after this check may be up to LATE_MS older than now. Staleness is counted from the time of
+  // that round, so the next check is earlier by LATE_MS.
   const checkAt = new Date(now.getTime() + limitMs - LATE_MS);
   const evaluation = markStale(evaluatorState ?? initialEvaluatorState(watchedFrom), staleSince);
   if (!evaluation.changed) return { checkAt };

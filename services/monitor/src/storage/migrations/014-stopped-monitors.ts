@@ -1,6 +1,6 @@
 import { sqlMigration } from '@tocsin/database';
 
-/** Adds a mark for monitors that were enabled when their organization was stopped. */
+/** Adds a column that marks the monitors that were enabled when their organization was stopped. */
 export const stoppedMonitors = sqlMigration(
   '014-stopped-monitors',
   `

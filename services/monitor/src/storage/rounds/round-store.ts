@@ -60,7 +60,7 @@ interface OutcomeRow extends Pick<Tables['check_result'], 'monitor_id' | 'round_
   outcome: CheckOutcome;
 }
 
-/** Returns the key under which maps store a round. */
+/** Returns the key that identifies a round in maps. */
 export function roundKey(monitorId: string, at: Date): string {
   return `${monitorId} ${at.getTime()}`;
 }

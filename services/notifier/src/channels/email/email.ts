@@ -11,14 +11,14 @@ interface EmailOptions {
   readonly sendMail: SendMail;
   readonly mailRecipients: MailRecipients;
   readonly organizations: Organizations;
-  /** Outcome of every email; undefined if the operator has configured a mail server. */
+  /** Outcome of every email if there is no mail server; undefined otherwise. */
   readonly unavailable: Outcome | undefined;
 }
 
 /**
- * Returns the outcome for a channel without a confirmed recipient. An alert is refused, so that it is held and sent to
- * the fallback until a recipient confirms. A test alert only fails while a confirmation is pending, because people test
- * a channel right after creating it.
+ * Returns the outcome for a channel without a confirmed recipient. The outcome of an alert is `refused`, so that the
+ * alert is held and sent to the fallback until a recipient confirms. While a confirmation is pending, the outcome of a
+ * test alert is `failed` instead, because people test a channel right after creating it.
  */
 function noRecipient(recipients: readonly MailRecipient[], { kind }: Notice): Outcome {
   const isPending = recipients.some(({ status }) => status === 'pending');
