@@ -83,7 +83,7 @@ export function requestBodies(fixture: () => Fixture): void {
     expect((await call('POST', '/monitors', idleMonitor())).headers.has('x-tocsin-ignored')).toBe(false);
   });
 
-  test('at most 100 findings are reported', async () => {
+  test('a response lists at most 100 field errors', async () => {
     const components = Array.from({ length: 500 }, () => ({ type: 'tree' }));
     const page = await fixture().mine.create('/status-pages', newPage());
     const response = await call('PUT', `/status-pages/${page.id}/structure`, { components });

@@ -1,4 +1,4 @@
-/** What an endpoint's conditions mean for a monitor. */
+/** Monitor settings that correspond to an endpoint's conditions. */
 export interface Conditions {
   /** Accepted status codes; undefined if no condition names any. */
   readonly statuses: readonly number[] | undefined;
@@ -20,7 +20,7 @@ const IMPLIED = [/^\[CONNECTED\] == true$/, /^\[DNS_RCODE\] == NOERROR$/];
 
 const CERTIFICATE = /^\[CERTIFICATE_EXPIRATION\] >=? /;
 
-/** Status codes among which a comparison such as `[STATUS] < 300` selects the accepted ones. */
+/** Status codes that are compared with a condition such as `[STATUS] < 300`. The codes that match are accepted. */
 const ALL_STATUSES = Array.from({ length: 400 }, (_, index) => 200 + index);
 
 /** Reads Gatus conditions, such as `[STATUS] == 200`. */

@@ -23,7 +23,7 @@ async function missingMigration(
   migrations: readonly MigrationObject[],
 ): Promise<MigrationObject | undefined> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
-  // Ignore the event, because a broken connection also fails the running query.
+  // Ignore the event, because a broken connection also causes an error of the running query.
   client.on('error', () => undefined);
   await client.connect();
   try {

@@ -9,7 +9,7 @@ let database: Database;
 
 beforeAll(async () => {
   schema = await testDatabase('reads');
-  // By default, the PostgreSQL of tests does not wait for the disk. These tests need a server that waits.
+  // By default, commits on the test server do not wait for the disk. These tests need commits that wait.
   const url = new URL(schema.url);
   url.searchParams.set('options', '-csynchronous_commit=on');
   database = await openSample(url.href);

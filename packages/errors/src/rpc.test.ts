@@ -15,12 +15,12 @@ const kinds: ErrorKind[] = [
   'internal',
 ];
 
-test.each(kinds)('an error of kind %s crosses RPC with its kind and its message', (kind) => {
+test.each(kinds)('an RPC caller receives an error of kind %s with its kind and message', (kind) => {
   const arrived = fromConnectError(toConnectError(new ServiceError(kind, 'what was wrong')));
   expect(arrived).toMatchObject({ kind, message: 'what was wrong' });
 });
 
-test('field errors cross RPC unchanged', () => {
+test('an RPC caller receives field errors unchanged', () => {
   const fields = { 'config.url': ['is required'], name: ['must be at most 255 characters', 'must not be null'] };
   expect(fromConnectError(toConnectError(new ServiceError('invalid', 'no', { fields }))).fields).toEqual(fields);
 });

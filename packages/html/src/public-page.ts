@@ -1,8 +1,8 @@
 import { Html, html } from './html.ts';
 
 /**
- * Internal response headers with which the service that renders public pages describes a page to the gateway that
- * stores it. Visitors do not get them.
+ * Internal response headers of the service that renders public pages. They describe a page to the gateway, which caches
+ * it. Visitors do not get them.
  */
 export const PAGE_HEADERS = {
   /** UUID of the page. */

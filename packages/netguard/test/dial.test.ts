@@ -27,7 +27,7 @@ function guardOpening(ranges: string, resolve = answering().resolve) {
   return createNetguard({ allow: parseAllowedTargets(ranges), resolve });
 }
 
-test('a name is resolved once, and the vetted address is dialled', async () => {
+test('a name is resolved once, and the vetted address is dialed', async () => {
   const port = await listen(naming('vetted'), '127.0.0.1');
   await listen(naming('inside'), '127.0.0.2', port);
   const dns = answering([ipv4('127.0.0.1')], [ipv4('127.0.0.2')]);
@@ -39,7 +39,7 @@ test('a name is resolved once, and the vetted address is dialled', async () => {
   expect(dns.asked).toHaveLength(2);
 });
 
-test('only the allowed addresses of a host are dialled', async () => {
+test('only the allowed addresses of a host are dialed', async () => {
   const port = await listen(naming('allowed'), '127.0.0.1');
   await listen(naming('forbidden'), '127.0.0.2', port);
   const response = [ipv4('127.0.0.2'), ipv4('127.0.0.1')];
@@ -62,7 +62,7 @@ test('a port in `closedPorts` is blocked on an allowed private address, but not 
   expect(await guard.resolve('8.8.8.8', 53)).toEqual([ipv4('8.8.8.8')]);
 });
 
-test('if a vetted address refuses the connection, the next vetted address is dialled', async () => {
+test('if a vetted address refuses the connection, the next vetted address is dialed', async () => {
   const port = await listen(naming('second'), '127.0.0.2');
   const guard = guardOpening('127.0.0.0/8', answering([ipv4('127.0.0.1'), ipv4('127.0.0.2')]).resolve);
   expect(await text(await guard.connect({ host: 'two.test', port }))).toBe('second');
@@ -105,7 +105,7 @@ test.each([
 });
 
 test.each(['127.0.0.1', '127.1', '2130706433', '::ffff:127.0.0.1', '[::ffff:7f00:1]'])(
-  'the IP literal %s can be dialled if its range is allowed',
+  'the IP literal %s can be dialed if its range is allowed',
   async (host) => {
     const port = await listen(naming('opened'), '127.0.0.1');
     expect(await text(await guardOpening('127.0.0.0/8,::1/128').connect({ host, port }))).toBe('opened');
@@ -130,7 +130,7 @@ test.each(['', 'a b', 'host/path', 'host:80', 'user@host', '1.2.3.999'])(
   },
 );
 
-test('localhost is the loopback by default', async () => {
+test('by default, localhost resolves to the loopback address, which is blocked unless it is allowed', async () => {
   await expect(createNetguard({ allow: [] }).resolve('localhost', 80)).rejects.toThrow(BlockedAddressError);
   const opened = await createNetguard({ allow: 'all' }).resolve('localhost', 80);
   expect(opened.map(({ address }) => address)).toContain('127.0.0.1');
@@ -158,7 +158,7 @@ test('lookup reports that a name has no address of the requested family', async 
   expect(error).toMatchObject({ code: 'ENOTFOUND', message: 'name.test has no IPv6 address' });
 });
 
-test('pinnedLookup dials the address that was resolved before, and the socket emits its lookup event', async () => {
+test('with pinnedLookup, a socket connects to the given address and still emits the event `lookup`', async () => {
   const port = await listen(naming('pinned'), '127.0.0.1');
   const socket = connect({ host: 'never-asked.test', port, lookup: pinnedLookup([ipv4('127.0.0.1')]) });
   const [, address] = await once(socket, 'lookup');
@@ -189,7 +189,7 @@ test('a connection whose TLS handshake never ends is closed at the deadline', as
   await closed.promise;
 });
 
-test("the caller's signal aborts dialling with the signal's reason", async () => {
+test("if the caller's signal aborts, the connection attempt fails with the signal's reason", async () => {
   const guard = guardOpening('', () => new Promise(() => {}));
   const caller = new AbortController();
   const dialling = guard.connect({ host: 'slow.test', port: 443, signal: caller.signal });
@@ -198,7 +198,7 @@ test("the caller's signal aborts dialling with the signal's reason", async () =>
   await expect(guard.connect({ host: 'slow.test', port: 443, signal: caller.signal })).rejects.toThrow('shutting down');
 });
 
-test('a refused connection causes the original error of Node', async () => {
+test('if a connection is refused, the original error of Node is thrown', async () => {
   const server = createServer();
   const port = await listen(server, '127.0.0.1');
   server.close();

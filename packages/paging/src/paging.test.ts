@@ -26,7 +26,7 @@ test('the parts of a list together contain every item once, newest first', () =>
   );
 });
 
-test('without a limit a part has at most 1000 items', () => {
+test('if no limit is requested, a part has at most 1000 items', () => {
   expect(pagingOf(0, '').limit).toBe(1_000);
 });
 

@@ -24,13 +24,13 @@ async function writeCertificates(folder: string, { cert, key }: Issued, trusted:
   await replaceFile(folder, 'tls.crt', cert);
 }
 
-/** Replaces a file in one step, so that no reader finds a part of it. */
+/** Replaces a file atomically, so that no reader sees an incomplete file. */
 async function replaceFile(folder: string, name: string, text: string): Promise<void> {
   await writeFile(join(folder, 'new'), text);
   await rename(join(folder, 'new'), join(folder, name));
 }
 
-/** Returns a folder with a certificate that an authority issues. */
+/** Creates a folder with a new certificate from an authority, and returns its path. */
 async function folderOf(issuer: Authority, options: LeafOptions = local, trusted = authority.cert): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-tls-'));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
@@ -158,7 +158,7 @@ test('renewed certificates, even from another authority, are used without a fail
   expect(new Set(outcomes)).toEqual(new Set(['Acme']));
 });
 
-test('replaced files that are not valid are ignored, and the earlier certificates stay in use', async () => {
+test('new files that are invalid are ignored, and the previous certificates stay in use', async () => {
   const own = await folderOf(authority);
   const changed = await serverWith(own);
   const other = await authority.issue(local);

@@ -45,8 +45,8 @@ export interface ServiceParts {
   readonly database: Database;
   readonly nats: NatsConnection;
   /**
-   * Returns the time of the database server. After this host was suspended, the returned time is in the past for up to
-   * ten seconds.
+   * Returns the time of the database server. After this host was suspended, the returned time may be too early for up
+   * to ten seconds.
    */
   readonly now: () => Date;
   /** Reads the clock of the database server. */

@@ -72,7 +72,7 @@ test("texts that can't be opened are left unchanged and counted, and don't block
   await eventually(async () => expect(await counted(runtime)).toEqual({ k1: 1, k2: 1, k3: 1 }));
   expect((await keysOf()).sort()).toEqual(['k1', 'k2', 'k3']);
   const failures = await runtime.metrics.getSingleMetric('tocsin_vault_rewrap_failures_total')?.get();
-  // Each round counts the unopened texts again.
+  // Every round counts these texts again.
   expect(failures?.values[0]?.value).toBeGreaterThanOrEqual(2);
 });
 

@@ -170,7 +170,7 @@ test('if two requests resolve a disruption at the same time, only one of them su
   });
 });
 
-test('all errors are returned at once, by their path in the API', async () => {
+test('a response contains all errors of a request, keyed by the path of the field in the API', async () => {
   const { organizationId, page, as } = await tenant();
   const elsewhere = aPage(organizationId, 'Elsewhere');
   const wrong = publication(page.statusPageId, [page.ids[0] ?? '', ...elsewhere.ids, 'nonsense'], [1, 1, 1]);

@@ -114,7 +114,7 @@ test('a key contains its creator, and the id of the creator key if there is one'
   });
 });
 
-test('a key does not outlive its creator key', async () => {
+test('a key expires no later than its creator key', async () => {
   const { organization } = await admin.createOrganization({ name: 'Acme', ownerEmail: 'jane@example.com' });
   const end = new Date(Math.floor(Date.now() / 1000) * 1000 + 3_600_000);
   const { key } = await admin.createApiKey({

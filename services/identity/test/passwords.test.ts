@@ -85,7 +85,7 @@ describe('links by mail', () => {
     expect(await newBrowser().post(link)).toMatchObject({ status: 303, location: '/account' });
   });
 
-  test('a link is not sent to an unknown address, and the response is the same', async () => {
+  test('a link is not sent to an unknown address, but the response is the same as for a known address', async () => {
     const known = await request(newBrowser(), email);
     const unknown = await request(newBrowser(), 'nobody@example.com');
     expect({ ...unknown, headers: undefined }).toEqual({ ...known, headers: undefined });
@@ -173,7 +173,7 @@ describe('passwords', () => {
     expect(pages[2]).toEqual(pages[0]);
   });
 
-  test('after ten passwords for an address within 15 minutes, further passwords are refused, but links still work', async () => {
+  test('after ten password attempts for an address within 15 minutes, further attempts are refused, but links still work', async () => {
     await withPassword();
     const statuses: number[] = [];
     for (let i = 0; i < 11; i += 1) statuses.push((await signIn(newBrowser(), 'a wrong password')).status);
@@ -214,7 +214,7 @@ describe('passwords', () => {
     expect(page).toMatchObject({ status: 422, text: expect.stringContaining(`The new password ${problem}.`) });
   });
 
-  test('a password change ends the other sessions, is in the audit log, and is reported by mail', async () => {
+  test('a password change ends the other sessions, is recorded in the audit log, and is reported by mail', async () => {
     const other = await signInWithLink();
     const browser = await withPassword();
     expect([await isSignedIn(browser), await isSignedIn(other)]).toEqual([true, false]);

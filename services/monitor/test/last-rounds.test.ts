@@ -54,7 +54,7 @@ test('a heartbeat monitor has no last round before its first ping, and its inter
   expect(lastRounds[0]?.at).toBeUndefined();
 });
 
-test('last rounds leave out disabled monitors, unknown ids and monitors of other organizations', async () => {
+test('a list of last rounds leaves out disabled monitors, unknown ids and monitors of other organizations', async () => {
   const id = await createMonitor();
   const disabled = await createMonitor({ enabled: false });
   const ids = [id, disabled, v7(), 'nonsense'];

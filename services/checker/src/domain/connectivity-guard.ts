@@ -1,6 +1,8 @@
 import type { Observation } from './observation.ts';
 
-/** If the event loop was blocked for at least this share of a check's time, a timeout is attributed to the lag. */
+/**
+ * If the event loop was blocked for at least this share of a check's time, a timeout is not attributed to the target.
+ */
 const STALL_SHARE = 0.2;
 
 /**

@@ -57,8 +57,8 @@ export function checkChanges(
 }
 
 /**
- * Returns the disruption after a change. Returns the same object if nothing differs. A new status or a message adds a
- * timeline entry. Resolving sets resolvedAt, and reopening clears it.
+ * Returns the disruption after a change. Returns the same object if the change has no effect. A new status or a message
+ * adds a timeline entry. Resolving sets resolvedAt, and reopening clears it.
  */
 export function changeDisruption(before: Disruption, changes: Changes, posting: Posting): Disruption {
   const { title = before.title, impact = before.impact, status = before.status, message } = changes;

@@ -3,8 +3,8 @@ import type { Disruption } from './disruption.ts';
 import type { Posting } from './posting.ts';
 
 /**
- * Returns the maintenance after its due step, which is the start or the completion. Returns undefined if no step is
- * due.
+ * Starts or completes a maintenance if that is due, and returns the changed maintenance. Returns undefined if nothing
+ * is due.
  */
 export function moveOn(maintenance: Disruption, posting: Posting): Disruption | undefined {
   const { dueAt, status } = maintenance;

@@ -102,8 +102,8 @@ async function originOf(tx: Transaction, organizationId: string, creator: KeyCre
     return { userId: owner.id, latestExpiry: undefined, createdByKeyId: undefined };
   }
   if (creator.kind === 'member') {
-    // This lock serializes the transaction with a concurrent removal of the member. The removal has either committed
-    // already, or waits until the key exists.
+    // This lock serializes the transaction with a concurrent removal of the member. Either the removal has already
+    // committed, or it waits until this transaction ends.
     if (!(await lockMembership(tx, { organizationId, userId: creator.userId }))) {
       throw new ServiceError('forbidden', 'you are not a member any more');
     }
@@ -119,7 +119,7 @@ async function originOf(tx: Transaction, organizationId: string, creator: KeyCre
 }
 
 /**
- * Returns the expiry time of a new key, which is `latest` if none is requested.
+ * Returns the expiry time of a new key: the requested time or, if no time is requested, `latest`.
  * @throws ServiceError `invalid` if the new key would outlive the key that creates it.
  */
 function earlierOf(requested: Date | undefined, latest: Date | undefined): Date | undefined {

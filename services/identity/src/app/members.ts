@@ -140,7 +140,10 @@ async function revokeInvitationsOf(
   }
 }
 
-/** Makes the gateway drop internal tokens with the permissions of an earlier role. The grants themselves stay valid. */
+/**
+ * Makes the gateway discard cached internal tokens of the member's grants, because they contain the permissions of the
+ * previous role. The grants stay valid.
+ */
 async function dropTokens(
   tx: Transaction,
   member: { organizationId: string; userId: string },

@@ -28,8 +28,8 @@ import { proveUser } from './prove-user.ts';
 type DeletionDeps = Pick<Deps, 'database' | 'now' | 'baseUrl' | 'mails' | 'background' | 'passwordChecks'>;
 
 /**
- * Stops an organization on behalf of an owner, and deletes it after 14 days. Needs the name of the organization, and a
- * fresh sign-in or the current password. The owners get an email.
+ * Stops an organization on behalf of an owner, and schedules its deletion in 14 days. Needs the name of the
+ * organization, and a fresh sign-in or the current password. The owners get an email.
  * @returns The problem with the input; undefined if the organization was stopped.
  * @throws ServiceError `forbidden` for a user who is not an owner, `not_found` for one who is not a member.
  */
@@ -52,8 +52,8 @@ export async function requestOrganizationDeletion(
 }
 
 /**
- * Stops an organization, and deletes it after 14 days. If it is stopped already, the time of its deletion does not
- * change.
+ * Stops an organization, and schedules its deletion in 14 days. If it is stopped already, the time of its deletion does
+ * not change.
  * @returns The time of the deletion.
  * @throws ServiceError `not_found` if the organization does not exist.
  */

@@ -70,9 +70,9 @@ export interface ProviderInput {
 
 /**
  * Saves an organization's provider on behalf of an owner. Only owners may do this, because a person who controls the
- * provider can sign in as any member. Needs a fresh sign-in or the current password. If the issuer changes, every
- * domain has to be proven again by a new record. Otherwise an owner who does not control the domains could sign in as
- * every member through a provider of their own. All owners get an email.
+ * provider can sign in as any member. Needs a fresh sign-in or the current password. If the issuer changes, the
+ * ownership of every domain has to be proven again with a new DNS record. Otherwise an owner who does not control the
+ * domains could sign in as every member through a provider of their own. All owners get an email.
  * @returns The problem with the input; undefined if the provider was saved.
  * @throws ServiceError `forbidden` for a user who is not an owner, `not_found` for one who is not a member.
  */
@@ -155,7 +155,7 @@ export async function enforceProvider(
   const unproven = await proveUser(deps, signedIn, current);
   if (unproven) return unproven;
   const { database, now } = deps;
-  // Sessions belong to users, so this transaction sees every organization.
+  // Sessions belong to users and not to an organization, so this transaction is not limited to one organization.
   return database.transaction('every organization', async (tx) => {
     const provider = await findProvider(tx, organizationId);
     if (!provider) return 'There is no provider.';
@@ -278,7 +278,7 @@ export async function removeDomain(
 }
 
 /**
- * Of the domains of the given mail addresses, returns those whose ownership the organization has proven. A proof that
+ * Returns the domains of the given email addresses whose ownership the organization has proven. A proof that
  * is older than a day is verified again, because a domain may get another owner.
  */
 export async function provenDomains(

@@ -2,8 +2,8 @@
 export const ROTATE_AFTER_MS = 30 * 24 * 3_600_000;
 
 /**
- * Milliseconds for which a new key is published before it signs. A verifier fetches the keys again if a token names an
- * unknown key, but at most every 5 seconds. Because of the delay, that fetch always returns the new key.
+ * Milliseconds for which a new key is published before it signs. A verifier that reads a token with an unknown key
+ * fetches the keys, but at most every 5 seconds. The delay ensures that the key is already published at that time.
  */
 export const PUBLISHED_AHEAD_MS = 60_000;
 

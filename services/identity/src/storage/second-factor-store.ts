@@ -69,7 +69,7 @@ export async function replaceRecoveryCodes(tx: Transaction, userId: string, hash
   }
 }
 
-/** Deletes a recovery code, so that it works once. Returns whether it existed. */
+/** Deletes a recovery code, so that it works only once. Returns whether it existed. */
 export async function takeRecoveryCode(tx: Transaction, userId: string, hash: Buffer): Promise<boolean> {
   const sql = 'delete from recovery_code where user_id = $1 and code_hash = $2 returning user_id';
   return (await tx.query(sql, [userId, hash])).length > 0;

@@ -10,7 +10,7 @@ import { withdrawBroken } from './heal-channel.ts';
 import type { Deps } from './ports.ts';
 
 /**
- * Deletes a channel with its waiting deliveries. If the channel opened incidents at a service that pages people, its
+ * Deletes a channel with its waiting deliveries. If the channel opened incidents at an on-call service, its
  * configuration stays stored until these incidents are closed.
  * @throws ServiceError `not_found`.
  */

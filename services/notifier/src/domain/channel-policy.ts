@@ -32,7 +32,8 @@ export function changePolicy(policy: ChannelPolicy, changes: PolicyChanges): Cha
 }
 
 /**
- * Adds an error for each invalid field of a policy. Quiet hours and limits are invalid for channels that page people.
+ * Adds an error for each invalid field of a policy. Quiet hours and a message limit are invalid for channels of on-call
+ * services, such as PagerDuty.
  */
 export function checkPolicy(type: string, changes: PolicyChanges, errors: FieldErrorCollector): void {
   const { reminderMinutes, quietHours, maxMessagesPerHour } = changes;

@@ -7,8 +7,8 @@ interface ChannelKey {
 }
 
 /**
- * Holds the deliveries of a broken channel until the channel is healthy again: pending deliveries without a lease, and
- * deliveries that wait for a message that names them.
+ * Holds the waiting deliveries of a broken channel until the channel is healthy again. These are pending deliveries
+ * without a lease, and deliveries that a later combined message will contain.
  */
 export async function holdPending(tx: Transaction, { id, organizationId }: ChannelKey, error: string): Promise<void> {
   await tx.query(
@@ -32,7 +32,10 @@ export async function dropHeld(
   );
 }
 
-/** Makes the held deliveries of a channel due now, and returns their ids. Drops those from before `since`. */
+/**
+ * Drops the held deliveries of a channel that were created before `since`. Makes the others due now, and returns their
+ * ids.
+ */
 export async function releaseHeld(
   tx: Transaction,
   { id, organizationId }: ChannelKey,
@@ -69,7 +72,7 @@ export async function makeDueAgain(
   return released.length;
 }
 
-/** Returns the approximate number of outages with an undelivered alert that was attempted at `since` or later. */
+/** Returns the approximate number of outages that have an undelivered alert with an attempt at or after `since`. */
 export async function countFailingOutages(
   tx: Transaction,
   { organizationId, channelId, since }: { organizationId: string; channelId: string; since: Date },

@@ -9,7 +9,7 @@ export interface Monitors {
   /** Returns which of the ids belong to the organization's monitors. */
   existing(organizationId: string, ids: readonly string[]): Promise<string[]>;
   /**
-   * Returns the last rounds of enabled monitors with these ids, by id.
+   * Returns the last round of each enabled monitor with one of these ids. The keys are the ids.
    * @throws ServiceError `unavailable`
    */
   lastRounds(organizationId: string, ids: readonly string[]): Promise<ReadonlyMap<string, LastRound>>;
@@ -43,7 +43,7 @@ export interface SnapshotFile {
 
 /** Storage for snapshots, such as a directory or a bucket. Keys are paths with slashes. */
 export interface SnapshotStore {
-  /** Returns the keys of all files, possibly including files that others stored there. */
+  /** Returns the keys of all files, which may include files that other programs stored. */
   list(): Promise<string[]>;
   /** Writes a file. Readers see either the previous file or the whole new one. */
   write(key: string, file: SnapshotFile): Promise<void>;

@@ -1,4 +1,4 @@
-/** How a status is drawn. All statuses that mean unknown look the same. */
+/** Appearance of a status. All statuses that mean unknown look the same. */
 export type Look =
   | 'operational'
   | 'under_maintenance'
@@ -9,16 +9,16 @@ export type Look =
 
 interface StatusColors {
   /**
-   * Text on light backgrounds, and background of white text in banners, badges and previews. Both have a contrast ratio
-   * of at least 4.5.
+   * Color of text on light backgrounds, and of the background behind white text in banners, badges and previews. The
+   * contrast ratio is at least 4.5 in both cases.
    */
   readonly light: string;
-  /** Text on dark backgrounds, with a contrast ratio of at least 4.5. */
+  /** Color of text on dark backgrounds, with a contrast ratio of at least 4.5. */
   readonly dark: string;
-  /** Bars of days on light and on dark backgrounds. */
+  /** Colors of the bars of days on light and on dark backgrounds. */
   readonly lightBar: string;
   readonly darkBar: string;
-  /** Icon in browser tabs, which must be visible on light and on dark backgrounds. */
+  /** Color of the icon in browser tabs, which must be visible on light and on dark backgrounds. */
   readonly tab: string;
 }
 

@@ -29,8 +29,8 @@ export const DAY_CODES: Readonly<Record<ShownStatus, string>> = {
  * Renders the days of a component as one shape per status, with the uptime below. On a narrow screen, only the last 30
  * days are visible. Their uptime is in `data-narrow`, and their text alternative in `data-narrow-label`.
  *
- * @param isTabStop Whether the bars can be focused. If not, keyboard users read the days while the link to the
- * component has the focus.
+ * @param isTabStop Whether the bars can be focused. If not, the focused link to the component lets keyboard users read
+ * the days.
  */
 export function uptimeHtml(bars: readonly DayBar[], texts: Texts, isTabStop: boolean): Html {
   const runs = Map.groupBy(runsOf(bars), ({ status }) => classOf(status));
@@ -97,8 +97,8 @@ function isDisruption(status: ComponentStatus): boolean {
 
 /**
  * Returns the days that are not completely operational, in a compact format for the script. For example, `76:p12d30` is
- * 12 minutes of partial outage and 30 of degraded performance on day 76, `80:on60` is an hour without data on a day
- * that was operational otherwise, and `0-40:n` are days without data.
+ * 12 minutes of partial outage and 30 of degraded performance on day 76, `80:on60` is an hour without data on an
+ * otherwise operational day, and `0-40:n` are days without data.
  */
 function dayData(bars: readonly DayBar[]): string {
   const items: string[] = [];

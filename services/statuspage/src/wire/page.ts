@@ -92,7 +92,7 @@ export function componentToProto(
   };
 }
 
-/** If it is not known whether a page or component works completely, its status is unknown. */
+/** Converts a status. All statuses of pages or components without complete data become `unknown`. */
 function toShownStatus(status: PageStatus) {
   return shownStatuses.toValue(shownStatuses.names.find((name) => name === status) ?? 'unknown');
 }

@@ -6,7 +6,7 @@ import type { RunEvent, RunOrder } from './protocol.ts';
 import { runScript } from './run-script.ts';
 
 // This program runs once for each check, controls the browser and the sandbox, and is killed together with them. It
-// reads its order from the first line of standard input and reports on standard output.
+// reads the script and its settings from the first line of standard input, and writes events to standard output.
 
 const NICE = 10;
 

@@ -22,7 +22,7 @@ export function normalizeUserCode(typed: string): string {
   return typed.toUpperCase().replace(/[^A-Z]/g, '');
 }
 
-/** Returns a user code in the form in which devices show it. */
+/** Formats a user code as devices show it. */
 export function formatUserCode(normalized: string): string {
   return `${normalized.slice(0, 4)}-${normalized.slice(4)}`;
 }
@@ -34,8 +34,8 @@ export async function findDevice({ database, now }: GrantDeps, userCode: string)
 }
 
 /**
- * Records the user's decision on the device that shows a user code. If access is granted, reports it to the user by
- * mail. Returns whether the device was still waiting. A decision is final.
+ * Records the user's decision on the device that shows a user code. If access is granted, notifies the user by email.
+ * Returns whether the device was still waiting. A decision is final.
  */
 export async function decideDevice(
   deps: ReportingDeps,

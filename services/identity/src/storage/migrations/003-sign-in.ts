@@ -1,8 +1,8 @@
 import { sqlMigration } from '@tocsin/database';
 
 /**
- * Adds the role of admins, sessions and sign-in links. Row security does not protect sessions and links, because they
- * belong to a user, who may be a member of several organizations, and are read before an organization is known.
+ * Adds sessions, sign-in links and the role `admin`. Row security does not protect sessions and links: they belong to a
+ * user, not to an organization, and are read before the organization is known.
  */
 export const signIn = sqlMigration(
   '003-sign-in',

@@ -6,7 +6,8 @@ import { requireId } from '../monitors/monitor-view.ts';
 import type { Deps } from '../ports.ts';
 
 /**
- * Of the certificates that the regions received last, returns the worst one, and whether it is valid now.
+ * Returns the worst of the certificates that the regions received last, with its current validity and the days until it
+ * expires.
  * @throws ServiceError `not_found` if the monitor does not exist, or if no check has received a certificate.
  */
 export async function getCertificate(

@@ -89,8 +89,8 @@ export async function rollDay(tx: Transaction, day: Date, monitorIds?: readonly 
 }
 
 /**
- * Returns an SQL expression for the sketch bucket of a result, equal to bucketOf(). It is null if the check did not
- * pass or has no time.
+ * Returns an SQL expression that computes the sketch bucket of a result in the same way as bucketOf(). The bucket is
+ * null if the check did not pass or has no response time.
  */
 export function bucketSql(outcome: string, milliseconds: string): string {
   return `case when ${outcome} = 'pass' and ${milliseconds} is not null then ceil(ln(greatest(${milliseconds}, ${SHORTEST_MS})) / ${LN_GAMMA})::smallint end`;

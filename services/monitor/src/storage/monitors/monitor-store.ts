@@ -5,8 +5,8 @@ import type { Tables } from '../tables.ts';
 import { MonitorEntity, type MonitorRow } from './monitor-entity.ts';
 
 /**
- * Rows that count against the organization's monitor limit. Each of several concurrent requests may create up to 200
- * monitors.
+ * Rows that count against the organization's monitor limit. `maxConcurrent` is high because each concurrent request may
+ * create up to 200 monitors.
  */
 export const MONITOR_ROWS: LimitedRows = { limit: 'monitors', table: 'monitor', maxConcurrent: 10_000 };
 

@@ -30,7 +30,7 @@ test.each([
   expect(opsgenieAlert(notice)).toMatchObject({ alias, message, priority: 'P3' });
 });
 
-test('the longest message has 130 characters', () => {
+test('a message has at most 130 characters', () => {
   expect(opsgenieAlert(longest).message.length).toBeLessThanOrEqual(130);
   expect(opsgenieAlert(longest).message).toMatch(/… is down$/);
   expect(opsgenieAlert(longest).description.length).toBeLessThan(15_000);

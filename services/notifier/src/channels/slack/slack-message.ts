@@ -76,7 +76,7 @@ function markdown(text: string) {
   return { type: 'mrkdwn', text, verbatim: true };
 }
 
-/** Returns tenant text as a plain text object, in which markup, mentions and pictures have no effect. */
+/** Returns a tenant's text as a plain text object, in which markup, mentions and emoji codes have no effect. */
 function plain(text: string) {
   return { type: 'plain_text', text, emoji: false };
 }

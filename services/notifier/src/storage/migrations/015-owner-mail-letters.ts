@@ -1,6 +1,9 @@
 import { sqlMigration } from '@tocsin/database';
 
-/** Adds the content of emails to owners before rendering, because the organization's name is added later. */
+/**
+ * Adds a column for the unrendered content of emails to owners. These emails are rendered again when the organization's
+ * name is known.
+ */
 export const ownerMailLetters = sqlMigration(
   '015-owner-mail-letters',
   `
