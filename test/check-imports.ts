@@ -38,7 +38,7 @@ function preferNamed(a: ImportRule, b: ImportRule): number {
   return Number(a.files.includes('*')) - Number(b.files.includes('*'));
 }
 
-/** Returns the length of the path prefix that a pattern matches, up to the end of a name; 0 if it does not match. */
+/** Returns the length of the leading path segments that a pattern matches; 0 if the pattern does not match. */
 function matchLength(path: string, pattern: string): number {
   const expression = pattern.replaceAll('.', '\\.').replaceAll('*', '[^/]+');
   return new RegExp(`^${expression}(?=/|$)`).exec(path)?.[0].length ?? 0;

@@ -5,7 +5,7 @@ import { parseAllDocuments } from 'yaml';
 import { downloadModule } from './helm.ts';
 import type { KubernetesObject } from './objects.ts';
 
-/** Modules that contain the schemas, with the folders of custom resources. */
+/** Go modules that contain the schemas, and the files with the custom resource definitions. */
 const KUBERNETES = 'k8s.io/kubernetes@v1.34.4';
 export const GATEWAY_API = 'sigs.k8s.io/gateway-api@v1.5.1';
 const CUSTOM_RESOURCES = {
@@ -51,7 +51,7 @@ export class KubernetesSchema {
     return schema;
   }
 
-  /** Returns the errors of an object, each with its place. An unknown kind is an error. */
+  /** Returns the errors of an object, each with the path of the invalid value. An unknown kind is an error. */
   errorsOf(object: KubernetesObject): string[] {
     const kind = `${object.apiVersion} ${object.kind}`;
     const schema = this.#schemas.get(kind);

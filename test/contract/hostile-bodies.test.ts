@@ -23,7 +23,7 @@ const writes = document.operations.filter(({ name, requestBody }) => requestBody
 const page = await network.api.post<{ id: string }>('/status-pages', { name: 'Page', slug: 'hostile' });
 const ids: Readonly<Record<string, string>> = { 'status-pages': page.id };
 
-test('the document has operations with bodies', () => expect(writes.length).toBeGreaterThan(10));
+test('the OpenAPI document has operations with request bodies', () => expect(writes.length).toBeGreaterThan(10));
 
 describe.each(writes.map(({ name, requestBody }) => [name, requestBody] as const))('%s', (name, requestBody) => {
   test('the operation responds to hostile bodies within the time and size limits', async () => {

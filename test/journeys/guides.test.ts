@@ -12,7 +12,8 @@ import { type Network, startNetwork } from '../network.ts';
 import { admin } from './admin.ts';
 
 /**
- * Runs the tour, and the shell blocks of each document in order, as a reader who pastes them into one terminal does.
+ * Runs the tour and the shell blocks of each document. The blocks of a document run in order in one shell, as if a
+ * reader pasted them into a terminal.
  */
 
 const run = promisify(execFile);
@@ -84,8 +85,8 @@ async function blocksOf(document: string) {
 }
 
 /**
- * Creates what the documents expect: the data folder of the installation, the command `npm`, which works as in a
- * checkout, and the command `tocsin`.
+ * Creates what the documents expect: the installation's data folder, the command `npm`, which uses this checkout, and
+ * the command `tocsin`.
  */
 async function prepareFolder(): Promise<void> {
   await mkdir(join(folder, 'bin'));
@@ -109,7 +110,7 @@ async function newOrganization(): Promise<string> {
   return JSON.parse(key.stdout).key;
 }
 
-/** Requests in the documents that the API refuses, on purpose. */
+/** Requests that the documents expect the API to refuse. */
 const REFUSED: Readonly<Record<string, readonly string[]>> = {
   'docs/guides/api.md': ['POST /api/v1/monitors 422'],
   // The user has not allowed access yet when the document first requests a token.
@@ -161,7 +162,7 @@ test.each(documents)('the shell blocks of %s succeed, and the API knows all thei
   expect(stdout).toMatch(OUTPUT[document] ?? /^/);
 });
 
-test('the programs that verify webhooks accept a signed request, and refuse a changed, an old and a wrongly signed one', async () => {
+test('the programs that verify webhooks accept a valid request, and refuse a changed body, an old timestamp and a wrong secret', async () => {
   const files = (await blocksOf('docs/guides/webhooks.md')).filter(({ file }) => file !== undefined);
   for (const { file = '', code } of files) await writeFile(join(folder, file), code);
   for (const [file, code] of Object.entries(CALLERS)) await writeFile(join(folder, file), code);
@@ -188,7 +189,7 @@ test('the tour shows an outage from the first check to the recovery', async () =
   ]);
 });
 
-test('the tour says what to do if nothing runs', async () => {
+test('if the services are not running, the tour shows how to start them', async () => {
   const env = { ...process.env, TOCSIN_DATA_DIR: folder };
   const failed = run(process.execPath, ['deploy/local/tour.ts'], { cwd: WORKSPACE, env });
   await expect(failed).rejects.toMatchObject({

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.disposeAsync());
 
-/** Starts the product on the same data with different vault keys. */
+/** Starts the product on the shared data folder with the given vault keys. */
 async function start(vaultKeys: string | undefined) {
   const baseUrl = `http://127.0.0.1:${port}`;
   const installation = await startInstallation({

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import type { ProgramSetup } from './program-setup.ts';
 
 /**
- * Module that each program of a soak loads before its own code. It redirects the program's connections to the proxies
- * of the links, and shifts the program's clock by the number of milliseconds in the program's clock file.
+ * Module that each program of a soak loads before its own code. It redirects the program's connections to other
+ * programs and servers through the soak's proxies, and sets the program's clock ahead by the number of milliseconds in
+ * its clock file.
  */
 
 const CLOCK_EVERY_MS = 50;

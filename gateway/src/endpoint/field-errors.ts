@@ -77,7 +77,9 @@ function describe(violation: SchemaViolation): string | undefined {
   }
 }
 
-/** Returns the description of a pattern that the schema provides as a string or as a function of the value. */
+/**
+ * Returns the schema's message for a value that does not match the pattern. The schema contains a string or a function.
+ */
 function describePattern(schema: Readonly<Record<string, unknown>>, value: unknown): string {
   const explain = schema['x-pattern-message'];
   if (typeof explain === 'function' && typeof value === 'string') return String(explain(value));

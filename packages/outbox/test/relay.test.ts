@@ -137,7 +137,7 @@ test('an event whose relay was killed between publishing and deleting is applied
     const waiting = `select from pg_stat_activity where usename = current_user and ${deletes}`;
     await eventually(async () => expect(await query(fixture.database, waiting)).toHaveLength(1));
     await program.kill();
-    // The backend of the killed program is still waiting for the lock, and would then delete the row.
+    // The backend of the killed program still waits for the lock. Without this step, it would delete the row later.
     expect(await endBackends(deletes)).toBe(1);
   } finally {
     await blocker.end();

@@ -10,7 +10,7 @@ test.each(allTargets())(
   'a target that $what has the outcome $outcome and the error "$error"',
   async ({ start, outcome, error }) => {
     const target = await start(fixture);
-    // Targets with an outcome other than a timeout get ten seconds, so that they end in time even on a busy machine.
+    // A check that should not time out gets ten seconds, so that it finishes even on a busy machine.
     const timeoutMs = outcome === 'timeout' ? 1_000 : 10_000;
     const seen = await check(target, timeoutMs);
     const expected = error

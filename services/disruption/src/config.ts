@@ -4,7 +4,7 @@ import { senderAddress } from '@tocsin/text';
 
 export interface DisruptionConfig extends DatabaseConfig {
   readonly statuspageUrl: string;
-  /** Mail address of the system, as the author of automatic timeline entries. */
+  /** Email address that is recorded as the author of automatic timeline entries. */
   readonly senderAddress: string;
 }
 

@@ -73,7 +73,7 @@ describe('links by mail', () => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test('a link by mail leads to the requested page only in the browser that requested it', async () => {
+  test('a link by mail leads to the requested page only in the browser that requested the link', async () => {
     const next = '/oauth/device?user_code=ABCD-EFGH';
     const browser = newBrowser();
     await browser.post('/sign-in', { email, by: 'link', next });
@@ -307,7 +307,7 @@ test('signing in as another user ends the session that the browser had', async (
   expect([await isSignedIn(browser), await isSignedIn(copy)]).toEqual([true, false]);
 });
 
-test('a sign-in that continues with OAuth ends with a page and not with a redirect, because the form may not redirect to a client', async () => {
+test('a sign-in that continues with OAuth returns a page instead of a redirect, because the form is not allowed to redirect to a client', async () => {
   await withPassword();
   const page = await newBrowser().post('/sign-in', { email, password: PASSWORD, next: '/oauth/authorize?a=1&b=2' });
   expect(page).toMatchObject({ status: 200, text: expect.stringContaining('href="/oauth/authorize?a=1&amp;b=2"') });

@@ -18,7 +18,7 @@ const fixture = await historyFixture('2026-03-01T12:00:00Z');
 afterAll(() => fixture[Symbol.asyncDispose]());
 const { clock, database, deps } = fixture;
 
-/** Returns the time that is the given number of days and 12 hours ahead. */
+/** Returns the time `days` days and 12 hours from now. */
 const inDays = (days: number) => new Date(clock.now().getTime() + days * DAY + DAY / 2);
 
 /** Returns the published events about a monitor's certificates, oldest first. */
@@ -55,7 +55,7 @@ test('an expiring certificate and the certificate that replaces it are each publ
   });
 });
 
-test('a renewal is published once, when no region receives an expiring certificate any longer', async () => {
+test('a renewal is published once, after the last region has stopped receiving an expiring certificate', async () => {
   const monitor = await fixture.monitor();
   const { id, organizationId } = monitor;
   const renewals = async () => {

@@ -107,7 +107,8 @@ test('while nothing can be recorded, a bounded number of messages is held in mem
   const inMemory = async () => (await consumers.info(RESULT_STREAM, 'monitor-results')).num_ack_pending;
   await eventually(async () => expect(await inMemory()).toBeGreaterThan(2_000));
   await sleep(1_000);
-  // 1,000 messages are gathered, 1,000 fetched ahead, and 500 in the batch that is retried.
+  // The service holds up to 1,000 gathered messages, 1,000 prefetched messages and 500 messages in the batch that is
+  // retried.
   expect(await inMemory()).toBeLessThan(2_600);
   isAvailable = true;
   await eventually(() => expect(recorded.size).toBe(4_000), { timeoutMs: 30_000 });

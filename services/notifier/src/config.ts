@@ -49,8 +49,8 @@ export interface NotifierConfig extends DatabaseConfig {
    */
   readonly retryBaseMs: number;
   /**
-   * Number of an organization's monitors that must change within 20 seconds to be named in one message for each
-   * channel; 0 disables grouping.
+   * If at least this number of an organization's monitors change within 20 seconds, each channel gets one message about
+   * all of them; 0 disables grouping.
    */
   readonly stormMonitors: number;
   /** A monitor is flapping after more than this number of changes within 15 minutes; 0 disables flapping detection. */

@@ -157,7 +157,7 @@ test('a link with a modified token returns a 404', async () => {
   expect((await open(path)).status).toBe(200);
 });
 
-test('tables and logs do not contain links to pages', async () => {
+test('tables and logs do not contain the tokens of outage pages', async () => {
   const { link } = await anOutage();
   const path = await link(0);
   await (await open(path)).text();

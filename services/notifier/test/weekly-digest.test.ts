@@ -7,7 +7,7 @@ import { startMailServer } from './start-mail-server.ts';
 import { notifierFixture } from './start-notifier.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** Start of the clock: a Sunday. */
+/** Clock that starts on a Sunday. */
 const clock = manualClock('2026-11-15T12:00:00Z');
 const ago = (days: number) => new Date(clock.now().getTime() - days * DAY_MS);
 
@@ -92,7 +92,7 @@ test('on Monday at 09:00, owners get a digest of monitors that have had no chann
   expect(single?.headers.subject).toBe('Weekly digest: 1 monitor has no alert channel');
 });
 
-test('a digest that was due while the notifier was down is sent afterwards and only once', async () => {
+test('a digest that was due while the notifier was down is sent exactly once afterwards', async () => {
   const [acme, other] = [v7(), v7()];
   clock.advance(2 * DAY_MS);
   await fixture.publishAt(ago(30), aMonitorOf(acme, 'Shop').created());

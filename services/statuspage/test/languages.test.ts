@@ -33,7 +33,7 @@ test.each<[Locale, 'ltr' | 'rtl', string, string]>([
   }
 });
 
-/** Returns the texts that a reader can see or hear: text nodes, labels and tooltips, without scripts and styles. */
+/** Returns the texts that a browser or a screen reader presents: text nodes, labels and tooltips. */
 function readableTexts(html: string): string[] {
   const visible = html.replaceAll(/<(script|style)>.*?<\/\1>/gs, '');
   const attributes = [...visible.matchAll(/ (?:aria-label|data-narrow|title|alt|content)="([^"]*)"/g)].map(
@@ -43,7 +43,7 @@ function readableTexts(html: string): string[] {
   return [...nodes, ...attributes].flatMap((text = '') => text.replaceAll(/[\u2068\u2069]/g, '').trim() || []);
 }
 
-/** Returns the parts of a language's texts that contain a word, without placeholders. */
+/** Splits a language's texts at the placeholders, and returns the parts that contain a word. */
 function partsOf(messages: Messages): string[] {
   const texts = Object.values<string | object>(messages).flatMap((message) =>
     typeof message === 'string' ? [message] : Object.values<string>({ ...message }),
@@ -53,17 +53,17 @@ function partsOf(messages: Messages): string[] {
   );
 }
 
-test.each(['de', 'fr', 'es', 'ar'] as const)('no text of the page is left in English on a page in %s', (locale) => {
+test.each(['de', 'fr', 'es', 'ar'] as const)('no English message remains on a page in %s', (locale) => {
   const texts = readableTexts(render(locale, 10));
-  // People's texts stay in English here, so only whole texts of the message catalog are compared.
+  // Texts that users wrote are in English here, so only whole texts of the message catalog are compared.
   const own = new Set(partsOf(LANGUAGES[locale].messages));
   const english = partsOf(en).filter((part) => !own.has(part));
   const left = texts.filter((text) => english.includes(text));
-  // A person wrote this entry of the fixture, although its text equals a default text.
+  // In the fixture, a user wrote this text, which equals a default text.
   expect(left.filter((text) => text !== 'This is resolved.')).toEqual([]);
 });
 
-test("on an Arabic page without people's texts, every text is Arabic", () => {
+test('on an Arabic page without texts that users wrote, every text is Arabic', () => {
   const { content, history, now } = aPublicPage({ components: 14, affected: 10 });
   const arabic = (text: string) => text.replaceAll(/[A-Za-z][A-Za-z0-9 ,.]*/g, 'اسم');
   const components = content.entries.map((entry) => {
@@ -87,7 +87,7 @@ test("on an Arabic page without people's texts, every text is Arabic", () => {
     now,
   });
   const latin = readableTexts(text).filter((one) => /[A-Za-z]{2}/.test(one.replaceAll('UTC', '')));
-  // These strings are not page texts: values in the head, and the time that is inserted when the notice is shown.
+  // These strings are not translated: they are values in the head, and a placeholder for the time in the notice.
   expect(latin.filter((one) => !/^(?:width=device-width|website|https:|summary_large_image|as-of)/.test(one))).toEqual(
     [],
   );

@@ -88,10 +88,10 @@ test.each(VIEWS)(
   async (path, width, colorScheme) => {
     const page = await open(path, { viewport: { width, height: 900 }, colorScheme });
     await page.evaluate('for (const details of document.querySelectorAll("details")) details.open = true');
-    // The tooltip of a day is part of the page while it is shown.
+    // The focus shows the tooltip of a day, so that the tooltip is checked too.
     if (path !== '/embed') await page.focus('.component > a, .bars svg');
     await page.evaluate(axe.source);
-    // A document in a frame needs no headings and landmarks.
+    // A document in a frame needs no headings or landmarks.
     const tags = [
       'wcag2a',
       'wcag2aa',
@@ -166,7 +166,7 @@ test('on the page of a component, its bars are a tab stop', async () => {
   await page.context().close();
 });
 
-/** Reads days of the focused bars with the keyboard, from the current day on. */
+/** Moves through the days of the focused bars with the keyboard, starting at the current day. */
 async function readDays(page: Page): Promise<void> {
   const tip = page.locator('.tip');
   await expect.poll(() => tip.textContent()).toBe('10 Mar 2026\nMajor outage · 38 mins');

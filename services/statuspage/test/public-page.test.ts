@@ -99,7 +99,7 @@ test('a disruption that is recorded after its end is shown as past, and its comp
   expect(text).toMatch(/Last 14 days.*No power/s);
 });
 
-test('an edited entry gets its new text and a deleted entry disappears, even if the event no longer lists them in the timeline', async () => {
+test('an edited entry gets its new text and a deleted entry disappears, even if the timeline in the event contains neither of them', async () => {
   const { url, touched } = await pageWith('API');
   const postedAt = timestampFromDate(new Date('2026-01-01T00:00:00Z'));
   const entry = (body: string) => ({
@@ -193,7 +193,7 @@ test('the banner shows an open disruption without components', async () => {
   await eventually(async () => expect(await textOf(url)).toContain('All systems operational'));
 });
 
-test("an automatic disruption names components instead of monitors, and people's texts are shown completely", async () => {
+test('an automatic disruption names components instead of monitors, and does not change texts that users wrote', async () => {
   const { url, touched } = await pageWith('Search');
   const body = 'We are on it.\n\nWhat was seen: logins fail';
   const posted = {
@@ -353,7 +353,7 @@ test('a page contains its version, which is its ETag, so that its script can det
   expect(await versionOf()).not.toBe(before);
 });
 
-test('the headers of a response contain the id of the page and how long it is valid, and allow shared caching', async () => {
+test('the headers of a response contain the id of the page and the time for which the response is valid, and allow shared caching', async () => {
   const { id, url } = await createPage();
   const { headers } = await fetch(url);
   expect(headers.get('x-tocsin-page')).toBe(id);

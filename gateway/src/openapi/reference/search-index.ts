@@ -10,7 +10,7 @@ export interface SearchEntry {
   /** Text shown below the title: an operation's method and path, or a guide's title. */
   readonly context: string;
   readonly path: string;
-  /** Further words that lead to the place: the id and the fields of an operation. */
+  /** Additional search terms: the id and the fields of an operation. */
   readonly words: string;
 }
 
@@ -51,7 +51,7 @@ function collectFields(reference: Schema, resolve: Resolve, names: Set<string>):
     collectFields(part, resolve, names);
 }
 
-/** Removes code blocks, because a comment line in one would be taken for a heading. */
+/** Removes code blocks, because their comment lines look like headings. */
 function withoutCode(markdown: string): string {
   return markdown.replaceAll(/^```.*?^```$/gms, '');
 }

@@ -48,7 +48,7 @@ test.each([
   expect(mask(text, [['KEY', 'a"b <c> & d']])).toBe('at {{KEY}}: no');
 });
 
-test('a text is cut at its maximum length, with or without secrets', () => {
+test('a text is cut at the maximum length, with or without secrets', () => {
   expect(mask('x'.repeat(2_000), [])).toBe('x'.repeat(1_000));
   expect(mask('x'.repeat(2_000), [['A', 'y']])).toBe('x'.repeat(1_000));
 });

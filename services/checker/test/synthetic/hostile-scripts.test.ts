@@ -215,7 +215,7 @@ expect(page.url()).toBe('SITE/');`);
 });
 
 test(
-  'after all hostile scripts, nothing private was reached, no process is left, and a good script passes',
+  'after all hostile scripts, no private address was reached, no process is left, and a valid script passes',
   LIMIT,
   async () => {
     expect(await run(`await page.goto('SITE/'); await expect(page).toHaveTitle('Target');`)).toMatchObject({

@@ -9,8 +9,7 @@ export function problemOfTimeline(updates: readonly DisruptionUpdate[], message:
 }
 
 /**
- * Returns an error if a message would exceed the maximum size of a timeline with the given entries, or undefined if it
- * fits.
+ * Returns an error if a timeline would exceed its maximum size with this message, or undefined if the message fits.
  */
 export function problemOfTimelineBytes(updates: readonly DisruptionUpdate[], message: string): string | undefined {
   const bytes = updates.reduce((sum, { body }) => sum + Buffer.byteLength(body), Buffer.byteLength(message));

@@ -107,7 +107,10 @@ export function openIdProviders(guard: Netguard): Providers {
   };
 }
 
-/** Returns the result of requests to a provider. The reason for a failure is shown to the user. */
+/**
+ * Returns the result of requests to a provider. If a request fails, throws ServiceError `invalid` with the reason for
+ * the user.
+ */
 async function orInvalid<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;

@@ -8,8 +8,8 @@ import { browserCookie } from './browser-cookie.ts';
 import { type Exchange, redirectTo } from './exchange.ts';
 
 /**
- * Seconds for which the browser stores the cookie of a session, the longest time that browsers allow. The session
- * itself ends earlier. Each use postpones its end.
+ * Lifetime of the session cookie in seconds: the maximum that browsers allow. The session itself expires earlier if it
+ * is not used.
  */
 const SESSION_COOKIE_S = 400 * 24 * 3600;
 
@@ -78,7 +78,7 @@ export function forUser(
     const signedIn = await accounts.currentUser(exchange.request);
     if (signedIn) return handle(exchange, signedIn);
     const { pathname, search } = exchange.url;
-    // The path of a POST may not be a page, so after signing in the user continues to the default page.
+    // The path of a POST is not always a page, so after signing in the user continues to the default page.
     redirectTo(exchange, signInUrl(exchange.request.method === 'POST' ? DEFAULT_NEXT : pathname + search));
   };
 }
@@ -91,7 +91,10 @@ export function signInUrl(next: string): string {
   return `/sign-in?next=${encodeURIComponent(nextPath(next))}`;
 }
 
-/** Returns the browser that sent a request. Only the gateway calls this service and sets the forwarded address. */
+/**
+ * Returns the browser that sent a request. The forwarded address is trusted, because only the gateway calls this
+ * service.
+ */
 export function deviceOf({ headers }: IncomingMessage): Device {
   const address = [headers['x-forwarded-for'] ?? ''].flat()[0] ?? '';
   return { address, userAgent: headers['user-agent'] ?? '' };

@@ -71,9 +71,9 @@ export function redirectTo({ response }: Exchange, location: string): void {
 }
 
 /**
- * Redirects a browser to a page after a form. An OAuth page may redirect to another site, but the content security
- * policy of the form's page applies to the whole chain of redirects. The browser therefore continues to OAuth pages
- * from a separate page.
+ * Continues to a page after a form. For an OAuth page, sends a page that continues to it, instead of a redirect. An
+ * OAuth page may redirect to another site, and the content security policy of the form's page would block this
+ * redirect, because the policy applies to the whole chain of redirects.
  */
 export function continueTo(exchange: Exchange, location: string): void {
   if (!location.startsWith('/oauth/')) {

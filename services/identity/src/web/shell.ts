@@ -51,9 +51,9 @@ function hashOf(text: string): string {
 }
 
 /**
- * Returns a page of identity. It has no external resources, its only script is the one for passkeys, and its forms go
- * only to this origin. The referrer policy is `same-origin`, because with `no-referrer` browsers send `Origin: null`
- * with forms.
+ * Returns a page of identity. It loads no external resources, its only script is the one for passkeys, and its forms
+ * are submitted only to this origin. The referrer policy is `same-origin`, because with `no-referrer` browsers send
+ * `Origin: null` with forms.
  */
 export function documentOf({ title, body, user, navigation, formTargets = [], hasPasskeys = false }: Shell): Document {
   const text = html`<!doctype html>

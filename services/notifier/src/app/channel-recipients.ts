@@ -18,7 +18,7 @@ export async function listRecipients(deps: Deps, channel: Channel): Promise<read
   return mailRecipients.list(organizationId, addresses);
 }
 
-/** Asks the email recipients in a configuration to confirm. */
+/** Asks the email recipients in a configuration to confirm their addresses. */
 export async function askToConfirm(
   { kinds, mailRecipients }: Deps,
   { organizationId, type, configJson }: { organizationId: string; type: string; configJson: string },

@@ -94,7 +94,7 @@ async function followIncidents(
   const pagers = channels.filter(({ type }) => isPager(type)).map(({ id }) => id);
   const { outage, stale, certificate } = KEY_PREFIXES;
   if (kind === 'monitor_recovered') {
-    // The alert itself closes the incidents of these channels, so they need no separate alert for that.
+    // This alert closes the incidents of these channels, so they need no separate `incident_closed` alert.
     for (const channelId of pagers) await deleteOpenIncidents(tx, organizationId, { channelId, keyPrefixes: [key] });
     return closeIncidents(deps, tx, { organizationId, monitorId, keyPrefixes: [outage, stale] });
   }

@@ -47,7 +47,10 @@ export interface ChannelState {
   readonly limit: number;
 }
 
-/** Kinds of alerts that are never held back: a person waits for a test alert, and no person reads a closed incident. */
+/**
+ * Kinds of alerts that are never held back: a user waits for a test alert, and only paging services get the alert about
+ * a closed incident.
+ */
 const ALWAYS_SENT: readonly AlertKind[] = ['test', 'incident_closed'];
 
 /**

@@ -8,7 +8,7 @@ export interface Pause {
 }
 
 /**
- * Pauses the recipients that are not paused at `now`, and returns these recipients. If several calls for a recipient
+ * Pauses the recipients that are not paused at `now`, and returns their ids. If several calls for a recipient
  * run at the same time, only one pauses it.
  */
 export async function pauseUnlessPaused(tx: Transaction, pauses: readonly Pause[], now: Date): Promise<Set<string>> {

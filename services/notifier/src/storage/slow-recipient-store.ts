@@ -1,6 +1,6 @@
 import type { Transaction } from '@tocsin/database';
 
-/** Records that a recipient timed out. Keeps the time of the first timeout. */
+/** Records the time of a recipient's timeout, unless an earlier timeout is recorded. */
 export async function markSlow(
   tx: Transaction,
   { recipientId, organizationId, now }: { recipientId: string; organizationId: string; now: Date },

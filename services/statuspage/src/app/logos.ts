@@ -26,8 +26,8 @@ const CLAIM_MS = 60_000;
 const MINUTE_MS = 60_000;
 
 /**
- * Fetches the logos that are new, or that were fetched a day ago. Logos beyond an organization's limit wait for the
- * next minute.
+ * Fetches new logos, logos that were fetched a day ago, and logos whose next attempt after a failure is due. Logos
+ * beyond an organization's limit wait for the next minute.
  */
 export async function fetchDueLogos(deps: Deps & { readonly logos: LogoSource }): Promise<'again' | 'done'> {
   const now = deps.now();

@@ -1,7 +1,7 @@
 import type { Transaction } from '@tocsin/database';
 import type { Tables } from './tables.ts';
 
-/** Hides the public pages of an organization, marks them, and returns their ids. */
+/** Hides the public pages of an organization, marks them for resumePages(), and returns their ids. */
 export async function stopPages(tx: Transaction, organizationId: string): Promise<string[]> {
   const rows = await tx.query<Pick<Tables['status_page'], 'id'>>(
     `update status_page set enabled = false, enabled_before_stop = true where organization_id = $1 and enabled
@@ -11,7 +11,7 @@ export async function stopPages(tx: Transaction, organizationId: string): Promis
   return rows.map(({ id }) => id);
 }
 
-/** Shows the pages again that were public when the organization was stopped, and returns their ids. */
+/** Makes the pages public again that stopPages() has hidden, and returns their ids. */
 export async function resumePages(tx: Transaction, organizationId: string): Promise<string[]> {
   const rows = await tx.query<Pick<Tables['status_page'], 'id'>>(
     `update status_page set enabled = true, enabled_before_stop = false

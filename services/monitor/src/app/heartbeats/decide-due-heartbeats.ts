@@ -14,8 +14,8 @@ const LIMIT = 500;
 export const DECIDE_EVERY_MS = 1_000;
 
 /**
- * Pause after decisions, in milliseconds. It delays the next attempt at monitors that were skipped because another
- * transaction had locked them.
+ * Milliseconds from one run with due monitors to the next. A monitor that was skipped because another transaction had
+ * locked it is tried again after this time.
  */
 const PAUSE_MS = 200;
 

@@ -51,8 +51,8 @@ async function overRange<Result>(
   return deps.database.transaction({ organizationId }, async (tx) => {
     const [known] = await existingMonitorIds(tx, organizationId, [monitorId]);
     if (!known) throw notFound('monitor');
-    // All pieces share one boundary between counted hours and single results. It is read before the pieces, so that an
-    // hour that is counted in the meantime is not included twice.
+    // Complete hours before `rolledTo` are read as counts, and other times as single results. All pieces use the same
+    // `rolledTo`, so that an hour that is counted in the meantime is not included twice.
     const { rolledTo } = await findProgress(tx);
     return response(tx, piecesOf(span, rolledTo));
   });

@@ -2,7 +2,7 @@ import type { Notice } from '../../domain/notice.ts';
 import { COLOR, detailsOf, EMOJI, headlineOf, lookOf, markdownOf } from '../words.ts';
 
 const MAX_HEADLINE = 300;
-/** All versions of Mattermost accept attachments of 7600 characters in total. */
+/** Maximum length of each value. All versions of Mattermost accept attachments of up to 7600 characters in total. */
 const MAX_VALUE = 1000;
 
 /** Returns a message with one attachment: https://developers.mattermost.com/integrate/reference/message-attachments */
