@@ -52,7 +52,7 @@ export async function createApp(config: GatewayConfig, runtime: Runtime, parts: 
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: MAX_IGNORED_BYTES,
-    // The option is needed because the runtime's logger already adds the request id to each line.
+    // No child logger is created, because the runtime's logger already adds the request id to each line.
     childLoggerFactory: (logger) => logger,
     genReqId: (request) => requestIdFrom(request.headers['x-request-id']),
     forceCloseConnections: 'idle',

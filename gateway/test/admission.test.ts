@@ -23,7 +23,7 @@ const WAITING = 200;
 const runtime = createRuntime('gateway', { logLevel: 'error' });
 let app: FastifyInstance;
 let url: string;
-/** Running requests by organization, each with the function that completes it. */
+/** Running requests, in the order in which they began. `finish` completes a request. */
 const begun: { organization: string; token: string | undefined; finish: () => void }[] = [];
 const revoked = new Set<string>();
 
@@ -131,7 +131,7 @@ test('a request that waited gets new tokens when it begins, and is refused if it
   expect((await Promise.all([other, ...running, waiting])).every(({ status }) => status === 200)).toBe(true);
 });
 
-/** Sends only the start of a body. Resolves to the response status, or to undefined while there is no response. */
+/** Sends only the start of a body. `status` resolves to the status of the response, or to 0 if the connection fails. */
 function startBody(organization: string, headers: Record<string, string>) {
   const outgoing = request(`${url}/work`, {
     method: 'POST',
@@ -147,7 +147,7 @@ function startBody(organization: string, headers: Record<string, string>) {
 test.each([
   ['announces', { 'content-length': String(1024 * 1024) }],
   ['does not announce', { 'transfer-encoding': 'chunked' }],
-])("an organization's bodies take at most 4 MB at once if the client %s their size", async (_what, headers) => {
+])('an organization can send bodies of at most 4 MB at once if the client %s their size', async (_what, headers) => {
   const slow = Array.from({ length: 4 }, () => startBody('slow', headers));
   await eventually(async () => expect(await metric('tocsin_http_body_bytes')).toBe(4 * 1024 * 1024));
   const refused = startBody('slow', headers);

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { type KubernetesObject, ofKind } from './objects.ts';
 
-/** Fields of released charts that Kubernetes refuses to change, by chart and object. */
+/** File with the immutable fields of the released charts, by chart and object. */
 export const RELEASED = join(import.meta.dirname, 'immutable-fields.json');
 
-/** Values with which a chart has the most objects. */
+/** Values file with which each chart creates the most objects. */
 export const FULL_VALUES = {
   tocsin: '../quickstart-values.yaml',
   'tocsin-region': '../leaf-node-values.yaml',

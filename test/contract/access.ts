@@ -10,7 +10,7 @@ import { sendPicture, sendSeen } from './seen.ts';
 interface Row {
   /** Permission that the operation needs. If undefined, any valid credential is accepted. */
   readonly permission?: string;
-  /** Creates the resource whose id replaces `{id}` in the path. */
+  /** Creates a resource. Returns the id, or ids joined by `/`, for the parameters of the path. */
   readonly of?: (fixture: Fixture) => Promise<string>;
   readonly body?: () => object;
 }
@@ -156,12 +156,12 @@ export const rows: Readonly<Record<string, Row>> = {
   'DELETE /api/v1/api-keys/{id}': { permission: 'api_keys:read_write', of: aKey },
 };
 
-/** Endpoints without a credential. The heartbeat tests call them. */
+/** Endpoints that require no credential. The heartbeat tests call them. */
 const open = ['POST', 'GET', 'HEAD'].flatMap((method) =>
   ['', '/fail', '/start'].map((suffix) => `${method} /api/heartbeat/{token}${suffix}`),
 );
 
-/** Returns the rows for disruptions under one of their two names. */
+/** Returns the rows for `/disruptions` or `/incidents`, which are two names of the same resource. */
 function incidentRows(name: string, body: object): Record<string, Row> {
   const of = async ({ mine }: Fixture) => (await mine.create(`/${name}`, body)).id;
   /** Returns the ids of a disruption and of its second timeline entry. A timeline's only entry can't be deleted. */
@@ -202,7 +202,7 @@ function below(path: string, of: (fixture: Fixture) => Promise<string>, body: ob
   };
 }
 
-/** A key with a valid checksum that was never created. */
+/** A key that has a valid checksum, but was never issued. */
 const neverIssued = `tocsin_${'0'.repeat(43)}2CZclj`;
 
 const badCredentials: [string, string | undefined][] = [
@@ -280,7 +280,7 @@ export function access(fixture: () => Fixture): void {
     });
 
     test.each(['1', 'not-a-uuid', '0192f0c1-7d7e-7b3c-9d51-1f0a6f3b2c4d0', "'--", 'x'.repeat(300), '%00', '%ff'])(
-      'the id %s is not found',
+      'a call with the id %s returns 404',
       async (id) => {
         const response = await call(fixture().mine.call, id);
         expect(response).toMatchObject({ status: 404, body: { error: { type: 'not_found' } } });
@@ -294,7 +294,7 @@ export function access(fixture: () => Fixture): void {
     expect(await call('GET', '/monitors')).toMatchObject({ status: 200 });
   });
 
-  test('ids in a body must belong to the organization', async () => {
+  test('the ids in a body must refer to resources of the organization', async () => {
     const { mine, theirs } = fixture();
     const { id: channel } = await theirs.create('/alert-channels', webhookChannel());
     const { id: monitor } = await mine.create('/monitors', idleMonitor());

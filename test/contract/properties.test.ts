@@ -34,12 +34,12 @@ test('the document has write endpoints', () => {
 });
 
 describe.each(writes.map((operation) => [operation.name, operation] as const))('%s', (name, operation) => {
-  test('no body causes a 500, and refused bodies change nothing', async () => {
+  test('no body causes a 5xx status, and refused bodies change nothing', async () => {
     const { schema, example } = bodyOf(operation);
     const [method = ''] = name.split(' ');
     const { resources, known } = await makeResources();
     const here = pathOf(name, resources);
-    // A DELETE has no invalid form, so these requests use unknown ids.
+    // A DELETE of an existing resource would succeed with every body, so these requests use unknown ids.
     const path = method === 'DELETE' ? here.replace(/[^/]{36}(?!.*[^/]{36})/, randomUUID()) : here;
     const readable = above(here);
     const nearby = readable.at(-1) ?? '';
@@ -80,7 +80,7 @@ describe.each(writes.map((operation) => [operation.name, operation] as const))('
 /** Counter that makes names unique. */
 let made = 0;
 
-/** Creates one resource of each kind. Returns them by the path of their list, with valid values for bodies. */
+/** Creates one resource of each kind. Returns their ids by list path, and values to try in the fields of bodies. */
 async function makeResources(): Promise<{ resources: ReadonlyMap<string, string>; known: Known }> {
   const ids = new Map<string, string>();
   made += 1;
@@ -152,7 +152,7 @@ function pathOf(name: string, resources: ReadonlyMap<string, string>): string {
   });
 }
 
-/** Returns the paths of all readable resources above a path, such as the page of a component. */
+/** Returns those parts of a path that can be read, outermost first, such as a page and its component. */
 function above(path: string): string[] {
   const steps = path.split('/').slice(3);
   const paths = steps.map((_, index) => `/api/v1/${steps.slice(0, index + 1).join('/')}`);

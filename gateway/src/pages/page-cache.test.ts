@@ -69,7 +69,7 @@ test('a page is requested once, and sent from memory while it is valid', async (
   expect(cache.current(KEY)).toBeUndefined();
 });
 
-test('an expired page is verified by its version, and rendered again only if the version changed', async () => {
+test('a request for an expired page contains its version, and the page is rendered again only if the version changed', async () => {
   const { state, cache } = setup();
   await cache.get(ACME);
   const before = cache.current(KEY);
@@ -117,7 +117,7 @@ test('a change refreshes a page at once if it was viewed within a minute, otherw
   expect(textOf(await cache.get(ACME))).toBe('blue');
 });
 
-test('a change during a request leads to another request, because the response may not show it', async () => {
+test('a change during a request causes another request, because the first response may not contain the change', async () => {
   const { state, cache } = setup();
   const first = Promise.withResolvers<Fetched>();
   state.next = first.promise;
@@ -320,7 +320,7 @@ test('a 404 is not stored if a page was updated during the request', async () =>
   state.next = pageOf('green');
   expect((await cache.get(ACME)).kind).toBe('page');
 
-  // A change that can't move a page can't make a page public either, so the 404 is stored.
+  // This change did not move or publish a page, so the 404 is still correct and is stored.
   const other = { ...ACME, path: '/s/other' };
   state.next = new Promise<Fetched>((resolve) => {
     respond = resolve;

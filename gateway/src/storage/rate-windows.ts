@@ -22,9 +22,9 @@ export interface RateWindows {
   add(counter: Counter, amount: number): Promise<number>;
   /** Returns the sum of a counter. */
   read(counter: Counter): Promise<number>;
-  /** Deletes the minute windows that have ended. */
+  /** Deletes the minute windows that started before a time. */
   deleteMinutesBefore(time: Date): Promise<void>;
-  /** Deletes the day windows that have ended. */
+  /** Deletes the day windows that started before a time. */
   deleteDaysBefore(time: Date): Promise<void>;
 }
 

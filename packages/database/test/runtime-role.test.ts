@@ -86,7 +86,7 @@ test('switching row-level security off fails instead of showing all rows', async
   await expect(asRuntime('set row_security to off; select * from note')).rejects.toMatchObject({ code: '42501' });
 });
 
-test('migrating again grants rights to new tables, and to a new role', async () => {
+test('a repeated migration grants the service role access to new tables', async () => {
   await using schema = await testDatabase('regrant');
   const options = { ownerUrl: schema.url, url: schema.runtimeUrl };
   await migrateDatabase({ ...options, migrations: migrations.slice(0, 1) });

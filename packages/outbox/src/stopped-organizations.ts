@@ -26,8 +26,8 @@ const BATCH = 2_000;
 
 /**
  * Time for which the record of a deleted organization is stored. It is longer than the retention time of the event
- * stream. Every late event of the organization therefore finds the record: a repeated deletion is recognized, and the
- * rows that another event adds are deleted again.
+ * stream. The record therefore still exists when a late event of the organization arrives. A repeated deletion is
+ * recognized, and rows that other events add are deleted too.
  */
 const REMEMBERED_MS = 8 * 86_400_000;
 
@@ -49,10 +49,10 @@ const DUE = `(state in ('resuming', 'deleting') or state = 'deleted' and changed
 const MAX_ORGANIZATIONS = 1_000;
 
 /**
- * Resumes or deletes a part of each organization that is being resumed or deleted. Deletes the last traces of
+ * Performs one step for each organization that is being resumed or deleted. Deletes the last traces of
  * organizations that were deleted long ago. A failure for one organization does not delay the others.
  * @returns 'again' if there may be more to do.
- * @throws the error of the first organization that failed, when all others are done.
+ * @throws the error of the first organization that failed, if no step of another organization succeeded.
  */
 export async function advanceOrganizations(
   database: Database,

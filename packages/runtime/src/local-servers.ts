@@ -14,7 +14,8 @@ const servers = new Map<string, UniversalClientFn>();
 let isEnabled = false;
 
 /**
- * Makes RPC calls between services of this process bypass the network from now on. By default, they use the network.
+ * Enables direct RPC calls between services in this process. By default, these calls use the network. Call it before
+ * the services start.
  */
 export function callLocalServersDirectly(): void {
   isEnabled = true;
@@ -27,7 +28,7 @@ export function addLocalServer(host: string, handlers: readonly UniversalHandler
   if (!isEnabled) return { async [Symbol.asyncDispose]() {} };
   const calls = new Set<Promise<unknown>>();
   // Without this scope, a handler would run in the asynchronous context of its caller, which includes the caller's
-  // trace and whether the caller only validates.
+  // trace and its validate-only mode.
   const scope = new AsyncResource('LocalServer');
   const counted = handlers.map((handler): UniversalHandler => {
     const handle: UniversalHandlerFn = (request) => {

@@ -18,7 +18,7 @@ export class Readiness {
     this.#phase = 'stopping';
   }
 
-  /** Whether the service accepts requests, even if a check fails. */
+  /** Whether the service is running. Does not depend on the checks. */
   get isServing(): boolean {
     return this.#phase === 'running';
   }

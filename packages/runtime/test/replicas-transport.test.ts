@@ -150,7 +150,7 @@ test('a call whose connection breaks is repeated at another replica only if its 
   expect(reached).toEqual([one, two]);
 });
 
-test('while names can not be resolved, the known replicas are used', async () => {
+test('while names cannot be resolved, the known replicas are used', async () => {
   const port = await freePort();
   const addresses: { current: readonly string[] } = { current: [one] };
   const first = await startSample({ host: one, port });

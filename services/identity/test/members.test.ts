@@ -186,7 +186,7 @@ describe('invitations', () => {
   });
 });
 
-test("a member's invitations are revoked when the member is removed or may no longer send them", async () => {
+test('invitations that a member sent are revoked when the member is removed or loses the permission to send them', async () => {
   const owner = await signIn(jane);
   const second = await addMember(kim, 'owner');
   const links = [
@@ -269,7 +269,7 @@ describe('members', () => {
     expect(await roles()).toEqual({ jane: 'owner', lee: 'member' });
   });
 
-  test('the last owner can not leave or become an admin', async () => {
+  test('the last owner cannot leave or become an admin', async () => {
     const { id: kimId } = await addMember(kim, 'member');
     const owner = await signIn(jane);
     const [janeId = ''] = (await admin().listMembers({ organizationId })).members.map(({ userId }) => userId);
@@ -354,7 +354,7 @@ describe('operator', () => {
   });
 });
 
-test('row security hides the invitations of another organization from a query without a condition', async () => {
+test('row security hides the invitations of another organization from a query without a filter', async () => {
   const link = await invite(await signIn(jane), kim);
   expect(link).toMatch(/^\/invitations\/[\w-]{43}$/);
   const other = (await admin().createOrganization({ name: 'Other', ownerEmail: lee })).organization?.id ?? '';

@@ -525,7 +525,7 @@ describe('domains', () => {
     );
     expect(proven).toEqual([{ organization_id: organizationId }]);
     expect(before).not.toBe(organizationId);
-    // Users of the organization that had the domain before are not members of this organization.
+    // Users of the organization that proved the domain earlier are not members of the organization that has it now.
     await admin().addMember({ organizationId: before, email: `kim@${domain}`, role: 'owner' });
     refused(await enter(newBrowser(), kim()), 'Ask an owner for an invitation');
   });
@@ -563,7 +563,7 @@ describe('providers', () => {
     refused(await saveProvider(changes), text);
   });
 
-  test("a provider's sealed secret is kept until another issuer or client is entered", async () => {
+  test('the client secret of a provider is stored sealed, and must be entered again only for a new issuer or client', async () => {
     await saveProvider();
     expect((await saveProvider({ client_secret: '', role_claim: '' })).location).toBe(`${settings}?saved`);
     refused(await saveProvider({ client_secret: '', client_id: 'other' }), 'Enter the client secret');

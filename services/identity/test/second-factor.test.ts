@@ -86,7 +86,7 @@ test.each(['a link', 'a password'])('after setup, signing in with %s needs a cod
   expect([...browser.cookies.values()]).not.toEqual(before);
 });
 
-test('the session secret of a sign-in that awaited a code gives no access after the code was entered', async () => {
+test('after a code is entered, the session has a new secret, and the earlier secret gives no access', async () => {
   const { code } = await withFactor();
   const browser = newBrowser();
   await openLink(browser);

@@ -30,7 +30,7 @@ async function announced({ id, organizationId }: Monitor): Promise<CertificateEx
   return rows.map(({ payload }) => fromBinary(CertificateExpiringSchema, payload));
 }
 
-test('an expiring certificate and the certificate that replaces it are each published once per threshold', async () => {
+test('a certificate is published once for each expiry threshold, and so is the certificate that replaces it', async () => {
   const monitor = await fixture.monitor();
   const old = certificate('old', inDays(30));
   for (let day = 30; day >= -1; day -= 1) {
@@ -55,7 +55,7 @@ test('an expiring certificate and the certificate that replaces it are each publ
   });
 });
 
-test('a renewal is published once, after the last region has stopped receiving an expiring certificate', async () => {
+test('a renewal is published once, as soon as no region receives an expiring certificate', async () => {
   const monitor = await fixture.monitor();
   const { id, organizationId } = monitor;
   const renewals = async () => {

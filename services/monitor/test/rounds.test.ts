@@ -115,7 +115,7 @@ test('a round with results from too few regions is undecided and does not change
   sees.b = sees.c = () => undefined;
   await sendRound(jobs);
   expect(await fixture.openRounds(id)).toBe(1);
-  // The clock passes the deadline of the round without results. Later rounds have results.
+  // The deadline of the undecided round passes. The next rounds get results from all regions.
   everyRegionSees('pass');
   fixture.clock.advance(60_000);
   await nextRound();
@@ -127,7 +127,7 @@ test('a change just before a regular round causes an additional round with the n
   everyRegionSees('pass');
   const { client, id, jobs } = await createMonitor({ down: 0, up: 0 });
   await eventually(() => expect(jobs()).toHaveLength(3));
-  // The regular round is opened a second ahead, and the change is made within that second.
+  // A regular round is opened one second before it is due. The change is made within that second.
   const now = fixture.clock.now().getTime();
   const offset = offsetOf(id, 30) * 1000;
   fixture.clock.advance(60_000 + offset - (now % 30_000) - 500);

@@ -71,7 +71,7 @@ export async function monitorFixture(regions: readonly string[] = ['local']) {
   const nats = await connect(natsOptions(server.url));
   stack.defer(() => nats.close());
 
-  /** Starts one more replica. */
+  /** Starts a replica of the service. */
   async function start() {
     const overrides = { now: clock.now, channels, components, verifier: identity.verifier };
     const service = stack.use(await createService(config, createRuntime('monitor', { logLevel: 'warn' }), overrides));
@@ -181,7 +181,10 @@ export async function startChecker(nats: NatsConnection, region: string, see: Re
   return { seen, stop: () => messages.stop() };
 }
 
-/** Sends a region's result, without a message id, so that the stream stores repeated results too. */
+/**
+ * Sends a region's result to the job's `replyTo`, or to the result stream. The message has no id, so that the stream
+ * also stores repeated results.
+ */
 export async function response(
   nats: NatsConnection,
   job: CheckJob,

@@ -17,7 +17,7 @@ const ALERT_EVERY_MS = 100;
 const ACCEPTED = 3;
 /** Number of intervals between requests over which a rate is measured. */
 const SPAN = 5;
-/** Maximum milliseconds from the claim of a request to its arrival on a busy machine. */
+/** Maximum milliseconds between the claim of a delivery and the arrival of its request on a busy machine. */
 const TOLERANCE_MS = 500;
 /** Milliseconds after a 429 response during which requests that were sent before the response may still arrive. */
 const IN_FLIGHT_MS = 1_500;

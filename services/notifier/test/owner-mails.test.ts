@@ -126,7 +126,7 @@ test('while identity is unavailable, emails to owners wait, but alerts are sent'
   for (const address of acme.addresses) await inbox(address, 1);
 });
 
-test('an email to an owner whom the mail server refuses is not retried, and the other owners get their emails', async () => {
+test('an email is not retried if the mail server refuses the address of an owner, and the other owners get their emails', async () => {
   const acme = newOrganization('550.');
   await fixture.publish(aDoomedMonitor(acme.id).warning());
   await inbox(acme.addresses[1] ?? '', 1);
@@ -154,7 +154,7 @@ test('a temporarily rejected email is retried', async () => {
   for (const address of acme.addresses) await inbox(address, 1);
 });
 
-test('the email to owners about a broken channel does not contain its secrets', async () => {
+test('the email to owners about a broken channel does not contain the secrets of the channel', async () => {
   const acme = newOrganization();
   receiver.answer('/s3cret', () => ({ status: 410 }));
   const channel = await fixture.createChannel(acme.id, { url: `${receiver.url}/s3cret` }, 'webhook', 'Pager');

@@ -55,7 +55,7 @@ test('nothing is sent for a stopped organization until it resumes', async () => 
   expect(events(channel.path)).toEqual(['monitor_down']);
 });
 
-test('a deleted organization leaves no row, and another organization keeps its rows', async () => {
+test('deleting an organization deletes all of its rows and no rows of another organization', async () => {
   const [acme, other] = [v7(), v7()];
   for (const organizationId of [acme, other]) {
     const channel = await newChannel(organizationId);

@@ -46,7 +46,7 @@ test('a structure is returned in the order in which it was sent, with its links 
   expect((await rpc.getStatusPage({ id }, us)).statusPage?.entries).toEqual(entries);
 });
 
-test('entries keep their ids when they move, and missing entries are deleted', async () => {
+test('the id of an entry does not change when the entry moves, and entries that the request omits are deleted', async () => {
   const id = await createPage();
   const before = await replace(id, [
     group('Core', [{ name: 'API' }, { name: 'Database' }]),
@@ -195,7 +195,7 @@ test('a deleted monitor is unlinked from all components', async () => {
   expect((await rpc.listLinkedComponents({ monitorId: gone }, us)).components).toEqual([]);
 });
 
-test('rows of another organization are invisible even to a query without a condition', async () => {
+test('rows of another organization are invisible even to a query without a filter', async () => {
   const other = v7();
   const them = await fixture.as(other);
   const { statusPage } = await rpc.createStatusPage({ name: 'Theirs', slug: freshSlug() }, them);

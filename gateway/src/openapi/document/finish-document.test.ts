@@ -53,7 +53,7 @@ function operation(path: string, method: string): Operation {
 const dataOf = ({ responses }: Operation) =>
   (responses[200] as Response).content?.['application/json']?.schema.properties?.data;
 
-test('equal schemas have the same name in the whole document', () => {
+test('equal schemas are described once, and are referenced by the same name', () => {
   const reference = { $ref: '#/components/schemas/Shop' };
   expect(dataOf(operation('/{id}', 'get'))).toEqual(reference);
   expect(dataOf(operation('', 'post'))).toEqual(reference);
@@ -61,7 +61,7 @@ test('equal schemas have the same name in the whole document', () => {
   expect(finished.components?.schemas?.Shop).toEqual(shop);
 });
 
-test('lists refer to a summary schema', () => {
+test('the items of a list refer to the summary schema', () => {
   expect(dataOf(operation('', 'get'))).toEqual({ type: 'array', items: { $ref: '#/components/schemas/ShopSummary' } });
 });
 

@@ -22,7 +22,7 @@ export function onMonitorStateChanged(deps: Deps): EventHandler {
 function eventOf(change: MonitorStateChanged, { id, name }: MonitorName, at: Date): MonitorEvent {
   const { state, explanation } = change;
   const monitor = { id, name };
-  // Events of earlier versions have no outage id.
+  // Events that an earlier version published have no outage id.
   const outageId = change.outageId || v7();
   if (state === MonitorState.DOWN) return { kind: 'went_down', monitor, at, explanation, outageId };
   return { kind: state === MonitorState.UP ? 'recovered' : 'started_over', monitor, at };

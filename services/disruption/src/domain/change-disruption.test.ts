@@ -109,7 +109,7 @@ describe('the end of a disruption', () => {
     ]);
   });
 
-  test('a later change of an ended disruption does not change resolvedAt', () => {
+  test('changes to a resolved disruption do not change resolvedAt', () => {
     const resolved = after(given({}, components), { status: 'resolved' }, { title: 'Was slow', message: 'A summary.' });
     expect(resolved).toMatchObject({ title: 'Was slow', resolvedAt: at('11:00:00'), updatedAt: at('11:01:00') });
   });
@@ -132,7 +132,7 @@ describe('the end of a disruption', () => {
     ]);
   });
 
-  test('if the request that reopens a disruption has component statuses, these are used', () => {
+  test('a request that reopens a disruption can set other component statuses', () => {
     const publication = { statusPageId: 'p1', components: [affected('c2', 'degraded_performance')] };
     const reopened = after(given({}, components), { status: 'resolved' }, { status: 'investigating', publication });
     expect(statuses(reopened)).toEqual([['c2', 'degraded_performance']]);
@@ -208,7 +208,7 @@ describe('invalid changes', () => {
       { startedAt: new Date(Number.NaN) },
       { started_at: ['must lie between the years 1900 and 2999'] },
     ],
-  ])('a change with %s gets errors for its invalid fields only', (_, changes, fields) => {
+  ])('a change with %s has errors only for invalid fields', (_, changes, fields) => {
     expect(refusedFor(given(), changes)).toEqual(fields);
   });
 

@@ -40,8 +40,8 @@ export function isWhole(wanted: WantedPublication, problems: FieldErrorCollector
 }
 
 /**
- * Returns the requested publication with the names of its components. Adds an error for each invalid field, by its path
- * in the API. `names` are the names of the page's components by id; undefined if the page does not exist.
+ * Returns the requested publication with the names of its components. Adds an error for each invalid field. `names`
+ * contains the name of each component of the page by id, or is undefined if the page does not exist.
  */
 export function publicationOf(
   { statusPageId, components }: Whole,
@@ -97,8 +97,8 @@ export function publish(
   if (!publication) return { affectedComponents, statusPageIds, hiddenPageIds };
   const { statusPageId, components } = publication;
   const known = new Map(affectedComponents.map((component) => [component.id, component.status]));
-  // After the end, all components are shown as operational. A component that already has a status keeps the status, so
-  // that reopening restores it.
+  // While the disruption is ended, its components are shown as operational whatever status is stored. The stored status
+  // of a component is not replaced, so that it applies again if the disruption is reopened.
   const sent = isEnd(status)
     ? components.map((component) => ({ ...component, status: known.get(component.id) ?? component.status }))
     : components;

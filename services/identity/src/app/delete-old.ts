@@ -18,20 +18,21 @@ const DAY_MS = 24 * 3_600_000;
 const ENDED_KEYS_KEPT_MS = 30 * DAY_MS;
 const AUDIT_KEPT_MS = 400 * DAY_MS;
 /**
- * How long OAuth tokens and codes are stored after they expired. A client that uses one in this time gets the error for
- * expired tokens.
+ * How long OAuth tokens and codes are stored after they expired. During this time, a client that uses one of them gets
+ * the error for expired tokens.
  */
 const EXPIRED_TOKENS_KEPT_MS = 3_600_000;
 /** How long OAuth grants are stored after they ended. */
 const ENDED_GRANTS_KEPT_MS = 30 * DAY_MS;
-/** How long an OAuth grant is stored without a token, and a registered client without a grant. */
+/** How long OAuth grants without tokens, and clients that never got a grant, are stored. */
 const UNUSED_KEPT_MS = DAY_MS;
 const BATCH = 1_000;
 
 /**
  * Deletes old rows, at most one batch of each kind. Ended API keys and service credentials, audit entries, attempt
- * counts, and OAuth grants, tokens and clients are deleted after their retention times. Ended sessions, and expired
- * sign-in links, invitations, mail address changes and passkey challenges are deleted at once.
+ * counts, and OAuth grants, tokens and clients are deleted after their retention times. Ended sessions are deleted
+ * without a retention time, as are expired sign-in links, sign-ins at providers, invitations, mail address changes and
+ * passkey challenges.
  */
 export async function deleteOld({ database, now }: Pick<Deps, 'database' | 'now'>): Promise<'again' | 'done'> {
   const before = (keptMs: number) => new Date(now().getTime() - keptMs);

@@ -1,4 +1,4 @@
-/** Time after which a deletion takes effect, and until which it can be cancelled. */
+/** Time between the request for a deletion and the deletion. Until then, the deletion can be canceled. */
 export const GRACE_MS = 14 * 24 * 3_600_000;
 
 /** Returns the day of a time in UTC, such as 2026-12-07. */

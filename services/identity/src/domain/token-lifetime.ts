@@ -6,8 +6,8 @@ export const CREDENTIAL_TOKEN_MS = 30_000;
 export const SERVICE_TOKEN_MS = 5 * 60_000;
 
 /**
- * Returns the expiry time of a token, or `limit` if that is earlier. The time is in whole seconds, as in JWTs (RFC 7519
- * §2).
+ * Returns the time at which a token expires: after its lifetime, but not later than `limit`. Rounds down to whole
+ * seconds, because JWTs contain times in seconds (RFC 7519 §2).
  */
 export function tokenEnd(now: Date, lifetimeMs: number, limit?: Date): Date {
   const end = Math.min(now.getTime() + lifetimeMs, limit?.getTime() ?? Number.POSITIVE_INFINITY);

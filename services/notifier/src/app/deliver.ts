@@ -15,10 +15,10 @@ import type { Deps } from './ports.ts';
 import { type LockedRecipient, type Recipient, recipientOf } from './recipient.ts';
 
 /**
- * Makes one attempt at a claimed delivery, outside of any transaction, and then records the outcome. After a crash in
- * between, the attempt is repeated under the same id when the lease expires. A delivery is marked as sent only after
- * its receiver accepted it. Calls `freeSlot` when the receiver accepted the delivery, before the success is recorded.
- * Returns the time of the next attempt, or undefined if there is no further attempt.
+ * Makes one attempt at a claimed delivery, outside of any transaction, and then records the outcome. If the process
+ * crashes before that, the attempt is repeated with the same id after the lease expires. A delivery is marked as sent
+ * only after its receiver accepted it. Calls `freeSlot` when the receiver accepted the delivery, before the success is
+ * recorded. Returns the time of the next attempt, or undefined if there is no further attempt.
  */
 export async function deliver(
   deps: Deps,

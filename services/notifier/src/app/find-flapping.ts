@@ -10,8 +10,8 @@ import type { Deps } from './ports.ts';
 export interface Flapping {
   readonly until: Date;
   /**
-   * Channels that would have got the changes in a message about many monitors (a storm). The changes are now held back
-   * for these channels.
+   * Channels for which the changes were grouped with those of other monitors (a storm). The changes are no longer
+   * grouped, but held back.
    */
   readonly leftStorm: ReadonlySet<string>;
 }

@@ -10,12 +10,12 @@ import { insertOpenIncidents } from '../storage/incident-store.ts';
 import { insertByPolicy } from './insert-by-policy.ts';
 import type { Deps } from './ports.ts';
 
-/** Maximum number of alerts that are sent to a fallback at once. The oldest alerts are sent. */
+/** Maximum number of held alerts that are sent to a fallback. If there are more, only the oldest ones are sent. */
 const MAX_HANDED_OVER = 1_000;
 
 /**
- * Kinds of alerts that are not sent to a pager when it is the fallback of a broken channel. These alerts belong to no
- * single outage, so nothing would close their incidents.
+ * Kinds of alerts that are not sent to a pager when it is the fallback of a broken channel. These alerts do not belong
+ * to one outage, so no recovery would close their incidents.
  */
 const NOT_PAGED: ReadonlySet<AlertKind> = new Set([
   'monitors_changed',

@@ -20,9 +20,9 @@ const MINUTE_MS = 60_000;
 
 /**
  * Inserts an alert with one delivery for each linked channel that is enabled and gets the alert now. The delivery to a
- * broken channel is held until the channel is healthy. Channels that get the alert later have a timer. If many monitors
- * change at once, one message names them all. Runs in the transaction that applies the event. The commit wakes the
- * workers of all replicas.
+ * broken channel is held until the channel is healthy. Inserts a timer for each channel that gets the alert later. If
+ * many monitors change at once, one message names them all. Runs in the transaction that applies the event. The commit
+ * wakes the workers of all replicas.
  */
 export async function raiseAlert(
   deps: Deps,
@@ -49,8 +49,8 @@ export async function raiseAlert(
 }
 
 /**
- * Returns the channels that get an alert now. An alert about the end of an outage also goes to channels that an
- * escalation alerted, and to fallbacks that were alerted of the outage. Other fallbacks do not get this alert.
+ * Returns the channels that get an alert now. A recovery is also sent to escalation channels and fallbacks, but only to
+ * those that got an alert about the outage.
  */
 async function findRecipients(
   tx: Transaction,

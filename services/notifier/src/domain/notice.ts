@@ -106,7 +106,7 @@ export function channelLink(baseUrl: string, id: string): string {
   return `${baseUrl}/api/v1/alert-channels/${id}`;
 }
 
-/** Status of each kind of alert in messages: the new state of the monitor, or the subject of the alert. */
+/** Status that messages show for each kind of alert: the state of the monitor, or the subject of the alert. */
 export const STATUS_OF: Record<
   AlertKind,
   | 'down'

@@ -4,9 +4,9 @@
  * page could not be confirmed as current for a minute, the script shows a notice. Other scripts get the event
  * `contentchange`. A document with the attribute `data-poll` only polls.
  *
- * A page of a snapshot names alive.json in the attribute `data-alive`. Only the time in this file confirms such a page,
- * and only if the file does not list the page as outdated. The script shows the notice if the page was not confirmed
- * for two minutes. It compares the time with the server's clock, because the visitor's clock may be wrong.
+ * A page of a snapshot has the URL of alive.json in the attribute `data-alive`. The time in this file confirms the page
+ * as current, unless the file lists the page as outdated. The script shows the notice if the page was not confirmed for
+ * two minutes. It compares the time in the file with the server's clock, because the visitor's clock may be wrong.
  */
 export const LIVE_SCRIPT = `
 (() => {

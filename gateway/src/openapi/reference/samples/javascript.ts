@@ -1,6 +1,6 @@
 import type { ExampleCall } from './example-call.ts';
 
-/** Returns a module for Node.js. */
+/** Returns the code of a Node.js module that makes the call and prints the response. */
 export function javascript({ method, url, hasCredential, body, returnsJson }: ExampleCall): string {
   const headers = [
     ...(hasCredential ? [`    authorization: \`Bearer \${process.env.TOCSIN_API_KEY}\`,`] : []),

@@ -1,7 +1,7 @@
 import { sqlMigration } from '@tocsin/database';
 
 /**
- * Adds a column for the first factor of a sign-in that awaits a code, so that attempts to enter a code are counted
+ * Adds a column for the first factor of a sign-in that is waiting for a code. Attempts to enter a code are counted
  * separately for each first factor.
  */
 export const firstFactors = sqlMigration(

@@ -4,8 +4,9 @@ export type DisableCause =
   | { readonly reason: 'too_many_disruptions'; readonly disruptions: number };
 
 /**
- * State of auto-disable for a monitor that is down. `warnings` is the number of warnings sent: 1 after a day, and 2
- * from an hour before the monitor is disabled.
+ * State of auto-disable for a monitor that is down. `warnings` is the number of warnings sent. The first one is sent
+ * after a day, and the last one at least an hour before the monitor is disabled. If the first one is skipped,
+ * `warnings` is 2 after the last one.
  */
 export interface DownWatch {
   readonly downSince: Date;

@@ -25,7 +25,7 @@ function rounds(seen: string, from = 0): Memory[] {
   });
 }
 
-/** Returns the state changes of a history with the given confirmation windows. */
+/** Returns the state changes that a history contains if the monitor had the given confirmation windows. */
 function historyOf(memories: readonly Memory[], confirmation: Confirmation) {
   return replay(undefined, memories, regions, confirmation).changes.map(({ evaluatorState, ...reasons }) =>
     transitionTo(evaluatorState, reasons),
@@ -44,7 +44,7 @@ describe('a replay of the history', () => {
     expect(history.map(({ state }) => state)).toEqual(['up', 'down', 'up', 'stale', 'pending', 'down']);
     const { changes } = replay(undefined, memories, regions, window(1, 1));
     expect(differencesOf(history, changes)).toEqual([]);
-    // State changes that no round caused can be restored from the history's rows.
+    // The inputs other than rounds can be reconstructed from the state changes in the history.
     expect(history.flatMap((transition) => memoryOf(transition) ?? [])).toEqual(
       memories.filter(({ kind }) => kind !== 'round'),
     );
@@ -71,7 +71,7 @@ describe('a replay of the history', () => {
     expect(changes.map(({ evaluatorState: { state, enteredAt } }) => [state, enteredAt])).toEqual([['up', at(5)]]);
   });
 
-  test('a replay marks the monitor stale only if it is not down under the current rules', () => {
+  test('in a replay, a monitor that is down under the current rules does not become stale', () => {
     const noData = { kind: 'no_data', at: at(10), explanation: 'no checks' } as const;
     const history = historyOf([...rounds('pf'), noData], window(5, 0));
     const { changes } = replay(undefined, [...rounds('pf'), noData], regions, window(0, 0));

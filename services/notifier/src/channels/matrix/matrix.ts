@@ -9,11 +9,14 @@ import { jsonRequest, post } from '../post.ts';
 import { receiverOf } from '../refusals.ts';
 import { EMOJI, headlineOf, linesOf, lookOf } from '../words.ts';
 
-/** Matrix limits an event to 65,536 bytes in total: https://spec.matrix.org/latest/client-server-api/#size-limits */
+/**
+ * Limits on the texts of a message. An event has at most 65,536 bytes:
+ * https://spec.matrix.org/latest/client-server-api/#size-limits
+ */
 const MAX_HEADLINE = 600;
 const MAX_VALUE = 1000;
 
-/** Format of a room id. It ends with a server name in room versions before 12. */
+/** Format of a room id. Before room version 12, a room id ends with a server name. */
 const ROOM_ID = { pattern: /^![\x21-\x7e]{1,254}$/, mustBe: 'the id of a room such as !abc:example.com, not an alias' };
 
 const MATRIX = receiverOf('matrix', outcomeOfMatrix);

@@ -3,8 +3,8 @@ import { createHmac, createSecretKey } from 'node:crypto';
 export const SECRET_PREFIX = 'whsec_';
 
 /**
- * Returns the bytes of a signing secret. If the secret begins with `whsec_`, the rest is decoded as base64; undefined
- * if it is invalid. Any other secret is used unchanged.
+ * Returns the bytes of a signing secret. If the secret begins with `whsec_`, the rest is base64; returns undefined if
+ * the base64 is invalid. Any other secret is used unchanged.
  */
 export function secretBytes(secret: string): Buffer | undefined {
   if (!secret.startsWith(SECRET_PREFIX)) return Buffer.from(secret);

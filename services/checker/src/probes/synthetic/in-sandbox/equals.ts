@@ -1,8 +1,8 @@
 import { createMask } from '../../../domain/mask-secrets.ts';
 
 /**
- * Returns whether two values are deeply equal: plain objects, arrays, dates and patterns. Sets and maps are not
- * supported.
+ * Returns whether two values are deeply equal. Supports plain objects, arrays, dates and regular expressions, but not
+ * sets and maps.
  */
 export function equals(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
@@ -35,8 +35,8 @@ export function hideInErrors(secrets: Readonly<Record<string, string>>): void {
 }
 
 /**
- * Formats a value for an error message. Secrets are masked here, because the host would not recognize a secret that was
- * cut.
+ * Formats a value for an error message. Secrets are masked here, because the host would not recognize a truncated
+ * secret.
  */
 export function show(value: unknown): string {
   if (typeof value === 'function') return 'a function';
