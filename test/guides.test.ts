@@ -42,7 +42,7 @@ test.each(documents)('the links of %s lead to files and headings that exist', (d
   expect(missing).toEqual([]);
 });
 
-/** Whether a Markdown file has a heading with the anchor that GitHub gives it. */
+/** Returns whether a Markdown file has a heading for which GitHub generates this anchor. */
 function hasHeading(path: string, anchor: string): boolean {
   if (!anchor || !path.endsWith('.md')) return true;
   const headings = readFileSync(join(ROOT, path), 'utf8').matchAll(/^#+ (.*)$/gm);

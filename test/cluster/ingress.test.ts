@@ -50,7 +50,7 @@ afterAll(async () => {
 test.each([
   ['an Ingress', 'Ingress', ingressHost],
   ['a Gateway with an HTTPRoute', 'Route', routeHost],
-])('through %s, an outage turns the page red, reaches open pages, and sends an alert', async (_name, kind, host) => {
+])('through %s, an outage is shown on the page, updates open pages, and sends an alert', async (_name, kind, host) => {
   const url = `http://${host}`;
   const shop = await openShop({ api: createApi(url, apiKey), baseUrl: url }, target, receiver, kind);
   const events = () => receiver.alerts(`/${shop.slug}/hook`).map(({ body }) => body.event);

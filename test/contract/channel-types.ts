@@ -3,7 +3,7 @@ import type { Fixture } from './fixture.ts';
 
 interface TypeOfChannel {
   readonly config: Readonly<Record<string, unknown>>;
-  /** Fields that are required but missing in an empty configuration. */
+  /** Fields that are reported as missing for an empty configuration. */
   readonly required: readonly string[];
   /** An invalid value for every field of the configuration. */
   readonly wrong: Readonly<Record<string, unknown>>;

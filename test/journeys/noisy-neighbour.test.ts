@@ -3,9 +3,8 @@ import { measure, print } from './noisy-neighbour/figures.ts';
 import { attackNames, type Neighbourhood, startNeighbourhood } from './noisy-neighbour/neighbourhood.ts';
 
 /**
- * Time limit of each step. The short form of the test checks only that every step of another organization's outage
- * happens, and that attackers get only documented statuses. The long form checks the durations on a quiet machine
- * (test/long/noisy-neighbour.test.ts).
+ * Time limit of each step of an outage in the organization that does not attack. This test checks no shorter durations.
+ * The long test checks the durations on a quiet machine (test/long/noisy-neighbour.test.ts).
  */
 const STEP_MS = 60_000;
 

@@ -45,7 +45,7 @@ test(`for ${MINUTES} minutes, ${MONITORS} monitors with an interval of ${INTERVA
 
   expect(await network.metric('monitor', 'tocsin_rounds_missed_total')).toBe(0);
   expect(lags - withinASecond).toBe(0);
-  // Each monitor has one round at once, and then one in each interval.
+  // Each monitor has one round immediately, and then one in each interval.
   expect(started).toBeGreaterThanOrEqual(MONITORS * ((MINUTES * 60) / INTERVAL_SECONDS));
   await eventually(async () =>
     expect(await network.metric('monitor', 'tocsin_check_results_total')).toBeGreaterThanOrEqual(started - MONITORS),

@@ -63,7 +63,7 @@ const initial: Readonly<Record<Kind, JsonObject>> = {
   status_page: { custom_domain: null, components: [] },
 };
 
-/** Returns the fields as the API returns them. */
+/** Converts the fields in a request to the fields in the API's response. */
 function stored({ config, secrets, alert_channel_ids: links, ...body }: JsonObject): JsonObject {
   const linked = Array.isArray(links) ? links.filter(isObject) : [];
   return {
@@ -77,7 +77,7 @@ function stored({ config, secrets, alert_channel_ids: links, ...body }: JsonObje
   };
 }
 
-/** Variables of exported files. */
+/** Values of the variables that exported files refer to. */
 const VARIABLES = { A_TOPIC: 'a', B_TOPIC: 'a', C_TOPIC: 'a', D_TOPIC: 'a' };
 
 const name = fc.constantFrom('A', 'B', 'C', 'D');
@@ -171,7 +171,7 @@ test('whatever resources exist, a run leads to the state in the file, even if th
   );
 });
 
-test('an entry keeps its id while its name stays on the page', () => {
+test('a component keeps its id if the new file has a component with the same name on the same page', () => {
   fc.assert(
     fc.property(file, file, (first, second) => {
       const installation = new Installation();

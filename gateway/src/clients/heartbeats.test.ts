@@ -23,7 +23,7 @@ function slowService() {
       return { answers };
     },
   };
-  // The cast holds, because the tested code calls only this method.
+  // The cast is safe, because the tested code calls only this method.
   return { calls, locked, heartbeats: gatherHeartbeats(client as unknown as Client<typeof HeartbeatService>) };
 }
 
@@ -38,7 +38,7 @@ test('the first signal is sent at once, later signals share a call, and each get
   expect(await Promise.all(outcomes)).toMatchObject([{ token: 'a' }, { token: 'b' }, { token: 'c' }]);
 });
 
-test('a failed call rejects only the signals that were sent in it', async () => {
+test('a failed call rejects only the signals in this call', async () => {
   const { calls, heartbeats } = slowService();
   const lost = heartbeats.send('a', SignalKind.PING);
   const kept = heartbeats.send('b', SignalKind.FAIL);
@@ -75,8 +75,8 @@ test('signals for locked monitors do not delay signals for other monitors, even 
   calls[0]?.end.resolve();
   await eventually(() => expect(calls[1]?.tokens).toHaveLength(500));
   const other = heartbeats.send('other', SignalKind.PING);
-  // Signals that have not been sent yet are sent before `other`. Signals that were refused because of the lock are sent
-  // again only after `other`.
+  // The queued signals that have not been sent yet come before `other`. Signals that were refused because of the lock
+  // are repeated only after `other`.
   for (const index of [1, 2, 3]) {
     await eventually(() => expect(calls).toHaveLength(index + 1));
     calls[index]?.end.resolve();
@@ -111,7 +111,7 @@ test('six signals per token may wait; the seventh is refused without affecting o
   expect(await Promise.all([...six, other, next])).toHaveLength(8);
 });
 
-test('after a failed call, the token may have six waiting signals again', async () => {
+test('signals of failed calls no longer count as waiting signals of their token', async () => {
   const { calls, heartbeats } = slowService();
   const six = Promise.allSettled(Array.from({ length: 6 }, () => heartbeats.send('a', SignalKind.PING)));
   calls[0]?.end.reject(new ServiceError('unavailable', 'away'));

@@ -27,7 +27,7 @@ test('a limit of 0 means no limit', () => {
   expect(windows.retryAfter('192.0.2.1', NOW)).toBeUndefined();
 });
 
-test('a clock that jumps back starts a new minute', () => {
+test('if the clock jumps back, the address starts a new window', () => {
   const windows = new AddressWindows(1);
   windows.record('192.0.2.1', NOW);
   expect(windows.retryAfter('192.0.2.1', NOW - 3_600_000)).toBeUndefined();

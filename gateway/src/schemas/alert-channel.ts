@@ -31,7 +31,7 @@ const Recipient = Type.Object({
 
 const MAX_TIME_ZONE = 64;
 
-/** Returns the schema of a wall-clock time. The service reports invalid times. */
+/** Returns the schema of a wall-clock time. The schema checks only the length; the service rejects invalid times. */
 const clock = (example: string) => Type.String({ maxLength: 5, description: 'HH:MM', examples: [example] });
 
 const QuietHours = Type.Object(
@@ -130,7 +130,7 @@ export const ChannelQuery = Type.Object({
   ...pageQuery,
 });
 
-/** Body of a request that repeats all deliveries since a given time. */
+/** Body of a request that resends the messages that a channel or webhook has not received since a given time. */
 export const Replay = Type.Object({
   since: Type.String({ ...Moment, description: 'ISO 8601 with an offset; at most 30 days ago and not in the future' }),
 });

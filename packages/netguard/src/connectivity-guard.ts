@@ -20,8 +20,9 @@ export interface ConnectivityGuard {
 const REMEMBERED = 200_000;
 
 /**
- * Returns a guard that confirms a new failure only after a reference was reached. If targets and references fail at the
- * same time, the cause is probably the connection. Concurrent failures share one probe.
+ * Returns a guard that probes the references after a new failure, and confirms the failure if a reference can be
+ * reached. If all references fail too, the cause is probably the installation's own connection. Until a reference has
+ * been reached for the first time, the guard confirms every failure. Concurrent failures share one probe.
  */
 export function createConnectivityGuard({
   reachReferences,

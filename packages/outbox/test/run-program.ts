@@ -6,11 +6,11 @@ import { createInterface } from 'node:readline';
 export interface RunningProgram extends AsyncDisposable {
   /** Resolves when the program has ended for any reason. */
   readonly ended: Promise<unknown>;
-  /** Kills the program without a chance to clean up. */
+  /** Kills the program with SIGKILL, so that it can't clean up. */
   kill(): Promise<void>;
 }
 
-/** Starts a program of this folder as a separate process. Returns when the program has written a line. */
+/** Starts a program of this folder as a separate process. Resolves when the program has written its first line. */
 export async function runProgram(name: string, ...args: string[]): Promise<RunningProgram> {
   const child = spawn(process.execPath, [join(import.meta.dirname, name), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],

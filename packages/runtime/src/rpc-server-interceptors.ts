@@ -16,8 +16,8 @@ export function serverInterceptors(runtime: Runtime): Interceptor[] {
 }
 
 /**
- * Returns the check that runs before a request's body is read. It verifies the token and the method's access, and
- * stores the caller in the context. The body of a rejected request is neither read nor decompressed.
+ * Returns the check that runs before a request's body is read. It verifies the token, checks that the caller may call
+ * the method, and stores the caller in the context. The body of a rejected request is neither read nor decompressed.
  */
 export function requestGate(
   { service, logger, metrics }: Runtime,

@@ -35,7 +35,7 @@ test('a call without a token, or with a token that does not permit it, is refuse
   await expect(clientOf(sample).createOrganization({}, wrong)).rejects.toMatchObject({ kind: 'forbidden' });
 });
 
-test('the request body of a call is bounded', async () => {
+test('a call with too large a request body is refused', async () => {
   await using sample = await startSample();
   const call = clientOf(sample).createOrganization({ name: 'x'.repeat(5 * 1024 * 1024) }, await asAdmin(sample));
   await expect(call).rejects.toMatchObject({ name: 'ServiceError' });

@@ -4,7 +4,7 @@ import { senderAddress } from '@tocsin/text';
 
 export interface DisruptionConfig extends DatabaseConfig {
   readonly statuspageUrl: string;
-  /** Email address that is recorded as the author of automatic timeline entries. */
+  /** Email address that automatic timeline entries have as their author. */
   readonly senderAddress: string;
 }
 

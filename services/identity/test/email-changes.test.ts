@@ -15,7 +15,7 @@ const identity = await fixture.start({ now: () => now });
 const tables = await fixture.openTables();
 afterAll(() => fixture[Symbol.asyncDispose]());
 
-/** Returns a client with a new token, because the test's clock moves. */
+/** Returns a client with a new token. Earlier tokens may have expired, because tests change the clock. */
 const admin = () => clientsOf(identity, 'admin').admin;
 let tests = 0;
 let organizationId: string;
@@ -91,7 +91,7 @@ describe('new mail addresses', () => {
     ]);
   });
 
-  test('a new address is not confirmed by a visitor or by another user', async () => {
+  test('a visitor or another user can not confirm a new address', async () => {
     const browser = await signIn(old);
     const link = await request(browser);
     const visitor = newBrowser();
@@ -156,7 +156,7 @@ describe('new mail addresses', () => {
     expect(await post(5)).toBe(422);
   });
 
-  test('a new address needs a fresh sign-in or the password', async () => {
+  test('a request for a new address requires a recent sign-in or the password', async () => {
     const browser = await signIn(old);
     now = new Date(START.getTime() + HOUR_MS);
     expect((await browser.post('/account/email', { email: fresh })).status).toBe(422);
@@ -179,7 +179,7 @@ describe('new mail addresses', () => {
 });
 
 describe('undo links in emails to the earlier address', () => {
-  test('an undo link restores the address and removes what was added since the change', async () => {
+  test('an undo link restores the address, ends sessions, and removes a password that was set after the change', async () => {
     const browser = await signIn(old);
     const undo = await change(browser);
     now = new Date(START.getTime() + 60_000);

@@ -3,7 +3,7 @@ import type { Exports } from '../src/app/ports.ts';
 import { Browser, pathOf } from './browser.ts';
 import { clientsOf, identityFixture } from './start-identity.ts';
 
-/** Pages of the other services. Each has two pages of one row. */
+/** Simulated exports of the other services. Each service returns two pages with one row each. */
 const exports: Exports = {
   async listRows(service, organizationId, cursor) {
     const row = { table: 'thing', row: { organization_id: organizationId, page: cursor ?? 'first' } };
@@ -49,7 +49,7 @@ const linesOf = (text: string): Line[] =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-test('an owner downloads everything that the services store, without secrets', async () => {
+test('an owner can download the data that the services store, except secrets', async () => {
   const { id, key } = await admin.createApiKey({ organizationId, name: 'deploy', permissions: ['monitors:read'] });
   const page = await (await signIn(jane)).post(path);
   expect(page.status).toBe(200);

@@ -27,7 +27,7 @@ export async function launchChromium(identity: Pick<IdentityServer, 'rpcPort'>) 
   };
 }
 
-/** Moves the focus forward until it is on an element with this text or label, as a person without a mouse does. */
+/** Presses Tab until the focus is on an element with this text or label. */
 export async function tabTo(page: Page, text: string): Promise<void> {
   for (let presses = 0; presses < 60; presses += 1) {
     await page.keyboard.press('Tab');

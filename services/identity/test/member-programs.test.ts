@@ -36,7 +36,7 @@ async function endPath(email: string): Promise<string> {
   return `${path}/${grant?.id}/end`;
 }
 
-test('a user gets an email when a program gets access by a code or as a device', async () => {
+test('a user gets an email when a program gets access with an authorization code or a device code', async () => {
   const { email, browser } = await addMember('member');
   const given = 'The program “Tocsin command line” was given access to Acme in your name.';
   await connect(browser);

@@ -38,7 +38,7 @@ const allow = (device: Device, changes: Readonly<Record<string, string>> = {}) =
     ...changes,
   });
 
-test('a device gets tokens when its user has allowed it', async () => {
+test('a device gets tokens after its user has allowed the access', async () => {
   const { status, body } = await oauth.post('/oauth/device/code', { client_id: 'tocsin-cli', scope: 'monitors:read' });
   const device = body as unknown as Device;
   expect({ status, body }).toEqual({
@@ -147,7 +147,7 @@ test('if a device code is used twice, its tokens are revoked', async () => {
   ).rejects.toMatchObject({ kind: 'unauthenticated' });
 });
 
-test('a user code is used once, even in two browsers at the same time', async () => {
+test('a user code can be used only once, even if several requests use it at the same time', async () => {
   const device = await newDevice();
   const results = await Promise.all([1, 2, 3].map(() => allow(device)));
   expect(results.map(({ status }) => status).sort()).toEqual([200, 404, 404]);
@@ -176,14 +176,14 @@ test('an unknown code is refused, and a visitor who is not signed in goes to the
   expect(location).toBe('/sign-in?next=%2Foauth%2Fdevice%3Fuser_code%3DBBBB-BBBB');
 });
 
-test('a decision that another site sends is refused', async () => {
+test('a decision that comes from another site is refused', async () => {
   const device = await newDevice();
   const form = { user_code: device.user_code, decision: 'deny' };
   expect((await jane.visit('/oauth/device', { form, origin: 'https://evil.example.com' })).status).toBe(403);
   expect(await oauth.pollDevice(device.device_code)).toMatchObject({ body: { error: 'authorization_pending' } });
 });
 
-test('at most 50 devices of a network wait at the same time, and a decision by a user or an expired code makes room for another device', async () => {
+test('at most 50 devices of a network can wait for a decision at the same time, and a decision or an expired code makes room for another device', async () => {
   const request = (address: string) => {
     const headers = { 'x-forwarded-for': address };
     return oauth.post('/oauth/device/code', { client_id: 'tocsin-cli' }, { headers });

@@ -284,7 +284,7 @@ test('the creation and the revocation are in the audit log of the organization, 
   expect(JSON.stringify(audit)).not.toContain(secret);
 });
 
-test('an organization has at most 100 credentials, and creates at most 500 within 24 hours', async () => {
+test('an organization can have at most 100 credentials, and create at most 500 within 24 hours', async () => {
   const organizationId = await newOrganization();
   const { id } = await create({ organizationId });
   const run = (sql: string, ...values: unknown[]) =>

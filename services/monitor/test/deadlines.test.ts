@@ -94,7 +94,7 @@ test('a monitor becomes stale after five minutes without results, and stays stal
   );
 });
 
-test('a monitor without rounds becomes stale unless it is down', async () => {
+test('a monitor without results becomes stale unless it is down', async () => {
   see = () => 'fail';
   const down = await createMonitor();
   await down.becomes(MonitorState.DOWN);
@@ -106,7 +106,7 @@ test('a monitor without rounds becomes stale unless it is down', async () => {
   expect((await silent.changes())[0]).toMatchObject({ previousState: MonitorState.PENDING });
 });
 
-test('a disabled monitor does not become stale, and time before it is enabled again does not count', async () => {
+test('a disabled monitor does not become stale, and the five minutes begin when it is enabled again', async () => {
   const { client, id, state, becomes } = await createMonitor();
   await becomes(MonitorState.UP);
   await client.updateMonitor({ id, enabled: false });

@@ -25,8 +25,8 @@ export interface CheckLanesOptions<Item> {
 const STARTING = 200;
 
 /**
- * Maximum fraction of the slots that one organization may use, for checks without a browser and for checks with a
- * browser.
+ * Maximum fractions of a lane's slots that one organization may use: first for checks without a browser, then for
+ * checks with a browser.
  */
 const SOCKET_SHARE = 0.25;
 const BROWSER_SHARE = 0.5;

@@ -1,6 +1,6 @@
 import { syntheticProbe } from '../../src/probes/synthetic/synthetic-probe.ts';
 
-// A checker process that a test kills. Its arguments are the script and the path to Chromium.
+// Runs one synthetic check in a process that a test kills. The arguments are the script and the path to Chromium.
 
 const [script = '', chromium = ''] = process.argv.slice(2);
 const check = syntheticProbe({

@@ -9,8 +9,8 @@ export interface Components {
    */
   whileDown(organizationId: string, monitorId: string): Promise<AffectedComponent[]>;
   /**
-   * Returns the names of the page's components with these ids, by id. Unknown ids are left out. Returns undefined if
-   * the page does not exist.
+   * Returns a map from id to name for those components of the page that have one of the given ids. Ignores unknown ids.
+   * Returns undefined if the page does not exist.
    * @throws ServiceError `unavailable` if statuspage does not respond.
    */
   namesOnPage(
@@ -24,7 +24,7 @@ export interface Components {
 export interface Deps {
   readonly database: Database;
   readonly components: Components;
-  /** Mail address of the system, as the author of automatic timeline entries. */
+  /** Email address that automatic timeline entries have as their author. */
   readonly senderAddress: string;
   readonly now: () => Date;
 }

@@ -13,7 +13,7 @@ export interface Posting {
 }
 
 /**
- * Returns a timeline entry that a person wrote, or that an automatic step of a maintenance added. An empty message is
+ * Returns a timeline entry for an update by a person or for an automatic step of a maintenance. An empty message is
  * replaced by the default text for the status.
  */
 export function post(posting: Posting, status: DisruptionStatus, message: string): DisruptionUpdate {

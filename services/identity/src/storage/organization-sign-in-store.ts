@@ -5,7 +5,7 @@ import { isRole, type Role } from '../domain/role.ts';
 import type { User } from '../domain/session.ts';
 import type { Tables } from './tables.ts';
 
-/** Provider of an organization. */
+/** Stored identity provider of an organization. */
 export interface StoredProvider {
   readonly organizationId: string;
   readonly issuer: string;
@@ -104,7 +104,9 @@ export async function insertDomain(
   );
 }
 
-/** Replaces the value of the TXT record that proves a domain, so that the organization needs a new record. */
+/**
+ * Replaces the value of the TXT record that proves a domain. The domain is then unproven until the new record is found.
+ */
 export async function replaceProof(tx: Transaction, id: string, proof: string): Promise<void> {
   await tx.query('update organization_domain set proof = $2, proven_at = null where id = $1', [id, proof]);
 }
@@ -176,7 +178,7 @@ export async function deleteExpiredAttempts(tx: Transaction, before: Date, limit
 const KNOWN_USER = `select u.id, u.email, m.role from app_user u
   left join membership m on m.user_id = u.id and m.organization_id = $1`;
 
-/** Returns the user whom a subject of an organization's provider identifies; undefined for a new subject. */
+/** Returns the user that is linked to a subject of an organization's provider; undefined if the subject is unknown. */
 export async function findUserOfSubject(
   tx: Transaction,
   { organizationId, issuer, subject }: { organizationId: string; issuer: string; subject: string },

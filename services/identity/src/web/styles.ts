@@ -9,8 +9,8 @@ const DARK = `
   color-scheme: dark;`;
 
 /**
- * Style sheet of the account pages. It uses the colors of the outage pages. The contrast ratio of text is at least
- * 4.5.
+ * Style sheet of the account pages. Its colors are those of the notifier's outage pages. Text has a contrast ratio of
+ * at least 4.5:1.
  */
 export const STYLES = `
 :root { ${LIGHT} }

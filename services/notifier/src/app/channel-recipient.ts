@@ -77,8 +77,7 @@ async function sendAlert(
 }
 
 /**
- * Returns, as human-readable text, why the channel must be marked as broken after a failure, or undefined if it stays
- * healthy.
+ * Returns a human-readable reason if a failure means that the channel must be marked as broken, or undefined otherwise.
  */
 async function breakageOf(
   { retryBaseMs }: Deps,

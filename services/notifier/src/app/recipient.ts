@@ -14,7 +14,9 @@ export interface Recipient {
   readonly type: string;
   /** Makes one attempt. Never throws. */
   send(): Promise<Outcome>;
-  /** Returns the delivery's next step after the failed attempt number `attempt`, from 1. */
+  /**
+   * Returns the delivery's next step after a failed attempt. `attempt` is the number of this attempt, starting at 1.
+   */
   settle(outcome: FailedOutcome, attempt: number): Settlement;
   /** Locks the recipient's row until the transaction ends. Returns undefined if the recipient was deleted. */
   lock(tx: Transaction): Promise<LockedRecipient | undefined>;

@@ -44,17 +44,17 @@ export async function endOutageTimers(
   monitor: { organizationId: string; monitorId: string; exceptChannelIds?: readonly string[] },
 ): Promise<void> {
   await deleteTimersOf(tx, monitor);
-  // Delete the timers again. The first delete may have waited for a transaction that ran these timers. It did not see
-  // the new timers that the other transaction had inserted.
+  // Delete the timers again. The first delete may have waited for a transaction that ran these timers. In that case it
+  // did not see the new timers that the other transaction inserted.
   await deleteTimersOf(tx, monitor);
   await dropReminders(tx, monitor, now());
 }
 
 /**
- * Runs the due outage timers. An escalation timer alerts a channel after the delay of its link, and a reminder timer
- * repeats the alert. Timers of acknowledged outages and of resolved disruptions are deleted. Timers of monitors under
- * maintenance are postponed. While the disruption service does not respond, outages count as unacknowledged. While the
- * monitor service does not respond, monitors count as not under maintenance.
+ * Runs the due outage timers. An escalation timer sends the alert to a channel after the delay in the channel's link to
+ * the monitor. A reminder timer repeats the alert. Timers of acknowledged outages and of resolved disruptions are
+ * deleted. Timers of monitors under maintenance are postponed. While the disruption service does not respond, outages
+ * count as unacknowledged. While the monitor service does not respond, monitors count as not under maintenance.
  */
 export async function runOutageTimers(deps: Deps): Promise<'again' | 'done'> {
   const { database, disruptions, maintenance, now } = deps;

@@ -4,17 +4,17 @@ import { outcomeOfSlackWebhook } from './slack/slack-response.ts';
 
 const TYPES = Object.keys(REFUSALS) as (keyof typeof REFUSALS)[];
 /**
- * Format of advice: first what happened, and then what to do. The action is to change the configuration, or to repair
- * the receiver and test the channel.
+ * Format of advice: a sentence about the cause, followed by an instruction. The instruction is to change the
+ * configuration, or to repair the receiver and test the channel.
  */
 const ADVICE = /^.+\. (?=[A-Z]).*(?:PATCH (?:the )?config|test the channel)/;
 
 describe.each(TYPES)('the advice about a refusal by %s', (type) => {
-  test.each([401, 403, 404, 410])('the advice for status %i names an action', (status) => {
+  test.each([401, 403, 404, 410])('the advice for status %i says what to do', (status) => {
     expect(receiverOf(type).adviceOn?.(status, true)).toMatch(ADVICE);
   });
 
-  test.each(Object.entries(REFUSALS[type].byCode ?? {}))('the advice for the code %s names an action', (_, advice) => {
+  test.each(Object.entries(REFUSALS[type].byCode ?? {}))('the advice for the code %s says what to do', (_, advice) => {
     expect(advice).toMatch(ADVICE);
     expect(advice).not.toMatch(/\.$/);
   });

@@ -11,7 +11,7 @@ export type Outcome =
       readonly excerpt?: string | undefined;
       /** Time to wait before the next attempt, as requested by the receiver, in milliseconds. */
       readonly retryAfterMs?: number | undefined;
-      /** Marks (hashed addresses) of the recipients that got the message. The next attempt skips these. */
+      /** Hashed addresses of the recipients that got the message. The next attempt skips these recipients. */
       readonly reached?: readonly string[];
       /** Set if the receiver did not respond in time. */
       readonly timedOut?: true;

@@ -32,9 +32,9 @@ interface NotificationRow extends Pick<Tables['channel'], 'name' | 'type'> {
 }
 
 /**
- * Returns the notifications of the given alerts, in the order in which their deliveries were inserted. If another
- * message names the alert of a delivery, the notification has the status of that message until that message is sent.
- * Messages that are themselves named by a later message are skipped.
+ * Returns the notifications of the given alerts, in the order in which their deliveries were inserted. If a delivery
+ * was grouped into a later message, its notification has the status of that message until the message is sent. If that
+ * message was itself grouped into a later one, the later one counts.
  */
 export async function listNotifications(
   tx: Transaction,

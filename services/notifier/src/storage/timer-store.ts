@@ -4,7 +4,7 @@ import type { Tables } from './tables.ts';
 /** Time at which a channel is alerted or reminded if an outage continues and is not acknowledged. */
 export interface OutageTimer {
   readonly kind: 'escalation' | 'reminder';
-  /** Alert about the beginning of the outage or of the missing data. */
+  /** Alert that reported the outage or the missing data. */
   readonly alertId: string;
   readonly channelId: string;
   readonly organizationId: string;

@@ -98,7 +98,7 @@ test('property: siblings are always numbered 0…n-1, and every referenced group
   );
 });
 
-test('property: an edit removes no entries except the deleted ones', () => {
+test('property: only a deletion removes a component, and it removes only this component', () => {
   fc.assert(
     fc.property(fc.array(keeping, { maxLength: 20 }), keeping, fc.nat(), (steps, step, which) => {
       const before = after(steps);
@@ -112,7 +112,7 @@ test('property: an edit removes no entries except the deleted ones', () => {
   );
 });
 
-test('property: an inserted or moved entry is at the requested position or last, and the other entries keep their order', () => {
+test('property: a moved component is at the requested position or last, and the other entries keep their order', () => {
   fc.assert(
     fc.property(fc.array(anything, { maxLength: 20 }), fc.nat(), place, (steps, which, where) => {
       const before = after(steps);

@@ -58,8 +58,8 @@ export const PAGE_LIMITS = {
   ended: 50,
   updatesOfOne: 20,
   /**
-   * Maximum size in bytes of all timeline entries as HTML with their markup. The affected components have the same
-   * limit.
+   * Maximum total size in bytes of all timeline entries as HTML, including markup. `componentBytes` is the same limit
+   * for the affected components.
    */
   updateBytes: 256 * 1024,
   componentBytes: 256 * 1024,

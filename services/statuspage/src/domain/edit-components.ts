@@ -13,7 +13,10 @@ interface Place {
 
 export type NewComponent = ComponentSettings & Pick<Place, 'groupId'> & Partial<Place>;
 
-/** Changes to a component. Absent fields stay unchanged. A `description` or `groupId` that is undefined is cleared. */
+/**
+ * Changes to a component. Absent fields stay unchanged. A `description`, `startDate` or `groupId` that is present but
+ * undefined is cleared.
+ */
 export type ComponentChanges = Partial<ComponentSettings & Place>;
 
 /** Returns whether an id is a monitor of the page's organization. */

@@ -64,7 +64,7 @@ test.each([
   expect(() => addGroup(page, 'new', wrong)).toThrow(refusal);
 });
 
-test('a change that contains no links keeps the link of a component to a deleted monitor', () => {
+test('a change without the field monitors does not remove the link to a deleted monitor', () => {
   expect(change({ name: 'New' }).components).toEqual([{ ...api, name: 'New' }]);
 });
 
@@ -75,7 +75,7 @@ test('a change to a component clears fields that are undefined, and replaces all
   ]);
 });
 
-test("a component's start date and a group's defaultOpen are set, kept and cleared", () => {
+test("a component's start date and a group's defaultOpen can be set and cleared, and other changes do not affect them", () => {
   const [dated] = change({ startDate: '2024-02-29' }).components;
   expect(dated).toEqual({ ...api, startDate: '2024-02-29' });
   const later = { ...page, components: dated ? [dated] : [] };

@@ -30,7 +30,7 @@ test.each<[string, LastRound | undefined, number | undefined, boolean]>([
   ['is not known, and the monitor service is unreachable for less than two minutes', undefined, 119, false],
   ['is not known, and the monitor service is unreachable for two minutes', undefined, 120, true],
   ['was checked recently, and the monitor service is unreachable for two minutes', round(150), 120, false],
-])('isOverdue() is true after three intervals and two minutes: a monitor that %s', (_, last, unreachable, overdue) => {
+])('isOverdue() returns whether a monitor is overdue: it %s', (_, last, unreachable, overdue) => {
   const unreachableSince = unreachable === undefined ? undefined : ago(unreachable);
   const rounds = roundsOf(...(last ? [last] : []));
   expect(isOverdue('monitor-1', { rounds, unreachableSince }, NOW)).toBe(overdue);
@@ -41,7 +41,7 @@ test.each<[string, number | undefined, number, boolean]>([
   ['is recorded as fresh for another second, while the monitor service is unreachable', 1, -1, false],
   ['is recorded as fresh, and the monitor service is unreachable for two minutes', 120, -1, true],
   ['is recorded as overdue, while the monitor service can be reached', undefined, 60, false],
-])('isOverdue() uses recorded freshness if no round is known: monitor %s', (_, unreachable, freshUntil, overdue) => {
+])('isOverdue() uses recorded freshness if no round is known: a monitor %s', (_, unreachable, freshUntil, overdue) => {
   const unreachableSince = unreachable === undefined ? undefined : ago(unreachable);
   expect(isOverdue('monitor-1', { rounds: new Map(), unreachableSince }, NOW, ago(freshUntil))).toBe(overdue);
 });
@@ -60,12 +60,12 @@ test.each<[string, LastRound[], number | undefined, LastChecks]>([
   ['no monitor ever had a round', [round(undefined, 60, 900)], undefined, { kind: 'stopped', since: ago(900) }],
   ['the service is unreachable for less than two minutes', [round(130)], 119, { kind: 'checked', at: ago(130) }],
   ['the service is unreachable for two minutes', [round(130)], 120, { kind: 'unknown', since: ago(120) }],
-])('a page shows the newest check, or that checks stopped or are unknown: %s', (_, rounds, unreachable, said) => {
+])('lastChecks() returns the state of the last checks: %s', (_, rounds, unreachable, said) => {
   const unreachableSince = unreachable === undefined ? undefined : ago(unreachable);
   expect(lastChecks({ rounds: roundsOf(...rounds), unreachableSince }, NOW)).toEqual(said);
 });
 
-test('the text about the last checks changes when a monitor becomes overdue and when the last checks become unknown', () => {
+test('changesOfLastChecks() returns when monitors become overdue and when the last checks become unknown', () => {
   const rounds = roundsOf(round(12), round(299));
   expect(changesOfLastChecks({ rounds, unreachableSince: undefined })).toEqual([ago(-288), ago(-1)]);
   expect(changesOfLastChecks({ rounds: new Map(), unreachableSince: ago(100) })).toEqual([ago(-20)]);
@@ -114,11 +114,11 @@ test.each<[string, Freshness, LastRound | undefined, number]>([
   ['an overdue monitor is checked again after 15 seconds', unchecked, round(9_000), 15],
   ['a monitor with a long interval is checked again after 10 minutes', unchecked, round(12, 3_600), 600],
   ['a monitor that can not be verified is checked again after 15 seconds', fresh(-3_600), undefined, 15],
-])('the time of the next check: %s', (_, known, last, seconds) => {
+])('checkFreshness() returns when to check the freshness again: %s', (_, known, last, seconds) => {
   expect(checkFreshness(known, last, NOW).nextCheckAt).toEqual(ago(-seconds));
 });
 
-test('a monitor whose rounds were never readable becomes overdue two minutes after the first check', () => {
+test('a monitor whose rounds were never readable becomes overdue two minutes after the first freshness check', () => {
   const { freshUntil } = checkFreshness(unchecked, undefined, NOW);
   expect(freshUntil).toEqual(ago(-120));
   expect(checkFreshness({ freshUntil, isOverdue: false }, undefined, ago(-119)).changes).toEqual([]);

@@ -195,7 +195,7 @@ const page: Placed = {
   ],
 };
 
-test('a component keeps its id and links when it leaves a deleted group', () => {
+test('a component that is moved out of a deleted group keeps its id and links', () => {
   const [component1] = page.components;
   const { groups, components, relinked } = plan(page, [
     { ...api, kind: 'component', id: 'component-1', monitors: component1?.monitors ?? [] },
@@ -216,7 +216,7 @@ test.each<[string, object, boolean]>([
   ['another name', { name: 'API v2' }, false],
   ['another down_status', { monitors: [{ monitorId: 'monitor-1', downStatus: 'partial_outage' }] }, false],
   ['no monitors', { monitors: [] }, false],
-])('a component requested without an id, with %s %j, gets the id of the existing one: %s', (_, changes, keeps) => {
+])('a component without an id and with %s %j gets the id of the existing component: %s', (_, changes, keeps) => {
   const [component1] = page.components;
   const input = { ...api, monitors: component1?.monitors ?? [], ...changes };
   const { components } = plan(page, [
@@ -321,7 +321,7 @@ test.each<[string, WantedEntry[], string, string]>([
     'components.0.components.1.monitors.0.down_status',
     'must be one of degraded_performance, partial_outage, major_outage',
   ],
-])('the error about %s contains its path', (_, wanted, field, words) => {
+])('the error about %s contains the path of the invalid field', (_, wanted, field, words) => {
   expect(fieldsOf(page, wanted)).toEqual({ [field]: [words] });
 });
 

@@ -1,8 +1,8 @@
 import { isSlug } from './page.ts';
 
 /**
- * File next to the folders of the pages. It contains a time, and the ids of the pages whose snapshots were outdated at
- * that time.
+ * File next to the folders of the pages. It contains the time of its last update, and the ids of the pages whose
+ * snapshots were outdated at that time.
  */
 export const ALIVE_FILE = 'alive.json';
 

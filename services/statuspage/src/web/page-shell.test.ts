@@ -8,7 +8,7 @@ test.each([
   [{ icon: 'data:,' }, 'img-src data:'],
   [{ hasImages: true }, "img-src 'self'"],
   [{ hasImages: true, icon: 'data:,' }, "img-src 'self' data:"],
-])('a document with %j has the image policy %s', (images, directive) => {
+])('the content security policy of a page with the images %j contains %s', (images, directive) => {
   const shell = { texts: textsOf('en'), title: 'Acme', theme: 'system', body: html`` } as const;
   const { contentSecurityPolicy } = pageShell({ ...shell, ...images });
   expect(contentSecurityPolicy.split('; ')).toContain(directive);

@@ -20,7 +20,7 @@ function samplesOf(method: string, path: string, operation: Operation): Record<s
   return Object.fromEntries(LANGUAGES.map(({ id, sample }) => [id, sample(call)]));
 }
 
-test('a sample sends the credential and the body, and fills the path with examples', () => {
+test('a sample sends the credential and the body, and replaces path parameters with example values', () => {
   const { curl, javascript, python, go } = samplesOf('post', '/shops/{id}/{shelf}', create);
   expect(curl).toBe(`curl -X POST 'https://status.example.com/shops/a%20b/top' \\
   -H "authorization: Bearer $TOCSIN_API_KEY" \\
@@ -73,7 +73,7 @@ print(response.status_code)`);
   expect(go).not.toMatch(/"os"|"strings"|Header\.Set/);
 });
 
-test('JSON constants become Python constants, except inside strings', () => {
+test('the Python sample replaces JSON constants with Python constants, except inside strings', () => {
   const body = { content: { 'application/json': { schema: {}, example: { a: null, b: 'true, "null"', c: false } } } };
   const { python = '' } = samplesOf('put', '/', { ...ping, requestBody: body });
   expect(python).toContain('"a": None,\n        "b": "true, \\"null\\"",\n        "c": False');

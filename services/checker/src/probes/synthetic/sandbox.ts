@@ -7,7 +7,9 @@ export interface SandboxOptions {
   readonly deno: string;
   /** Called for each message from the script's process. */
   readonly onMessage: (message: FromSandbox) => void;
-  /** Called once, after the last message, with the reason for the end, written for the script's author. */
+  /**
+   * Called once, after the last message. `why` is the reason why the process ended, in words for the script's author.
+   */
   readonly onEnd: (why: string) => void;
 }
 
@@ -22,14 +24,17 @@ const MAX_STEP_MS = 3_600_000;
 const MAX_LINE_BYTES = 512 * 1024;
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** Flags that deny all permissions and permission prompts, and limit the heap. */
+/** Flags that deny all permissions, disable permission prompts, and limit the heap. */
 const NOTHING = [
   ...['--no-prompt', '--no-config', '--no-npm', '--no-remote', '--cached-only', '--no-lock', '--deny-import'],
   ...['--deny-read', '--deny-write', '--deny-net', '--deny-env', '--deny-run', '--deny-sys', '--deny-ffi'],
   `--v8-flags=--max-old-space-size=${HEAP_MB}`,
 ];
 
-/** Starts a process that can only compute and exchange messages with this process. Its messages are untrusted. */
+/**
+ * Starts a process that can only compute and exchange messages with this process. The messages that it sends are
+ * untrusted.
+ */
 export function startSandbox({ deno, onMessage, onEnd }: SandboxOptions): Sandbox {
   const runner = join(import.meta.dirname, 'in-sandbox', 'runner.ts');
   const child = spawn(deno, ['run', ...NOTHING, runner], {

@@ -67,8 +67,8 @@ export async function createGrant(tx: Transaction, approval: Approval, createdAt
     expiresAt: new Date(createdAt.getTime() + GRANT_MS),
     lastUsedAt: undefined,
   };
-  // This lock orders the transaction and a concurrent removal of the member: the removal has either committed already,
-  // or waits and then revokes the grant.
+  // This lock serializes the transaction with a concurrent removal of the member. If the removal has committed, there
+  // is no membership to lock. Otherwise the removal waits, and then revokes the grant.
   if (!(await lockMembership(tx, grant))) throw new ServiceError('forbidden', 'you are not a member any more');
   await insertGrant(tx, grant);
   await recordClientUse(tx, client.id, createdAt);
@@ -118,7 +118,7 @@ interface Revocation {
 }
 
 /**
- * Revokes grants with all their tokens and codes. Grants that were revoked before are left out. Returns the number of
+ * Revokes grants with all their tokens and codes. Skips grants that are already revoked. Returns the number of
  * revoked grants. The transaction must see all organizations that the grants belong to.
  */
 export async function endGrants(
@@ -146,7 +146,7 @@ export async function endGrants(
   return revoked.length;
 }
 
-/** Returns the grants of a user whose clients have a valid token or code, newest first. */
+/** Returns a user's grants, newest first. Omits a grant if its client has no valid token or code. */
 export async function listGrants({ database, now }: GrantDeps, userId: string): Promise<NamedGrant[]> {
   const grants = await database.transaction('every organization', (tx) => listGrantsOfUser(tx, userId, now()));
   return grants.filter(({ isUsable }) => isUsable);
@@ -177,7 +177,7 @@ export async function endGrantsOfUser(
   return grants.filter(({ isUsable }) => isUsable).length;
 }
 
-/** Returns the newest grants of an organization's members whose clients have a valid token or code. */
+/** Returns the newest grants of an organization's members. Omits a grant if its client has no valid token or code. */
 export async function listGrantsOfMembers(
   { database, now }: GrantDeps,
   organizationId: string,

@@ -27,7 +27,7 @@ export interface Grant {
 /** A grant as its user sees it. */
 export interface NamedGrant extends Grant {
   readonly organizationName: string;
-  /** Whether the client has a token or code that works. */
+  /** Whether the client has a valid token or code. */
   readonly isUsable: boolean;
 }
 

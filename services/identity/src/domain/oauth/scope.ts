@@ -1,6 +1,8 @@
 import { ALL_PERMISSIONS, grants, PERMISSIONS, type Permission } from '@tocsin/enums';
 
-/** Returns permissions in the order of PERMISSIONS, without each `read` that a `read_write` includes. */
+/**
+ * Returns permissions in the order of PERMISSIONS. Omits a `read` permission if its `read_write` permission is present.
+ */
 export function compact(permissions: readonly string[]): Permission[] {
   return PERMISSIONS.filter((name) => permissions.includes(name) && !permissions.includes(`${name}_write`));
 }

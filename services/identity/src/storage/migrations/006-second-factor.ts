@@ -1,8 +1,8 @@
 import { sqlMigration } from '@tocsin/database';
 
 /**
- * Adds the second factor of users. Row security does not protect its tables, because they belong to a user and are read
- * before an organization is known.
+ * Adds tables for the second factors of users. Row security does not protect these tables, because each row belongs to
+ * a user, not to an organization, and is read before an organization is known.
  */
 export const secondFactor = sqlMigration(
   '006-second-factor',

@@ -1,8 +1,8 @@
 import { sqlMigration } from '@tocsin/database';
 
 /**
- * Adds a column for the first factor of a sign-in that is waiting for a code. Attempts to enter a code are counted
- * separately for each first factor.
+ * Adds a column for the first factor of a session that awaits a code. Attempts to enter a code are counted separately
+ * for each first factor.
  */
 export const firstFactors = sqlMigration(
   '011-first-factors',

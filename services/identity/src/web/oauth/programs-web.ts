@@ -23,7 +23,8 @@ import { accountNavigation, type Document, documentOf } from '../shell.ts';
 import { timeHtml } from '../time-html.ts';
 
 /**
- * Returns the routes for the page on which users see the programs that they gave access to, and can end this access.
+ * Returns the routes for the page that lists the programs to which the user gave access. Users can end this access
+ * there.
  */
 export function programsRoutes(deps: GrantDeps, accounts: Accounts): WebRoute[] {
   return [
@@ -45,7 +46,8 @@ export function programsRoutes(deps: GrantDeps, accounts: Accounts): WebRoute[] 
 }
 
 /**
- * Returns the routes for the page on which owners and admins see the programs of all members, and can end their access.
+ * Returns the routes for the page that lists the programs of all members. Owners and admins can end the access of these
+ * programs there.
  */
 export function memberProgramsRoutes(deps: ReportingDeps, accounts: Accounts): WebRoute[] {
   const forMember = memberHandler(deps, accounts);

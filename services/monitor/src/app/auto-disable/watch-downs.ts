@@ -17,7 +17,7 @@ const LIMIT = 100;
 
 /**
  * Starts a down watch (the timer of auto-disable) for each monitor whose newest state in `entered` is down. Deletes the
- * watches of the other monitors in `entered`, which must be in chronological order.
+ * watches of the other monitors in `entered`. The states in `entered` must be in chronological order.
  */
 export async function watchDowns(
   tx: Transaction,

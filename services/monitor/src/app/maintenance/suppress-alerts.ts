@@ -14,7 +14,8 @@ export interface AlertedTransition {
 /**
  * Returns the state changes, each with a flag `underMaintenance`. The flag is true if no alert may be sent: when a
  * monitor goes down or stale under maintenance, and when a monitor recovers after its alert was suppressed. A
- * suppressed alert is published if it still applies at the end of the maintenance. The caller has locked the monitors.
+ * suppressed alert is published if it still applies at the end of the maintenance. The caller must have locked the
+ * monitors.
  */
 export async function suppressAlerts(
   tx: Transaction,

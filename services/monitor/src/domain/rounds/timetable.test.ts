@@ -17,7 +17,7 @@ test('the offset of a monitor is fixed, and offsets are spread evenly over the i
 
 test("a monitor's offset has millisecond precision", () => {
   const offset = offsetOf('01920000-0000-7000-8000-0000000186a1', 30);
-  // The last 48 bits are 100,001, and 100,001 ms are three intervals of 30 s and 10.001 s.
+  // The last 48 bits of the id are 100,001. 100,001 ms are three intervals of 30 s plus 10.001 s.
   expect(offset).toBe(10.001);
 });
 

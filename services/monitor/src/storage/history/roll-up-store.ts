@@ -16,8 +16,8 @@ export async function findProgress(tx: Transaction): Promise<Progress> {
 }
 
 /**
- * Tries to acquire the lock for counting results until the transaction ends. Returns false if another transaction has
- * the lock.
+ * Tries to acquire the lock for counting results. The transaction holds the lock until it ends. Returns false if
+ * another transaction has the lock.
  */
 export async function becomeRoller(tx: Transaction): Promise<boolean> {
   const [row] = await tx.query<{ mine: boolean }>(
@@ -89,8 +89,8 @@ export async function rollDay(tx: Transaction, day: Date, monitorIds?: readonly 
 }
 
 /**
- * Returns an SQL expression that computes the sketch bucket of a result in the same way as bucketOf(). The bucket is
- * null if the check did not pass or has no response time.
+ * Returns an SQL expression for the sketch bucket of a result. The expression computes the same bucket as bucketOf(),
+ * or null if the check did not pass or has no time.
  */
 export function bucketSql(outcome: string, milliseconds: string): string {
   return `case when ${outcome} = 'pass' and ${milliseconds} is not null then ceil(ln(greatest(${milliseconds}, ${SHORTEST_MS})) / ${LN_GAMMA})::smallint end`;

@@ -26,7 +26,7 @@ test.each([
   expect(zulipText(notice)).toContain(`\n${headline}\n`);
 });
 
-test('tenant text never ends the code block', () => {
+test('text from a tenant can not end the code block', () => {
   const text = zulipText({ ...hostile, error: 'a\n```\n@**all**\n````\n@**all**' });
   expect(text).toContain('\n`````text\n');
   expect(text.endsWith('\n`````')).toBe(true);

@@ -68,8 +68,8 @@ function xml(document: Html): string {
 }
 
 /**
- * Returns the disruptions of the page as entries, last changed first. If a component is given, returns only the
- * disruptions that affect it.
+ * Returns the disruptions of the page as entries, most recently changed first. If a component is given, returns only
+ * the disruptions that affect it.
  */
 function feedEntries(shown: Shown, componentId: string | undefined): FeedEntry[] {
   const { page, disruptions } = shown.content;

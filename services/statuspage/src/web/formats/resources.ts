@@ -10,11 +10,14 @@ import { atomFeed, rssFeed } from './feeds.ts';
 import { robotsTxt, sitemap } from './search-engines.ts';
 import { type Shown, STATUSPAGE_V2 } from './statuspage-v2.ts';
 
-/** A page in a format for machines. Every origin may read it, because all of its content is public. */
+/**
+ * A file about a page in a format other than HTML, such as a feed or a badge. Scripts from every origin may read it,
+ * because all of its content is public.
+ */
 export interface Resource {
   readonly contentType: string;
   readonly body: string | Buffer;
-  /** Seconds for which caches may serve the resource; `unlimited` if the content of its address never changes. */
+  /** Seconds for which caches may serve the resource; `unlimited` if the content at its URL never changes. */
   readonly maxAge: number | 'unlimited';
 }
 

@@ -13,7 +13,7 @@ declare const Deno: {
   readonly stdout: { writeSync(bytes: Uint8Array): number };
 };
 
-/** Deno's global event listener, which works as in browsers. */
+/** Deno's global function that adds an event listener, as in browsers. */
 declare function addEventListener(
   name: string,
   onMessage: (event: Event & { readonly reason?: unknown; readonly error?: unknown }) => void,
