@@ -2,8 +2,9 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /**
- * Tests on real PostgreSQL and NATS, which take time. In CI, a failed test runs a second time, because a busy machine
- * can stop any process for seconds. `test/run.ts` lists each test that passed only at the second attempt.
+ * Options of tests that use real PostgreSQL and NATS servers and therefore take longer. In CI, a failed test runs a
+ * second time, because a busy machine can pause any process for seconds. `test/run.ts` lists each test that passed only
+ * at the second attempt.
  */
 const onRealServers = {
   globalSetup: ['test/setup.ts'],
@@ -52,7 +53,7 @@ export default defineConfig({
           name: 'journey',
           include: ['test/{journeys,contract,charts}/**/*.test.ts'],
           ...onRealServers,
-          // A busy machine may take several times as long as a quiet one.
+          // A busy machine may take several times as long as an idle one.
           testTimeout: 300_000,
           hookTimeout: 240_000,
           // Each test file starts the whole product, which has ten processes.
@@ -68,7 +69,7 @@ export default defineConfig({
           retry: 0,
           testTimeout: 30 * 60_000,
           hookTimeout: 120_000,
-          // Each test file needs the machine for itself.
+          // Test files run one at a time, because each of them needs the whole machine.
           fileParallelism: false,
           sequence: { groupOrder: 2 },
         },

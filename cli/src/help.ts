@@ -21,7 +21,7 @@ export function overview(commands: readonly Command[]): string {
   return `Usage: tocsin COMMAND [OPTIONS]\n\nCommands:\n${lines}\n"tocsin COMMAND --help" shows options and examples, and "tocsin --version" the version.\n\n${ENVIRONMENT}`;
 }
 
-/** Returns the help for the commands that begin with a word, such as `monitors`. */
+/** Returns the help for the commands whose name begins with `word`, such as `monitors`. */
 export function groupHelp(word: string, commands: readonly Command[]): string {
   const width = Math.max(...commands.map(({ name }) => name.length));
   const lines = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}\n`).join('');

@@ -34,7 +34,7 @@ test('the page for an unavailable service has a Retry-After header and reveals n
   expect(response.headers).not.toHaveProperty('x-inside');
 });
 
-test('while the service does not respond, a browser gets a page', async () => {
+test('while the service does not respond, a browser gets an error page', async () => {
   await using app = await start('http://127.0.0.1:1');
   for (const path of ['/', '/s', '/s/', '/s/acme']) {
     const response = await app.inject(path);

@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '..', '..');
 
 export const chartsFolder = join(root, 'deploy', 'charts');
 
-/** Returns the path of values with which a chart is rendered in tests. */
+/** Returns the path of a values file with which tests render a chart. */
 export function valuesFile(chart: string, name: string): string {
   return join(chartsFolder, chart, 'ci', name);
 }
@@ -19,7 +19,7 @@ export function valuesFile(chart: string, name: string): string {
 export const minimal = valuesFile('tocsin', 'minimal-values.yaml');
 export const minimalRegion = valuesFile('tocsin-region', 'minimal-values.yaml');
 
-/** Module path of the command of each major version of Helm that is in use, by version. */
+/** Maps a version of Helm to the Go package of its command. There is one version for each major version in use. */
 export const HELM_COMMANDS = {
   'v4.3.1': 'helm.sh/helm/v4/cmd/helm',
   'v3.21.4': 'helm.sh/helm/v3/cmd/helm',

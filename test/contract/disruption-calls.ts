@@ -45,7 +45,9 @@ export function disruptionCalls(fixture: () => Fixture) {
     return {
       id,
       ids,
-      /** Returns the fields that publish a disruption to the page with these statuses of its components. */
+      /**
+       * Returns the fields that publish a disruption to the page. `statuses` are the statuses of the page's components.
+       */
       with: (...statuses: string[]) => ({
         status_page_id: id,
         components: statuses.map((status, index) => ({ id: ids[index], status })),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type Fixture, idleMonitor } from './fixture.ts';
 import { inBatch } from './monitor-batches.ts';
 
-/** A config of each type with every possible field. */
+/** For each check type, a config that contains all possible fields. */
 const full = {
   http: {
     url: 'https://shop.example.com/',

@@ -13,11 +13,14 @@ import { parse } from 'yaml';
 import { createApi } from '../api.ts';
 import { startTarget } from '../target.ts';
 
-/** Runs the programs in deploy/compose.yaml with its environment, on test servers instead of containers. */
+/**
+ * Runs the programs of deploy/compose.yaml without containers. The programs have the environment variables of that
+ * file, but use PostgreSQL and NATS servers of the test.
+ */
 
 const root = join(import.meta.dirname, '..', '..');
 const DATABASE = 'tocsin_compose';
-/** First port of the programs. It differs from the default, which an installation on this machine may use. */
+/** First port of the programs. The default port may be in use by an installation on this machine. */
 const FIRST_PORT = 17_101;
 
 const stack = new AsyncDisposableStack();

@@ -34,7 +34,7 @@ async function isServed(attacks: readonly string[]): Promise<void> {
 
 test('an organization is served in time while no attack runs', () => isServed([]));
 
-test.each(attackNames)('an organization is served in time during the attack %s by another one', async (name) => {
+test.each(attackNames)('other organizations are served in time during the attack %s', async (name) => {
   await isServed([name]);
 });
 

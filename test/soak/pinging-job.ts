@@ -8,8 +8,9 @@ export interface PingingJob extends AsyncDisposable {
   resume(): void;
 }
 
-/** Milliseconds between pings, and before a ping that failed is repeated. At most six pings a minute are accepted. */
+/** Milliseconds after a successful ping until the next one. The service accepts at most six pings per minute. */
 const EVERY_MS = 12_500;
+/** Milliseconds after a failed ping until it is repeated. */
 const AGAIN_MS = 2_500;
 const TIMEOUT_MS = 5_000;
 

@@ -37,21 +37,27 @@ export interface SoakFigures extends Verdict {
   readonly evidence: Evidence;
 }
 
-/** Status of a target in its first outage. Each further outage has the next status, so that errors name the outage. */
+/**
+ * HTTP status of a target in its first outage. The status increases by 1 with each outage, so that errors identify the
+ * outage.
+ */
 const FIRST_STATUS = 501;
 
 const EXPECTED_PING_S = 20;
 const MISSES = 2;
 
-/** Number of faults after which a line about the progress is printed. */
+/** Number of faults between two lines of progress output. */
 const REPORT_EVERY = 25;
 
-/** Time for everything to recover, and for every alert to arrive, after the last fault. Retries wait for 5 minutes. */
+/**
+ * Maximum time after the last fault until everything has recovered and every alert has arrived. Retries wait for 5
+ * minutes.
+ */
 const HEALED_WITHIN_MS = 15 * 60_000;
 
 /**
- * Disturbs an installation with random faults, while targets fail and recover, and judges what the installation
- * reported about them. Prints the seed, the figures, and each violation. The same seed results in the same faults and
+ * Causes random faults in an installation while targets fail and recover, and judges what the installation reported
+ * about the targets. Prints the seed, the figures, and each violation. The same seed results in the same faults and
  * outages. Copies the logs and the recorded evidence into TOCSIN_SOAK_FOLDER, if it is set.
  */
 export async function soak(options: SoakOptions): Promise<SoakFigures> {
@@ -158,9 +164,9 @@ interface Happening {
 }
 
 /**
- * Makes a target fail as planned. Each outage continues for its planned time after it was noticed. If it is not noticed
- * within a time limit after the last fault, its planned time begins then. The next outage begins after the recovery was
- * noticed. No outage begins after the last fault.
+ * Makes a target fail as planned. The planned duration of an outage begins when the outage is noticed. If it is not
+ * noticed within a time limit after the last fault, the planned duration begins at the end of this limit. The next
+ * outage begins after the recovery is noticed. No outage begins after the last fault.
  */
 async function runOutages(
   plan: readonly PlannedOutage[],
@@ -298,7 +304,7 @@ function deliveriesTo(receiver: Receiver, all: readonly Watched[]): Evidence['de
   });
 }
 
-/** Prints the figures, and each violation with the faults of its time. */
+/** Prints the figures, and each violation with the faults around its beginning. */
 function report(
   { name }: SoakOptions,
   { faults, violations, repeats, evidence }: SoakFigures,

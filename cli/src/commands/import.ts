@@ -122,7 +122,7 @@ async function finish(call: Call, { content, report }: Imported, source: string)
   const { context } = call;
   const text = toYaml({ ...content }, [], HEAD(source));
   const file = call.text('output');
-  // The file is private, because it can contain the secrets of alert channels.
+  // Only the current user can read the file, because it can contain the secrets of alert channels.
   if (file === undefined) context.stdout.write(text);
   else await writeFile(file, text, { mode: 0o600 });
   const counts = [

@@ -2,7 +2,7 @@ import { get } from '../json.ts';
 import type { Kind } from './current.ts';
 import type { Plan } from './plan.ts';
 
-/** For each kind, the name of its limit in `GET /me`, and its plural in messages. */
+/** For each kind of resource, the name of the limit in `GET /me`, and the plural noun in messages. */
 const LIMITS: Readonly<Record<Kind, readonly [name: string, plural: string]>> = {
   alert_channel: ['alert_channels', 'alert channels'],
   monitor: ['monitors', 'monitors'],

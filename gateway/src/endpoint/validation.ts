@@ -30,7 +30,7 @@ export function addValidation(app: FastifyInstance): void {
   });
   app.setValidatorCompiler<Record<string, unknown>>(({ schema, httpPart }) => {
     const validateDetails = ajv.compile<Record<string, unknown>>(schema);
-    // Fastify expects the errors in a property of the validator function, where Ajv stores them.
+    // Fastify reads the errors from the property `errors` of the validator function, as Ajv sets it.
     const validate: ReturnType<FastifySchemaCompiler<unknown>> = (value: Record<string, unknown>): boolean => {
       if (httpPart === 'querystring') convertQuery(schema, value);
       // Path parameters need no size check, because an oversized id leads to a 404 anyway.

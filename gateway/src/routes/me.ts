@@ -6,7 +6,10 @@ import { bytesWrittenToday } from '../plugins/rate-limit.ts';
 import { data, Id, Name, nullable, oneOf } from '../schemas/common.ts';
 import type { RateWindows } from '../storage/rate-windows.ts';
 
-/** Limits on the number of resources and on bytes per day. Limits per minute are in response headers. */
+/**
+ * Limits in the response: the limits on resources and on bytes per day. Limits per minute are in response headers
+ * instead.
+ */
 const SHOWN_LIMITS = LIMIT_NAMES.filter((name) => !name.endsWith('_per_minute'));
 
 const Limit = Type.Object({

@@ -43,7 +43,7 @@ function idempotentResponseContext(credentialId: string, key: string): string {
   return `idempotent-answer/${credentialId}/${key}`;
 }
 
-/** Column with sealed responses. Their data keys are wrapped again when the vault gets another primary key. */
+/** Column with encrypted responses. Their data keys are encrypted again when the vault gets another primary key. */
 export const SEALED_RESPONSES = {
   table: 'idempotent_answer',
   column: 'sealed_body',

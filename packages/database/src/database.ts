@@ -30,7 +30,7 @@ export interface Database extends AsyncDisposable {
   read<Row extends object>(scope: Scope, sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
   /**
    * Runs one statement that updates counters, in one round trip and without waiting for the disk. If PostgreSQL
-   * crashes, its writes may be lost.
+   * crashes, the update may be lost.
    * @throws ServiceError `unavailable` if the database is unreachable.
    */
   count<Row extends object>(scope: Scope, sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
@@ -66,9 +66,9 @@ export interface DatabaseOptions {
 const ATTEMPTS = 4;
 
 /**
- * Time after which an unused connection is closed. Password authentication of a new connection takes milliseconds on
- * both sides, and the connection plans its statements again. Work that recurs every few seconds therefore needs a
- * connection that stays open.
+ * Time after which an unused connection is closed. Connections stay open long enough for work that recurs every few
+ * seconds, because a new connection is expensive: password authentication takes milliseconds of processor time on both
+ * sides, and all statements are planned again.
  */
 const IDLE_CONNECTION_MS = 60_000;
 
@@ -216,7 +216,7 @@ class OrmDatabase implements Database {
     );
   }
 
-  /** Runs `work` again after a failure that another run can avoid, such as a deadlock. */
+  /** Runs `work`, and repeats it after a temporary failure, such as a deadlock. */
   async #retry<Result>(work: () => Promise<Result>): Promise<Result> {
     for (let attempt = 1; ; attempt += 1) {
       try {

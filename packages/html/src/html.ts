@@ -1,4 +1,4 @@
-/** A piece of HTML that is safe in a page. Create it with `html`, or from constant text. */
+/** HTML that can be safely inserted into a page. Create it with `html`, or from constant text. */
 export class Html {
   readonly #text: string;
 

@@ -14,8 +14,8 @@ import { isPublic } from './public-address.ts';
 export interface NetguardOptions {
   readonly allow: AllowedTargets;
   /**
-   * Ports of the installation itself, which stay closed on private addresses even if `allow` opens the addresses.
-   * Defaults to none.
+   * Ports of the installation itself. Connections to these ports on private addresses are refused, even if `allow`
+   * contains the addresses. Defaults to none.
    */
   readonly closedPorts?: ReadonlySet<number> | undefined;
   /** Resolver. Defaults to a resolver that queries the machine's name servers. */
@@ -25,20 +25,20 @@ export interface NetguardOptions {
 export interface ConnectOptions extends Destination, Partial<Limits> {}
 
 /**
- * Opens connections to addresses that tenants choose. Only public addresses and addresses that the operator allowed can
- * be dialled.
+ * Opens connections to addresses that tenants choose. Connects only to public addresses and to addresses that the
+ * operator allowed.
  */
 export interface Netguard {
   /**
-   * Returns whether an IP address may be dialled, at this port if one is given; false for a string that is not an IP
-   * address.
+   * Returns whether connections to an IP address are allowed. If `port` is given, connections to this port must be
+   * allowed. Returns false for a string that is not an IP address.
    */
   isAllowed(ip: string, port?: number): boolean;
 
   /**
-   * Returns the addresses of a host that may be dialled at this port, at least one. The host is a name, or an IP
-   * literal with or without brackets. Connect to the returned addresses (see `pinnedLookup`), because a second
-   * resolution may return different addresses.
+   * Returns the addresses of a host to which connections at this port are allowed. The result has at least one address.
+   * The host is a name, or an IP literal with or without brackets. Connect to the returned addresses (see
+   * `pinnedLookup`), because a second resolution may return different addresses.
    * @throws BlockedAddressError if all addresses are forbidden; the resolver's own error if the name is not found.
    */
   resolve(host: string, port: number | undefined): Promise<Address[]>;

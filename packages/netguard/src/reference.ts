@@ -1,4 +1,4 @@
-/** An endpoint that is reachable whenever this installation has a connection. */
+/** An endpoint that is reachable whenever this installation has a working network connection. */
 export interface Reference {
   readonly host: string;
   readonly port: number;

@@ -41,7 +41,7 @@ test.each([
   'https://127.0.0.2/',
   'http://[::ffff:127.0.0.2]/',
   'http://2130706434/',
-])('the URL %s is not dialled', async (url) => {
+])('no connection is opened for the URL %s', async (url) => {
   await expect(guard.fetch(url)).rejects.toThrow(BlockedAddressError);
 });
 

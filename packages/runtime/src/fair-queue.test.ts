@@ -20,12 +20,12 @@ test('tenants are served in turn, and the items of each tenant are served in ord
   expect(queue.size).toBe(0);
 });
 
-test('a tenant with ten thousand queued items delays another tenant by one item', () => {
+test('a tenant with ten thousand queued items delays each item of another tenant by only one item', () => {
   const queue = queueOf(...Array.from({ length: 10_000 }, (_, index) => `large ${index}`), 's0', 's1', 's2');
   expect(drain(queue).slice(0, 6)).toEqual(['large 0', 's0', 'large 1', 's1', 'large 2', 's2']);
 });
 
-test('a tenant that is not eligible is skipped and keeps its turn', () => {
+test('a tenant that is not eligible is skipped, but is served first when it is eligible again', () => {
   const queue = queueOf('a1', 'a2', 'b1', 'b2', 'c1');
   const notA = (tenant: string) => tenant !== 'a';
   expect(queue.take(notA)).toEqual({ tenant: 'b', item: 'b1' });

@@ -32,8 +32,8 @@ export async function connectNats(url: string, runtime: Runtime): Promise<NatsHa
       maxReconnectAttempts: -1,
       reconnectTimeWait: 250,
       reconnectJitter: 250,
-      // Without this option, the client would create an error with a stack trace for every request, in case the request
-      // fails.
+      // Without this option, the client would record a stack trace for every request, which is needed only for requests
+      // that fail.
       noAsyncTraces: true,
       pingInterval: 10_000,
       maxPingOut: 2,

@@ -5,7 +5,7 @@ export interface Wakeup {
   wait(limitMs: number): Promise<void>;
 }
 
-/** Returns a sleep that can be interrupted. It is cheaper than an AbortController for each sleep. */
+/** Returns an object for waits that can be interrupted. It is cheaper than an AbortController for each wait. */
 export function createWakeup(): Wakeup {
   let rung = false;
   let response = () => {};

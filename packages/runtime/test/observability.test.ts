@@ -86,7 +86,7 @@ test('a request id that could forge a log line is replaced', async () => {
   }
 });
 
-test('calls are measured by method and code', async () => {
+test('metrics count calls by method and status code', async () => {
   const client = createRpcClient(AdminService, createTransport({ url: sample.url, service: 'sample' }));
   await client.createOrganization({}, withToken(await sample.identity.serviceToken('admin')));
   await expect(client.createOrganization({})).rejects.toThrow();

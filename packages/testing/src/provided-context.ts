@@ -6,7 +6,7 @@ declare module 'vitest' {
    * `inject()`.
    */
   interface ProvidedContext {
-    /** URL of the run's PostgreSQL as superuser. */
+    /** URL of the PostgreSQL server of the run, with a superuser as the role. */
     postgresUrl: string;
     /** Path of the nats-server binary. */
     natsServer: string;

@@ -16,8 +16,9 @@ export interface QueuePublisher {
 const PUBLISH_TIMEOUT_MS = 5_000;
 
 /**
- * Returns a publisher for a work queue. Rejected messages are counted in `tocsin_queue_refused_total`, and make the
- * service unready if the rejections last. `what` is the plural name of the messages, such as `check jobs`.
+ * Returns a publisher for a work queue. It counts failed calls of `publish` in `tocsin_queue_refused_total`. The
+ * service becomes unready when calls have failed for 5 seconds without a success. `what` is a plural noun for the
+ * messages, such as `check jobs`.
  */
 export function createQueuePublisher(what: string, nats: NatsConnection, runtime: Runtime): QueuePublisher {
   const stream = jetstream(nats, { timeout: PUBLISH_TIMEOUT_MS });

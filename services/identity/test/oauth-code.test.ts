@@ -30,7 +30,7 @@ async function expectRevoked(grantId: string, reason: string): Promise<void> {
 
 const grantOf = async (secret: unknown) => (await exchange(secret)).credential?.id ?? '';
 
-test('a client gets tokens with a code', async () => {
+test('a client exchanges a code for tokens', async () => {
   const scopes = ['incidents:read', 'monitors:read_write'];
   const { code, verifier, callback } = await oauth.authorize(jane, { organization: organizationId, scopes });
   expect(callback.href.startsWith(`${CALLBACK}?`)).toBe(true);
@@ -92,7 +92,7 @@ test.each([
   });
 });
 
-test('a code is refused after a minute', async () => {
+test('an expired code is refused', async () => {
   const { code, verifier } = await oauth.authorize(jane, { organization: organizationId, scopes: READ });
   const [row] = await query(
     `update oauth_artifact set expires_at = now() where kind = 'AuthorizationCode' and consumed_at is null
@@ -149,7 +149,7 @@ test('tokens of a former member are refused', async () => {
   expect(await oauth.refresh(refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
 });
 
-test('an access token is refused after an hour, and internal tokens do not outlive it', async () => {
+test('an expired access token is refused, and internal tokens expire no later than the access token', async () => {
   const { access_token } = await oauth.tokensOf(jane, organizationId, READ);
   const setEnd = (interval: string) =>
     query(

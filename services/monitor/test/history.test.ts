@@ -21,7 +21,7 @@ const fixture = await historyFixture('2026-03-01T12:00:00Z');
 afterAll(() => fixture[Symbol.asyncDispose]());
 const { clock, database, deps } = fixture;
 
-/** Creates a scheduled monitor with an interval of 30 s and no confirmation times. */
+/** Creates and schedules a monitor with an interval of 30 s and without confirmation times. */
 async function running(): Promise<Monitor> {
   const monitor = await fixture.monitor({
     intervalSeconds: 30,
@@ -58,7 +58,7 @@ async function outcomes(monitor: Monitor): Promise<[number, string[]][]> {
   ]);
 }
 
-test('runs show a round without results, a missed round and a region without a result as unknown', async () => {
+test('a run has the outcome unknown for every region without a result, even if the whole round was missed', async () => {
   const monitor = await running();
   await startDueRounds(deps);
   const first = clock.now();
@@ -107,7 +107,7 @@ test('runs are listed in pages, newest first, without gaps or duplicates', async
   await expect(runs(monitor, { cursor: 'nonsense' })).rejects.toMatchObject({ kind: 'invalid' });
 });
 
-test('runs before a time are listed, and the cursor continues from there', async () => {
+test('runs before a given time can be listed, and the cursor continues this list', async () => {
   const monitor = await fixture.monitor();
   const times = Array.from({ length: 4 }, (_, index) => new Date(clock.now().getTime() - index * 30 * SECOND));
   for (const roundAt of times) await fixture.record(resultOf(monitor, { roundAt }));

@@ -20,7 +20,10 @@ async function hangingChannels(organizationId: string, count: number) {
   return channels;
 }
 
-/** Returns how many milliseconds consecutive alerts took from event to receiver, in ascending order. */
+/**
+ * Sends alerts one after another. Returns the milliseconds from each event to the receipt of its alert, in ascending
+ * order.
+ */
 async function alertTimes(): Promise<number[]> {
   const victim = v7();
   const channel = await newChannel(victim);

@@ -49,7 +49,7 @@ test('a change to a disruption that is marked as silent is not delivered', async
   expect(typesAt(path)).toEqual(['disruption.created', 'disruption.resolved']);
 });
 
-test('a disruption that was already resolved when it was recorded is first delivered when it changes', async () => {
+test('recording a disruption that is already resolved sends nothing, but later changes are delivered', async () => {
   const acme = v7();
   const { id, path } = await subscribe(acme);
   const disruption = eventsOfDisruption(acme);
@@ -158,7 +158,7 @@ describe('a failing receiver', () => {
     expect(receiver.on(path)).toHaveLength(1);
   });
 
-  test('a subscription stays enabled if its URL was changed during an attempt that failed', async () => {
+  test('a subscription stays enabled if its URL was changed during an attempt that got a 410', async () => {
     const acme = v7();
     const { id, path } = await subscribe(acme);
     const changed = Promise.withResolvers<void>();
@@ -176,7 +176,7 @@ describe('a failing receiver', () => {
     expect(receiver.on(`/mended/${id}`)).toHaveLength(1);
   });
 
-  test('a subscription stays enabled if its URL was changed before the last attempt failed', async () => {
+  test('a subscription stays enabled if its URL was changed during the last attempt, which failed', async () => {
     const acme = v7();
     const { id, path } = await subscribe(acme);
     const changed = Promise.withResolvers<void>();
@@ -262,7 +262,7 @@ test('a test message is sent immediately and recorded, even for a disabled subsc
   expect((await fixture.deliveriesOf(acme, id)).map((kept) => kept.id)).toEqual([second.delivery?.id, delivery?.id]);
 });
 
-test('deliveries are returned in pages, and another organization can not read or repeat them', async () => {
+test('deliveries are returned in pages, and another organization cannot read or repeat them', async () => {
   const acme = v7();
   const { id } = await subscribe(acme);
   const monitor = eventsOfMonitor(acme);

@@ -29,7 +29,7 @@ function visit(path: string, host = 'tocsin.test') {
   return fetch(`${fixture.url}${path}`, { redirect: 'manual', headers: { 'x-forwarded-host': host } });
 }
 
-test('an old slug leads to the page for 90 days, both as a path and as a host', async () => {
+test('an old slug redirects to the page for 90 days, both in a path and in a host name', async () => {
   const { old, slug } = await renamedPage();
   const byPath = await visit(`/s/${old}`);
   expect([byPath.status, byPath.headers.get('location')]).toEqual([301, `/s/${slug}`]);
@@ -42,7 +42,7 @@ test('an old slug leads to the page for 90 days, both as a path and as a host', 
   expect((await visit(`/s/${old}`)).status).toBe(404);
 });
 
-test('an old slug leads to the current slug after several changes, but not while the page is disabled', async () => {
+test('an old slug redirects to the current slug after several changes, but not while the page is disabled', async () => {
   const { id, old } = await renamedPage();
   const last = freshSlug();
   await rpc.updateStatusPage({ id, slug: last }, us);
@@ -68,7 +68,7 @@ test('a released slug stays reserved for its organization for 90 days', async ()
   expect((await visit(`/s/${old}`)).status).toBe(200);
 });
 
-test('the slug of a deleted page is also reserved, and is not found', async () => {
+test('the slug of a deleted page is also reserved, and a request for it gets a 404', async () => {
   const { id, slug } = await createPage();
   await rpc.deleteStatusPage({ id }, us);
   expect((await visit(`/s/${slug}`)).status).toBe(404);

@@ -55,7 +55,7 @@ export async function startCluster(): Promise<Cluster> {
       DEBIAN,
       process.execPath,
     ],
-    // Ctrl-C in a terminal reaches only this process, which ends the node when the tests have ended.
+    // With `detached`, Ctrl-C in a terminal does not reach the node. This process ends the node after the tests.
     { env: programEnvironment, stdio: ['pipe', log.fd, log.fd], detached: true },
   );
   await log.close();
@@ -173,7 +173,7 @@ async function createControlGroups(): Promise<void> {
       const parent = await readFile(join(folder, '..', setting), 'utf8').catch(() => undefined);
       if (parent?.trim()) await writeFile(join(folder, setting), parent);
     }
-    // By default, all pods together get only as much time of a busy processor as one process outside of the group.
+    // By default, all pods together get only as much processor time as a single process outside of the group.
     await writeFile(join(folder, 'cpu.shares'), '8192', { flag: 'r+' }).catch(() => undefined);
   }
 }

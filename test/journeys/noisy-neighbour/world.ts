@@ -49,8 +49,7 @@ export class World implements AsyncDisposable {
         );
         if (this.signal.aborted) return;
         this.count(status);
-        // After a rejection, the attacker retries soon. The pause leaves processor time for the installation on the
-        // same machine.
+        // Pause after a rejection, to leave processor time for the installation on the same machine.
         if (status === 0 || status === 429) await sleep(REFUSED_PAUSE_MS);
       }
     };

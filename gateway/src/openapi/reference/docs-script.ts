@@ -123,7 +123,7 @@ place.addEventListener('keydown', (event) => {
   const stops = [input, ...(list.hidden ? [] : all('a', list))];
   const at = stops.indexOf(document.activeElement);
   if (event.key === 'Escape') {
-    // Without this, the browser would also empty the field.
+    // Without this call, the browser would also clear the search field.
     event.preventDefault();
     close();
     input.focus();

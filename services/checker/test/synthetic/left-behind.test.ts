@@ -14,7 +14,7 @@ beforeAll(async () => {
   checks.push(await startSynthetic());
 }, 180_000);
 
-/** Starts a check that never ends. Returns when its script has begun. */
+/** Starts a check that never ends, and waits until its script has begun. */
 async function startEndless(start: (script: string) => void): Promise<void> {
   const target = await serve(page('<p>Hello'));
   start(`await page.goto('${target.url}');\nvoid request.get('${target.url}/begun');\nfor (;;);`);

@@ -7,8 +7,8 @@ export interface AffectedComponent {
   readonly name: string;
   readonly statusPageId: string;
   /**
-   * Status of the component while the disruption is open. It is stored after the end, so that reopening the disruption
-   * restores it.
+   * Status of the component while the disruption is open. It remains stored after the disruption has ended, so that it
+   * applies again if the disruption is reopened.
    */
   readonly status: ComponentStatus;
 }

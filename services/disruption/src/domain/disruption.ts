@@ -54,7 +54,7 @@ export interface DisruptionUpdate {
 /** Who is taking care of a disruption, and since when. */
 export interface Acknowledgement {
   readonly at: Date;
-  /** Mail address of the credential's user, or the name that a service sent. */
+  /** Mail address of the user whose credential was used, or the name that a service sent. */
   readonly by: string;
 }
 

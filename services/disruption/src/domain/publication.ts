@@ -87,7 +87,7 @@ export function unpublish(
 
 /**
  * Returns the pages and components of a disruption after adding `publication` and setting `status`. The components of
- * the published page are replaced. The components of other pages stay.
+ * the page in `publication` are replaced. The components of other pages do not change.
  */
 export function publish(
   { affectedComponents, statusPageIds, hiddenPageIds }: Published,

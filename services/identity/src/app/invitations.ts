@@ -32,7 +32,7 @@ type InvitationDeps = Pick<Deps, 'database' | 'now' | 'baseUrl' | 'mails' | 'bac
 
 /**
  * Invites an email address to an organization. An earlier invitation for the address is replaced.
- * @returns The problem; undefined if the invitation was saved. Its email is sent afterwards.
+ * @returns the reason why the invitation was refused; undefined if it was saved. The email is sent in the background.
  * @throws ServiceError `not_found` if the user is not a member.
  */
 export async function invite(
@@ -181,7 +181,7 @@ export async function acceptInvitation(
     }
     await deleteInvitation(tx, organization.id, invitation.id);
     const session = user ? undefined : await signIn(tx, { user: joining, device, factor: 'link', now: joinedAt });
-    // If there is no session, the new member has to sign in at the organization's provider.
+    // With `at_provider`, no session was started: the new member must sign in at the organization's provider.
     const started = session === 'at_provider' ? undefined : session;
     return { kind: 'joined', organizationId: organization.id, session: started };
   });

@@ -8,7 +8,7 @@ import { type StartedSession, signIn } from './sign-in.ts';
 
 export type SignInOutcome =
   | { readonly kind: 'signed_in'; readonly session: StartedSession }
-  /** The password is right, but an organization of the user enforces its provider. */
+  /** The password is correct, but an organization of the user requires sign-in at its identity provider. */
   | { readonly kind: 'at_provider' }
   /** The address or the password is wrong, or the user has no password. */
   | { readonly kind: 'wrong' }
@@ -21,8 +21,9 @@ export type SignInOutcome =
 type PasswordDeps = Pick<Deps, 'database' | 'now' | 'passwordChecks'>;
 
 /**
- * Starts a session with a password. The response and its time are the same for a wrong password, an unknown address and
- * a user without a password. If an attempt exceeds a limit, the password is not verified.
+ * Starts a session for a user who signs in with a password. The response and the response time are the same for a wrong
+ * password, an unknown address and a user without a password. If an attempt exceeds a limit, the password is not
+ * verified.
  */
 export async function signInByPassword(
   deps: PasswordDeps,

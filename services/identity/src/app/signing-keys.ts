@@ -54,7 +54,7 @@ export interface SigningKeysOptions {
  * time, only one of them creates it.
  */
 export async function openSigningKeys({ database, vault, now }: SigningKeysOptions): Promise<SigningKeys> {
-  /** Changes the keys. Only one replica at a time can do this. */
+  /** Runs `work`, which may change the keys. Only one replica at a time can do this. */
   const change = <Result>(work: (tx: Transaction, stored: StoredSigningKey[]) => Promise<Result>) =>
     database.transaction('every organization', async (tx) => {
       await lockSigningKeys(tx);

@@ -6,7 +6,7 @@ export function dayOf(time: Date): string {
   return time.toISOString().slice(0, 10);
 }
 
-/** Returns why an organization's credentials are refused while the organization is stopped. */
+/** Returns the error message for a request with a credential of a stopped organization. */
 export function stoppedMessage(deleteAt: Date): string {
   return `the organization is stopped and will be deleted on ${dayOf(deleteAt)}; an owner can cancel the deletion until then`;
 }

@@ -36,8 +36,9 @@ export async function deleteSurplusClients(tx: Transaction, kept: number): Promi
 }
 
 /**
- * Deletes up to `limit` clients, and returns the number of deleted clients. Deletes clients that were registered before
- * `unusedBefore` and never got access, and clients that last got access before `usedBefore` and have no grant left.
+ * Deletes up to `limit` clients, and returns their number. Deletes clients that were registered before `unusedBefore`
+ * and to which no user has granted access. Also deletes clients without a grant to which a user last granted access
+ * before `usedBefore`.
  */
 export async function deleteUnusedClients(
   tx: Transaction,

@@ -29,6 +29,6 @@ test.each([
   ['x__Host-tocsin-session=s', undefined],
   ['', undefined],
   [undefined, undefined],
-])('with https, only a cookie with the prefix is read: from the header %j, the secret %j', (cookie, secret) => {
+])('with https, only a cookie with the prefix is read: the header %j contains the secret %j', (cookie, secret) => {
   expect(read('https://tocsin.example.com', cookie)).toBe(secret);
 });

@@ -1,15 +1,15 @@
 import type { Transaction } from '@tocsin/database';
 
 /**
- * How far in the future stored times may be if the clock is correct, in milliseconds. Rounds are opened before they are
- * due.
+ * Maximum number of milliseconds by which stored times are ahead of a correct clock. They can be ahead because rounds
+ * are opened before they are due.
  */
 const AHEAD_MS = 5_000;
 
 /**
- * Removes the effects of a clock that was ahead, after it was set back to `now`: deletes rounds and results from the
- * future, and moves other times back. Otherwise nothing would be due until the clock reached those times, and all
- * results until then would count as older than the last round.
+ * Corrects stored times after a clock that was ahead has been set back to `now`. Deletes rounds and results from the
+ * future, and sets other future times to earlier times. Without the correction, nothing would be due until the clock
+ * reached the stored times, and all results until then would count as older than the last round.
  */
 export async function deleteFuture(tx: Transaction, now: Date): Promise<void> {
   const end = new Date(now.getTime() + AHEAD_MS);

@@ -51,8 +51,8 @@ export interface ChannelChanges {
 }
 
 /**
- * Returns a channel after a change by a person. A new configuration or enabling makes the channel healthy. If a person
- * disables a broken channel, the channel is no longer broken, but disabled by that person.
+ * Returns a channel with the changes that a person made. A new configuration marks the channel as healthy, and so does
+ * enabling it. If a person disables a broken channel, it is no longer marked as broken, but is disabled.
  */
 export function change(channel: Channel, changes: ChannelChanges, now: Date): Channel {
   const isRepaired = changes.newConfig || changes.enabled === true || (changes.enabled === false && channel.broken);

@@ -65,7 +65,7 @@ function minutesOf(clock: string): number {
 }
 
 /**
- * Returns the formatter of a time zone. Formatters are cached, because creating one is slow.
+ * Returns a formatter for the hour and the minute in a time zone.
  * @throws RangeError for an unknown time zone.
  */
 function clockOf(timeZone: string): Intl.DateTimeFormat {

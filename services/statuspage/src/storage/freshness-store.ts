@@ -12,7 +12,7 @@ interface ClaimedRow
 
 export interface ClaimOptions {
   readonly now: Date;
-  /** Time of the next check of a linked monitor, if this check is interrupted. */
+  /** Time at which a linked monitor is checked again if the claimed check is interrupted. */
   readonly next: Date;
   /** Time of the next check of a monitor that no component is linked to. */
   readonly nextUnlinked: Date;
@@ -48,7 +48,7 @@ export async function claimDueFreshness(
   return { due, isFull: rows.length === limit };
 }
 
-/** Saves the results of checks, apart from changes to `isOverdue`. */
+/** Saves the results of freshness checks, except `isOverdue`, which saveOverdue() saves. */
 export async function saveFreshness(
   tx: Transaction,
   organizationId: string,

@@ -5,8 +5,8 @@ import { javascript } from './javascript.ts';
 import { python } from './python.ts';
 
 /**
- * A sample language. The id is part of CSS class names, and the browser stores the id of the language that the reader
- * chose.
+ * A language in which code samples are shown. The id is part of CSS class names. The browser stores the id of the
+ * language that the reader chose.
  */
 interface Language {
   readonly id: string;
@@ -14,7 +14,7 @@ interface Language {
   readonly sample: (call: ExampleCall) => string;
 }
 
-/** Sample languages. The first one is shown until a reader chooses another. */
+/** Languages of the code samples. The first one is shown until a reader chooses another. */
 export const LANGUAGES: readonly Language[] = [
   { id: 'curl', name: 'curl', sample: curl },
   { id: 'javascript', name: 'JavaScript', sample: javascript },

@@ -27,7 +27,10 @@ export interface TlsOptions {
   readonly protocols?: string[];
 }
 
-/** Milliseconds before the next of several addresses is tried. The time is long enough for one retransmitted SYN. */
+/**
+ * Milliseconds to wait for a connection to one address before the next address is tried. This leaves time for one
+ * retransmitted SYN.
+ */
 const ATTEMPT_MS = 1_000;
 
 /** Opens a new connection to a vetted address. Records the progress and the certificate in the trace. */

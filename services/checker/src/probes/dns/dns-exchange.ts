@@ -16,8 +16,8 @@ export interface NameServer {
 const NEXT_SERVER_MS = 2_000;
 
 /**
- * Sends a query over UDP, and over TCP if the response is truncated. Further servers are queried only if earlier ones
- * are slow, and the first response wins. The caller is responsible for a timeout.
+ * Sends a query over UDP, and repeats it over TCP if the response is truncated. Queries one more server each time
+ * NEXT_SERVER_MS pass without a response, and returns the first response. The caller is responsible for a timeout.
  */
 export async function askDns(
   question: Omit<DnsQuery, 'id'>,

@@ -25,7 +25,7 @@ test('missing records are reported with the records that were found', () => {
   );
 });
 
-test('equal IPv6 addresses match in all spellings', () => {
+test('an IPv6 address matches in any notation', () => {
   expect(problemOf(['2001:0db8::0007'], [{ text: '2001:db8:0::7' }])).toBeUndefined();
 });
 

@@ -28,8 +28,8 @@ const KEPT_OF_GRANT: Readonly<Record<string, number>> = { AccessToken: 20, Refre
 /** Maximum number of a user's authorization requests that are waiting for consent. */
 const KEPT_INTERACTIONS = 50;
 /**
- * Maximum number of valid device codes. Because a user code has 25 billion possible values, a valid one can't be
- * guessed.
+ * Maximum number of valid device codes. The limit makes it impractical to guess a valid user code among the 25 billion
+ * possible ones.
  */
 const MAX_DEVICE_CODES = 10_000;
 /** Maximum number of valid, undecided device codes that one network requested. */
@@ -86,7 +86,7 @@ function unsupported(model: string): Adapter {
     findByUid: refuse,
     consume: refuse,
     destroy: refuse,
-    // Nothing is done here, because the library also revokes the grant itself, which deletes all its tokens and codes.
+    // Nothing to do: the library also deletes the grant, and this deletes all tokens and codes of the grant.
     revokeByGrantId: async () => undefined,
   };
 }
@@ -222,8 +222,8 @@ function clientStorage({ database }: StorageDeps) {
 }
 
 /**
- * Returns the columns of an artifact. The id and the times are not part of the stored payload, because they have their
- * own columns.
+ * Returns the columns of a token or code. The id and the times are not part of the stored payload, because they have
+ * their own columns.
  */
 function artifactOf(kind: string, id: string, payload: AdapterPayload, now: Date) {
   const { jti: _, exp, consumed: __, ...stored } = payload;

@@ -47,7 +47,7 @@ export function consentRoute({
       const found = await read(exchange, signedIn);
       if (!found) return sendPage(exchange, 410, UNKNOWN_REQUEST);
       const { interaction, request } = found;
-      // The user has already decided, because the browser has sent the form twice.
+      // The user has already decided: the browser has sent the form twice.
       if (interaction.result) return redirectTo(exchange, interaction.returnTo);
       const decision = readDecision(await readForm(exchange), request);
       if ('problem' in decision) return sendPage(exchange, 422, decisionPage({ ...request, ...decision }));

@@ -7,7 +7,7 @@ import { findEvaluatorStates, saveEvaluatorStates } from '../../storage/rounds/e
 import { insertResults } from '../../storage/rounds/result-store.ts';
 import { publishStateChanges } from '../rounds/publish-state-changes.ts';
 
-/** Region of pings in the history. No checker is in this region. */
+/** Region under which pings are stored in the history. It is not the region of a checker. */
 const REGION = 'heartbeat';
 
 /**

@@ -28,7 +28,10 @@ export function roundTimeOf(dueAt: Date, now: Date): Date {
 /** Maximum transit time of a result, in milliseconds, including restarts of the checker and of this service. */
 const ARRIVE_WITHIN_MS = 15_000;
 
-/** Returns the latest start of a round, and the deadline at which it is decided with the results that have arrived. */
+/**
+ * Returns the latest time at which the checks of a round may start, and the deadline of the round. At the deadline, the
+ * round is decided with the results that have arrived.
+ */
 export function limitsOf(roundAt: Date, timeoutMs: number): { startBefore: Date; deadline: Date } {
   const startBefore = roundAt.getTime() + START_WITHIN_MS;
   return { startBefore: new Date(startBefore), deadline: new Date(startBefore + timeoutMs + ARRIVE_WITHIN_MS) };

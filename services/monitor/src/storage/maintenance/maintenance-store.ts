@@ -1,7 +1,7 @@
 import type { Transaction } from '@tocsin/database';
 import type { Tables } from '../tables.ts';
 
-/** An organization's maintenance, and the time at which it changed. */
+/** A maintenance of an organization, and the time of a change to this maintenance. */
 export interface MaintenanceMoment {
   readonly organizationId: string;
   readonly disruptionId: string;
@@ -13,8 +13,8 @@ export const OUTSIDE_MAINTENANCE = `not exists (select from maintenance where ma
   and from_at <= round_at and (to_at is null or to_at > round_at))`;
 
 /**
- * Saves a maintenance in progress with the components that it affects, and locks it against changes to its coverage
- * until the transaction ends.
+ * Saves a maintenance in progress with the components that it affects. Locks it until the transaction ends, so that no
+ * other transaction changes which monitors it covers.
  */
 export async function saveMaintenance(
   tx: Transaction,
@@ -34,8 +34,8 @@ export async function letGoOfMaintenance(tx: Transaction, disruptionId: string):
 }
 
 /**
- * Returns an organization's maintenances in progress with the components that they affect, and locks them against
- * changes to their coverage until the transaction ends.
+ * Returns an organization's maintenances in progress with the components that they affect. Locks them until the
+ * transaction ends, so that no other transaction changes which monitors they cover.
  */
 export async function lockMaintenances(
   tx: Transaction,
@@ -66,7 +66,7 @@ export async function findUnderMaintenance(tx: Transaction, monitorIds: readonly
   return new Set(rows.map((row) => row.monitor_id));
 }
 
-/** Puts monitors under a maintenance. Ids that are not monitors of the organization are left out. */
+/** Puts monitors under a maintenance. Ignores ids that are not monitors of the organization. */
 export async function beginMaintenance(
   tx: Transaction,
   { organizationId, disruptionId, at }: MaintenanceMoment,

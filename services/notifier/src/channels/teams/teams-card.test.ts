@@ -62,7 +62,7 @@ test('tenant text never becomes markup', () => {
   expect(text).toContain('\\\\<@U1\\\\>');
 });
 
-test('the longest texts stay below 28 KB', () => {
+test('a card with the longest texts is smaller than 28 KB', () => {
   const card = JSON.stringify(teamsCard(longest));
   expect(Buffer.byteLength(card, 'utf16le')).toBeLessThan(28 * 1024);
   expect(card.isWellFormed()).toBe(true);

@@ -1,10 +1,10 @@
 import { protectByOrganization, sqlMigration } from '@tocsin/database';
 
 /**
- * Adds a table with the head of each pair of resource and recipient, which is the pair's oldest unfinished delivery. A
- * worker that claims deliveries then reads only the heads. A trigger updates the table with every change to a delivery.
- * Also adds a table of the recipients whose last attempt timed out. Their deliveries are limited separately, so that
- * they do not hold up others.
+ * Adds a table of delivery heads. The head of a resource and a recipient is their oldest unfinished delivery. A worker
+ * that claims deliveries then reads only the heads. A trigger updates the table with every change to a delivery. Also
+ * adds a table of the recipients whose last attempt timed out. Deliveries to these recipients are limited separately,
+ * so that they do not delay other deliveries.
  */
 export const deliveryHeads = sqlMigration(
   '005-delivery-heads',

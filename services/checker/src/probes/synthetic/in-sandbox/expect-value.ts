@@ -50,7 +50,10 @@ const MATCHERS: Readonly<Record<string, Matcher>> = {
   },
 };
 
-/** Returns the matchers for a value. A matcher throws if the value does not match. */
+/**
+ * Returns the matchers for a value. A matcher calls `fail` if the value does not match or, with `negated`, if it
+ * matches.
+ */
 export function expectValue(actual: unknown, negated: boolean, fail: (message: string) => never) {
   return Object.fromEntries(
     Object.entries(MATCHERS).map(([name, holds]) => [
