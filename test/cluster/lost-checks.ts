@@ -3,7 +3,10 @@ import { query } from './database.ts';
 /** Tolerance for the times of rounds. An upgrade may shift the rounds of a monitor by less than a second. */
 const TOLERANCE_MS = 1_000;
 
-/** Returns the number of results of the given monitors in a period, and the rounds without a result. */
+/**
+ * Returns the number of rounds of the given monitors that have results, and the rounds without a result, from one
+ * interval before `from` to `to`.
+ */
 export async function checksBetween(
   namespace: string,
   { monitors, intervalSeconds }: { monitors: readonly string[]; intervalSeconds: number },

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { disruptionCalls, INSTANT, names, type Resource, slow } from './disruption-calls.ts';
 import { type Fixture, openFixture } from './fixture.ts';
 
-/** Adds to each table row a text for the test name, which is the value, shortened if it is long. */
+/** Adds `what` to each row, which describes the value in the test name. A long value is described by its length. */
 const named = (rows: [string, unknown, string | undefined][]) =>
   rows.map(([field, value, problem]) => {
     const text = JSON.stringify(value) ?? 'absent';
@@ -337,7 +337,7 @@ describe('started_at', () => {
   });
 });
 
-test('a disruption of another organization is not found as a disruption or as an incident, like an unknown one', async () => {
+test('a disruption of another organization gets the same 404 as an unknown one, on the paths of disruptions and incidents', async () => {
   const { id } = await open();
   for (const [path, noun] of names) {
     for (const [method, body] of [

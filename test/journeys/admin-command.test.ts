@@ -48,7 +48,7 @@ test('an organization is created with its owner and the next account number', as
   expect(acme.organization.id).toBeGreaterThan(network.installation.bootstrap.organization.id);
 });
 
-test("in identity's pod, the command uses the operator's secret instead of the secret of identity", async () => {
+test("in identity's pod, the command uses the secret of the service admin instead of the secret of identity", async () => {
   const { services } = await openSecrets(network.dataDir);
   const address = network.installation.bootstrap.grpc.identity ?? '';
   const env = {
@@ -61,7 +61,7 @@ test("in identity's pod, the command uses the operator's secret instead of the s
   expect(printed(await adminWith(env, ...words))).toMatchObject({ organization: { name: 'Stark' } });
 });
 
-test('a sign-in link opens the account of its user in a browser, once', async () => {
+test('a sign-in link signs its user in to the account page, and works only once', async () => {
   const { owner } = await newOrganization('Hooli');
   const { url, expires_at: expiresAt } = printed<Record<string, string>>(
     await run('sign-in-link', '--email', owner.email),

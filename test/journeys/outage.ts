@@ -9,12 +9,15 @@ import type { Shop } from './shop.ts';
 /** Timeout that is long enough for the killed process to restart and catch up. */
 const timing = { timeoutMs: 60_000, intervalMs: 100 };
 
-/** Maximum milliseconds from the start of an outage to the kill. Long enough to hit every step of the reaction. */
+/**
+ * Maximum milliseconds from the start of an outage or recovery to the kill. Every step of the reaction is within this
+ * time, so that a kill at a random moment can hit each step.
+ */
 const KILL_WITHIN_MS = 1_500;
 
 /**
  * Runs an outage of a target, and kills a process of the product while the monitor goes down and again while it
- * recovers. Proves the end result: one disruption, one alert per channel and transition, and a correct page.
+ * recovers. Verifies the end result: one disruption, one alert per channel and transition, and a correct page.
  */
 export async function outageWithCrash(
   network: Network,

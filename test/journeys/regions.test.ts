@@ -19,8 +19,8 @@ interface Transition {
 }
 
 /**
- * Timeout for a round that lacks the result of a region, and for the detection of a lost region. Such a round is
- * decided at its deadline, and the loss is detected within a minute.
+ * Timeout that is long enough for a round without a region's result to be decided at its deadline, and for the loss of
+ * a region to be detected, which takes up to a minute.
  */
 const timing = { timeoutMs: 90_000, intervalMs: 250 };
 
@@ -48,7 +48,7 @@ beforeAll(async () => {
 const get = <Data>(what: string) => network.api.get<Data>(`/monitors/${monitorId}/${what}`);
 const state = async () => (await get<{ state: string | null }>('state')).state;
 
-/** Starts a round immediately. A change to the monitor has this effect. */
+/** Changes the monitor, which starts a round immediately. */
 const nudge = () => network.api.patch(`/monitors/${monitorId}`, { timeout_ms: 1_000 });
 
 /** Starts a round and waits until a round has these outcomes, by region. */

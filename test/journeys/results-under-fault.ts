@@ -42,13 +42,13 @@ interface Entry {
 
 /**
  * Sends the same results to two sets of monitors. The first set gets them in order. The second set gets each result
- * twice, shuffled within a minute, while the monitor service is killed several times. Waits until all consequences of
- * the results have happened. Returns both sets, and the number of kills that hit the service during its work.
+ * twice, shuffled within a minute, while the monitor service is killed several times. Waits until all results and their
+ * events have been processed. Returns both sets, and the number of kills that left undecided rounds.
  *
  * The checkers must be stopped. Rounds are inserted as the schedule would insert them, but with deadlines in the past,
- * and only after all of their results are in the stream. This is the situation after an outage of the service. The sets
- * thus differ only in the order, the repetitions and the kills. A round that was decided before its results were read
- * would therefore make the sets differ.
+ * and only after all of their results are in the stream. This is the situation after an outage of the service. The
+ * input of the sets thus differs only in the order, the repetitions and the kills. If a round is decided before its
+ * results are read, the sets end in different states.
  */
 export async function resultsUnderFault(network: Network, channelId: string, kills: number, seed: number) {
   await using stack = new AsyncDisposableStack();

@@ -24,7 +24,7 @@ export interface CausedFault {
   readonly to: number;
 }
 
-/** Causes the faults at their times, and ends each. Resolves when the last one is over. */
+/** Causes each fault at its start time, and ends it after its duration. Resolves when all faults have ended. */
 export async function causeFaults(
   faults: readonly Fault[],
   injectable: Injectable,
@@ -123,7 +123,7 @@ async function connectOnce(url: string): Promise<void> {
   await client.end();
 }
 
-/** Stops a process and its children, and returns their pids. PostgreSQL has a process for each connection. */
+/** Pauses a process and its children, and returns their pids. PostgreSQL has a process for each connection. */
 async function stop(network: Network, victim: Program | Server): Promise<number[]> {
   const pid = network.pidOf(victim);
   if (pid === undefined) return [];

@@ -41,7 +41,7 @@ export function may(user: SystemUser | undefined, right: '-r' | '-w' | '-x', pat
 }
 
 /**
- * Folder for files of users that can't access root's workspace, for example because it is in /root.
+ * Folder for the files of a user that can't access the workspace, for example because the workspace is in /root.
  */
 export const sharedPlace = '/var/lib/tocsin';
 

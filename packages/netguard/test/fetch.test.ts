@@ -184,10 +184,10 @@ test('a request that cannot connect within connectTimeoutMs fails before timeout
   expect(performance.now() - startedAt).toBeLessThan(5_000);
 });
 
-describe('requests with kept connections', () => {
+describe('requests with keepAlive', () => {
   const options = { method: 'POST', body: '{}', keepAlive: true };
 
-  test('requests to one origin share one connection, and requests to other origins do not use it', async () => {
+  test('successive requests share one connection, and a request without keepAlive does not use it', async () => {
     const ports = new Set<number | undefined>();
     const base = await serveHttp('127.0.0.1', (request, response) => {
       ports.add(request.socket.remotePort);
@@ -219,7 +219,7 @@ describe('requests with kept connections', () => {
     await expect(strict.fetch(base, options)).rejects.toThrow(BlockedAddressError);
   });
 
-  test('a new connection is vetted again', async () => {
+  test('the address of each new connection is vetted', async () => {
     let address = '127.0.0.1';
     const moving = createNetguard({
       allow: parseAllowedTargets('127.0.0.1'),
@@ -252,7 +252,7 @@ describe('requests with kept connections', () => {
     },
   );
 
-  test('a request whose new connection is closed by the receiver fails at once', async () => {
+  test('a request fails at once if the receiver closes its new connection', async () => {
     let requests = 0;
     const base = await serveHttp('127.0.0.1', (request) => {
       requests += 1;

@@ -4,8 +4,8 @@ import type { Runtime } from '@tocsin/runtime';
 const REFUSED_LIMIT_MS = 5_000;
 
 /**
- * Readiness check for publishing. Even with a connection to NATS, messages are refused if a disk or stream is full, or
- * if the stream has no leader.
+ * Readiness check for publishing. A connection to NATS is not sufficient: NATS refuses messages if a disk or stream is
+ * full, or if the stream has no leader.
  */
 export class PublishHealth {
   readonly #what: string;

@@ -57,8 +57,8 @@ export interface TransportOptions {
 
 /**
  * Returns connections to one service. They add a deadline, a token, the request id and the trace to every call. If the
- * URL has a host name, the replicas at all addresses of this name share the calls.
- * @throws Error for a URL without TLS although there are certificates.
+ * URL has a host name, the calls are distributed over the replicas at all addresses of this name.
+ * @throws Error if `tls` is set but the URL does not begin with `https:`.
  */
 export function createTransport(options: TransportOptions): Transport {
   const { hostname, protocol } = new URL(options.url);
@@ -135,8 +135,8 @@ function refusable(socket: TLSSocket): TLSSocket {
 }
 
 /**
- * Returns a client for the unary methods of an RPC service. A failed call throws the service's ServiceError, or kind
- * `unavailable` if the service can't be reached.
+ * Returns a client for the unary methods of an RPC service. A failed call throws the service's ServiceError, or a
+ * ServiceError of kind `unavailable` if the service can't be reached.
  */
 export function createRpcClient<Service extends DescService>(service: Service, transport: Transport): Client<Service> {
   // All methods are unary, so every property is a function of this type.
@@ -152,7 +152,7 @@ export function createRpcClient<Service extends DescService>(service: Service, t
       }
     };
   }
-  // The cast holds, because the methods and types are the same. Only the thrown errors differ.
+  // The cast is safe, because the methods and their types are the same. Only the thrown errors differ.
   return methods as Client<Service>;
 }
 

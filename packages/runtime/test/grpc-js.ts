@@ -10,7 +10,7 @@ import {
 } from '@bufbuild/protobuf';
 import { Client, credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
 
-/** Returns a gRPC client of the gRPC project, which shares no code with our servers. */
+/** Returns a client of the official library grpc-js, which shares no code with our servers. */
 export function grpcClient(port: number): Client & Disposable {
   const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure());
   return Object.assign(client, { [Symbol.dispose]: () => client.close() });
@@ -44,7 +44,7 @@ export function streaming<Input extends DescMessage, Output extends DescMessage>
 ) {
   const { path, encode, decode } = wire(method);
   const call = client.makeBidiStreamRequest(path, encode, decode);
-  // A client ends the call by cancelling it, and the stream then fails with CANCELLED.
+  // Disposing cancels the call. The stream then fails with CANCELLED, which is expected.
   call.on('error', () => undefined);
   const responses: AsyncIterator<MessageShape<Output>, undefined> = call[Symbol.asyncIterator]();
   return {

@@ -8,7 +8,7 @@ import { Counter, Gauge } from 'prom-client';
 export interface SealedColumn {
   readonly table: string;
   readonly column: string;
-  /** Columns of the primary key. */
+  /** Columns of the table's primary key. */
   readonly keys: readonly [string, ...string[]];
   /** Returns the context in which a row's text was sealed. `keys` are the values of the row's primary key. */
   context(...keys: string[]): string;
@@ -17,13 +17,13 @@ export interface SealedColumn {
 export interface RewrapOptions {
   readonly database: Database;
   readonly vault: Vault;
-  /** File with the vault keys; undefined if they do not change. */
+  /** File with the vault keys; undefined if they do not change while the program runs. */
   readonly keysFile?: string | undefined;
   readonly runtime: Pick<Runtime, 'metrics' | 'logger'>;
   readonly columns: readonly SealedColumn[];
 }
 
-/** Milliseconds between two searches for texts that are not sealed with the primary key. */
+/** Milliseconds between two searches for texts that are not wrapped with the vault's primary key. */
 const EVERY_MS = 10_000;
 const BATCH = 200;
 
@@ -31,10 +31,10 @@ const BATCH = 200;
 export const SEALED_METRIC = 'tocsin_vault_sealed';
 
 /**
- * Wraps every sealed text again under the vault's primary key, in the background and in small batches. Several replicas
- * may run this concurrently. After a crash it continues, because unfinished texts are found by their key. Texts whose
- * key the vault does not have are left unchanged and counted. If the keys are in a file, reads the file again, so that
- * the keys can be changed while the program runs.
+ * Rewraps all sealed texts that have another key with the vault's primary key, in the background and in small batches.
+ * Several replicas may run this concurrently. A restart continues the work, because each sealed text contains the id of
+ * its key. Texts whose key the vault does not have are left unchanged and counted. If the keys are in a file, reads the
+ * file before each search, so that the keys can be changed while the program runs.
  */
 export function startRewrapping(options: RewrapOptions & { readonly runtime: Runtime }): AsyncDisposable {
   const meters = createMeters(options.runtime);
@@ -125,7 +125,9 @@ async function count({ database, vault, columns }: RewrapOptions, { table }: Sea
   for (const [key, texts] of known) sealed.set({ table, key, primary: String(key === primary) }, texts);
 }
 
-/** Wraps a batch of texts again under the primary key. Returns whether there may be more texts to wrap. */
+/**
+ * Rewraps a batch of a column's texts with the vault's primary key. Returns whether there may be more texts to rewrap.
+ */
 async function rewrapBatch(
   { database, vault, runtime }: RewrapOptions,
   { table, column, keys, context }: SealedColumn,

@@ -120,7 +120,7 @@ test('a user enters the code of a device and allows access with the keyboard', a
   const { page, errors } = opened;
   await page.goto(`${BASE_URL}/oauth/device`);
   const code = await newUserCode();
-  // The field for the code gets the focus after the page was loaded. Keys that are pressed earlier would be lost.
+  // The code field gets the focus only after the page has loaded. Keys that are pressed before that would be lost.
   await page.locator('input[name=user_code]:focus').waitFor();
   await page.keyboard.type(code.toLowerCase());
   await page.keyboard.press('Enter');

@@ -57,7 +57,7 @@ export interface Overrides {
 
 /**
  * Milliseconds between runs of the loop that opens due rounds. This is half of OPEN_AHEAD_MS, so that the jobs of a
- * round are sent before its time.
+ * round are sent before the round is due.
  */
 const SCHEDULE_EVERY_MS = 500;
 const SWEEP_EVERY_MS = 1_000;
@@ -160,8 +160,8 @@ async function startAndMeasureRounds(deps: Deps, meters: Meters): Promise<'again
 }
 
 /**
- * Decides overdue rounds and staleness. Both wait until all earlier results in the stream have been recorded, because
- * those results count as received in time.
+ * Decides overdue rounds and marks stale monitors as of a time up to which all results in the stream have been
+ * recorded. A result that reached the stream in time thus counts, even if it is recorded late.
  */
 async function decideOverdue(deps: Deps, intake: ResultIntake): Promise<'again' | 'done'> {
   if (!(await isSweepDue(deps.database, deps.now()))) return 'done';

@@ -119,7 +119,7 @@ describe('a recipient', () => {
     await ended(second.id, ['held']);
     await eventually(() => {
       const texts = mails.to(night).map(({ text }) => text);
-      // This channel is also alerted that both channels are broken.
+      // The fallback also gets one alert for each of the two broken channels.
       expect(texts.filter((text) => text.includes('Shop is down'))).toHaveLength(1);
       expect(texts).toHaveLength(3);
     });
@@ -163,8 +163,8 @@ describe('a recipient', () => {
     const jane = address();
     const channel = await createChannel(acme, jane);
     const link = linkIn((await mailsTo(jane, 1))[0]?.text);
-    // Because of the new revision, the refusal of an attempt that began before the confirmation does not mark a channel
-    // as broken.
+    // An attempt that began before the confirmation has the old revision, so its refusal does not mark the channel as
+    // broken.
     const revision = async () =>
       (await fixture.query<{ revision: number }>('select revision from channel where id = $1', [channel.id]))[0]
         ?.revision ?? 0;
@@ -185,7 +185,7 @@ describe('a recipient', () => {
     expect(await replay()).toMatchObject({ replayed: 0 });
   });
 
-  test('a recipient is asked once for all channels, and a channel that is saved later asks only pending recipients again', async () => {
+  test('a recipient gets one confirmation request for all channels, and saving a channel later repeats it only for pending recipients', async () => {
     const acme = v7();
     const [jane, joe] = [address(), address()];
     const first = await createChannel(acme, jane, jane.toUpperCase());
@@ -202,7 +202,7 @@ describe('a recipient', () => {
     expect(asked[0]?.headers['message-id']).not.toBe(asked[1]?.headers['message-id']);
   });
 
-  test('a recipient of a channel from before confirmations existed is asked to confirm at the first alert', async () => {
+  test('a recipient who was added before confirmations existed is asked to confirm at the first alert', async () => {
     const acme = v7();
     const jane = address();
     const channel = await createChannel(acme, jane);
@@ -251,7 +251,7 @@ describe('a recipient', () => {
     await goDown(acme, channel.id);
     await mailsTo(joe, 2);
     expect(mails.to(jane)).toHaveLength(1);
-    // Only the recipient can subscribe again, so a new channel does not change the status.
+    // Only the recipient can subscribe again, so saving the channel does not change the status.
     await fixture.rpc.updateChannel(
       { id: channel.id, configJson: JSON.stringify({ recipients: [jane] }) },
       await fixture.as(acme),

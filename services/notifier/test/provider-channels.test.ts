@@ -17,8 +17,8 @@ describe.each(providers)('a channel of type $type', (provider) => {
     (await fixture.createChannel(organizationId, provider.config(receiver.url), type)).id;
 
   /**
-   * Sets the responses on the path, in order. The last response repeats. Returns a function for reading the requests
-   * that arrive afterwards.
+   * Sets the responses to the next requests on the path, in order. The last response repeats. Returns a function that
+   * returns the requests that have arrived since this call.
    */
   const answers = (...wanted: Answer[]) => {
     const known = receiver.on(path).length;

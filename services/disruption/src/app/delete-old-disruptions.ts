@@ -5,7 +5,7 @@ import type { Deps } from './ports.ts';
 
 /**
  * Milliseconds for which automatic disruptions are stored after their end. Disruptions that people opened are stored
- * until they are deleted.
+ * until a person deletes them.
  */
 const KEPT_MS = 400 * 24 * 3_600_000;
 const BATCH = 100;

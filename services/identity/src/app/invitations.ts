@@ -55,7 +55,7 @@ export async function invite(
   const problem = await database.transaction({ organizationId }, async (tx) => {
     await lockMembers(tx, organizationId);
     const members = await listMembers(tx, organizationId);
-    // The member's role may have changed since it was read.
+    // The inviter's role may have changed since it was read.
     if (!mayGrantRole(roleOf({ kind: 'member', signedIn }, members), role)) return 'Your role has changed.';
     const isSame = (other: { readonly email: string }) => other.email.toLowerCase() === email.toLowerCase();
     if (members.some(isSame)) return `${email} is a member already.`;
@@ -181,7 +181,7 @@ export async function acceptInvitation(
     }
     await deleteInvitation(tx, organization.id, invitation.id);
     const session = user ? undefined : await signIn(tx, { user: joining, device, factor: 'link', now: joinedAt });
-    // With `at_provider`, no session was started: the new member must sign in at the organization's provider.
+    // No session is started if the new member has to sign in at the organization's provider.
     const started = session === 'at_provider' ? undefined : session;
     return { kind: 'joined', organizationId: organization.id, session: started };
   });

@@ -61,7 +61,7 @@ export async function readProviderSettings(
 export interface ProviderInput {
   readonly issuer: string;
   readonly clientId: string;
-  /** Client secret at the provider; empty to keep the present one. */
+  /** Client secret at the provider; empty to use the stored one. */
   readonly clientSecret: string;
   /** Name of the claim that contains the role; empty if roles are not taken from the provider. */
   readonly roleClaim: string;
@@ -208,8 +208,8 @@ export async function removeProvider(
 }
 
 /**
- * Adds a domain. The organization then has to prove that it owns the domain. Returns what is wrong with the text, or
- * undefined if the domain was added.
+ * Adds a domain. The organization then has to prove that it owns the domain. Returns the problem, or undefined if the
+ * domain was added.
  */
 export async function addDomain(
   deps: Pick<Deps, 'database' | 'now'>,

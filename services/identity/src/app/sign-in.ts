@@ -19,7 +19,7 @@ export interface StartedSession {
   readonly awaitsCode: boolean;
 }
 
-/** Result of a first factor. With `at_provider`, an organization of the user enforces its provider. */
+/** Result of a first factor. `at_provider` means that the user has to sign in at an organization's provider. */
 export type FirstFactorResult = StartedSession | 'at_provider';
 
 /** Starts a session for a user who proved the first factor. */
@@ -82,8 +82,8 @@ export type CodeOutcome =
 
 /**
  * Completes a sign-in with a second-factor code. Replaces the session, so that the secret of the incomplete sign-in
- * never gives access. Changes to the user that a provider reported take effect only now. If the last code within the
- * limit is wrong, sends the user an email and adds an entry to the audit log.
+ * never gives access. Changes to the user that a provider reported take effect only now. If a wrong code reaches the
+ * limit of attempts, sends the user an email and adds an entry to the audit log.
  */
 export async function signInWithCode(
   deps: Pick<Deps, 'database' | 'now' | 'vault' | 'mails' | 'background'>,

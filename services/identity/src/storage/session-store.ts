@@ -109,8 +109,8 @@ export async function findAwaitingSession(
      where s.secret_hash = $1 and s.expires_at > $2 and s.awaits_code`,
     [secretHash, now],
   );
-  // Sessions from before the column existed have no first factor. They count as begun with a password, because an
-  // attacker is most likely to have a password.
+  // Sessions that were stored before this column existed have no first factor. Assume a password, because that is the
+  // factor that an attacker is most likely to have.
   const firstFactor = row?.first_factor ?? 'password';
   return (
     row && {

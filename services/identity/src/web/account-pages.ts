@@ -8,7 +8,7 @@ import { passkeySection } from './passkey-pages.ts';
 import { accountNavigation, type Document, documentOf, plainDocument } from './shell.ts';
 import { timeHtml } from './time-html.ts';
 
-/** Messages after a change, by their names in the URL. */
+/** Messages that the page shows after a change, by the value of `done` in the URL. */
 const DONE = {
   password: 'Your password was changed, and all other browsers were signed out.',
   email_sent:

@@ -31,7 +31,7 @@ test('after a batch fails, each item runs alone and only failing items are rejec
   expect(batches.at(-1)).toEqual([5]);
 });
 
-test('a batch of a single item that fails is not repeated', async () => {
+test('a failed batch of one item is not repeated', async () => {
   let calls = 0;
   const batch = createBatch<number>(async () => {
     calls += 1;

@@ -17,7 +17,8 @@ export interface Subscription {
 }
 
 /**
- * Returns the event kinds with these names in the same order without duplicates, or a problem for each invalid field.
+ * Returns the event kinds with these names, in the same order and without duplicates. If a name is invalid or there are
+ * no names, returns the problems by field.
  */
 export function readEvents(
   names: readonly string[],
@@ -36,8 +37,8 @@ export function readEvents(
 }
 
 /**
- * Whether events of any of these kinds contain disruptions. Some credentials may manage webhooks but not read
- * disruptions.
+ * Returns whether events of any of these kinds contain disruptions, because some credentials may manage webhooks but
+ * not read disruptions.
  */
 export function includesDisruptions(kinds: readonly string[]): boolean {
   return kinds.some((kind) => kind.startsWith('disruption.'));

@@ -8,7 +8,7 @@ import { clientMetadata } from './clients.ts';
 const MAX_UNUSED_CLIENTS = 1_000;
 
 /**
- * Registers a client (RFC 7591) and returns its metadata, or what is wrong with the request. If there are too many
+ * Registers a client (RFC 7591) and returns its metadata, or the problems with the request. If there are too many
  * clients to which no user has granted access yet, the oldest of them is deleted.
  */
 export async function registerClient(

@@ -22,8 +22,8 @@ export async function countDisruption(
   { organizationId, monitorId, disruptionId, at }: AutomaticDisruption,
 ): Promise<void> {
   const now = clock();
-  // After a long outage of this service, events may be older than the period in which disruptions count. They must not
-  // disable a monitor now.
+  // After a long outage of this service, events may be older than the period in which disruptions count. Such an event
+  // must not disable a monitor.
   if (now.getTime() - at.getTime() > DISRUPTION_WINDOW_MS) return;
   const monitor = await lockMonitor(tx, organizationId, monitorId);
   if (!monitor?.enabled) return;

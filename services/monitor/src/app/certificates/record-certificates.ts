@@ -15,7 +15,7 @@ import { findMonitorsOfAll } from '../../storage/monitors/monitor-store.ts';
 /**
  * Saves the certificates in results. Publishes an event when a certificate reaches an expiry threshold, at most once
  * for each threshold, and an event when the certificate is renewed. The remaining days are counted from the time of the
- * round, so that repeated and late results cause no events.
+ * round, so that a delay in processing does not change the events.
  */
 export async function recordCertificates(tx: Transaction, results: readonly CheckResult[], now: Date): Promise<void> {
   const latest = new Map<string, Sighting>();

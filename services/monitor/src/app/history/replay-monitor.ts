@@ -86,8 +86,8 @@ async function remember(
 }
 
 /**
- * Returns the evaluator state after a recorded state change. The streak of equal rounds is empty, because the next
- * state change needs a new streak.
+ * Returns the evaluator state after a recorded state change. It contains no streak of rounds with the same vote,
+ * because the next state change needs a new streak.
  */
 function evaluatorStateAfter({ state, enteredAt, previousState }: StoredTransition): EvaluatorState {
   return { ...initialEvaluatorState(enteredAt), state, previousState, lastRoundAt: enteredAt };

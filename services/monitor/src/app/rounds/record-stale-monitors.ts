@@ -14,10 +14,10 @@ import { publishStateChanges } from './publish-state-changes.ts';
 const LOOK_LIMIT = 500;
 
 /**
- * Marks monitors as stale if too much time has passed since their last decided round (a round whose vote was pass or
- * fail). All results up to `now` must have been recorded. Each call also records that the service is running, because
- * time without calls does not count as time without data. Therefore, call this function continuously while rounds can
- * be decided, and only then.
+ * Marks monitors as stale if their last decided round (a round whose vote was pass or fail) is too long ago. All
+ * results up to `now` must have been recorded. Each call also records that the service is running, because an outage of
+ * the service does not count as missing data. Call this function repeatedly while rounds can be decided, and do not
+ * call it otherwise.
  */
 export async function recordStaleMonitors(deps: Deps, now: Date): Promise<'again' | 'done'> {
   const { database } = deps;

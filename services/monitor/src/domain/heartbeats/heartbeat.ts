@@ -51,8 +51,8 @@ export interface Step extends HeartbeatState {
 }
 
 /**
- * Maximum delay of a decision, in milliseconds. A decision that is delayed longer is dropped, because the service was
- * probably down and could not receive pings.
+ * Maximum delay of a decision that depends on missed pings, in milliseconds. Such a decision is dropped if it is
+ * delayed longer, because the service was probably down and could not receive pings.
  */
 const GRACE_MS = 15_000;
 
@@ -92,7 +92,8 @@ export function applySignal(before: HeartbeatState, signal: HeartbeatSignal, now
 
 /**
  * Applies the decision that was due at dueAt(). A missed ping counts as a failure; at the end of a confirmation window,
- * the new state is confirmed. A decision that is too late is dropped, and the monitor gets a new deadline.
+ * the new state is confirmed. If the decision is dropped (see GRACE_MS), the next ping gets a new deadline and the
+ * confirmation window starts again.
  */
 export function applyDeadline(before: HeartbeatState, now: Date): Step {
   const { heartbeat, evaluatorState, confirmation } = before;
@@ -163,7 +164,10 @@ function deadline({ expectedSeconds, misses }: Rhythm, at: Date): Date {
   return later(at, expectedSeconds * misses * 1000);
 }
 
-/** Returns when a failing monitor misses its next ping. Every missed interval counts as a failure. */
+/**
+ * Returns the deadline for the next ping of a failing monitor. It is one interval away, so that each interval without a
+ * ping counts as a failure.
+ */
 function nextMiss({ expectedSeconds }: Rhythm, at: Date): Date {
   return later(at, expectedSeconds * 1000);
 }
