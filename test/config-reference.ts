@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { DEFAULT_LIMITS, LIMIT_NAMES } from '@tocsin/enums';
 
 /**
- * Writes the configuration reference, docs/operations/configuration.md, from the code that reads the variables: each
- * `property: read.method('VARIABLE', …)` and the property's comment in the interface.
+ * Generates the configuration reference, docs/operations/configuration.md, from the code that reads the variables: from
+ * each `property: read.method('VARIABLE', …)`, and from the comment on this property in the config interface.
  */
 
 const root = join(import.meta.dirname, '..');
@@ -18,10 +18,10 @@ const FIRST_RPC_PORT = 7_100;
 /** Files with settings that several programs have. */
 const SHARED = ['packages/runtime/src/base-config.ts', 'packages/service/src/service-config.ts'];
 
-/** Folders in which constants with defaults are defined. */
+/** Folders with constants that are used as defaults. */
 const CONSTANTS = ['packages/netguard/src', 'services/notifier/src/domain', 'services/notifier/src/app'];
 
-/** Meanings of variables that no property of a config interface documents, or that ConfigReader itself reads. */
+/** Meanings of the variables that no comment in a config interface documents, such as those that ConfigReader reads. */
 const MEANINGS: Readonly<Record<string, string>> = {
   TOCSIN_HOST: 'Address on which the program accepts calls; 0.0.0.0 in containers.',
   TOCSIN_DRAIN_S:
@@ -126,8 +126,8 @@ function fromReader(name: string, fallback: string | undefined): Variable {
 }
 
 /**
- * Returns the variables that a source file reads. `elsewhere` are the files with interfaces that the source file
- * extends.
+ * Returns the variables that a source file reads. `elsewhere` are the sources of the interfaces that it extends and of
+ * the constants that it uses.
  */
 function variablesOf(source: string, elsewhere: readonly string[] = []): Variable[] {
   const sources = [source, ...elsewhere];

@@ -5,11 +5,11 @@ import type { Network } from './network.ts';
 export interface VisitedPage {
   readonly status: number;
   readonly text: string;
-  /** Absolute URL to which the response redirects; empty if it does not. */
+  /** Absolute URL to which the response redirects; empty if the response is no redirect. */
   readonly location: string;
 }
 
-/** A browser without scripts. It stores cookies, and follows no redirect. */
+/** HTTP client that stores cookies like a browser. It runs no scripts and follows no redirects. */
 export class Visitor {
   readonly #origin: string;
   readonly #cookies = new Map<string, string>();

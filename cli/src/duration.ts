@@ -3,7 +3,7 @@ import { UsageError } from './errors.ts';
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /**
- * Returns a duration such as `90s`, `5m` or `1h30m` in milliseconds. A number alone is seconds.
+ * Returns a duration such as `90s`, `5m` or `1h30m` in milliseconds. A number without a unit is in seconds.
  * @throws UsageError for other text.
  */
 export function durationMs(text: string): number {

@@ -54,7 +54,7 @@ test('the KEDA triggers in the example values name the streams and consumers tha
   expect(namesOf(monitor)).toEqual([[RESULT_STREAM, /const DURABLE = '(.*)';/.exec(results)?.[1]]]);
 });
 
-test('the table of ports in the documentation has the ports and callers of the chart', async () => {
+test('the ports and callers in the documentation are the same as in the chart', async () => {
   const template = await readFile(join(chartsFolder, 'tocsin/templates/_components.tpl'), 'utf8');
   const [, definition = ''] = /define "tocsin.components" -}}\n(.*?)\n{{- end/s.exec(template) ?? [];
   const components: Record<string, { port: number; adminPort: number; callers: string[] }> = parse(definition);

@@ -14,9 +14,9 @@ const MIGRATIONS = ['services/*/src/storage/migrations/*', 'packages/outbox/src/
 const NAME = "^ *'([a-z]+-)?[0-9]{3}-[a-z-]+',$";
 
 /**
- * Writes the source tree of the last version without the newest migration, so that an upgrade from this version changes
- * the schema. Commits of the same second belong to one change and may not work separately. The function therefore uses
- * the last commit that is at least a second older than the commit with the migration, and returns its hash.
+ * Writes the source tree of the last commit before the newest migration, so that an upgrade from this commit changes
+ * the schema. Returns the hash of the commit. It is at least a second older than the commit with the migration, because
+ * commits of the same second belong to one change and may not work separately.
  */
 export async function checkOutPrevious(): Promise<string> {
   const git = async (...args: string[]) => (await command('git', args, { cwd: ROOT })).trim();

@@ -2,10 +2,10 @@ import manifest from '../../package.json' with { type: 'json' };
 import { apply, kubectl } from './kubernetes.ts';
 import { NODE_ADDRESS } from './node/configuration.ts';
 
-/** A web server in a separate namespace that monitors check. */
+/** A web server that monitors check. It runs in a separate namespace. */
 export interface ClusterTarget {
   readonly url: string;
-  /** Removes its pod, so that connections are refused. */
+  /** Removes the pod of the server, so that connections are refused. */
   break(): Promise<void>;
   repair(): Promise<void>;
 }

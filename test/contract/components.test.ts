@@ -63,7 +63,7 @@ test('a component needs only a name, and is last by default', async () => {
   expect(await outline()).toEqual([['Group'], 'API']);
 });
 
-test('a component is returned with the values with which it was created and changed', async () => {
+test('a component is returned with the values of the requests that created and changed it', async () => {
   const { mine } = fixture;
   const { components, addGroup, addComponent } = await aPage();
   const monitor = await mine.create<Made>('/monitors', idleMonitor());

@@ -59,8 +59,8 @@ function errorsOf({ name, parameters = [], requestBody }: Operation): string[] {
     ...(name.includes('{') ? ['404'] : []),
     // Statuses for a malformed body. They apply even to operations that expect no body.
     ...(name.startsWith('GET') ? [] : ['400', '413', '415']),
-    // Status for an idempotency key that is in use or belongs to another request, and for conflicts of the resource's
-    // state.
+    // Status for an idempotency key that is in use or belongs to another request, and for conflicts with the state of
+    // the resource.
     ...(isPost || refusedByState.includes(name) ? ['409'] : []),
     ...(isPost || takesValues ? ['422'] : []),
   ];

@@ -49,7 +49,9 @@ export interface Document {
    * @throws Error when its type is not described, or the body does not match.
    */
   checkEvent(body: unknown): void;
-  /** Returns the fields of a resource's config, by type, as the document describes them in an operation's body. */
+  /**
+   * Returns the names of the config fields for each type of a resource, from the request body of the POST operation.
+   */
   configFields(path: string, discriminator: string): Readonly<Record<string, readonly string[]>>;
 }
 

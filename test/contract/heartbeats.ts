@@ -81,7 +81,7 @@ export function heartbeats(fixture: () => Fixture): void {
     });
   });
 
-  test.each(['GET', 'HEAD'])('%s reports a start, a failure and a ping as POST does', async (method) => {
+  test.each(['GET', 'HEAD'])('a start, a failure and a ping can be reported by %s', async (method) => {
     const { heartbeat_url: url, id } = await newJob();
     for (const [suffix, state] of [
       ['/start', 'pending'],

@@ -13,12 +13,12 @@ export const LOOKS = {
   unknown: { outcome: CheckOutcome.UNKNOWN, error: 'unknown' },
 } as const;
 
-/** Number of working and failing periods. It is low enough that no monitor is disabled automatically. */
+/** Number of working and failing periods of each target. It is low enough that no monitor is disabled automatically. */
 const ERAS = 16;
 
 /**
- * Returns the outcomes of the regions for targets that fail and recover. Most outcomes are right, some are wrong or
- * missing. The same seed returns the same outcomes.
+ * Returns the outcome in each region, for each round of each target. The targets fail and recover. Most outcomes are
+ * right; some are wrong, unknown or missing. The same seed results in the same outcomes.
  */
 export function livesOf({ lives, rounds, seed }: { lives: number; rounds: number; seed: number }): Sight[][][] {
   const length = fc.integer({ min: 1, max: Math.ceil((2 * rounds) / ERAS) });

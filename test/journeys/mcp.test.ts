@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Network, startNetwork } from '../network.ts';
 
-/** Uses the tools for agents with a client library of the Model Context Protocol. */
+/** Tests the tools for agents with a client library for the Model Context Protocol. */
 
 let network: Network;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ async function connect({ write = false, permissions }: { write?: boolean; permis
   );
   return {
     client,
-    /** Calls a tool. Returns its parsed result, or its text if it failed. */
+    /** Calls a tool. Returns the parsed result, or the error text if the call failed. */
     async call(name: string, args: Record<string, unknown> = {}) {
       const { content, isError } = await client.callTool({ name, arguments: args });
       const [first] = content;
@@ -34,7 +34,7 @@ async function connect({ write = false, permissions }: { write?: boolean; permis
   };
 }
 
-test('only reading tools are listed, unless the URL asks for writing tools', async () => {
+test('tools that make changes are listed only if the URL contains write=true', async () => {
   await using reading = await connect();
   const { tools } = await reading.client.listTools();
   expect(tools.map(({ name }) => name)).toContain('list_problems');
@@ -111,14 +111,14 @@ test('an agent tests an alert channel', async () => {
   expect((await agent.call('list_monitors', { name: 'night' })).monitors).toMatchObject([{ name: 'Nightly job' }]);
 });
 
-test('the error for a call without the needed permission names the permission and says where to get it', async () => {
+test('the error for a missing permission names the permission and the page on which to create a key that has it', async () => {
   await using agent = await connect({ write: true, permissions: ['monitors:read'] });
   expect(await agent.call('create_monitor', { name: 'x', check_type: 'heartbeat', config: {} })).toBe(
     `this credential lacks the permission monitors:read_write. Create a key that has it at ${network.baseUrl}/account`,
   );
 });
 
-test('invalid tool input is refused with the reason', async () => {
+test('the error for invalid tool input names the invalid field', async () => {
   await using agent = await connect({ write: true });
   expect(await agent.call('create_monitor', { name: 'x', check_type: 'http', config: { url: 'nowhere' } })).toContain(
     'config.url',
@@ -126,7 +126,7 @@ test('invalid tool input is refused with the reason', async () => {
   await expect(agent.call('explain_monitor', { monitor_id: 5 })).resolves.toContain('monitor_id');
 });
 
-test('the response to a request without a credential says where to sign in, before the body is read', async () => {
+test('a request without a credential is refused with the URL of the OAuth metadata, even if its body is too large', async () => {
   const response = await fetch(`${network.baseUrl}/mcp`, { method: 'POST', body: 'x'.repeat(1_000_000) });
   expect(response.status).toBe(401);
   expect(response.headers.get('www-authenticate')).toBe(
@@ -134,7 +134,7 @@ test('the response to a request without a credential says where to sign in, befo
   );
 });
 
-test('a list of messages is refused, because one request would run many tools', async () => {
+test('a request with a list of messages is refused, because it could run many tools', async () => {
   const response = await fetch(`${network.baseUrl}/mcp`, {
     method: 'POST',
     headers: {

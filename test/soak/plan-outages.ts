@@ -1,7 +1,7 @@
 export interface PlannedOutage {
   /** Milliseconds for which the target works before the outage. */
   readonly afterMs: number;
-  /** Milliseconds for which the outage continues after it was noticed. */
+  /** Milliseconds for which the outage continues after it is detected. */
   readonly lastsMs: number;
 }
 
@@ -13,7 +13,7 @@ export interface OutagePlan {
   readonly lastsMs: readonly [number, number];
 }
 
-/** Plans the outages of each target. The same random numbers make the same plan. */
+/** Plans the outages of each target. The same sequence of random numbers results in the same plan. */
 export function planOutages({ targets, each, afterMs, lastsMs }: OutagePlan, random: () => number): PlannedOutage[][] {
   const between = ([least, most]: readonly [number, number]) => Math.round(least + random() * (most - least));
   return Array.from({ length: targets }, () =>

@@ -3,7 +3,9 @@ import type { Report } from './report.ts';
 
 type Conversion = (settings: JsonObject) => { readonly type: string; readonly config: JsonObject };
 
-/** Returns a setting as text. Variables become `${NAME}`, which `apply` replaces as Gatus does. */
+/**
+ * Returns a setting as text. A variable is written as `${NAME}`. The command `apply` inserts its value, as Gatus does.
+ */
 const text = (settings: JsonObject, name: string) =>
   String(settings[name] ?? '').replace(/\$(\$|[A-Za-z_]\w*)/g, (_, word: string) =>
     // Gatus reads $$ as a literal dollar sign.

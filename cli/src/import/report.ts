@@ -14,32 +14,32 @@ export interface Imported {
 
 const MAX_NAMES = 8;
 
-/** Collects what an import could not carry over. */
+/** Collects what an import omitted or changed. */
 export class Report {
   readonly #skipped = new Map<string, string[]>();
   readonly #changed = new Map<string, string[]>();
 
-  /** Records a thing that is not in the result at all, such as `monitor "NAS"`. */
+  /** Records an item that was not imported, such as `monitor "NAS"`. */
   skip(what: string, reason: string): void {
     this.#skipped.set(reason, [...(this.#skipped.get(reason) ?? []), what]);
   }
 
-  /** Records a setting that is different in the result. */
+  /** Records a setting whose imported value differs from the original. */
   change(what: string, difference: string): void {
     this.#changed.set(difference, [...(this.#changed.get(difference) ?? []), what]);
   }
 
-  /** Number of things that are not in the result. */
+  /** Number of items that were not imported. */
   get skipped(): number {
     return [...this.#skipped.values()].reduce((sum, names) => sum + names.length, 0);
   }
 
-  /** Number of settings that are different in the result. */
+  /** Number of settings whose imported value differs from the original. */
   get changed(): number {
     return [...this.#changed.values()].reduce((sum, names) => sum + names.length, 0);
   }
 
-  /** Returns the report as text: a line for each reason, with the number and the names of the affected things. */
+  /** Returns the report as text: a line for each reason, with the number and the names of the affected items. */
   describe(): string {
     const lines = (title: string, reasons: ReadonlyMap<string, readonly string[]>) =>
       reasons.size === 0

@@ -8,7 +8,7 @@ import {
 import type { Disruption } from '@tocsin/proto/disruption/v1/disruption';
 import { toSeconds, toSecondsOrNull } from './time.ts';
 
-/** Name of the resource in the API. The API offers every disruption also as an incident. */
+/** Name of the resource in the API. Each disruption is available under both names. */
 export type Noun = 'disruption' | 'incident';
 
 type TypeName = Noun | 'maintenance';
@@ -19,7 +19,7 @@ const TYPE_NAMES: Readonly<Record<Noun, Readonly<Record<DisruptionType, TypeName
   incident: { disruption: 'incident', maintenance: 'maintenance' },
 };
 
-/** List of the API names of all disruption types, by name of the resource. */
+/** Converts between disruption types and their API names, which depend on the name of the resource. */
 export const disruptionTypeNames = {
   all: (noun: Noun): readonly TypeName[] => disruptionTypes.names.map((type) => TYPE_NAMES[noun][type]),
   of: (noun: Noun, type: number): TypeName => TYPE_NAMES[noun][disruptionTypes.toName(type)],

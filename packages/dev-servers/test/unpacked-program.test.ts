@@ -7,8 +7,8 @@ import { scratchFolder } from './scratch-folder.ts';
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * Fake apt-get. The file `version` in its folder contains the available version, and it appends its calls to the file
- * `calls`.
+ * Fake apt-get. It reads the available version from the file `version` in its folder, and appends its arguments to the
+ * file `calls`.
  */
 const APT_GET = `#!/bin/sh
 HERE=$(dirname "$0")
@@ -109,7 +109,7 @@ test('without a network, the existing version is used and a message is shown', a
   expect(said).toHaveLength(1);
 });
 
-test('a program that was unpacked before versions were recorded is renewed', async () => {
+test('a program without a recorded version is unpacked again', async () => {
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'program'), 'old');
   expect(await unpack()).toBe('1.0');

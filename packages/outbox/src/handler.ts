@@ -6,7 +6,7 @@ import type { EventMeta } from './event.ts';
 export interface EventHandler {
   readonly type: string;
   /**
-   * Decodes the event.
+   * Decodes the event. Returns the function that handles it.
    * @throws if the bytes are not a message of this type.
    */
   readonly decode: (payload: Uint8Array) => (meta: EventMeta, tx: Transaction) => Promise<void>;

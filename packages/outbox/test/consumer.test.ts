@@ -195,7 +195,7 @@ test.concurrent('disposing waits for the running handler, and its event is not r
   await say(scene.database, crypto.randomUUID(), 'slow');
   await running.promise;
   const disposed = scene.stopConsumers().then(() => order.push('disposed'));
-  // If the disposal did not wait for the handler, the disposal would end during this call.
+  // During this call, the disposal would end if it did not wait for the handler.
   await scene.replica.nats.flush();
   finish.resolve();
   await disposed;

@@ -94,7 +94,7 @@ test('an expired token is rejected', async () => {
   await expect(verifier.verify(token, 'monitor')).rejects.toMatchObject({ kind: 'unauthenticated' });
 });
 
-test('a token with an unknown key causes a refresh of the keys, at a limited rate', async () => {
+test('a token that is signed with an unknown key causes the keys to be fetched again, at a limited rate', async () => {
   const clock = manualClock('2026-11-20T10:00:00Z');
   const next = await newKey('next');
   const keys = [key.jwk];

@@ -15,7 +15,7 @@ function check(port: number, config: object = {}, options: DiallingOptions = {},
   return tcpProbe(dialling(options))(JSON.stringify({ host: '127.0.0.1', port, ...config }), timeoutMs, new Map());
 }
 
-test('a check of a port that accepts connections passes with phase durations, and sends no data', async () => {
+test('a check of a port that accepts connections passes, reports phase durations and sends no data', async () => {
   const ended = Promise.withResolvers<number>();
   const port = await fixture.tcp((socket) => {
     socket.resume().once('close', () => ended.resolve(socket.bytesRead));

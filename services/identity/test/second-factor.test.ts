@@ -259,7 +259,7 @@ test('the operator removes the second factor of a user who lost it', async () =>
   expect(audit).toContainEqual({ action: 'user.second_factor_removed', actor: 'service:admin' });
 });
 
-test('the database contains no secret of an app and no recovery code', async () => {
+test('the database contains secrets of authenticator apps only in sealed form, and no recovery codes', async () => {
   const { recoveryCodes } = await withFactor();
   const rows = await tables.transaction('every organization', async (tx) => [
     ...(await tx.query('select * from user_totp')),
@@ -273,7 +273,7 @@ test('the database contains no secret of an app and no recovery code', async () 
   for (const row of rows) if ('sealed_secret' in row) expect(row.sealed_secret).toMatch(/^v1\.k[12]\./);
 });
 
-test('the secrets of apps are sealed again under a new vault key, and still work', async () => {
+test('the secrets of authenticator apps are sealed again with a new vault key, and still work', async () => {
   const { code } = await withFactor();
   const rotated = await fixture.start({ now: () => now, vaultKeys: `${generateVaultKey('k2')},${fixture.vaultKey}` });
   await eventually(async () => {

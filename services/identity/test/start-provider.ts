@@ -11,8 +11,8 @@ export interface ProviderUser {
 export const CLIENT = { client_id: 'tocsin', client_secret: 'a secret of the client' };
 
 /**
- * Starts an OpenID Connect provider on this machine. It signs `signIn.user` in without a page, as if the user had
- * entered the password `secondsAgo` seconds ago, and accepts the redirect URIs that were added.
+ * Starts an OpenID Connect provider on this machine. It signs in `signIn.user` without showing a page, as if the user
+ * had entered a password `signIn.secondsAgo` seconds ago. Redirect URIs must be added before the first request.
  */
 export async function startProvider() {
   const server = createServer();
@@ -22,7 +22,7 @@ export async function startProvider() {
   const signIn: { user: ProviderUser; secondsAgo: number } = { user: { sub: 'nobody' }, secondsAgo: 0 };
   const redirectUris: string[] = [];
 
-  /** Creates the provider, which can't change its clients later. */
+  /** Creates the provider. Its redirect URIs can't be changed later, so it is created at the first request. */
   const create = () =>
     new Provider(issuer, {
       clients: [

@@ -51,7 +51,7 @@ const retried = (channelId: string, count: number) =>
     return rows;
   });
 
-test('an outage and its recovery reach every recipient as text and HTML with a stable id', async () => {
+test('every recipient gets an email about an outage and one about its recovery, as text and HTML', async () => {
   const acme = v7();
   const [jane, joe] = [address(), address()];
   const channel = await newChannel(acme, jane, joe, jane);

@@ -59,7 +59,7 @@ async function activeDomain() {
 
 const unproven = { status: DomainStatus.ACTIVE, unprovenSince: expect.anything() };
 
-test('a domain without proof is served for two more weeks, and its owner sees the missing proof', async () => {
+test('a domain without proof is served for two more weeks, and its owner sees that the proof is missing', async () => {
   const domain = await activeDomain();
   domain.remove();
   clock.advance(7 * DAY_MS - 1);

@@ -71,7 +71,7 @@ test('a new component has an open interval, and each status change starts anothe
   await expectHistory(componentId, ['operational', 'partial_outage', 'major_outage', 'operational']);
 });
 
-test('a deleted disruption and a maintenance in progress change the shown status', async () => {
+test('the shown status changes when a disruption is deleted, and during a maintenance', async () => {
   const { componentId, touched } = await pageWith();
   const disruption = aDisruption(organizationId, touched(ComponentStatus.MAJOR_OUTAGE));
   await fixture.publish(disruption.created());
@@ -85,7 +85,7 @@ test('a deleted disruption and a maintenance in progress change the shown status
   await expectHistory(componentId, ['operational', 'major_outage', 'operational', 'under_maintenance']);
 });
 
-test('the shown status changes with the condition of a linked monitor, its deletion and the links in the structure', async () => {
+test('the shown status changes when a linked monitor changes or is deleted, and when the links in the structure change', async () => {
   const monitor = fixture.addMonitor(organizationId);
   await fixture.publish(monitorIs(monitor, true, MonitorState.PENDING));
   await eventually(async () => {
@@ -158,7 +158,7 @@ test('components without intervals get an interval, and intervals are deleted 10
   ]);
 });
 
-test('for a disruption that is recorded after its end, the status that its components had during the disruption is stored', async () => {
+test('a disruption that is recorded after its end stores the status that its components had, and adds no interval', async () => {
   const { componentId, touched } = await pageWith();
   const over = {
     status: DisruptionStatus.RESOLVED,

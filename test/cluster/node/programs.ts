@@ -64,7 +64,7 @@ async function unpackDebian(): Promise<void> {
   try {
     const unpacked = await unpackPackages(work, { refresh: false, choose: async () => packages });
     if (unpacked === undefined) throw new Error('apt-get downloaded no package');
-    // Debian creates these names at installation.
+    // Debian creates these links when it installs the package.
     for (const name of ['iptables', 'ip6tables', 'iptables-save', 'iptables-restore']) {
       await symlink('xtables-nft-multi', join(unpacked, 'usr', 'sbin', name)).catch(() => undefined);
     }
@@ -115,7 +115,7 @@ async function buildKubernetes(names: readonly string[], say: (line: string) => 
   }
 }
 
-/** Builds CoreDNS with the few plugins that a cluster needs, because all of them take minutes to compile. */
+/** Builds CoreDNS with only the plugins that a cluster needs. Compiling all plugins would take minutes. */
 async function buildCoreDns(): Promise<void> {
   const folder = join(CACHE, 'build', 'coredns');
   await mkdir(folder, { recursive: true });
@@ -136,14 +136,14 @@ async function buildNats(): Promise<void> {
   await writeFile(join(PROGRAMS, `nats-server-${NATS}`), '');
 }
 
-/** Copies the custom resources of the Gateway API, because the tests reach no registry. */
+/** Copies the custom resources of the Gateway API, because the tests can't access a registry. */
 async function copyGatewayApi(): Promise<void> {
   const module = await downloadModule(GATEWAY_API);
   await rm(GATEWAY_RESOURCES, { recursive: true, force: true });
   await cp(join(module, 'config', 'crd', 'standard'), GATEWAY_RESOURCES, { recursive: true });
 }
 
-/** Builds the program of the container that holds the namespaces of a pod. */
+/** Builds `pause`, which runs in the container that owns the namespaces of a pod. */
 async function buildPause(): Promise<void> {
   const output = join(PROGRAMS, 'pause');
   if (await exists(output)) return;

@@ -33,7 +33,7 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
 /** Extent of an example: all fields, or only the required ones. */
 export type Extent = 'everything' | 'what is needed';
 
-/** Returns an example of a value. Nullable values are null unless there is a named example. */
+/** Returns an example of a value. The example of a nullable value is null unless BY_NAME contains one that fits. */
 export function exampleOf(schema: Schema, extent: Extent, name = ''): unknown {
   if (name in BY_NAME && !schema.examples && fits(BY_NAME[name], schema)) return BY_NAME[name];
   const types = [schema.type ?? []].flat();

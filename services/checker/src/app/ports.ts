@@ -15,7 +15,7 @@ export interface CheckConfig {
 }
 
 export interface CheckConfigs {
-  /** Returns the configuration in at least the given version; undefined if the monitor was deleted. */
+  /** Returns the configuration with the given version or a newer one; undefined if the monitor was deleted. */
   get(monitorId: string, version: number, organizationId: string): Promise<CheckConfig | undefined>;
 }
 

@@ -54,10 +54,10 @@ test('with a single slot, items of several tenants run one after the other', asy
   expect(started).toEqual(['a1', 'a2', 'b1']);
 });
 
-test('further items start about a second after the running items started', async () => {
+test('items beyond the limit `starting` start about a second later', async () => {
   const { started, add } = startPool({ slots: 10, starting: 4, tenantShare: 1 });
   add('a1', 'a2', 'a3', 'b1', 'b2', 'c1', 'd1');
-  // At most half of the starting items belong to one tenant.
+  // At most half of the items that start together belong to one tenant.
   expect(started).toEqual(['a1', 'a2', 'b1', 'b2']);
   const startedAt = performance.now();
   await vi.waitFor(() => expect(started).toHaveLength(7), { timeout: 10_000 });

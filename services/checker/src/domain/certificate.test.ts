@@ -12,7 +12,7 @@ const good: PresentedCertificate = {
   now: new Date('2026-03-01T00:00:00Z'),
 };
 
-test('a certificate for the host with a trusted chain has no problem', () => {
+test('a certificate with the name of the host and a trusted chain has no problem', () => {
   expect(problemOf(good)).toBe('');
 });
 

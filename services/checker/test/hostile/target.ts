@@ -17,7 +17,7 @@ export interface Started {
   readonly port: number;
 }
 
-/** Starts servers on this machine and stops all of them at once. */
+/** Starts servers on this machine. Stops all of them when it is disposed of. */
 export class Fixture implements AsyncDisposable {
   readonly #stack = new AsyncDisposableStack();
 
@@ -68,7 +68,7 @@ export function answering(bytes: string | Buffer, then: 'close' | 'wait' = 'clos
     );
 }
 
-/** Returns an http target that sends `start`, and then repeats the same bytes as fast as they are read. */
+/** Returns an http target that sends `start`, and then sends `again` repeatedly, as fast as the check reads it. */
 export function pouring(start: string | Buffer, again: string | Buffer, config: object = {}) {
   return (fixture: Fixture): Promise<Started> =>
     httpTarget(
@@ -86,7 +86,7 @@ export function pouring(start: string | Buffer, again: string | Buffer, config: 
     );
 }
 
-/** Returns an http target that sends `start`, and then a few bytes every few milliseconds. */
+/** Returns an http target that sends `start`, and then sends `drop` every 20 ms. */
 export function dripping(start: string, drop: string) {
   return (fixture: Fixture): Promise<Started> =>
     httpTarget(fixture, (socket) => {

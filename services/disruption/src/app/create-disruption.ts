@@ -12,7 +12,7 @@ import { resolvePublication } from './resolve-publication.ts';
 
 export interface DisruptionInput {
   readonly organizationId: string;
-  /** Mail address of the person who opens the disruption. */
+  /** Email address of the person who opens the disruption. */
   readonly postedBy: string;
   readonly wanted: NewDisruption;
   readonly publication: WantedPublication;

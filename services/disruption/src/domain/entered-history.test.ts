@@ -256,7 +256,7 @@ test('a disruption that is recorded after its end has the status `resolved`, its
   });
 });
 
-test('if the start or the end of a maintenance has passed, the system does not change a status that a person set', () => {
+test('a start or an end in the past does not change the status that a person sets for a maintenance', () => {
   const maintenance = { type: 'maintenance', startedAt: at('08:00'), endsAt: at('09:00') } as const;
   expect(open(maintenance).dueAt).toEqual(at('09:00'));
   expect(open({ ...maintenance, status: 'in_progress' }).dueAt).toBeUndefined();

@@ -50,7 +50,7 @@ test('a maintenance starts and completes automatically, with a timeline entry fo
   ]);
 });
 
-test('a maintenance whose start and end are both overdue starts, and then completes', () => {
+test('if the start and the end of a maintenance are both overdue, the maintenance starts first and then completes', () => {
   const started = moved(maintenance('12:00:00', '13:00:00'), '15:00:00');
   expect(started?.status).toBe('in_progress');
   expect(started && moved(started, '15:00:00')?.status).toBe('completed');

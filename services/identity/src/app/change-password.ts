@@ -11,8 +11,8 @@ import type { Deps } from './ports.ts';
 import { proveUser } from './prove-user.ts';
 
 /**
- * Sets or changes a user's password, and ends the user's other sessions and open sign-in links. Ends the access of the
- * user's programs as well if `endPrograms` is true. Needs a fresh sign-in or the current password.
+ * Sets or changes a user's password, and ends the user's other sessions and open sign-in links. If `endPrograms` is
+ * true, also ends the access of programs that the user authorized. Requires a recent sign-in or the current password.
  * @returns The problem with the input; undefined if the password was changed.
  */
 export async function changePassword(

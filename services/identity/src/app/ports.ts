@@ -59,7 +59,7 @@ export interface ProviderClient {
 
 /** OpenID Connect providers of organizations. */
 export interface Providers {
-  /** Returns why a text can't be an issuer; undefined if it can. */
+  /** Returns the reason why a text is not a valid issuer; undefined if it is valid. */
   problemOfIssuer(issuer: string): Promise<string | undefined>;
   /**
    * Returns the URL at which a user signs in.

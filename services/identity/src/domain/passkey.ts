@@ -15,7 +15,7 @@ export interface Passkey {
   readonly lastUsedAt: Date | undefined;
 }
 
-/** Returns why a text can't be the name of a passkey; undefined if it can. */
+/** Returns the reason why a text is not a valid name of a passkey; undefined if it is valid. */
 export function problemOfPasskeyName(name: string): string | undefined {
   const problem = problemOfLine(name, 100);
   return problem && `The name ${problem}.`;

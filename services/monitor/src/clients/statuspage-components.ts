@@ -16,7 +16,7 @@ export function statuspageComponents(transport: Transport): Components {
         const acting = forOrganization(organizationId, { timeoutMs: TIMEOUT_MS });
         return (await statuspage.listLinkedMonitors({ componentIds: [...componentIds] }, acting)).monitorIds;
       } catch (cause) {
-        // Every failure is reported as `unavailable`, so that the caller retries and the maintenance is not lost.
+        // Every failure is reported as `unavailable`, so that the caller retries and no maintenance is missed.
         const reason = cause instanceof Error ? cause.message : String(cause);
         throw new ServiceError('unavailable', `statuspage did not say which monitors are linked: ${reason}`, {
           cause,

@@ -6,7 +6,8 @@ import type { Change } from '../domain/storm.ts';
 import type { LinkSigner } from './signed-links.ts';
 
 /**
- * Links to the public pages of outages. Deriving a link requires a vault key, so the database alone does not reveal it.
+ * Links to the public pages of outages. Deriving a link requires a vault key, so a copy of the database does not reveal
+ * the links.
  */
 export interface OutageLinks {
   /**
@@ -22,7 +23,7 @@ export interface OutageLinks {
 }
 
 /**
- * Returns the changes that a message names, each with the URL of its own page.
+ * Adds the URL of the outage's page to each change that has an alert.
  * @throws VaultError
  */
 export function linkChanges(links: OutageLinks, changes: readonly Change[]): Promise<LinkedChange[]> {

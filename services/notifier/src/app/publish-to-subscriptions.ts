@@ -7,17 +7,16 @@ import { insertMessage, lockSubscribed } from '../storage/message-store.ts';
 import type { Deps } from './ports.ts';
 
 /**
- * Maximum number of deliveries that may wait for a subscription. Further deliveries are recorded but not sent
- * automatically.
+ * Maximum number of waiting deliveries of a subscription. Further deliveries are recorded but not sent automatically.
  */
 export const MAX_WAITING = 1_000;
 
-/** Event in the format for subscriptions. */
+/** Event to publish to the subscriptions of its organization. */
 export interface SubscriptionEvent {
   readonly organizationId: string;
   readonly eventId: string;
   readonly kind: EventKind;
-  /** Id of the monitor or disruption. Deliveries about the same resource stay in order. */
+  /** Id of the monitor or disruption. Deliveries about the same resource are sent in order. */
   readonly resourceId: string;
   /** JSON of the resource in the API's format. */
   readonly data: object;

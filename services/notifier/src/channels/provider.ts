@@ -1,6 +1,6 @@
 import type { Netguard } from '@tocsin/netguard';
 
-/** A service with a fixed address, which the operator can change. */
+/** A service whose API has the same address for all tenants. The operator can configure the address. */
 export interface Provider {
   /** Guards connections to `apiUrl`, which no tenant can choose. */
   readonly apiGuard: Netguard;

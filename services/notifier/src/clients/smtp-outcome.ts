@@ -13,10 +13,10 @@ export function outcomeOfAccepted(
 }
 
 /**
- * Interprets an error of nodemailer for an email that no recipient accepted. A 5xx response about the recipients is
- * final (RFC 5321 §4.2.1). All other errors except a 4xx response about the recipients count as caused by the
- * installation. They include a required login and a rejection by policy (RFC 3463, X.7), which only the operator can
- * fix. The server's text is omitted, because it may contain internal addresses.
+ * Interprets an error of nodemailer when no recipient accepted the email. A 5xx response about the recipients is final
+ * (RFC 5321 §4.2.1). A required login or a rejection by policy (RFC 3463, X.7) concerns the sender instead, so only the
+ * operator can fix it. All other errors that are not a response about a recipient are also attributed to the
+ * installation. The server's text is omitted, because it may contain internal addresses.
  */
 export function outcomeOfSmtpError(error: unknown): Outcome {
   const { code, command, response, responseCode } = error as Record<string, unknown>;

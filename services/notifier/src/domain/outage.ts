@@ -78,7 +78,7 @@ export function spanOf({ subject, alerts, disruption }: Pick<Outage, 'subject' |
   return { from, until: subject.kind === 'disruption' ? (recovered?.at ?? disruption?.resolvedAt) : undefined };
 }
 
-/** Whether somebody can still acknowledge the outage. */
+/** Returns whether the outage can still be acknowledged. */
 export function canBeAcknowledged(outage: Outage): boolean {
   const { disruption } = outage;
   return disruption !== undefined && !disruption.acknowledgement && !disruption.resolvedAt && !spanOf(outage).until;

@@ -11,9 +11,9 @@ const DAY_MS = 24 * 3_600_000;
 const MAX_VALID_MS = 60_000;
 
 /**
- * Returns the milliseconds until a page changes although its data stays the same. Such a change happens at midnight in
- * UTC, at the planned start or end of a maintenance, when a resolved disruption is no longer shown, and at the times in
- * `others`. The result is at least 1 ms and at most `maxMs`.
+ * Returns the time in milliseconds after which a page can look different even if its data is the same. This happens at
+ * midnight in UTC, at the planned start or end of a maintenance, when a resolved disruption is no longer shown, and at
+ * the times in `others`. The result is at least 1 ms and at most `maxMs`.
  */
 export function validFor(
   disruptions: readonly Pick<Disruption, 'startedAt' | 'endsAt' | 'resolvedAt'>[],

@@ -112,7 +112,7 @@ test.each([
   ).toEqual([]);
 });
 
-test('a document formats texts with up to 10,000 pieces of markup, and shows further texts unformatted but complete', () => {
+test('a document formats at most 10,000 pieces of markup; texts beyond this limit are shown in full without formatting', () => {
   const markdown = new Markdown();
   const text = '**a** '.repeat(1_250);
   for (const _ of [1, 2]) expect(markdown.html(text).toString().startsWith('<p><strong>a</strong> ')).toBe(true);

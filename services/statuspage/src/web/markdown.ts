@@ -2,7 +2,7 @@ import { type Html, html } from '@tocsin/html';
 import { LRUCache } from 'lru-cache';
 import MarkdownIt, { type Token } from 'markdown-it';
 
-/** Parser of the subset of Markdown that people's texts may contain. Everything else is text. */
+/** Parser of the supported subset of Markdown. All other syntax is parsed as plain text. */
 const PARSER = new MarkdownIt('zero', { linkify: true, maxNesting: 10 }).enable([
   'heading',
   'list',
@@ -41,15 +41,15 @@ const TAGS: Readonly<Record<string, Html>> = {
 };
 
 /**
- * Cache of rendered texts. Pages are rendered often, and rendering 10,000 characters of markup takes 30 ms. The size is
- * in characters.
+ * Cache of rendered texts. Pages are rendered often, and rendering 10,000 characters of markup takes 30 ms. The unit of
+ * `maxSize` is characters.
  */
 const RENDERED = new LRUCache<string, Html>({ maxSize: 8_000_000 });
 
 /**
- * Renders a person's text, which may contain a subset of Markdown: bold, italic, code, links, lists and headings.
- * Headings are shown in bold. Line breaks are preserved. HTML in the text is shown as text. Links lead to http, https
- * and mailto only.
+ * Returns the HTML of a user's text. The text may contain a subset of Markdown: bold, italic, code, links, lists and
+ * headings. Headings are shown in bold. Line breaks are preserved. HTML in the text is escaped. Only http, https and
+ * mailto URLs become links.
  */
 export function markdownHtml(text: string): Html {
   const known = RENDERED.get(text);
@@ -78,12 +78,12 @@ const MAX_MARKUP = 10_000;
 export class Markdown {
   #left = MAX_MARKUP;
 
-  /** Renders a text like markdownHtml(). */
+  /** Returns markdownHtml() of a text, or the unformatted text if the limit is exceeded. */
   html(text: string): Html {
     return this.#spend(text) ? markdownHtml(text) : html`<p class="plain">${text}</p>`;
   }
 
-  /** Returns a text like markdownText(). */
+  /** Returns markdownText() of a text, or the unchanged text if the limit is exceeded. */
   text(text: string): string {
     return this.#spend(text) ? markdownText(text) : text;
   }
@@ -108,12 +108,12 @@ function tokenHtml(token: Token): Html | undefined {
     case 'link_open':
       return html`<a href="${token.attrGet('href') ?? ''}" rel="nofollow noopener">`;
     default:
-      // Text, and any token that the subset does not have, is shown as text.
+      // Tokens of any other type, including text, are shown as text.
       return TAGS[token.type] ?? html`${token.content}`;
   }
 }
 
-/** Returns a person's text without its Markdown. A link is followed by its address in parentheses. */
+/** Renders a Markdown text as plain text. A link is followed by its URL in parentheses. */
 export function markdownText(text: string): string {
   const lines: string[] = [''];
   const write = (piece: string) => {

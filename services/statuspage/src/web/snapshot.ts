@@ -16,7 +16,7 @@ import { previewPath } from './previews.ts';
 import { statusPageHtml } from './status-page-html.ts';
 import { type SubPage, selectionFor, subPageHtml } from './sub-pages.ts';
 
-/** Machine-readable files in a snapshot, by path. */
+/** Paths of the API files, the feeds and the badge in a snapshot. */
 const RESOURCES = [
   ...Object.keys(STATUSPAGE_V2).map((name) => `api/v2/${name}`),
   'history.rss',
@@ -24,12 +24,14 @@ const RESOURCES = [
   'badge.svg',
 ];
 
-/** A page is rendered again after at most this time, because it shows when its monitors were last checked. */
+/**
+ * Maximum time until a page is rendered again. It is limited because a page shows when its monitors were last checked.
+ */
 const MAX_VALID_MS = 10 * 60_000;
 
 /**
- * Renders a public page as static files; undefined if there is no such page. Its links lead to the public address of
- * the page, and its logos are files beside it.
+ * Renders a public page as static files. Returns undefined if there is no such page. Links in the files lead to the
+ * public address of the page. The logos are files in the snapshot.
  */
 export async function renderSnapshot(deps: Deps, slug: string): Promise<Snapshot | undefined> {
   const now = deps.now();

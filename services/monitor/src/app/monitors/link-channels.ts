@@ -27,7 +27,7 @@ export interface RequestedChannels {
 }
 
 /**
- * Reads from the notifier, in one call, which of the channels in several requests exist. Call this before a
+ * Makes one call to the notifier, which returns the existing channels of all given requests. Must be called before the
  * transaction, so that no row is locked during the call.
  */
 export async function findChannels(

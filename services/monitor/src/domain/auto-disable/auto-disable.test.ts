@@ -36,7 +36,9 @@ test.each([
   expect(story(...looks)).toEqual(expected);
 });
 
-/** Returns the step after each of several automatic disruptions. `hours` are the times at which they opened. */
+/**
+ * Returns the auto-disable step after each automatic disruption. `hours` are the times at which the disruptions opened.
+ */
 function disruptions(...hours: number[]): string[] {
   const opened: { at: Date; warned: boolean }[] = [];
   return hours.map((hour) => {

@@ -174,7 +174,7 @@ test.each([null, [], 'x', 1])('the JSON value %j is rejected as a config', (conf
   expect(problemsOf('tcp', config)).toEqual({ config: ['must be an object'] });
 });
 
-test('secrets that headers or the body refer to must exist, and other text in braces has no meaning', () => {
+test('secrets that headers or the body refer to must exist, and other text in braces is literal', () => {
   const config = {
     url: 'https://example.com/%7B%7BNOT_HERE%7D%7D',
     headers: { Authorization: 'Bearer {{TOKEN}}', 'X-Other': '{{ TOKEN }} {{1}} {{a-b}} {{}}' },

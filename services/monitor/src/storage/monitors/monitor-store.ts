@@ -46,13 +46,13 @@ export async function findMonitor(tx: Transaction, organizationId: string, id: s
   return row ? toMonitor(row) : undefined;
 }
 
-/** Returns a monitor like findMonitor(), and locks it until the transaction ends. */
+/** Does the same as findMonitor(), and locks the monitor until the transaction ends. */
 export async function lockMonitor(tx: Transaction, organizationId: string, id: string): Promise<Monitor | undefined> {
   await tx.query('select from monitor where id = $1 and organization_id = $2 for no key update', [id, organizationId]);
   return findMonitor(tx, organizationId, id);
 }
 
-/** Locks monitors against decisions and changes until the transaction ends. */
+/** Locks monitors until the transaction ends, so that no other transaction evaluates or changes them. */
 export async function lockMonitors(tx: Transaction, ids: readonly string[]): Promise<void> {
   await tx.query('select from monitor where id = any($1) order by id for no key update', [ids]);
 }
@@ -110,7 +110,10 @@ export type MonitorToDecide = Pick<
   | 'confirmUpAfter'
 >;
 
-/** Returns the monitors that are enabled, and locks them against decisions and changes until the transaction ends. */
+/**
+ * Returns those of the given monitors that are enabled, and locks them until the transaction ends, so that no other
+ * transaction evaluates or changes them.
+ */
 export async function lockToDecide(tx: Transaction, ids: readonly string[]): Promise<MonitorToDecide[]> {
   // The rows are locked in the order of their ids, to avoid deadlocks.
   return tx.query<MonitorToDecide>(

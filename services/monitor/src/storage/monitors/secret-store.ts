@@ -2,7 +2,10 @@ import type { Transaction } from '@tocsin/database';
 import type { Monitor } from '../../domain/monitors/monitor.ts';
 import type { Tables } from '../tables.ts';
 
-/** Returns the sealed secrets by monitor id, of every organization that the transaction may see. */
+/**
+ * Returns the sealed secrets of the given monitors, by monitor id. The monitors may belong to any organization that the
+ * transaction can read.
+ */
 export async function findSealedSecrets(tx: Transaction, monitorIds: readonly string[]): Promise<Map<string, string>> {
   const rows = await tx.query<Pick<Tables['monitor_secrets'], 'monitor_id' | 'sealed'>>(
     'select monitor_id, sealed from monitor_secrets where monitor_id = any($1)',

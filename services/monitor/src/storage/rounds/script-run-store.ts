@@ -33,8 +33,8 @@ interface RunRow
 }
 
 /**
- * Returns the script runs of the given rounds of a monitor. Screenshots of rounds before `pictures` are past their
- * retention and count as absent.
+ * Returns the script runs of the given rounds of a monitor. `pictures` is the start of the retention period of
+ * screenshots. Screenshots of earlier rounds count as absent.
  */
 export async function findScriptRuns(
   tx: Transaction,

@@ -49,7 +49,7 @@ export function defaultBody(notice: Notice): string {
   });
 }
 
-/** Returns the channel's template with its variables filled. */
+/** Returns the channel's template with the variables replaced by their values. */
 export function bodyFromTemplate(template: string, notice: Notice): string {
   const { kind, monitor, outageLink, channelName, at, error, downtimeMs, certificate, disruptionId, statusPageUrl } =
     notice;

@@ -9,7 +9,10 @@ import { type PostRequest, post } from '../post.ts';
 import { receiverOf, refusalBy } from '../refusals.ts';
 import { detailsOf, EMOJI, headlineOf, lookOf } from '../words.ts';
 
-/** Zulip limits a message to 10,000 characters, and a topic to 60 characters: https://zulip.com/api/send-message */
+/**
+ * Limits on the texts of a message. A message has at most 10,000 characters, and a topic at most 60:
+ * https://zulip.com/api/send-message
+ */
 const MAX_HEADLINE = 600;
 const MAX_VALUE = 1000;
 
