@@ -33,7 +33,7 @@ export class Tally implements Reporter {
     }
   }
 
-  /** Counts one test that has no file. */
+  /** Counts a check that is not a vitest test. */
   count(state: 'passed' | 'failed' | 'skipped'): void {
     this[state] += 1;
   }

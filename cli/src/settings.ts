@@ -28,7 +28,7 @@ export interface Settings {
 const STALE_LOCK_MS = 60_000;
 const LOCK_POLL_MS = 100;
 
-/** Returns the folder of settings and records. */
+/** Returns the folder of the files that the client stores, such as the settings. */
 export function settingsFolder(env: NodeJS.ProcessEnv): string {
   if (env.TOCSIN_CONFIG_DIR) return env.TOCSIN_CONFIG_DIR;
   return join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config'), 'tocsin');
@@ -86,7 +86,7 @@ export async function readJsonFile(file: string): Promise<unknown> {
   }
 }
 
-/** Writes a JSON file that only the user can read. It is replaced as a whole, so that it is never half written. */
+/** Writes a JSON file that only the user can read. An existing file is replaced atomically. */
 export async function writeJsonFile(file: string, content: object): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${randomUUID()}`;

@@ -15,7 +15,7 @@ test('sealed secrets are counted by table and key, and the current key is marked
   });
 });
 
-test('a key rotation is done when all secrets use the current key, but not before the secrets have been counted', () => {
+test('a key rotation is done only after the secrets have been counted and all of them use the current key', () => {
   expect(vaultStatusOf({ notifier: line('channel', 'k2', true, 3) }).done).toBe(true);
   expect(vaultStatusOf({ notifier: '' }).done).toBe(false);
 });

@@ -106,7 +106,7 @@ function monitorsOnly(config: GatewayConfig): Services {
     getMonitor: async () => ({ monitor: monitor('Shop') }),
     getMonitorState: async () => ({}),
   };
-  // The cast holds, because the test calls only these three methods.
+  // The cast is safe, because the test calls only these three methods.
   return { ...services, monitors: monitors as unknown as Services['monitors'] };
 }
 
@@ -205,7 +205,7 @@ test('a write does not wait for the shared counter while its organization is far
   try {
     await blocker.query('begin; lock table rate_window in exclusive mode');
     expect((await write()).status).toBe(201);
-    // The sum is now so close to the limit that other gateways may reach the limit between two counts.
+    // The sum is now so close to this limit that other gateways may reach it before the next shared count.
     limits = { writes_per_minute: 0, write_bytes_per_day: 64 * 1024 * 1024 };
     let isDone = false;
     const waiting = write().finally(() => (isDone = true));

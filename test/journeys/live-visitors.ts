@@ -11,7 +11,7 @@ const PER_ADDRESS = 50;
 const BATCH = 100;
 
 export interface LiveFigures {
-  /** Memory of the gateway in MiB, without visitors and with them. */
+  /** Memory of the gateway in MiB, before the visitors connected and while all are connected. */
   readonly memoryBefore: number;
   readonly memoryWith: number;
   /** Milliseconds from the response to a change until every visitor received it. */
@@ -48,7 +48,7 @@ export async function notifyLiveVisitors(network: Network, count: number): Promi
 
 interface Visitor {
   readonly socket: Socket;
-  /** Returns the number of versions that the visitor received. */
+  /** Returns the number of `page` events that the visitor received. */
   events(): number;
 }
 

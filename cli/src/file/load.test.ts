@@ -67,7 +67,7 @@ status_pages:
   });
 });
 
-test('a kind that the file does not name is not managed, and a kind with an empty list is managed', () => {
+test('a kind of resource is managed if the file contains a list of it, even an empty list', () => {
   expect(load('f', 'monitors: []', {}).desired).toEqual({ channels: undefined, monitors: [], pages: undefined });
   expect(load('f', 'monitors:', {}).desired.monitors).toEqual([]);
 });

@@ -175,7 +175,7 @@ test('two status conditions together accept only the status codes that meet both
   expect(conditionsOf(['[STATUS] >= 200', '[STATUS] < 202']).statuses).toEqual([200, 201]);
 });
 
-test('environment variables stay variables in the settings of channels, and are reported in the settings of requests', () => {
+test('environment variables in the settings of channels remain variables, and those in requests are reported', () => {
   const { content, report } = importGatus({
     alerting: { telegram: { token: '$TELEGRAM_TOKEN', id: `\${CHAT}` }, custom: { url: 'https://a.example/$$x' } },
     endpoints: [{ name: 'a', url: 'https://a.example', headers: { authorization: 'Bearer $TOKEN' }, conditions: [] }],

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 
-/** The mark is random per process, so that no response can contain it by accident or on purpose. */
+/** Start of every placeholder. It is random per process, so that no other text in a response can contain it. */
 const MARK = `raw-json:${randomUUID()}:`;
 const MARKED = new RegExp(`"${MARK}([^"\\\\]*(?:\\\\.[^"\\\\]*)*)"`, 'gs');
 

@@ -53,8 +53,8 @@ export class PageShelf<Item extends Stored> {
   }
 
   /**
-   * Stores an item in place of the one with the same key. If the item is larger than an organization's share, only
-   * removes the one with the same key.
+   * Stores an item. Removes the stored item with the same key, even if the new item is larger than an organization's
+   * share and is therefore not stored.
    */
   set(item: Item): void {
     this.delete(item.key);

@@ -19,7 +19,10 @@ export interface TransactionOptions {
   readonly scope: Scope;
 }
 
-/** Runs `work` in a transaction, and commits it. In a call that only validates, its writes are rolled back. */
+/**
+ * Runs `work` in a transaction, and commits the transaction. In a call that only validates, rolls back and throws if
+ * `work` has written.
+ */
 export async function runTransaction<Result>(
   options: TransactionOptions,
   work: (tx: Transaction) => Promise<Result>,
@@ -48,8 +51,8 @@ export async function runTransaction<Result>(
 }
 
 /**
- * Throws if the transaction has written. PostgreSQL assigns a transaction id at the first write or row lock. After a
- * transaction that has only read, a call that only validates continues with its next checks.
+ * Throws if the transaction has written or locked rows: PostgreSQL assigns a transaction id at the first write or row
+ * lock. Returns if the transaction has only read, so that the call can continue with its next checks.
  */
 async function rejectWrites(tx: Transaction): Promise<void> {
   const [row] = await tx.query<{ has_only_read: boolean }>(

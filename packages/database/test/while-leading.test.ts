@@ -15,7 +15,7 @@ function start(lockSql = `'work'`) {
   const state = { isLeading: false, isEnded: false };
   const running = whileLeading({ url: storage.url, lockSql, signal: abort.signal }, async (client, ended) => {
     expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
-    // There must be no `await` from here to the listener, because a test stops the replica as soon as it leads.
+    // The listener must be added without an earlier `await`, because a test may stop the replica as soon as it leads.
     state.isLeading = true;
     await new Promise((resolve) => ended.addEventListener('abort', resolve, { once: true }));
     state.isLeading = false;

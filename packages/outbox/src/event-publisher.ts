@@ -45,7 +45,7 @@ const MAX_DELAYED = 100;
 const MESSAGE_TOO_LARGE = 10_054;
 
 /**
- * Publishes batches of the outbox. An event that can never be published becomes a dead letter. Another failure delays
+ * Publishes batches of the outbox. An event that can never be published becomes a dead letter. Any other failure delays
  * only the later events of the same aggregate.
  */
 export class EventPublisher {
@@ -121,8 +121,8 @@ export class EventPublisher {
   }
 
   /**
-   * Returns the maximum size of a payload. The relay checks it, because the server closes the connection of a client
-   * that exceeds it.
+   * Returns the maximum size of a payload. The relay checks the size of each payload, because the server closes the
+   * connection of a client that sends a larger one.
    */
   #maxPayload(): number {
     return (this.#options.nats.info?.max_payload ?? DEFAULT_MAX_PAYLOAD) - HEADER_BYTES;

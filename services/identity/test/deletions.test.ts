@@ -50,7 +50,7 @@ afterAll(async () => {
   await fixture[Symbol.asyncDispose]();
 });
 
-/** Returns a client with a new token, because the test's clock moves. */
+/** Returns a client with a new token, because earlier tokens expire when a test advances the clock. */
 const admin = () => clientsOf(identity, 'admin').admin;
 
 let tests = 0;
@@ -182,7 +182,7 @@ describe('deletion of organizations', () => {
     await deleteDue();
     // Only the published event is left, which the relay deletes after an hour.
     expect(await tablesContaining(tables.url, organizationId)).toEqual(['published_event']);
-    // The users of the organization stay.
+    // The users of the organization are not deleted.
     expect((await (await signIn(email)).visit('/account')).status).toBe(200);
   });
 
@@ -294,7 +294,7 @@ describe('deletion of users', () => {
     expect(await query('select id from organization where id = $1', organizationId)).toEqual([]);
   });
 
-  test('the API keys of a deleted user stay in the organization', async () => {
+  test('the API keys of a deleted user remain valid, and act on behalf of another owner', async () => {
     const second = await addMember('owner');
     const { key } = await admin().createApiKey({ organizationId, name: 'deploy', permissions: ['monitors:read'] });
     expect((await exchange(key)).credential?.actorEmail).toBe(jane);

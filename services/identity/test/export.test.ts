@@ -102,7 +102,7 @@ test('admins, members and other users get no export', async () => {
   expect((await (await signIn(`mallory.${tests}@example.com`)).post(path)).status).toBe(404);
 });
 
-test('if an export fails half-way, the connection is closed, so that the file does not look complete', async () => {
+test('if an export fails halfway, the connection is closed, so that the file does not look complete', async () => {
   failing = 'notifier';
   await expect((await signIn(jane)).post(path)).rejects.toThrow();
 });

@@ -70,7 +70,7 @@ test("owners and admins can see a member's programs and end their access, and th
   expect(entry).toEqual({ actor: admin.email, details: expect.stringContaining('"reason":"revoked_by_manager"') });
 });
 
-test('a member can not see the programs of other members or end their access, and an admin can not end the access of programs of an owner', async () => {
+test('members can not see or end the access of programs of others, and admins can not end the access of programs of owners', async () => {
   const { browser } = await addMember('member');
   const admin = await addMember('admin');
   const tokens = await connect(jane);

@@ -185,7 +185,7 @@ test('if a user is removed while allowing access, the client gets no access', as
   expect(await removal.waiting).toHaveLength(1);
 });
 
-test('the tokens of a member end when the membership ends', async () => {
+test('the tokens of a member become invalid when the membership ends', async () => {
   const { access_token } = await newTokens();
   const [member] = await query('select user_id from membership where organization_id = $1', organizationId);
   await using database = await openDatabase({ url: oauth.tables.url, entities, migrations, poolSize: 2 });
@@ -203,7 +203,7 @@ test('the tokens of a member end when the membership ends', async () => {
   expect(event?.count).toBeGreaterThan(0);
 });
 
-test('the tokens of a revoked grant are deleted, and a token that is saved at the same time is refused', async () => {
+test('the tokens of a revoked grant are deleted, and tokens that are stored after the revocation are refused', async () => {
   const tokens = await newTokens();
   await query('create table saved_later as select * from oauth_artifact');
   const grant = '(select id from oauth_grant order by created_at desc, id desc limit 1)';

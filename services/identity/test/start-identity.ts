@@ -105,7 +105,7 @@ export async function identityFixture() {
     /** Emails that all replicas sent. */
     sent,
     start,
-    /** Opens the service's tables, for tests that read or change rows. */
+    /** Opens the service's database, for tests that read or change rows. */
     openTables: async (): Promise<Database> =>
       running.use(await openDatabase({ url: storage.url, entities: [], migrations, poolSize: 2 })),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
@@ -140,7 +140,7 @@ export function urlOf(identity: IdentityServer): string {
   return `http://127.0.0.1:${identity.rpcPort}`;
 }
 
-/** Returns clients with a service's token, or without a token. */
+/** Returns clients that send the token of `service`, or no token if it is undefined. */
 export function clientsOf(identity: IdentityServer, service?: KnownService) {
   const url = urlOf(identity);
   const tokens = service && createTokenSource({ service, secret: SECRETS[service], identityUrl: url });

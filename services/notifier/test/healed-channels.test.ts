@@ -244,7 +244,7 @@ describe('a replay', () => {
   });
 });
 
-describe('the message that a channel is enabled again', () => {
+describe('the alert that a channel is enabled again', () => {
   test('channels that were alerted of a broken channel are alerted when it is enabled again', async () => {
     const acme = v7();
     const [broken, other] = [await newChannel(acme), await newChannel(acme)];
@@ -277,7 +277,7 @@ describe('the message that a channel is enabled again', () => {
   });
 
   test.each(['disables', 'deletes'])(
-    'if a person %s a broken channel, other channels get no message after the alert that the channel is broken',
+    'if a person %s a broken channel, the channels that were alerted of the failure get no further message',
     async (way) => {
       const acme = v7();
       const [broken, other] = [await newChannel(acme), await newChannel(acme)];

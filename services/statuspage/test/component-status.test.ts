@@ -120,7 +120,7 @@ test("a disruption of another organization can't change the status of a componen
   const other = v7();
   const foreign = aDisruption(other, [one('API', MAJOR_OUTAGE)]);
   await fixture.publish(foreign.created());
-  // Events are handled in order. Once the later event has been handled, so has the earlier one.
+  // Wait until the event of the other organization has been handled.
   await eventually(async () => {
     const rows = await fixture.tables.transaction({ organizationId: other }, (tx) =>
       tx.query('select id from disruption_view'),

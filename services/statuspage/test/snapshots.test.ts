@@ -131,7 +131,7 @@ test('the folder of a page moves with its slug, and is removed when the page is 
   expect(await readFile(join(root, 'assets', 'notes.txt'), 'utf8')).toBe('not ours');
 });
 
-test('a page that is not public is not written', async () => {
+test('no snapshot is written for a page that is not public', async () => {
   const hidden = await createPage({ enabled: false });
   const shown = await createPage();
   await eventually(async () => expect(await shown.read('index.html')).toContain('Acme'));

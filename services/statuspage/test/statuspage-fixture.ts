@@ -19,8 +19,7 @@ import { createService } from '../src/service.ts';
 const NO_LOGOS: LogoSource = { fetch: async () => ({ kind: 'failed', error: 'there is no network' }) };
 
 /**
- * Runs two replicas of the statuspage service with replaced dependencies, and an outbox for the events of other
- * services.
+ * Runs two replicas of the statuspage service with fake dependencies, and an outbox for the events of other services.
  */
 export async function statusPageFixture({
   now,

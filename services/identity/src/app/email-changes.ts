@@ -135,9 +135,9 @@ export async function readUndoableChange(
 }
 
 /**
- * Undoes a change of the mail address, and removes the access that another person may have gained before or through the
- * change: all sessions, sign-in links, programs, passkeys and recovery codes, the password, later address changes, and
- * a second factor that was set since the change was requested. Cancels a deletion of the account.
+ * Undoes a change of the mail address. Another person may have had access to the account, so this also removes all
+ * sessions, sign-in links, programs, passkeys and recovery codes, the password, later address changes, and a second
+ * factor that was set after the change was requested. Cancels a deletion of the account.
  */
 export async function undoEmailChange(
   { database, now, mails, background }: Pick<ChangeDeps, 'database' | 'now' | 'mails' | 'background'>,

@@ -2,23 +2,23 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /**
- * The limit of a site (an IPv6 /48 network) is this number times the limit of one /64 network. The factor is small,
- * because one person can control a whole site with its 65,536 /64 networks.
+ * Factor by which the limit of a site (an IPv6 /48 network) exceeds the limit of one /64 network. The factor is small,
+ * because one person can control all 65,536 /64 networks of a site.
  */
 export const SITE_FACTOR = 10;
 
 export interface AttemptLimit {
   readonly attempts: number;
   /**
-   * Length of the window in which this number of attempts is possible, in milliseconds. The window begins with the
-   * first attempt.
+   * Length of the window in milliseconds. The window begins with the first attempt, and allows `attempts` attempts.
    */
   readonly windowMs: number;
 }
 
 /**
- * Limits on attempts to sign in, and on emails to addresses that a user enters, by kind. A network is an IPv4 address
- * or an IPv6 /64 network. All networks of an IPv6 /48 network together have SITE_FACTOR times the limit of one network.
+ * Limits by kind of attempt, such as a sign-in or an email to an address that a user entered. A network is an IPv4
+ * address or an IPv6 /64 network. All networks of an IPv6 /48 network together have SITE_FACTOR times the limit of one
+ * network.
  */
 export const ATTEMPT_LIMITS = {
   /**

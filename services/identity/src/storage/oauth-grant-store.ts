@@ -93,7 +93,7 @@ export async function revokeGrants(tx: Transaction, ids: readonly string[], now:
   return rows.map(toGrant);
 }
 
-/** Returns the ids of a user's grants in an organization that were not revoked. */
+/** Returns the ids of the grants that a user has in an organization, without revoked grants. */
 export async function listGrantIdsOfMember(
   tx: Transaction,
   { organizationId, userId }: { organizationId: string; userId: string },

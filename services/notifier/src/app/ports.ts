@@ -18,8 +18,8 @@ export interface ChannelKind {
   /** Checks a configuration and adds all errors, with paths such as `config.url`. Ignores unknown keys. */
   check(config: ChannelConfig, errors: FieldErrorCollector): Promise<void>;
   /**
-   * Returns the email addresses that the channel sends to. Each recipient must confirm first. Absent if the type sends
-   * no email.
+   * Returns the email addresses that the channel sends to. Each recipient must confirm the address before the channel
+   * sends to it. Absent if the type sends no email.
    */
   recipients?(config: ChannelConfig): readonly string[];
   /** Whether messages of this channel contain the URL of a public status page that shows the monitor. */
@@ -159,8 +159,8 @@ export interface Deps {
   readonly baseUrl: string;
   readonly retryBaseMs: number;
   /**
-   * Number of an organization's monitors that must change within 20 seconds to be named in one message; 0 disables
-   * grouping.
+   * If at least this number of an organization's monitors change within 20 seconds, one message names all of them; 0
+   * disables this grouping.
    */
   readonly stormMonitors: number;
   /** A monitor is flapping after more than this number of changes within 15 minutes; 0 disables flapping detection. */

@@ -123,7 +123,7 @@ export function detailsOf(notice: Notice, maxValue: number, format: (at: Date) =
       value: cut(error, maxValue),
     });
   const groups = groupsOf(notice.changes ?? []);
-  // All groups together may be as long as the error and the address together in an alert about one monitor.
+  // The total length of the groups is limited to 2 * maxValue, as for the error and the address in other alerts.
   const maxNames = Math.min(maxValue, Math.floor((2 * maxValue) / groups.length));
   for (const group of groups) details.push({ name: group.title, value: listGroup(group, maxNames) });
   if (kind === 'monitor_flapping') details.push({ name: 'Alerts', value: FLAPPING });

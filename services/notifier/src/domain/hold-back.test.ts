@@ -97,7 +97,7 @@ test.each([
   expect(planSummary(state, now).plan).toEqual(plan);
 });
 
-test('held alerts of a channel that is healthy again are sent separately, or in one message if the limit is too low', () => {
+test('held alerts of a channel that is healthy again are sent separately, or in one message if they exceed the limit', () => {
   expect(decideRelease(3, free, now)).toEqual({ hold: undefined, hour: full });
   expect(decideRelease(4, free, now)).toEqual({ hold: { reason: 'limit', until: now }, hour: undefined });
   expect(decideRelease(1, { ...free, quietUntil: soon }, now).hold).toEqual({ reason: 'quiet_hours', until: soon });

@@ -47,11 +47,11 @@ test.each<[string, StatusInterval[], string]>([
     ],
     '3:m20n60',
   ],
-])('the attribute data-days lists the days that are not operational: %s', (_, intervals, data) => {
+])('the attribute data-days lists the days with an outage or missing data: %s', (_, intervals, data) => {
   expect(dataOf(...intervals)).toBe(data);
 });
 
-test('less than a minute without data is left out, and a short outage counts as a minute', () => {
+test('data-days omits less than a minute without data, and lists an outage of a second as one minute', () => {
   const short = (status: StatusInterval['status'], seconds: number) => {
     const end = new Date(at('09T10:00').getTime() + seconds * 1_000);
     return dataOf(

@@ -22,8 +22,8 @@ export type SignalResponse =
 
 /**
  * Applies signals in the order of arrival, in one transaction, and returns their outcomes in the same order. Tokens
- * over their rate limit are rejected before any lock. Locked monitors are skipped instead of waited for, so that
- * changing one monitor does not delay pings for the others. Signals of a disabled monitor have no effect.
+ * over their rate limit are rejected before any row is locked. Does not wait for locked monitors but skips them, so
+ * that a change to one monitor does not delay pings for the others. Signals of a disabled monitor have no effect.
  */
 export async function recordSignals(deps: Deps, signals: readonly TokenSignal[]): Promise<SignalResponse[]> {
   const hashed = signals.map(({ token, signal }) => ({ hash: hashToken(token), signal }));

@@ -12,7 +12,9 @@ import { detailsOf, EMOJI, headlineOf, lookOf } from '../words.ts';
 
 const HOSTS = ['chat.googleapis.com'];
 const MAX_TITLE = 300;
-/** Google Chat limits a message to 32,000 bytes. An escaped character takes at most six bytes. */
+/**
+ * Maximum length of a value. Google Chat limits a message to 32,000 bytes, and an escaped character takes up to six.
+ */
 const MAX_VALUE = 1000;
 
 const GOOGLE_CHAT = receiverOf('google_chat', outcomeOfGoogleChat);

@@ -1,6 +1,9 @@
 import { sqlMigration } from '@tocsin/database';
 
-/** Stores which titles the system wrote. An existing title counts as automatic if it looks like one. */
+/**
+ * Records which titles the system wrote. An existing title of an automatic disruption counts if it ends with ` is
+ * down`.
+ */
 export const automaticTitles = sqlMigration(
   '008-automatic-titles',
   `

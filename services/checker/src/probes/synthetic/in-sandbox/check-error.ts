@@ -1,6 +1,6 @@
 import type { FailureKind } from '../protocol.ts';
 
-/** A failure that the sandbox detects itself, with the stack of the script's call. */
+/** A failure that the sandbox itself detects. Its stack is that of the call in the script. */
 export class CheckError extends Error {
   readonly kind: FailureKind;
 
@@ -17,8 +17,8 @@ const REMEMBERED = 100;
 const made: CheckError[] = [];
 
 /**
- * Returns the original failure of an error that the script's module threw. The module copies errors, and a copy
- * contains only the message.
+ * Returns the CheckError that an error from the script's module is a copy of, or the error itself. The module copies
+ * errors, and a copy contains only the message.
  */
 export function originalOf(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof CheckError) return error;
