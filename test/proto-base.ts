@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 /** Commit with the protobuf files that the current files must be compatible with. */
 export interface ProtoBase {
   readonly commit: string;
-  /** Description of the commit for the output of the step. */
+  /** Description of the commit for the output of the verification step `breaking`. */
   readonly name: string;
 }
 

@@ -13,7 +13,7 @@ turns a status page red, sends an alert, and recovers. Prints each request. What
 
 const WORKSPACE = join(import.meta.dirname, '../..');
 
-/** A monitor's checks are at least 30 seconds apart. */
+/** Check interval of the monitor. This is the shortest interval that Tocsin allows. */
 const INTERVAL_SECONDS = 30;
 const POLL_MS = 500;
 const TIMEOUT_MS = 90_000;

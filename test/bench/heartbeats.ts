@@ -9,7 +9,8 @@ const CONNECTIONS = 200;
 const PARTS = ['gateway', 'monitor'] as const;
 
 /**
- * Measures pings of heartbeat monitors. Each ping is stored durably before its response. Throws if a ping is rejected.
+ * Measures pings of heartbeat monitors. Each ping is stored durably before the response is sent. Throws if a ping is
+ * rejected.
  */
 export async function benchHeartbeats(): Promise<void> {
   await using network = await startNetwork();

@@ -37,7 +37,8 @@ export const COMPONENTS = [
 export type Component = (typeof COMPONENTS)[number];
 
 /**
- * Address ranges of the node and of Services. Targets and receivers listen on the node, and Services lead to targets.
+ * Address ranges of the node and of Services. Targets and receivers listen on the node, and Services forward requests
+ * to targets.
  */
 const nodeRange = `${NODE_ADDRESS}/32`;
 const targetRanges = `${nodeRange},${SERVICE_RANGE}`;
@@ -49,7 +50,7 @@ export const targetValues = {
   'global.env': {
     ...quick,
     TOCSIN_ALLOW_PRIVATE_TARGETS: targetRanges,
-    // These variables are left out, because the chart sets the regions, and each pod runs one process.
+    // Omit TOCSIN_REGIONS, because the chart sets it, and TOCSIN_PROCESSES, because each pod runs one process.
     TOCSIN_REGIONS: undefined,
     TOCSIN_PROCESSES: undefined,
   },
@@ -102,7 +103,7 @@ export async function install(options: InstallOptions = {}): Promise<Installed> 
   return { namespace, baseUrl: baseUrlOf(namespace), readyMs, apiKey: await createApiKey(namespace) };
 }
 
-/** Waits until every Deployment has all its replicas. */
+/** Waits until all replicas of every Deployment are available. */
 export async function waitUntilReady(namespace = NAMESPACE): Promise<void> {
   const names = COMPONENTS.map((name) => `deployment/${RELEASE}-${name}`);
   for (const name of names) await kubectl('rollout', 'status', name, '--namespace', namespace, '--timeout=300s');
@@ -130,7 +131,8 @@ export function podsOfComponent(namespace: string, name: string): Promise<PodSta
 }
 
 /**
- * Sets the number of replicas of every component, or of the named components. The other components have one replica.
+ * Sets the number of replicas of every component. With `names`, sets it only for these components, and sets the others
+ * to one replica.
  */
 export async function scale(replicas: number, names?: readonly string[]): Promise<void> {
   const settings = names ? names.map((name) => [`${name}.replicas`, replicas]) : [['global.replicas', replicas]];

@@ -31,7 +31,7 @@ async function withDatabase<Result>(work: (client: pg.Client) => Promise<Result>
   }
 }
 
-/** Returns the tables, from all schemas, with a row that contains a text. */
+/** Returns the tables of all schemas in which a row contains the text. */
 const tablesWith = (text: string) =>
   withDatabase(async (client) => {
     const { rows } = await client.query<{ name: string }>(

@@ -8,7 +8,7 @@ export function isDatabase(content: Uint8Array): boolean {
 
 /** Reads the SQLite database of Uptime Kuma 1 or 2. Missing tables count as empty. */
 export function readKumaDatabase(file: string): KumaData {
-  // The module is not imported above, because Node warns about it when it is loaded.
+  // Load the module only when it is needed, because Node.js prints a warning when it is loaded.
   const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
   const database = new DatabaseSync(file, { readOnly: true });
   try {

@@ -12,8 +12,7 @@ export function discardLostConnections(pool: Pool): void {
     client.once('end', () => {
       if (!held.has(client)) return;
       client.release(true);
-      // Outside of a transaction, Kysely also releases the connection. The pool would throw an error for this second
-      // release.
+      // Outside of a transaction, Kysely also calls release(). The pool would throw an error for this second call.
       client.release = () => undefined;
     });
   });

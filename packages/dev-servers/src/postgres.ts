@@ -85,14 +85,14 @@ function urlOf(home: PostgresHome, port: number, name: string): string {
 }
 
 /**
- * Maximum length of the socket's folder, in bytes. On Linux, the whole path with the name `.s.PGSQL.<port>` has at most
- * 107 bytes.
+ * Maximum length of the path of the socket's folder, in bytes. On Linux, the path of a socket, including its name
+ * `.s.PGSQL.<port>`, has at most 107 bytes.
  */
 const SOCKET_FOLDER_LENGTH = 90;
 
 /**
- * Returns the folder of the server's Unix socket: the cluster, which only the server's user and root may enter. Returns
- * an empty string if the path of the cluster is too long for a socket.
+ * Returns the folder for the server's Unix socket. This is the folder of the cluster, which only the server's user and
+ * root may enter. Returns an empty string if its path is too long for a socket.
  */
 function socketFolder({ cluster }: PostgresHome): string {
   return Buffer.byteLength(cluster) <= SOCKET_FOLDER_LENGTH ? cluster : '';
@@ -108,8 +108,8 @@ function settings(port: number, durable: boolean, socketFolder: string): string[
     port: String(port),
     unix_socket_directories: socketFolder,
     max_connections: '200',
-    // The value is small, because the operating system also caches the files, in memory that it can give to other
-    // programs.
+    // The value is small, because the operating system also caches the files. Unlike shared buffers, that memory is
+    // available to other programs when they need it.
     shared_buffers: durable ? '96MB' : '128MB',
     effective_cache_size: '1GB',
     random_page_cost: '1.1',
@@ -117,7 +117,8 @@ function settings(port: number, durable: boolean, socketFolder: string): string[
     checkpoint_timeout: '15min',
     wal_compression: 'on',
     jit: 'off',
-    // Workers for asynchronous reads and for logical replication would only use memory.
+    // Disable the workers for asynchronous reads and for logical replication. They would use memory without any
+    // benefit.
     io_method: 'sync',
     max_logical_replication_workers: '0',
     timezone: 'UTC',
@@ -136,7 +137,7 @@ async function responses(url: string): Promise<boolean> {
     await client.end();
     return true;
   } catch (error) {
-    // A retry after invalid_password is pointless, because settings.json then belongs to another cluster.
+    // Do not retry after the error invalid_password: settings.json belongs to another cluster.
     if (codeOf(error) === '28P01') throw error;
     return false;
   }

@@ -26,8 +26,8 @@ export type ExportedColumns<Tables> = {
 type AnyExportedColumns = Readonly<Record<string, Readonly<Record<string, boolean>> | false>>;
 
 /**
- * Returns a page of the rows of an organization, with the columns that are exported. The pages are read at different
- * times.
+ * Returns a page of the rows of an organization, with the columns that are exported. Each page is read in its own
+ * transaction, so the pages do not form one snapshot.
  * @throws ServiceError `invalid` for a cursor that no earlier page returned.
  */
 export async function listOrganizationRows(

@@ -17,7 +17,7 @@ export interface RelayOptions {
 
 const POLL_MS = 2_000;
 
-/** Milliseconds between checks of whether the stream still has the published events. */
+/** Interval, in milliseconds, at which the relay checks that the stream still has the published events. */
 const CHECK_STREAM_MS = 10_000;
 
 /**
@@ -69,8 +69,8 @@ async function relayUntilDisconnected(
           checkedAt = performance.now();
           const events = await republishAfterLoss(client, nats);
           if (events) runtime.logger.warn({ events }, 'the event stream is new; publishing the last events again');
-          // Expired events are deleted only if the state of the stream is known, because they are needed after the loss
-          // of the stream.
+          // Delete expired events only after a successful check of the stream. If the stream was lost, the events must
+          // be published again.
           if (events !== undefined) await deleteExpiredEvents(client);
         }
         const { published, failed, more, retryInMs } = await publisher.publishBatch();
@@ -89,7 +89,7 @@ async function relayUntilDisconnected(
   }
 }
 
-/** Returns a sleep that each notification of appended events interrupts. */
+/** Listens for notifications of appended events. Returns a sleep that each notification interrupts. */
 async function listenForWakes(client: pg.Client): Promise<Wakeup> {
   const wakeup = createWakeup();
   client.on('notification', wakeup.ring);

@@ -30,7 +30,7 @@ export function validateOnly(options: CallOptions): CallOptions {
 
 const VALID = 'nothing is wrong; a call that only validates changes nothing';
 
-/** Returns the error with which a call that only validates ends if nothing is wrong. */
+/** Returns the error for a call that only validates its request, if the request is valid. */
 export function validError(): ServiceError {
   return new ServiceError('invalid', VALID);
 }

@@ -66,7 +66,7 @@ test.each(['01920000-0000-7000-8000-000000000000', 'nonsense'])(
   },
 );
 
-test("an administrator's token for one organization can not create anything", async () => {
+test('an administrator token that is limited to one organization can not create API keys or organizations', async () => {
   const [own, other] = [await organizationOf('own@example.com'), await organizationOf('other@example.com')];
   for (const organizationId of [own, other]) {
     const key = { organizationId, name: 'deploy', permissions: ['monitors:read'] };
@@ -76,7 +76,7 @@ test("an administrator's token for one organization can not create anything", as
   await expect(created).rejects.toMatchObject({ kind: 'forbidden' });
 });
 
-test('a token for direct calls has an organization and permissions, and is valid at one service', async () => {
+test('createToken() returns a token that has an organization and permissions, and is valid at one service', async () => {
   const organizationId = await organizationOf('direct@example.com');
   const permissions = ['monitors:read_write', 'api_keys:read_write'];
   const { token } = await admin.createToken({ organizationId, audience: 'identity', permissions });
@@ -86,7 +86,7 @@ test('a token for direct calls has an organization and permissions, and is valid
     actorEmail: 'direct@example.com',
     permissions: [...permissions].sort(),
   });
-  // The token gives no administrative rights, and belongs to no API key that could create other keys.
+  // The token gives no administrative rights. It does not belong to an API key, so it can not create API keys either.
   const held = clientsOf(server);
   const key = { organizationId, name: 'deploy', permissions: ['monitors:read'] };
   await expect(held.admin.createApiKey(key, withToken(token))).rejects.toMatchObject({ kind: 'forbidden' });

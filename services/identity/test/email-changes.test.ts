@@ -65,7 +65,7 @@ const addressOf = async (browser: Browser) =>
   /<h2 id="address">[\s\S]*?<p>([^<]+)<\/p>/.exec((await browser.visit('/account')).text)?.[1];
 
 describe('new mail addresses', () => {
-  test('a new address takes effect when the signed-in user confirms it, and other sessions and links then end', async () => {
+  test('a new address takes effect when the signed-in user confirms it, which ends other sessions and sign-in links', async () => {
     const [browser, other] = [await signIn(old), await signIn(old)];
     const link = await request(browser);
     const { url } = await admin().createSignInLink({ email: old });
@@ -104,7 +104,7 @@ describe('new mail addresses', () => {
     expect(await addressOf(browser)).toBe(old);
   });
 
-  test('a new address can be confirmed for 24 hours', async () => {
+  test('a new address can be confirmed within 24 hours', async () => {
     const browser = await signIn(old);
     const link = await request(browser);
     now = new Date(START.getTime() + DAY_MS);
@@ -113,7 +113,7 @@ describe('new mail addresses', () => {
     expect((await browser.post(link)).status).toBe(303);
   });
 
-  test('if another account has the new address, no email is sent, and the response is the same', async () => {
+  test('if another account has the new address, the response is the same as for an unused address, but no email is sent', async () => {
     const taken = `taken.${tests}@example.com`;
     await admin().createOrganization({ name: 'Other', ownerEmail: taken });
     const browser = await signIn(old);
@@ -123,7 +123,7 @@ describe('new mail addresses', () => {
     expect(fixture.sent.filter(({ to }) => to === taken)).toEqual([]);
   });
 
-  test('a new address that another account got in the meantime is refused', async () => {
+  test('confirming a new address is refused if another account has taken it in the meantime', async () => {
     const browser = await signIn(old);
     const link = await request(browser);
     await admin().createOrganization({ name: 'Other', ownerEmail: fresh.toUpperCase() });
@@ -167,7 +167,7 @@ describe('new mail addresses', () => {
     expect((await again.post('/account/email', { email: fresh, current: PASSWORD })).status).toBe(303);
   });
 
-  test('open invitations name the new address as the sender, so that they are revoked when the membership ends', async () => {
+  test('an address change also updates the sender of open invitations, which are still revoked when the membership ends', async () => {
     const browser = await signIn(old);
     const path = `/account/organizations/${organizationId}/members`;
     await browser.post(`${path}/invite`, { email: `guest.${tests}@example.com`, role: 'admin' });
@@ -255,7 +255,7 @@ describe('undo links in emails to the earlier address', () => {
     expect((await newBrowser().post(undo)).status).toBe(200);
   });
 
-  test('an undo link does not take the address from another account that has it now', async () => {
+  test('an undo link is refused if another account now has the earlier address', async () => {
     const undo = await change(await signIn(old));
     await admin().createOrganization({ name: 'Other', ownerEmail: old });
     expect((await newBrowser().post(undo)).status).toBe(409);

@@ -43,7 +43,7 @@ test.each([
   expect(Object.fromEntries(callback.searchParams)).toMatchObject({ error, state: 'state-1', iss: BASE_URL });
 });
 
-test('a resource that a request names is ignored, because all tokens are valid for the same API', async () => {
+test('the parameter `resource` is ignored, because all tokens are valid for the same API', async () => {
   const resource = BASE_URL;
   const { code, verifier } = await oauth.authorize(jane, { organization: organizationId, scopes: READ, resource });
   expect(await oauth.exchangeCode(code, verifier, { resource })).toMatchObject({ status: 200 });
@@ -77,13 +77,13 @@ test.each([
   expect(status).toBe(200);
 });
 
-test('a user who is not signed in goes to the sign-in page and back', async () => {
+test('a user who is not signed in is redirected to the sign-in page, with the request in the parameter `next`', async () => {
   const path = `/oauth/authorize?${authorization().query}`;
   const { status, location } = await new Browser(oauth.identity).visit(path);
   expect({ status, location }).toEqual({ status: 303, location: `/sign-in?next=${encodeURIComponent(path)}` });
 });
 
-test('if a request is too long to be continued after signing in, the page says so', async () => {
+test('if a request is too long to be continued after signing in, the page says that the user must sign in first', async () => {
   const visit = (browser: Browser, length: number) => {
     const path = `/oauth/authorize?${authorization({ state: '' }).query}&state=`;
     return browser.visit(path + 'x'.repeat(length - path.length));
@@ -94,7 +94,7 @@ test('if a request is too long to be continued after signing in, the page says s
   expect((await visit(jane, 2_001)).location).toMatch(/\/oauth\/consent\//);
 });
 
-test('a request with prompt=none gets an error that says that a sign-in or a decision is needed', async () => {
+test('a request with prompt=none gets an error, because the user must sign in or decide', async () => {
   const { query: params } = authorization({ prompt: 'none' });
   const error = async (browser: Browser) =>
     new URL((await browser.visit(`/oauth/authorize?${params}`)).location ?? '').searchParams.get('error');
@@ -113,7 +113,7 @@ test('the consent page shows the client, the destination, the organization and e
   expect(headers.get('content-security-policy')).not.toContain('script');
 });
 
-test('a user grants fewer permissions than the client asks for', async () => {
+test('a user can grant fewer permissions than the client requests', async () => {
   const { verifier, query: params } = authorization({ scope: 'monitors:read_write incidents:read' });
   const consent = (await jane.visit(`/oauth/authorize?${params}`)).location ?? '';
   const callback = await oauth.decide(jane, consent, [
@@ -214,7 +214,7 @@ test.each(['https://tocsin.example.com', 'https://example.com/tocsin'])(
   },
 );
 
-test('the audit log contains the program, the permissions, the user and the address of a granted access', async () => {
+test('when a user grants access, the audit log records the client, the permissions, the user and the IP address', async () => {
   const { access_token } = await oauth.tokensOf(jane, organizationId, READ);
   const [entry] = await query('select * from audit_log where target_id = $1', await grantOf(access_token));
   const [session] = await query(

@@ -102,7 +102,7 @@ export async function identityFixture() {
     natsUrl: nats.url,
     vaultKey,
     logged,
-    /** Emails that all replicas sent. */
+    /** Emails that were sent by any replica. */
     sent,
     start,
     /** Opens the service's database, for tests that read or change rows. */
@@ -116,7 +116,9 @@ export async function identityFixture() {
 export interface SentMail {
   readonly to: string;
   readonly kind: keyof AccountMails;
-  /** URL in the email or, if there is none, the sentence about the change. */
+  /**
+   * Text about the change for the kinds `credentialChange` and `organizationNotice`; URL in the email for other kinds.
+   */
   readonly text: string;
 }
 

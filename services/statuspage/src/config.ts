@@ -11,7 +11,7 @@ export interface StatusPageConfig extends DatabaseConfig {
   readonly statusDomain: string | undefined;
   /** Address ranges from which logos may be fetched in addition to the public Internet. */
   readonly allowedTargets: AllowedTargets;
-  /** Ports of private addresses from which no logo may be fetched, even if the address range is allowed. */
+  /** Ports on which no logo may be fetched from a private address, even if `allowedTargets` contains the address. */
   readonly closedPorts: ReadonlySet<number>;
   /** Name servers for the hosts of logos. Defaults to the machine's name servers. */
   readonly nameServers?: readonly string[] | undefined;

@@ -88,7 +88,7 @@ test('all errors in a new page are returned at once', async () => {
   await expect(rpc.updateStatusPage({ id, name: '', primaryColor: { value: 'red' } }, us)).rejects.toMatchObject(wrong);
 });
 
-test('creations and changes publish events, but a change to equal values does not', async () => {
+test('creating or changing a page publishes an event, but a request that repeats the current values does not', async () => {
   const { id, name, updatedAt } = await createPage();
   const { statusPage } = await rpc.updateStatusPage({ id, name }, us);
   expect(statusPage?.updatedAt).toEqual(updatedAt);

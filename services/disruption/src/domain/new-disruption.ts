@@ -24,7 +24,10 @@ export function checkNew(wanted: NewDisruption, now: Date, problems: FieldErrorC
   checkHistory(wanted, now, problems);
 }
 
-/** Returns a new disruption with its timeline. `posting` is used for the entry that is added automatically. */
+/**
+ * Returns a new disruption with its timeline. `posting` provides the author of every entry, and the id of the entry
+ * that historyOf() adds.
+ */
 export function openByPerson(
   wanted: NewDisruption & { readonly publication: Publication | undefined },
   { id, organizationId, posting }: { id: string; organizationId: string; posting: Posting },
@@ -57,8 +60,8 @@ export function openByPerson(
 }
 
 /**
- * Returns the time of the first automatic step. If the request sets a status or updates, a time that has passed is not
- * used, so that the system does not undo the person's status.
+ * Returns the time of the first automatic step. If the request sets a status or updates, returns undefined for a time
+ * in the past. Otherwise, the step would overwrite the status that the person entered.
  */
 function firstDue(
   { status, updates = [] }: NewDisruption,

@@ -67,7 +67,7 @@ test('the event for an ordinary disruption contains all entries and components, 
   expect(disruption?.affectedComponents.every(({ name }) => name === 'Checkout in Europe')).toBe(true);
 });
 
-test('the event for a disruption recorded with its timeline contains the complete timeline', () => {
+test('the event for a new disruption that was entered with a long timeline contains the complete timeline', () => {
   const entered = disruptionWith(MAX_UPDATES + 1, 'x'.repeat(MAX_ENTERED_BYTES / MAX_UPDATES + 60), 0, '');
   const { disruption } = fromBinary(DisruptionCreatedSchema, disruptionCreated(entered).payload);
   expect(disruption?.updates).toHaveLength(MAX_UPDATES + 1);

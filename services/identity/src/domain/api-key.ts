@@ -8,7 +8,7 @@ export interface ApiKey {
   /** Time of the last use, accurate to a minute; undefined if the key was never used. */
   readonly lastUsedAt: Date | undefined;
   readonly createdAt: Date;
-  /** Email address of the creator, or the operator of the installation; undefined if unknown. */
+  /** Creator: an email address, or `service:admin` for the operator of the installation; undefined if unknown. */
   readonly createdBy: string | undefined;
   /** Id of the key that created this key; undefined if no other key created it. */
   readonly createdByKeyId: string | undefined;

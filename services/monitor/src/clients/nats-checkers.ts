@@ -29,7 +29,7 @@ export function natsCheckers(
       const messages = inGroups(jobs, batches ? BATCH : 1).map(encode);
       await Promise.all(
         messages.flatMap((message) => {
-          // The same jobs have the same id when they are sent again after a crash, so they run once.
+          // The id depends only on the jobs, so jobs that are sent again after a crash do not run twice.
           const id = createHash('sha256').update(message).digest('base64');
           return regions.map((region) => queue.publish(jobSubject(region), message, `${id}:${region}`));
         }),

@@ -30,8 +30,9 @@ interface Decision {
 
 /**
  * Inserts the deliveries of an alert to channels. Each delivery is due immediately, or is held back because of a storm
- * (many monitors that change at once), a limit, quiet hours or flapping. If the monitor is flapping, each channel that
- * has no message about the flapping yet gets one.
+ * (many monitors that change at once), a limit, quiet hours or flapping. If the monitor is flapping, a channel whose
+ * earlier alerts were part of a storm also gets a message that announces the flapping, unless quiet hours or a limit
+ * prevent it.
  */
 export async function insertByPolicy(deps: PolicyDeps, tx: Transaction, input: AlertToInsert): Promise<void> {
   const { alert, channels } = input;

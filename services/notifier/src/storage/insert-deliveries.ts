@@ -20,7 +20,7 @@ export type NewDelivery = DeliveryTarget & {
   readonly stormId?: string | undefined;
   /** Set while the alert is held back. */
   readonly hold?: Hold | undefined;
-  /** Set for the last message within the channel's limit. */
+  /** Set for the last message within the channel's limit: the time until which further alerts are held back. */
   readonly heldBackUntil?: Date | undefined;
 };
 

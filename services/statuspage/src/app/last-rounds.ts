@@ -3,10 +3,10 @@ import type { MonitorCondition } from '../domain/shown-status.ts';
 import type { PageKey } from '../storage/structure-store.ts';
 import type { Deps, Monitors } from './ports.ts';
 
-/** How long the last rounds of a page are reused, even if the request for them failed. */
+/** Minimum time in milliseconds between two requests for the last rounds of a page, even if the first one failed. */
 const REUSE_MS = 15_000;
 
-/** Maximum number of pages whose last rounds are stored. */
+/** Maximum number of pages whose last rounds are cached. */
 const MAX_PAGES = 2_000;
 
 interface Stored {
@@ -96,7 +96,7 @@ export async function withLastChecks(
       ]),
     ),
     lastChecks: checks,
-    // The page changes again soon, because it must show when checks resume.
+    // If checks have stopped or their times are unknown, update the page soon, so that it shows when checks resume.
     changes: [...changesOfLastChecks(known), ...(isMissing ? [new Date(at.getTime() + REUSE_MS)] : [])],
   };
 }

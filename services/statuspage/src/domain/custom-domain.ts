@@ -70,8 +70,8 @@ function isApex(labels: readonly string[]): boolean {
 }
 
 /**
- * Returns the records that the owner must set. The CNAME leads visitors to the page. It proves the domain only if each
- * page has a separate host, because any page could claim a CNAME to a shared host.
+ * Returns the records that the owner must set. The CNAME leads visitors to the page. It proves that the owner controls
+ * the domain only if each page has a separate host, because a CNAME to a shared host does not identify the page.
  */
 export function recordsOf(
   page: { slug: string; domainToken: string },

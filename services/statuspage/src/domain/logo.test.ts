@@ -30,7 +30,7 @@ test.each([
   expect(logoFormatOf(bytes(text))).toBeUndefined();
 });
 
-test('a hostile text is examined within a second', () => {
+test('hostile files are examined within a second', () => {
   const started = performance.now();
   for (const text of [' ', '<!--', '<!DOCTYPE', '<?', '<!DOCTYPE[', '<!-- -->']) {
     expect(logoFormatOf(bytes(text.repeat(20_000)))).toBeUndefined();
@@ -38,7 +38,7 @@ test('a hostile text is examined within a second', () => {
   expect(performance.now() - started).toBeLessThan(1_000);
 });
 
-test('logoAtPath() returns the logo that a path was created for, and undefined for other paths', () => {
+test('logoAtPath() returns the logo for a path from logoPath(), and undefined for any other path', () => {
   const logo = { hash: '0123456789abcdef0123456789abcdef', format: 'svg' } as const;
   expect(logoPath(logo)).toBe('logo/0123456789abcdef0123456789abcdef.svg');
   expect(logoAtPath(logoPath(logo))).toEqual(logo);
@@ -47,7 +47,7 @@ test('logoAtPath() returns the logo that a path was created for, and undefined f
   }
 });
 
-test('a logo is fetched daily, and after failed fetches again after 5 minutes to a day', () => {
+test('a logo is fetched daily, or after failed fetches at intervals that grow from 5 minutes to a day', () => {
   const minutes = [0, 1, 2, 3, 9, 10, 100].map((failures) => logoPause(failures) / 60_000);
   expect(minutes).toEqual([1440, 5, 10, 20, 1280, 1440, 1440]);
 });

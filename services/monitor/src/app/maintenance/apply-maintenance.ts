@@ -4,10 +4,10 @@ import type { Deps } from '../ports.ts';
 import { coverLinked, type MaintenanceChange } from './cover-linked.ts';
 
 /**
- * Saves the components that a maintenance affects and the monitors that it covers while it is in progress. Runs in the
+ * Saves which components a maintenance affects, and which monitors it covers while it is in progress. Runs in the
  * transaction that handles the event.
  * @throws ServiceError `unavailable` if the statuspage service can't return the monitors that are linked to the
- * components. The transaction must be rolled back then.
+ * components. The caller must then roll the transaction back.
  */
 export async function applyMaintenance(deps: Deps, tx: Transaction, change: MaintenanceChange): Promise<void> {
   if (change.componentIds.length > 0) await saveMaintenance(tx, change, change.componentIds);

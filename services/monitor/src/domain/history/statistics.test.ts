@@ -23,7 +23,7 @@ test('if there are no checks, the uptime is undefined', () => {
   expect(uptimeOf([])).toEqual({ percent: undefined, distribution: { ...none, total: 0 } });
 });
 
-test('response times are listed by region, slowest first, with their mean', () => {
+test('the regions are listed by their p95, slowest first, and the total p95 is the mean over the regions', () => {
   const { p95, locations } = responseTimesOf(
     new Map([
       ['fast', new Map([[bucketOf(100), 10]])],

@@ -55,7 +55,7 @@ export async function insertResults(tx: Transaction, results: readonly CheckResu
 }
 
 /**
- * Queues all sealed hours since `since` for recalculation. Call this after a maintenance has changed, because results
+ * Queues all sealed hours since `since` for recalculation. Call this after a change to a maintenance, because results
  * under maintenance do not count.
  */
 export async function announceHours(tx: Transaction, monitorIds: readonly string[], since: Date): Promise<void> {
@@ -70,8 +70,8 @@ export async function announceHours(tx: Transaction, monitorIds: readonly string
 }
 
 /**
- * Advisory lock. A transaction that writes results holds it shared, and a transaction that seals hours holds it
- * exclusively.
+ * Key of an advisory lock. A transaction that writes results holds it in shared mode, and a transaction that seals
+ * hours holds it in exclusive mode.
  */
 const WRITING_LOCK = "hashtext(current_schema() || '.check_result')";
 

@@ -2,8 +2,8 @@ import type { Database } from '@tocsin/database';
 import { NOTE_EVERY_MS } from './staleness-store.ts';
 
 /**
- * Returns whether a round is past its deadline, a staleness check is due, or the service has to record again that it is
- * running. Uses one round trip, because it is called often and usually returns false.
+ * Returns whether a round is past its deadline, a staleness check is due, or it is time to record again that the
+ * service is running. Uses one round trip, because it is called often and usually returns false.
  */
 export async function isSweepDue(database: Database, now: Date): Promise<boolean> {
   const [row] = await database.read<{ is_due: boolean }>(
