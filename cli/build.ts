@@ -5,8 +5,8 @@ import { build } from 'rolldown';
 const MIN_NODE = [22, 13];
 
 /**
- * First lines of the built file. They stop the program on an older Node.js. Without them, a command could fail halfway
- * with a stack trace of minified code.
+ * First lines of the built file. They stop the program if Node.js is older than `MIN_NODE`. Without them, a command
+ * could fail halfway with a stack trace of minified code.
  */
 const BANNER = `#!/usr/bin/env node
 const [major, minor] = process.versions.node.split('.').map(Number);

@@ -1,7 +1,7 @@
 import * as oauth from 'oauth4webapi';
 import type { Visitor } from './visitor.ts';
 
-/** Permits plain http, which only tests on this machine use. */
+/** Permits plain HTTP, for tests on the local machine only. */
 export const INSECURE = { [oauth.allowInsecureRequests]: true };
 
 /**

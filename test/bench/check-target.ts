@@ -3,7 +3,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { CheckTarget } from './checks.ts';
 
-/** Runs the checked target in a separate process: responds to every request with a few bytes. */
+/** Runs the target of the checks in a separate process. The target responds to every request with a few bytes. */
 process.once('message', ({ tls }: CheckTarget) => {
   const server = tls ? createTlsServer(tls) : createServer();
   server.on('request', (_request, response) => response.end('fine'));

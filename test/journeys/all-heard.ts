@@ -34,8 +34,8 @@ export async function allHeard({ installation: { nats, postgres } }: Network, ti
   }
   await eventually(
     async () => {
-      // One read is not enough: a message may be consumed after the outboxes were read, and cause a new event in an
-      // outbox. The second read finds this event.
+      // One read is not enough: a message can be consumed between the reads of the outboxes and of the streams, and its
+      // consumer can insert a new event into an outbox. The second read finds this event.
       expect([await waiting(), await waiting()]).toEqual([0, 0]);
     },
     { timeoutMs, intervalMs: 50 },

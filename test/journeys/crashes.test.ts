@@ -12,6 +12,6 @@ beforeAll(async () => {
   shop = await fixture.openShop();
 });
 
-test.each(VICTIMS)('an outage has the same result if %s is killed during the outage', async (victim) => {
+test.each(VICTIMS)('an outage has the correct effects even if %s is killed during it', async (victim) => {
   await outageWithCrash(network, shop, target, receiver, victim);
 });

@@ -57,7 +57,7 @@ async function resultOf(script: string) {
   );
 }
 
-test('a failing script is reported with its position, steps and screenshot, without secrets', {
+test('the result of a failing script has the location, the steps and a screenshot, but no secrets', {
   timeout: 300_000,
 }, async () => {
   const result =
@@ -91,7 +91,7 @@ await step('look for ' + secrets.PASSWORD, async () => {
   expect((await fetch(url)).status).toBe(401);
 });
 
-test('a passing script is reported with its steps and without a screenshot', { timeout: 300_000 }, async () => {
+test('the result of a passing script has the steps, but no screenshot', { timeout: 300_000 }, async () => {
   const script = `await step('open', () => page.goto('${target}'));
 await expect(page).toHaveTitle('Shop');`;
   expect(await resultOf(script)).toMatchObject({

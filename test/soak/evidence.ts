@@ -27,7 +27,10 @@ export interface Outage {
   /** Status with which the target responds during this outage. Each outage of a target has a different status. */
   readonly status: number;
   readonly from: number;
-  /** End of the outage. An outage ends after it was noticed, or after a time limit that begins at the last fault. */
+  /**
+   * End of the outage, some time after it was noticed. If it is not noticed, it ends after a time limit, which begins
+   * when the last fault ends.
+   */
   readonly to: number;
   /** Time at which the API first showed that the monitor is down; undefined if it never did. */
   readonly noticedAt: number | undefined;
@@ -47,7 +50,7 @@ export interface JobRecord {
   readonly failsAfterMs: number;
   /** Pings that were confirmed: when each was sent, and when it was confirmed. */
   readonly pings: readonly { readonly sentAt: number; readonly confirmedAt: number }[];
-  /** Periods in which the job sent no pings. A pause lasts at least until it is noticed. */
+  /** Periods in which the job sent no pings. A pause ends in the same way as an outage. */
   readonly pauses: readonly Omit<Outage, 'target' | 'status'>[];
 }
 

@@ -7,7 +7,7 @@ import { baseUrlOf } from './url.ts';
 
 const CLIENT_ID = 'tocsin-cli';
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
-/** Default of RFC 8628 §3.2. */
+/** Time between two requests for the tokens if the server states none (RFC 8628 §3.2). */
 const DEFAULT_INTERVAL_SECONDS = 5;
 
 type Tokens = Extract<Credential, { kind: 'oauth' }>;

@@ -37,7 +37,7 @@ export function rawJsonMember(json: string, name: string): string | undefined {
   }
   for (const { 0: token, index } of json.matchAll(TOKEN)) {
     if (token === '}' || token === ']') depth -= 1;
-    // The member ends directly inside the outermost braces, or at the closing brace.
+    // A member ends at a comma directly inside the outermost braces, or at the closing brace.
     if (depth === 0) endMember(index);
     else if (depth === 1 && token === ',') endMember(index);
     else if (depth === 1 && token === ':') start = index + 1;

@@ -4,7 +4,7 @@ import * as zlib from 'node:zlib';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type Encoding, preferredEncoding } from './preferred-encoding.ts';
 
-/** Minimum size of a compressed response. Smaller responses fit into one packet anyway. */
+/** Minimum size of a response to compress. Smaller responses fit into one packet anyway. */
 const WORTH_IT_BYTES = 1024;
 
 /** Media types to compress. Other types, such as images, fonts and archives, are already compressed. */

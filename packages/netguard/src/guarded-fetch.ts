@@ -117,8 +117,7 @@ async function exchange(
     try {
       return await exchangeOn(kept, hop, options, signal);
     } catch (error) {
-      // Continue with a new connection only if the receiver closed the idle connection while the request was being
-      // sent.
+      // Continue with a new connection only if the reused connection was closed before the response.
       if (!isClosed(error) || signal.aborted) throw error;
     }
   }
@@ -155,7 +154,10 @@ function newClient(url: URL, { connectTimeoutMs }: ExchangeOptions, dialer: Dial
   return client;
 }
 
-/** Sends a request on a client's connection. Keeps the connection if the whole response was read. */
+/**
+ * Sends a request on a client's connection. Leaves the connection open for reuse if `connections` is set and the whole
+ * response was read.
+ */
 async function exchangeOn(
   kept: { readonly client: Client; readonly connectedAt: number },
   { url, method, headers, body }: Hop,

@@ -5,8 +5,8 @@ import { FairSlots, type FairSlotsOptions, SlotsFullError } from './fair-slots.t
 const ample = { slots: 4, perTenant: 3, waitingPerTenant: 10, waiting: 100 };
 
 /**
- * Creates slots with tasks that run until the test ends them by name. `started` contains the names of the started tasks
- * in order.
+ * Creates slots, and functions that add a named task and end it. A task runs until the test ends it. `started` contains
+ * the names of the started tasks in order.
  */
 function slotsOf(options: Partial<FairSlotsOptions>, now = () => 0) {
   const slots = new FairSlots({ ...ample, ...options }, now);
@@ -46,7 +46,7 @@ test('a tenant uses at most `perTenant` slots, and another tenant gets the next 
   expect([slots.running, slots.waiting]).toEqual([4, 1]);
 });
 
-test('a tenant may use only `perTenantOfSeveral` slots until ten seconds after the last task of another tenant', async () => {
+test('`perTenantOfSeveral` limits a tenant until no other tenant has had a task for ten seconds', async () => {
   let now = 0;
   const { add, end, started } = slotsOf({ slots: 8, perTenant: 3, perTenantOfSeveral: 1 }, () => now);
   void add('b1');
@@ -64,7 +64,7 @@ test('a tenant may use only `perTenantOfSeveral` slots until ten seconds after t
   expect(started).toEqual(['b1', 'a1', 'a2', 'a3']);
 });
 
-test('a tenant without running tasks is served before a tenant with running tasks that has waited longer', async () => {
+test('a tenant with no running task gets the next slot, even if a tenant with running tasks has waited longer', async () => {
   const { add, end, started } = slotsOf({ slots: 2, perTenant: 2 });
   for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'c1']) void add(name);
   await end('a1');
@@ -82,7 +82,7 @@ test('a task that throws frees its slot', async () => {
   expect(await slots.run('a', async () => 'done')).toBe('done');
 });
 
-test("a task is rejected if the maximum number of its tenant's tasks is waiting", async () => {
+test('a task is rejected if `waitingPerTenant` tasks of its tenant are already waiting', async () => {
   const { add, slots } = slotsOf({ slots: 1, waitingPerTenant: 2 });
   for (const name of ['a1', 'a2', 'a3']) void add(name);
   await expect(add('a4')).rejects.toThrow(SlotsFullError);
@@ -90,7 +90,7 @@ test("a task is rejected if the maximum number of its tenant's tasks is waiting"
   expect(slots.waiting).toBe(3);
 });
 
-test("a task is rejected if the maximum number of all tenants' tasks is waiting", async () => {
+test('a task is rejected if `waiting` tasks of all tenants together are already waiting', async () => {
   const { add, slots } = slotsOf({ slots: 1, waiting: 2 });
   for (const name of ['a1', 'b1', 'c1']) void add(name);
   await expect(add('d1')).rejects.toThrow(SlotsFullError);

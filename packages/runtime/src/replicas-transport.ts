@@ -16,7 +16,7 @@ const VALID_MS = 5_000;
 const STALE_MS = 15_000;
 
 /**
- * Shares calls between all replicas of a service. A host name may have several addresses, as the name of a headless
+ * Distributes calls among all replicas of a service. A host name may have several addresses, as the name of a headless
  * Service of Kubernetes does. With a single connection, all calls would reach the same replica, so each call goes to
  * the next address. A call that no server has accepted is repeated at the other addresses, and then at addresses that
  * are new since the last resolution. A call whose connection broke before the response is also repeated if its method

@@ -7,7 +7,7 @@ export interface TestDatabase extends AsyncDisposable {
   /** Connection URL of the role that owns one empty schema and has no access to other schemas. */
   readonly url: string;
   /**
-   * Connection URL of a second role, with which a service runs. The role has no rights until a migration grants them.
+   * Connection URL of the role that a service uses at runtime. The role has no rights until a migration grants them.
    */
   readonly runtimeUrl: string;
   readonly schema: string;

@@ -34,8 +34,8 @@ export function parseEnvelope(sealed: string): Envelope {
 }
 
 /**
- * Decodes base64url. Because Node skips invalid characters, returns undefined if encoding the result again yields
- * another text.
+ * Decodes base64url. Returns undefined if encoding the result does not yield the same text, because Node skips invalid
+ * characters instead of refusing them.
  */
 function decodeExactly(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64url');

@@ -29,7 +29,7 @@ async function eventsOf(disruption: Disruption, count: number) {
   });
 }
 
-test('a disruption that is recorded after its end is identical in all responses, affects no component and publishes one event', async () => {
+test('a past disruption affects no component and publishes one event, and all responses and the event contain the same disruption', async () => {
   const as = await fixture.as(v7());
   const updates = [
     { status: INVESTIGATING, message: 'Slow since ten.', postedAt: at('10:05') },

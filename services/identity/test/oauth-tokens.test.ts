@@ -105,7 +105,7 @@ test.each(['access_token', 'refresh_token'] as const)(
   },
 );
 
-test('a user sees the programs with access and ends the access of one', async () => {
+test('a user can list the programs with access, and end the access of a program', async () => {
   await oauth.createOrganization('Umbrella', 'ada@example.com');
   const ada = await oauth.signIn('ada@example.com');
   const [organization] = await query(`select id from organization where name = 'Umbrella'`);

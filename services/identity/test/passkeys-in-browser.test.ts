@@ -134,7 +134,7 @@ test('a passkey replaces the second-factor code, and works without a mouse', asy
   expect(errors).toEqual([]);
 });
 
-test('an authenticator that did not verify its user adds no passkey', async () => {
+test('a passkey is refused if the authenticator did not verify its user', async () => {
   await using browser = await openBrowser({ isUserVerified: false });
   const { page } = browser;
   await page.getByLabel('Name of the new passkey').fill('My phone');

@@ -115,7 +115,7 @@ beforeAll(async () => {
 describe('API v2', () => {
   const ajv = new Ajv({ allErrors: true });
 
-  test('every document that the description of API v2 lists is served', () => {
+  test('the served documents are those that the description of the API lists', () => {
     expect(Object.keys(STATUSPAGE_V2).sort()).toEqual(Object.keys(STATUSPAGE_V2_SCHEMAS).sort());
   });
 
@@ -262,7 +262,7 @@ test.each([
   expect((await read(path)).status).toBe(404);
 });
 
-test('a disabled page has no resources', async () => {
+test('each resource of a disabled page returns a 404', async () => {
   const { slug } = await createPage(false);
   for (const path of ['api/v2/summary.json', 'history.rss', 'badge.svg']) {
     expect((await fetch(`${fixture.url}/s/${slug}/${path}`)).status).toBe(404);

@@ -151,7 +151,7 @@ test.each([
   ['characters that HTML escapes', '"', 6],
   ['characters that Markdown reads', '*', 6],
   ['characters of two bytes', 'é', 2],
-])('the size of timeline entries in HTML is limited for %s', async (_, letter, bytes) => {
+])('entries are omitted if the HTML of all entries would be too large: %s', async (_, letter, bytes) => {
   const half = Math.floor((PAGE_LIMITS.updateBytes / 2 - PAGE_LIMITS.markupBytes) / bytes);
   const sizeOf = async (length: number) => {
     const page = await createPage();

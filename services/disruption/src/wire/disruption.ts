@@ -61,7 +61,7 @@ export function updateToProto({ status, explanation, automaticText, postedAt, ed
   };
 }
 
-/** Converts a request. Each timeline entry gets a new id, in ascending order. */
+/** Converts a request. Gives the timeline entries new ids in ascending order. */
 export function newFromProto(request: CreateDisruptionRequest): NewDisruption {
   const { title, startedAt, endsAt, resolvedAt, message = '' } = request;
   return {

@@ -74,10 +74,10 @@ export type SignInDecision =
   | { readonly kind: 'refuse'; readonly reason: string };
 
 /**
- * Decides which user a sign-in at a provider signs in. A provider can sign in only users whose address is in a domain
- * that its organization has proven. This gives the organization no new access, because the owner of a domain also
+ * Decides which user is signed in after a sign-in at a provider. The user's address must be in a domain that the
+ * provider's organization has proven. This rule gives the organization no new access: the owner of a domain also
  * controls its mailboxes, and can sign in with links sent to them. An existing user must already be a member, so that
- * no organization takes over users of other organizations.
+ * no organization can take over users of other organizations.
  */
 export function decideSignIn(
   { email, isEmailVerified, role }: ProviderClaims,

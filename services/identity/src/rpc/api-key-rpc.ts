@@ -10,7 +10,7 @@ import type { Deps } from '../app/ports.ts';
 import { revokeApiKey } from '../app/revoke-api-key.ts';
 import { toProtoApiKey } from '../wire/identity.ts';
 
-/** Maximum length of a stored address. */
+/** Maximum length of a client address that is stored. */
 const MAX_ADDRESS = 64;
 
 export function apiKeyRpc(deps: Deps): ServiceImpl<typeof ApiKeyService> {

@@ -70,8 +70,8 @@ export async function lockServiceCredentials(tx: Transaction, organizationId: st
 }
 
 /**
- * Returns the number of credentials that were not revoked, and the number of credentials created after a time,
- * including revoked credentials.
+ * Counts the credentials of an organization that were not revoked, and those created after a time, including revoked
+ * ones. Without an organization, counts the credentials that are not bound to any organization.
  */
 export async function countServiceCredentials(
   tx: Transaction,

@@ -14,7 +14,7 @@ export function passkeySignIn(next: string): Html {
 </form>`;
 }
 
-/** Renders the passkeys of a user, with forms that change them. */
+/** Renders the passkeys of a user, with forms that add, rename and remove passkeys. */
 export function passkeySection(passkeys: readonly Passkey[], proof: Proof): Html {
   const add = html`<form method="post" action="/account/passkeys" data-passkey="create" data-options="/account/passkeys/options" hidden>
 <input type="hidden" name="response">

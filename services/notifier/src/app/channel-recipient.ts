@@ -57,7 +57,7 @@ async function sendAlert(
     outageLink = await outageLinks.linkTo(to.alert);
     changes = to.alert.changes && (await linkChanges(outageLinks, to.alert.changes));
   } catch (error) {
-    // The failure comes from the installation's vault keys, not from the receiver.
+    // The installation's vault keys caused the failure, not the receiver.
     return { ...notSent(error), isOurs: true };
   }
   if (!config) return notSent("the channel's stored configuration is no object");

@@ -52,7 +52,7 @@ export async function followMailLink(
 
 /**
  * Makes the email channels of a confirmed recipient healthy. This also applies to channels that are not broken, because
- * an attempt that began before the confirmation may be about to break them.
+ * an attempt that began before the confirmation could still mark them as broken.
  */
 async function healChannelsOf(
   deps: Deps,

@@ -8,7 +8,7 @@ export interface ChannelPolicy {
   /** Minutes between reminders while an outage continues; undefined means no reminders. */
   readonly reminderMinutes: number | undefined;
   readonly quietHours: QuietHours | undefined;
-  /** Undefined means the installation's default. */
+  /** Maximum number of messages per hour; undefined means the installation's default. */
   readonly maxMessagesPerHour: number | undefined;
 }
 

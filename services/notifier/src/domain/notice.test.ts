@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatTime, noticeOf } from './notice.ts';
 
-test('formatTime() returns whole seconds', () => {
+test('formatTime() omits the fraction of the second', () => {
   expect(formatTime(new Date('2026-11-20T10:00:00.999Z'))).toBe('2026-11-20T10:00:00Z');
 });
 

@@ -53,7 +53,7 @@ describe('the time span of an outage', () => {
   });
 });
 
-describe('acknowledging', () => {
+describe('whether an outage can be acknowledged', () => {
   const acknowledgement = { at: at('10:01:00'), by: 'Jane' };
   test.each([
     ['can be acknowledged while it continues', {}, true],

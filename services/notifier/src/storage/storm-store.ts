@@ -9,7 +9,9 @@ export interface Storm {
   readonly messages: number;
 }
 
-/** Locks the alerts of an organization until the transaction ends, so that concurrent transactions count all alerts. */
+/**
+ * Locks the alerts of an organization until the transaction ends, so that a concurrent transaction counts all of them.
+ */
 export async function lockAlertsOf(tx: Transaction, organizationId: string): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`storm ${organizationId}`]);
 }
@@ -92,7 +94,7 @@ export async function deleteStorm(tx: Transaction, { id }: Storm): Promise<void>
   await tx.query('delete from storm where id = $1', [id]);
 }
 
-/** Marks grouped deliveries as named by a message. */
+/** Removes grouped deliveries from their storm, because a message has named their monitors. */
 export async function markNamed(tx: Transaction, ids: readonly string[]): Promise<void> {
   await tx.query('update delivery set storm_id = null where id = any($1::uuid[])', [ids]);
 }

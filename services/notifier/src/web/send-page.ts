@@ -4,7 +4,9 @@ import type { Document } from './outage-shell.ts';
 /** Maximum size of a form, in bytes. A larger form is read as an empty form. */
 const MAX_FORM_BYTES = 4_096;
 
-/** Headers that keep a page's secret address from caches, search engines and linked sites. */
+/**
+ * Headers that prevent caches and search engines from storing a page, and linked sites from seeing its secret address.
+ */
 const HEADERS = {
   'cache-control': 'private, no-store',
   'referrer-policy': 'no-referrer',

@@ -46,14 +46,14 @@ test.each([
 
 const page = { slug: 'acme', domainToken: 'token' };
 
-test('each of the two records proves a domain if each page has its own host', () => {
+test('if each page has its own host, the CNAME record and the TXT record each prove a domain', () => {
   expect(recordsOf(page, 'status.example.com', address)).toEqual([
     { type: 'CNAME', name: 'status.example.com', value: 'acme.status.tocsin.example', proves: true },
     { type: 'TXT', name: '_tocsin-verify.status.example.com', value: 'token', proves: true },
   ]);
 });
 
-test('a CNAME to a shared host does not prove a domain', () => {
+test('if all pages share a host, only the TXT record proves a domain', () => {
   const [cname, txt] = recordsOf(page, 'status.example.com', { baseUrl: address.baseUrl });
   expect(cname).toMatchObject({ value: 'app.tocsin.example', proves: false });
   expect(txt).toMatchObject({ proves: true });
@@ -71,7 +71,7 @@ test.each<[DnsRecord, string[], boolean]>([
   [txt, ['v=spf1 -all', 'token'], true],
   [txt, ['TOKEN'], false],
   [txt, ['token and more'], false],
-])('for the record %j and the DNS values %j, says() returns %s', (record, records, expected) => {
+])('whether the record %j matches the DNS values %j: %s', (record, records, expected) => {
   expect(says(record, records)).toBe(expected);
 });
 

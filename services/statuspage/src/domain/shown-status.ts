@@ -2,8 +2,8 @@ import type { ComponentStatus, DisruptionImpact, DisruptionType, MonitorState } 
 import { worstStatus } from './component-status.ts';
 
 /**
- * Status of a component as visitors see it. The last two statuses mean that it is unknown whether the component works,
- * and are shown in grey.
+ * Status of a component as visitors see it. `no_data` and `not_monitored` mean that it is unknown whether the component
+ * works. They are shown in gray.
  */
 export type ShownStatus = ComponentStatus | 'no_data' | 'not_monitored';
 
@@ -17,16 +17,16 @@ export type PageStatus = ShownStatus | 'partly_known' | 'no_components';
 export interface MonitorCondition {
   readonly enabled: boolean;
   readonly state: MonitorState;
-  /** Whether the monitor's last check is too long ago; absent if the last checks were not read. */
+  /** Whether the monitor's last check is too old; absent if the last checks were not read. */
   readonly isOverdue?: boolean;
-  /** Recorded time from which the monitor's last check is too long ago; undefined before the first check. */
+  /** Stored time at which the monitor's last check becomes too old; undefined before the first check. */
   readonly freshUntil?: Date | undefined;
 }
 
 /**
  * Returns the status of a component as visitors see it. This is the worst status that active disruptions give to the
- * component. Without such disruptions, the status depends on whether its monitors have data. A component without
- * monitors is then operational. An `undefined` monitor has no recorded condition and counts as working.
+ * component. Without such disruptions, a component without monitors is operational, and otherwise the status depends on
+ * whether the monitors have data. An `undefined` monitor has no recorded condition and counts as working.
  */
 export function shownStatus(
   inForce: readonly ComponentStatus[],

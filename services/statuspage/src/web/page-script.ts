@@ -5,8 +5,8 @@ import { DAY_CODES } from './uptime-html.ts';
 
 /**
  * Script of every status page. It shows times in the visitor's time zone, with UTC as the tooltip. It also shows the
- * details of a day when the visitor points at its bar, touches it, or reaches it with the keyboard: the arrow keys move
- * by day while the bars or the link to their component have the focus. Without the script, times are in UTC and the
+ * details of a day when the visitor points at its bar, touches it, or reaches it with the keyboard: if the bars or the
+ * component's name has the focus, the arrow keys move from day to day. Without the script, times are in UTC and the
  * bars have a text alternative. In each language, the script formats numbers and dates with Western digits and the
  * Gregorian calendar, as the server does.
  */
@@ -108,8 +108,8 @@ const show = (bars, day, byKeyboard = false) => {
   const offset = (day + .5) * box.width / count;
   const middle = RTL ? box.right - offset : box.left + offset;
   tip.style.left = Math.min(document.documentElement.clientWidth - half - 8, Math.max(half + 8, middle)) + scrollX + 'px';
-  // For the keyboard, the tooltip is below the bars, because above them it covers the component's status. For a mouse
-  // it is above the bars, because the pointer would cover it below them.
+  // With the keyboard, the tooltip is below the bars, so that it does not cover the component's status. With a mouse,
+  // it is above the bars, so that the pointer does not cover it.
   tip.classList.toggle('is-under', byKeyboard);
   tip.style.top = (byKeyboard ? box.bottom + 8 : box.top - 8) + scrollY + 'px';
   shown = { bars, day, byKeyboard };
@@ -137,7 +137,7 @@ addEventListener('keydown', (event) => {
   const bars = focusedBars(event);
   const step = { ArrowLeft: RTL ? 1 : -1, ArrowRight: RTL ? -1 : 1, Home: -1000, End: 1000 }[event.key];
   const isShown = shown?.bars === bars;
-  // After Escape, the keys Home and End scroll the page again.
+  // While the tooltip is hidden, for example after Escape, the keys Home and End scroll the page.
   if (!bars || !step || event.altKey || event.ctrlKey || event.metaKey || (!isShown && event.key.length < 5)) return;
   event.preventDefault();
   show(bars, (isShown ? shown.day : bars.viewBox.baseVal.width - 1) + step, true);

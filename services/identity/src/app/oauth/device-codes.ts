@@ -17,7 +17,7 @@ export interface WaitingDevice {
 
 export type DeviceLookup = WaitingDevice | 'unknown' | 'expired' | 'decided';
 
-/** Returns the canonical form of a code as a user typed it: capital letters without separators. */
+/** Converts a typed user code to its canonical form, which is in capital letters and has no separators. */
 export function normalizeUserCode(typed: string): string {
   return typed.toUpperCase().replace(/[^A-Z]/g, '');
 }

@@ -50,9 +50,9 @@ export interface LinksToSet {
 
 /**
  * Returns the channels to link to each monitor, without duplicates. Adds an error for each id that is not a channel of
- * the organization. An id that the monitor is already linked to causes no error, because the client may send back a
- * list that it read before the channel was deleted. Channel deletions wait until the transaction ends, so that they
- * find the new links.
+ * the organization. The id of a channel that is already linked to the monitor causes no error, because the client may
+ * send back a list that it read before the channel was deleted. Channel deletions wait until the transaction ends, so
+ * that they find the new links.
  */
 export async function linkChannels(
   tx: Transaction,

@@ -43,7 +43,9 @@ export interface Change {
   readonly explanation: string;
 }
 
-/** State of a heartbeat monitor after a signal or a deadline, with the effects on its history and state. */
+/**
+ * State of a heartbeat monitor after a signal or a deadline, with the new entry in its history and the state change.
+ */
 export interface Step extends HeartbeatState {
   readonly beat?: HeartbeatResult;
   /** State change that this step caused; absent if the state is unchanged. */

@@ -1,8 +1,8 @@
 import type { ScriptLocation } from '../../../domain/script-run.ts';
 
 /**
- * Returns the topmost stack frame of an error that belongs to the script; undefined if there is none. The script is the
- * only module that is loaded from a blob.
+ * Returns the location in the script at which an error occurred: the topmost stack frame that belongs to the script.
+ * Returns undefined if there is no such frame. The script is the only module that is loaded from a blob.
  */
 export function whereInScript(error: unknown): ScriptLocation | undefined {
   const stack = error instanceof Error ? error.stack : undefined;
