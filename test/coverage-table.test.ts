@@ -20,7 +20,7 @@ const events = {
   'POST /things shows id': ['a: everything'],
 };
 
-test('each row names the test that covers the fewest other statuses and fields', () => {
+test('if several tests cover a status or field, its row names the test that covers the fewest others', () => {
   const { markdown } = coverageTable([operation], events);
   expect(markdown).toContain('| 201 | b: creating |');
   expect(markdown).toContain('| `name` | string, maxLength 5 | a: everything | c: too long |');

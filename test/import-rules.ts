@@ -69,7 +69,7 @@ export const importRules: readonly ImportRule[] = [
     'work-queue',
     'api-json',
   ),
-  // The layer app imports events, so events does not import app.
+  // The layer app imports the layer events, so events must not import app.
   inService('events', ['events', 'domain', 'wire'], 'proto', 'outbox'),
   inService('clients', ['clients', 'app/ports.ts', 'domain', 'wire'], 'proto', 'netguard', 'work-queue'),
   // The folder probes contains one folder for each check type.

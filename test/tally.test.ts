@@ -44,7 +44,7 @@ test('failures are collected with file, test name and the first line of the erro
   expect(tally.failures.toSorted()).toEqual(['broken.test.ts: not closed', 'one.test.ts > more > a: no']);
 });
 
-test('a test that passes at its second attempt is collected with the error of the first', async () => {
+test('a test that passes on its second attempt is listed as flaky, with the error of its first attempt', async () => {
   const tally = await tallyOf({
     one: "let attempts = 0; test('a', { retry: 1 }, () => { if (++attempts === 1) throw new Error('slow'); });",
   });

@@ -17,13 +17,13 @@ const calledServices = ['identity', 'monitor', 'disruption', 'statuspage', 'noti
 
 /** A command of the operator. */
 export interface Command {
-  /** Usage line of the command, without the program. */
+  /** Usage line of the command, without the name of the program. */
   readonly usage: string;
   readonly help: string;
   readonly options: readonly string[];
   /** Options that may be omitted. The value of an omitted option is empty. */
   readonly optional?: readonly string[];
-  /** Whether the command calls no service. Its `access` is then empty. */
+  /** If true, the command calls no service, and its `access` is empty. */
   readonly needsNoServer?: boolean;
   /**
    * Runs the command and returns its output. An object is printed as JSON on one line; the texts in a sequence are

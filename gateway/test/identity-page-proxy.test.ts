@@ -113,7 +113,7 @@ test('requests for pages of other services are forwarded without cookies and cre
   for (const name of [...Object.keys(visitor), 'x-forwarded-for']) expect(headers).not.toHaveProperty(name);
 });
 
-test('an address that requests too many pages has to wait', async () => {
+test('after too many page requests from an IP address, the next request gets a 429', async () => {
   const remoteAddress = '198.51.100.1';
   const statuses: number[] = [];
   for (let i = 0; i < 21; i += 1) statuses.push((await app.inject({ url: '/sign-in', remoteAddress })).statusCode);

@@ -3,7 +3,9 @@ import { startNetwork } from '../network.ts';
 import { startBareServer } from './bare.ts';
 import { type Figures, fire, type Shot } from './load.ts';
 
-/** Duration of the requests before the measurement. They are needed because a new process runs its code slowly. */
+/**
+ * Duration of the requests before the measurement. A new process needs them, because it runs its code slowly at first.
+ */
 const WARM_UP_SECONDS = 12;
 const BARE_WARM_UP_SECONDS = 2;
 const SECONDS = 6;

@@ -25,8 +25,8 @@ const BATCHES = 40;
 
 /**
  * Measures statistics queries over 90 days for `monitors` monitors, for 10 times as many, and for 100 times as many,
- * each with an interval of 30 seconds in three regions. Compares the queries with counting the results of a day one by
- * one. Also measures the cost of writing, counting and storing results.
+ * each with an interval of 30 seconds in three regions. For comparison, also counts the individual results of a day.
+ * Also measures the cost of writing, counting and storing results.
  */
 export async function benchHistory(monitors: number): Promise<void> {
   await using stack = new AsyncDisposableStack();

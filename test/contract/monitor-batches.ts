@@ -7,7 +7,7 @@ interface Monitor {
   readonly alert_channel_ids: readonly string[];
 }
 
-/** Returns the errors for the first monitor in a batch. */
+/** Converts the errors for a single monitor to those for the first monitor in a batch. */
 export function inBatch(errors: Readonly<Record<string, readonly string[]>>) {
   return Object.fromEntries(Object.entries(errors).map(([field, messages]) => [`monitors.0.${field}`, messages]));
 }

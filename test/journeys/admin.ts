@@ -13,7 +13,7 @@ export function admin(dataDir: string, ...args: string[]): Promise<Ended> {
   return adminWith({ TOCSIN_DATA_DIR: dataDir }, ...args);
 }
 
-/** Runs an operator command with an environment, as in a container. */
+/** Runs an operator command that gets its configuration from environment variables, as in a container. */
 export async function adminWith(env: Readonly<Record<string, string>>, ...args: string[]): Promise<Ended> {
   const child = spawn(process.execPath, [join(import.meta.dirname, '../../deploy/local/admin.ts'), ...args], {
     env: { PATH: process.env.PATH, ...env },

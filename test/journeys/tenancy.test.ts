@@ -7,8 +7,8 @@ import { admin } from './admin.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 
 /**
- * Tables without row-level security. Of an organization's data, they contain only its name, its id and the ids of its
- * resources. They are read only before an organization is known, or across organizations.
+ * Tables without row-level security. The only data of an organization that they contain unencrypted are its name, its
+ * id and the ids of its resources. They are read only before an organization is known, or across organizations.
  */
 const SHARED_TABLES = [
   'identity.organization',
@@ -33,7 +33,7 @@ const SHARED_TABLES = [
  */
 const READ_TO_FIND_ORGANIZATION = ['identity.provider_attempt'];
 
-/** Id of an organization, ids of its resources, and their names. */
+/** Texts that occur only in the rows of one organization: its id, and ids and names of its resources. */
 let texts: string[];
 let otherOrganization: string;
 let fixture: Fixture;
@@ -81,7 +81,10 @@ async function asProgram<Result>(
   }
 }
 
-/** Returns the protected tables in which a program's role, in the scope of an organization, sees one of the texts. */
+/**
+ * Searches the tables with row-level security for texts, with the database role of each program and in the scope of an
+ * organization. Returns the tables in which a visible row contains one of the texts.
+ */
 async function tablesShowing(organizationId: string, wanted: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const name of storedNames) {
@@ -115,13 +118,13 @@ test("without a scope, a program's role sees no rows of any organization", async
   expect(await tablesShowing('', [...texts, otherOrganization])).toEqual([]);
 });
 
-test('in the scope of the organization that owns the rows, the search of these tests finds rows of several programs', async () => {
+test('in the scope of an organization, the roles of several programs see rows of that organization', async () => {
   const found = await tablesShowing(texts[0] ?? '', texts);
   for (const table of ['identity.api_key', 'monitor.check_result', 'disruption.disruption', 'notifier.delivery'])
     expect(found).toContain(table);
 });
 
-test('every table with a column organization_id has row-level security that also applies to its owner', async () => {
+test('every table with a column organization_id has row-level security that also applies to the table owner', async () => {
   const client = new pg.Client({ connectionString: fixture.network.installation.postgres?.url });
   await client.connect();
   try {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { listen } from '@tocsin/runtime';
 import type { Cut } from './fault.ts';
 
-/** A TCP proxy that can cut the link on which it is placed. */
+/** A TCP proxy that can interrupt or slow down the connections that it forwards. */
 export interface LinkProxy extends AsyncDisposable {
   readonly port: number;
   /** Number of connections that were accepted. */
@@ -22,7 +22,10 @@ export async function startLinkProxy(targetPort: number): Promise<LinkProxy> {
   let connections = 0;
   let mended = Promise.withResolvers<void>();
 
-  /** Returns a stream that forwards data, and holds it back or delays it while the link is cut. */
+  /**
+   * Returns a stream that forwards data. It holds data back while `isHeld` returns true for the current cut, and delays
+   * data while the link is slow.
+   */
   const passage = (isHeld: (how: Cut | undefined) => boolean) =>
     new Transform({
       async transform(chunk, _encoding, done) {

@@ -62,7 +62,7 @@ function authorizationServer(options: { pending?: Reply[]; expiresIn?: number; i
 
 const error = (name: string): Reply => ({ status: 400, body: { error: name } });
 
-test('login waits for the browser, polls more slowly if the server asks for it, and stores the tokens so that only the user can read them', async () => {
+test('login polls until the user confirms, polls more slowly if the server asks for it, and stores the tokens in a private file', async () => {
   const { answer } = authorizationServer({ pending: [error('authorization_pending'), error('slow_down')] });
   await using api = await startFakeApi(answer);
   const env = { TOCSIN_CONFIG_DIR: folder };

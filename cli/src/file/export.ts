@@ -11,7 +11,7 @@ import { kindName } from './plan.ts';
 export interface Exported {
   /** YAML for `apply`. */
   readonly text: string;
-  /** Names of the environment variables that replace the values that the API does not return. */
+  /** Names of the environment variables to which the file refers in place of values that the API does not return. */
   readonly variables: readonly string[];
 }
 
@@ -27,7 +27,9 @@ const NEEDED_FIELDS: Readonly<Record<string, readonly string[]>> = {
 const HEAD = ` A file for "tocsin apply". What is left out has its default value.
  "tocsin schema" prints the schema of such files, for editors.`;
 
-/** Returns the file that describes everything that exists. Throws an error if two resources have the same name. */
+/**
+ * Returns a file that describes all existing resources. Throws an error if two resources of a kind have the same name.
+ */
 export function exportFile(current: Current): Exported {
   refuseDuplicates(current);
   const nameOf = namesOf(current);
@@ -145,7 +147,10 @@ function componentJson({ name, description, start_date, monitors }: DesiredCompo
   };
 }
 
-/** Returns a resource's fields that are in the schema but not in `except`, and that do not have their default value. */
+/**
+ * Returns the fields of a resource that are in the schema. Omits fields in `except` and fields with their default
+ * value.
+ */
 function settingsOf(item: JsonObject, { properties = {} }: Schema, except: readonly string[]): JsonObject {
   return Object.fromEntries(
     Object.entries(properties).flatMap(([name, schema]) => {
@@ -156,7 +161,9 @@ function settingsOf(item: JsonObject, { properties = {} }: Schema, except: reado
   );
 }
 
-/** Returns a new variable, such as `${OPS_WEBHOOK_URL}`, and adds its name to the list. */
+/**
+ * Returns a reference to a new variable, such as `${OPS_WEBHOOK_URL}`, and adds the name of the variable to the list.
+ */
 export function variableFor(words: readonly string[], variables: string[]): string {
   const upper = words
     .join('_')

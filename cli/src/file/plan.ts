@@ -51,9 +51,9 @@ export interface Plan {
 }
 
 export interface Options {
-  /** Whether to delete resources that are not in the file, if the file names their kind. */
+  /** Whether to delete resources that are not in the file. Applies only to kinds that the file names. */
   readonly prune: boolean;
-  /** Returns whether a resource is known to have these values, which the API does not return. */
+  /** Returns whether these values, which the API does not return, are known to be the current values of a resource. */
   isSent(resource: JsonObject, values: JsonObject): boolean;
 }
 
@@ -335,7 +335,7 @@ class Planner {
     return 'ambiguous';
   }
 
-  /** Reports an error if no resource will have a name that the file refers to. */
+  /** Reports an error if no resource will have this name after the file is applied. */
   #mustExist(kind: Kind, name: string, path: Path): void {
     const inFile = this.#inFile[kind];
     if (inFile?.has(name)) return;

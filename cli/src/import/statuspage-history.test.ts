@@ -116,7 +116,7 @@ test('a timeline that is too long is shortened, but keeps its end', () => {
   expect(report.changed).toBe(1);
 });
 
-test('an incident without an update that ends it is left out', () => {
+test('an incident without an update that ends it is not imported', () => {
   const { disruptions, report } = readHistory({ incidents: [{ ...incident, incident_updates: [] }] });
   expect({ disruptions, skipped: report.skipped }).toEqual({ disruptions: [], skipped: 1 });
 });

@@ -95,7 +95,8 @@ function convertOne(
     report.skip(`"${title}"`, 'has no update that ends it');
     return [];
   }
-  // Updates before the start of a maintenance announce it. An incident starts with its first update at the latest.
+  // Updates before the start of a maintenance are announcements. An incident starts at the earliest known time, which
+  // can be the time of its first update.
   const started_at = isMaintenance ? begin : ([begin, ...times].sort()[0] ?? begin);
   const timeline = entries.map((entry) => (entry.posted_at < started_at ? { ...entry, status: 'scheduled' } : entry));
   const updates = bounded(timeline);
@@ -113,8 +114,8 @@ function convertOne(
 }
 
 /**
- * Returns the current names of all components, by id. The name of a component in a group is `Group - Component`. A
- * component that only an incident mentions has the name in that incident.
+ * Returns the current names of all components, by id. The name of a component in a group is `Group - Component`. For a
+ * component that only an incident mentions, returns the name in that incident.
  */
 function currentNamesIn(content: unknown): Map<string, string> {
   const components = objectsOf(get(content, 'components'));
@@ -147,7 +148,7 @@ function compare(a = '', b = ''): number {
   return a < b ? -1 : 1;
 }
 
-/** Shortens a timeline to the API's limits. The last entry stays, because it ends the disruption. */
+/** Shortens a timeline to the API's limits. The last entry is always included, because it ends the disruption. */
 function bounded<Entry extends { readonly message: string }>(entries: readonly Entry[]): Entry[] {
   const kept = entries.length > MAX_UPDATES ? [...entries.slice(0, MAX_UPDATES - 1), ...entries.slice(-1)] : entries;
   let left = MAX_TEXTS;

@@ -3,8 +3,8 @@ import pg from 'pg';
 const SCHEMA_LOCK = 7_305_512;
 
 /**
- * Returns the name of the schema that connections with this URL use. A URL may name a new schema (`options=-c
- * search_path=monitor`), which is then created. Safe to call from several programs at once.
+ * Returns the name of the schema that connections with this URL use, and creates the schema if it does not exist. A URL
+ * names a schema with `options=-c search_path=monitor`. Several programs may call this concurrently.
  */
 export async function ensureSchema(url: string): Promise<string> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });

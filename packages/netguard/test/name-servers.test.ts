@@ -66,7 +66,7 @@ test('a name is looked up at the configured name servers', async () => {
   await expect(resolver()('other.example')).rejects.toMatchObject({ code: 'ENOTFOUND' });
 });
 
-test('the hosts file has priority, and its changes take effect', async () => {
+test('the hosts file has priority over the name servers', async () => {
   const hostsFile = join(folder, 'hosts');
   await writeFile(hostsFile, '# comment\n10.0.0.1 known.example Shop # more\n::1\tknown.example\nnonsense here\n');
   const resolve = resolver({ hostsFile });
@@ -80,7 +80,7 @@ test('the hosts file has priority, and its changes take effect', async () => {
   expect(parseHosts('1.2.3 a\n\n')).toEqual(new Map());
 });
 
-test('localhost is always the loopback', async () => {
+test('localhost and its subdomains always resolve to the loopback addresses', async () => {
   const before = asked.length;
   for (const name of ['localhost', 'Localhost.', 'shop.localhost']) {
     expect((await resolver()(name)).map(({ address }) => address)).toEqual(['127.0.0.1', '::1']);

@@ -18,7 +18,7 @@ export interface Part<Item> {
 /** Maximum and default number of items in a part. */
 export const MAX_LIMIT = 1_000;
 
-/** Maximum size of a part, in bytes. Large items therefore make a part shorter. */
+/** Size in bytes at which a part ends. The last item of a part may exceed it. */
 export const MAX_PART_BYTES = 2 * 1024 * 1024;
 
 /**
@@ -45,15 +45,14 @@ export function partOf<Item extends { readonly id: string }>(items: readonly Ite
 }
 
 /**
- * Returns the next part. `rest` contains the remaining items, newest first: all of them, or at least one more than the
- * limit.
+ * Returns the next part. `rest` must contain the remaining items, newest first. It may end after `limit` + 1 items.
  */
 export function cutPart<Item extends { readonly id: string }>(rest: readonly Item[], { limit }: Paging): Part<Item> {
   const items = rest.slice(0, limit);
   return { items, nextCursor: items.length < rest.length ? writeCursor(items.at(-1)?.id) : undefined };
 }
 
-/** Returns the first items up to the maximum size of a part, at least one. */
+/** Returns the first items, up to and including the item that reaches MAX_PART_BYTES. */
 export function withinPartBytes<Item>(items: readonly Item[], bytesOf: (item: Item) => number): Item[] {
   let bytes = 0;
   return items.filter((item) => {

@@ -14,7 +14,7 @@ export function contextFromHeaders(headers: Record<string, string | undefined>):
   return propagation.extract(context.active(), headers);
 }
 
-/** Runs `work` in a span. The span ends with `work` and records whether it failed. */
+/** Runs `work` in a span. The span ends when `work` ends, and records whether `work` failed. */
 export async function inSpan<Result>(
   name: string,
   kind: SpanKind,

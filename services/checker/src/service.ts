@@ -108,8 +108,8 @@ export async function createService(
 }
 
 /**
- * Returns a function that confirms failures with the connectivity references. Without references, all failures are
- * confirmed.
+ * Returns a function that confirms a failure only if a connectivity reference is reachable. Without references, it
+ * confirms all failures.
  */
 function createConfirm(
   references: readonly Reference[],

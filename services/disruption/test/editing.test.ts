@@ -171,7 +171,7 @@ test('an automatic title stays automatic until a person changes it', async () =>
   expect((await rpc.getDisruption({ id }, as)).disruption?.automaticTitle).toBe(false);
 });
 
-test('automaticText of an entry states which text the system wrote, and is unspecified after a person changes the text', async () => {
+test('automaticText identifies a text that the system wrote, and is unspecified after a person changes the text', async () => {
   const { as, id, automatic } = await openAutomatic();
   await rpc.updateDisruption({ id, status: DisruptionStatus.MONITORING }, as);
   await rpc.updateDisruption({ id, message: 'We are on it.' }, as);

@@ -13,7 +13,10 @@ afterAll(() => fixture[Symbol.asyncDispose]());
 const admin = () => clientsOf(identity, 'admin').admin;
 const audit = createRpcClient(AuditService, createTransport({ url: urlOf(identity), service: 'identity' }));
 
-/** Creates an organization with three limits that were set a second apart. Returns a client for its audit log. */
+/**
+ * Creates an organization and sets a limit three times, one second apart. Returns a function that reads the
+ * organization's audit log.
+ */
 async function organizationWithEntries(ownerEmail: string) {
   now = START;
   const organizationId = (await admin().createOrganization({ name: 'Acme', ownerEmail })).organization?.id ?? '';
@@ -34,7 +37,7 @@ async function organizationWithEntries(ownerEmail: string) {
 
 const at = (ms: number) => timestampFromDate(new Date(START.getTime() + ms));
 
-test('the filter `since` includes entries of exactly that time, and the filter `until` does not', async () => {
+test('the filter `since` includes an entry of exactly that time, and the filter `until` excludes it', async () => {
   const list = await organizationWithEntries('jane@example.com');
   expect((await list()).seconds).toEqual([3, 2, 1, 0]);
   expect((await list({ since: at(2_000) })).seconds).toEqual([3, 2]);

@@ -10,7 +10,10 @@ export interface MonitorConfig extends DatabaseConfig {
    * Vault keys for the secrets of monitors. The first key encrypts, and all keys can decrypt.
    */
   readonly vaultKeys: VaultKeys;
-  /** File with the vault keys, which is read again while the program runs; undefined for keys in a variable. */
+  /**
+   * File with the vault keys, which is reloaded while the program runs; undefined if an environment variable contains
+   * the keys.
+   */
   readonly vaultKeysFile?: string | undefined;
   /** Labels of the regions that check every monitor. */
   readonly regions: readonly string[];

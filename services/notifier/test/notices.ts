@@ -26,7 +26,8 @@ export const notices = {
 } satisfies Record<string, Notice>;
 
 /**
- * An alert with the longest texts that tenants can enter. Each character has two UTF-16 code units or must be escaped.
+ * An alert with the longest texts that tenants can enter. The texts consist mainly of characters that have two UTF-16
+ * code units or must be escaped.
  */
 export const longest: Notice = {
   ...down,

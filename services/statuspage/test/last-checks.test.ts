@@ -51,7 +51,7 @@ async function pageWithMonitor() {
     );
     expect(rows).toHaveLength(1);
   });
-  // A component without counted time has no uptime.
+  // A component has no uptime percentage before some time has been counted.
   clock.advance(3_600_000);
   const unlink = () =>
     fixture.rpc.replaceStructure({ id: statusPage?.id ?? '', entries: [component({ name: 'API' })] }, us);
@@ -129,7 +129,7 @@ test('while the monitor service is unreachable, a page uses the last known check
   expect((await read(other.url)).text).toContain('All systems operational');
 });
 
-test('after a restart while the monitor service is unreachable, a page is operational until the recorded time at which its monitor becomes overdue', async () => {
+test('if the monitor service is unreachable after a restart, a page is operational until the recorded deadline of its monitor', async () => {
   const { url, monitorId } = await pageWithMonitor();
   fixture.setLastRounds({ [monitorId]: lastRound(0) });
   await watchFreshness({ database: fixture.tables, monitors: fixture.monitors, now: clock.now });
@@ -176,7 +176,7 @@ test('the history of a component contains the time in which its monitor was over
   ]);
 });
 
-test('while the monitor service is unreachable, the history has no data from the time at which the last round is too old', async () => {
+test('while the monitor service is unreachable, the history shows no data as soon as the last round is too old', async () => {
   const { monitorId } = await pageWithMonitor();
   fixture.setLastRounds({ [monitorId]: lastRound(60) });
   await expectHistory(monitorId, []);
@@ -188,7 +188,7 @@ test('while the monitor service is unreachable, the history has no data from the
   await expectHistory(monitorId, [['no_data', overdueAt]]);
 });
 
-test('the history has no data for the time in which the monitor service was stopped, even if the stop is noticed only after the restart', async () => {
+test('the history shows no data for the time in which the monitor service was stopped, even if the stop is noticed only after the restart', async () => {
   const { monitorId } = await pageWithMonitor();
   fixture.setLastRounds({ [monitorId]: lastRound(0) });
   await expectHistory(monitorId, []);

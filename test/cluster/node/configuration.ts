@@ -14,8 +14,8 @@ const DNS_ADDRESS = '10.96.0.10';
 export const CONTROL_GROUP = 'tocsin-cluster';
 
 /**
- * Kernel settings that kubelet would write. The settings affect the whole machine, so the node sees copies of their
- * files instead.
+ * Values of the kernel settings that kubelet requires. The real settings affect the whole machine, so the node mounts
+ * files with these values over them.
  */
 const kernelSettings = {
   'vm/overcommit_memory': '1',
@@ -26,7 +26,7 @@ const kernelSettings = {
   'kernel/keys/root_maxbytes': '25000000',
 };
 
-/** Number of volumes that a cluster has. A released volume is not used again. */
+/** Number of volumes that a cluster has. A released volume is not reused. */
 export const VOLUMES = 30;
 
 /** Writes the configuration of all programs of a new cluster into the state folder. */
@@ -78,7 +78,8 @@ function kubeconfig(token: string): string {
   return JSON.stringify({
     apiVersion: 'v1',
     kind: 'Config',
-    // The API server writes its certificate and the certificate of its authority into this file when it starts.
+    // When the API server starts, it writes its certificate and the certificate of the issuing authority into this
+    // file.
     clusters: [{ name: 'cluster', cluster: { server, 'certificate-authority': join(STATE, 'pki', 'apiserver.crt') } }],
     users: [{ name: 'admin', user: { token } }],
     contexts: [{ name: 'admin', context: { cluster: 'cluster', user: 'admin' } }],
@@ -103,7 +104,7 @@ const kubelet = {
   resolvConf: '',
   makeIPTablesUtilChains: false,
   volumePluginDir: join(STATE, 'plugins'),
-  // The disk belongs to the machine, so a full disk must not evict pods.
+  // Other programs of the machine use the same memory and disk, so a shortage must not evict pods.
   evictionHard: Object.fromEntries(
     ['memory.available', 'nodefs.available', 'nodefs.inodesFree', 'imagefs.available', 'imagefs.inodesFree'].map(
       (signal) => [signal, '0%'],
@@ -120,7 +121,7 @@ const kubeProxy = {
   clusterCIDR: POD_RANGE,
   hostnameOverride: NODE_NAME,
   clientConnection: { kubeconfig: join(STATE, 'kubeconfig') },
-  // These settings belong to the machine, and can't be written in a network namespace.
+  // Zero leaves these settings unchanged. They belong to the machine, and can't be written in a network namespace.
   conntrack: { maxPerCore: 0, tcpEstablishedTimeout: '0s', tcpCloseWaitTimeout: '0s' },
 };
 

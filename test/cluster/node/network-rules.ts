@@ -67,9 +67,9 @@ const directions = [
 ] as const;
 
 /**
- * Returns the nftables rules that enforce network policies on a node with all pods. Covers selectors with matchLabels,
- * address blocks of IPv4, and ports by number and name. Connections from the node itself are always allowed, because
- * kubelet probes pods.
+ * Returns the nftables rules that enforce network policies on a node that runs all pods. Covers selectors with
+ * matchLabels, address blocks of IPv4, and ports by number and name. Connections from the node itself are always
+ * allowed, because kubelet probes pods.
  */
 export function networkRules(
   policies: readonly NetworkPolicy[],
@@ -137,7 +137,7 @@ function peersOf(
 ): PeerMatch[] {
   if (peers.length === 0) return [{ ranges: [], pods: live }];
   return peers.flatMap(({ ipBlock, namespaceSelector, podSelector }): PeerMatch[] => {
-    // Pods of this node have no addresses of IPv6.
+    // Pods of this node have no IPv6 addresses.
     if (ipBlock?.cidr.includes(':')) return [];
     if (ipBlock) {
       const { cidr, except = [] } = ipBlock;

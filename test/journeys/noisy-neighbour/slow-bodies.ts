@@ -7,7 +7,8 @@ const BYTE_EVERY_MS = 1_000;
 const PAUSE_MS = 100;
 
 /**
- * Sends request bodies byte by byte over many connections: with an API key, and without one to the heartbeat endpoint.
+ * Sends request bodies byte by byte over many connections. Half of the requests have an API key, and the others go to
+ * the heartbeat endpoint without one.
  */
 export async function slowBodies(world: World, ready: () => void): Promise<void> {
   const { baseUrl, apiKey, size } = world.order;

@@ -24,9 +24,9 @@ export interface ExportPage {
 const SERVICES = ['identity', ...EXPORTING_SERVICES] as const;
 
 /**
- * Exports an organization on behalf of an owner. Needs a fresh sign-in or the current password. The audit log gets an
- * entry.
- * @returns The pages of the export, as exportPage() returns them, or a problem.
+ * Exports an organization on behalf of an owner. Needs a fresh sign-in or the current password. Adds an entry to the
+ * audit log.
+ * @returns The `lines` of each page of the export, or the problem that prevents the export.
  * @throws ServiceError `forbidden` for a user who is not an owner, `not_found` for one who is not a member.
  */
 export async function exportOrganization(

@@ -85,7 +85,7 @@ export type ProviderOutcome =
 /**
  * Completes a sign-in with the query parameters of the redirect from the provider. The state must equal the state that
  * the browser stores. A user with a second factor must still enter its code, as for every other sign-in. Changes that
- * the provider reported, such as a new role, take effect only after the code.
+ * the provider reported, such as a new role, take effect only after the code is entered.
  * @throws ServiceError `invalid` that says why the provider can't be used.
  */
 export async function completeProviderSignIn(

@@ -20,7 +20,7 @@ export interface SignInLink {
 type LinkDeps = Pick<Deps, 'database' | 'baseUrl' | 'now'>;
 
 /**
- * Creates a link with which a user can sign in once. With an `actor`, the operator creates the link: the link then
+ * Creates a link with which a user can sign in once. If `actor` is set, the operator creates the link. Such a link
  * works even if an organization of the user enforces its provider, and its creation is recorded in the audit log.
  * @throws ServiceError `invalid` for an invalid address, `not_found` if no user has the address.
  */
@@ -53,7 +53,9 @@ export async function readSignInLink({ database, now }: LinkDeps, secret: string
   return database.transaction('every organization', (tx) => findLinkEmail(tx, hashSecret(secret), now()));
 }
 
-/** Starts a session with a link, and uses up the link. Returns undefined if the link is unknown, used or expired. */
+/**
+ * Starts a session with a link, which can not be used again. Returns undefined if the link is unknown, used or expired.
+ */
 export async function signInByLink(
   { database, now }: LinkDeps,
   { secret, device }: { secret: string; device: Device },

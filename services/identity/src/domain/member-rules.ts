@@ -36,7 +36,7 @@ export function managesMembers(role: Role): boolean {
   return role !== 'member';
 }
 
-/** Whether a member with the role `actor` may give `role` to others. Only owners may give the role of an owner. */
+/** Whether a member with the role `actor` may give `role` to others. Only owners may grant the role `owner`. */
 export function mayGrantRole(actor: Role, role: Role): boolean {
   return actor === 'owner' || (actor === 'admin' && role !== 'owner');
 }
@@ -49,7 +49,7 @@ export interface MemberChange {
   readonly isSelf: boolean;
   readonly from: Role;
   readonly to: Role | undefined;
-  /** Number of other owners who remain. */
+  /** Number of other owners who have not requested the deletion of their account. */
   readonly otherOwners: number;
 }
 

@@ -1,7 +1,9 @@
 const MIN_LENGTH = 12;
 const MAX_LENGTH = 200;
 
-/** Returns why a text can't be a new password of a user; undefined if it can. The length is in Unicode code points. */
+/**
+ * Returns why a text can't be a new password of a user; undefined if it can. Counts the length in Unicode code points.
+ */
 export function problemOfPassword(password: string, email: string): string | undefined {
   const length = [...password].length;
   if (length < MIN_LENGTH) return `must be at least ${MIN_LENGTH} characters`;

@@ -12,7 +12,7 @@ export interface StoredProvider {
   readonly clientId: string;
   readonly sealedClientSecret: string;
   readonly roleClaim: string | undefined;
-  /** Whether members with an address in a proven domain can sign in only at the provider. */
+  /** Whether members whose address is in a proven domain must sign in at the provider. */
   readonly isEnforced: boolean;
 }
 

@@ -101,7 +101,7 @@ export function signInRoutes(deps: Deps, accounts: Accounts): WebRoute[] {
     },
     {
       path: '/sign-in/link/:secret',
-      // A GET changes nothing, because programs that scan emails open links.
+      // A GET must not use up the link, because programs that scan emails open the links in them.
       async get(exchange) {
         const email = await readSignInLink(deps, exchange.params.secret ?? '');
         sendPage(exchange, email === undefined ? 410 : 200, email === undefined ? USED_LINK : linkPage(email));

@@ -35,8 +35,8 @@ export function remindersOf(alert: Alert, channels: readonly AlertedChannel[], n
 }
 
 /**
- * Ends the escalation and the reminders of a monitor whose state has changed, except the timers for the given channels.
- * Also drops unsent reminders.
+ * Ends the escalation and the reminders of a monitor whose state has changed. Timers for the channels in
+ * `exceptChannelIds` remain. Also drops unsent reminders.
  */
 export async function endOutageTimers(
   { now }: Pick<Deps, 'now'>,

@@ -16,8 +16,8 @@ export interface LinkSigner {
    */
   sign(kind: LinkKind, body: Uint8Array): Promise<string>;
   /**
-   * Returns the kind and body of a token. Returns undefined if this installation did not create the token, or created
-   * it for another kind.
+   * Returns the kind and body of a token. Returns undefined if this installation did not create the token, or if its
+   * kind is not in `kinds`.
    * @throws VaultError
    */
   open(
@@ -44,7 +44,7 @@ export function createLinkSigner({ database, vault }: Pick<Deps, 'database' | 'v
 
   function key(): Promise<KeyObject> {
     known ??= readKey();
-    // Discard the failed promise, so that the next caller reads the key again.
+    // If reading the key fails, discard the promise, so that the next caller reads the key again.
     known.catch(() => {
       known = undefined;
     });

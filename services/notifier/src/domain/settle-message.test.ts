@@ -18,7 +18,7 @@ test.each([
   });
 });
 
-test('after the last failure the message is given up', () => {
+test('after the last attempt fails, the message is given up', () => {
   expect(settleMessage(failed, { attempt: 3, now, waitsMs })).toEqual({ kind: 'given_up', error: 'no response' });
 });
 
@@ -51,7 +51,7 @@ test.each([
   [502, false],
   [503, false],
   [undefined, false],
-])('after three failures with the status %s, later messages may overtake the message: %s', (httpStatus, stepsAside) => {
+])('later messages may overtake a message after three failures with status %s: %s', (httpStatus, stepsAside) => {
   const context = { now, waitsMs: [1, 1, 1, 1] };
   const outcome: FailedOutcome = { kind: 'failed', error: 'no', httpStatus };
   expect(settleMessage(outcome, { ...context, attempt: 2 })).not.toHaveProperty('stepsAside');

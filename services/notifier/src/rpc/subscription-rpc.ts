@@ -23,9 +23,9 @@ import { deliveryToProto, statusOf } from '../wire/delivery.ts';
 
 export function subscriptionRpc(deps: Deps): ServiceImpl<typeof SubscriptionService> {
   /**
-   * Requires the permission `incidents:read` if the subscription receives disruptions. The caller can redirect such a
-   * subscription, or replace the secret that signs its messages. Without this check, any caller could therefore read or
-   * forge disruption events.
+   * Requires the permission `incidents:read` if the subscription receives disruptions. Otherwise a caller without this
+   * permission could read or forge disruption events, by redirecting the subscription or by replacing the secret that
+   * signs its messages.
    */
   async function requireReader(context: HandlerContext, id: string): Promise<void> {
     const { events } = await getSubscription(deps, { organizationId: organizationOf(context), id });

@@ -19,8 +19,8 @@ export interface SnapshotWriterOptions {
   /** Returns the ids of all public pages. */
   readonly listPages: () => Promise<string[]>;
   /**
-   * Checks that the writer can be informed of page changes.
-   * @throws Error if it can not.
+   * Checks that page changes can reach the writer.
+   * @throws Error if they can not.
    */
   readonly check: () => Promise<void>;
   readonly now: () => Date;
@@ -73,7 +73,7 @@ export class SnapshotWriter {
   /** Files that were found in the store and do not belong to a page. */
   #strays = new Set<string>();
   #isInformed = true;
-  /** Whether changes may have been missed, so that all pages have to be written again. */
+  /** Whether changes may have been missed. If so, all pages must be written again. */
   #hasGap = true;
   #aliveAt = 0;
   #wake = () => {};
@@ -104,7 +104,10 @@ export class SnapshotWriter {
     this.#wake();
   }
 
-  /** Sets whether changes are being announced. After a gap, all pages are written again. */
+  /**
+   * Sets whether the writer currently receives page changes. When it receives changes again, it writes all pages,
+   * because it may have missed changes.
+   */
   setInformed(isInformed: boolean): void {
     this.#isInformed = isInformed;
     this.#hasGap = true;
@@ -216,8 +219,9 @@ export class SnapshotWriter {
   }
 
   /**
-   * Deletes the files of former pages, and writes the current time and the ids of the outdated pages. Does nothing if
-   * the outdated pages are unknown or more than MAX_OUTDATED.
+   * Deletes the files of former pages, and writes alive.json with the current time and the ids of the outdated pages.
+   * Does nothing if the last write is recent, or if the outdated pages are unknown or more than MAX_OUTDATED. Returns
+   * the errors.
    */
   async #writeAlive(): Promise<unknown[]> {
     const { store, now, check } = this.#options;

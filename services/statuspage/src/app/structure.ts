@@ -20,7 +20,7 @@ export interface PageWithStructure {
 /**
  * Applies the changes that `plan` returns to a page's structure, and returns the result. Changes to one page run one
  * after the other. If the transaction is retried, `plan` is called again.
- * @throws ServiceError `not_found` for the page, and the errors of `plan`.
+ * @throws ServiceError `not_found` if the page does not exist, and the errors that `plan` throws.
  */
 export async function changeStructure(
   { database, now }: Deps,
@@ -49,8 +49,8 @@ export async function changeStructure(
 }
 
 /**
- * Checks that a change adds no entry beyond the limits. A page that is older than a limit may exceed the limit, and can
- * still be changed and reduced.
+ * Checks that a change adds no component or group beyond the limits. A page that is older than a limit may exceed it.
+ * Such a page can still be changed if the change adds no entry of that type.
  * @throws ServiceError `invalid`
  */
 function checkSize(current: Structure, planned: StructurePlan): void {

@@ -9,7 +9,7 @@ const RESPONSE_TIMEOUT_MS = 30_000;
 const MAX_RESPONSE_TIMEOUT_MS = 60_000;
 
 export interface PageEvents {
-  /** Called when the main frame of a page has navigated, and with an empty URL when a page was closed. */
+  /** Called when the main frame of a page has navigated. When a page was closed, called with an empty URL. */
   readonly onMove: (id: number, url: string) => void;
   /** Called when a page was opened although the maximum number of pages was reached. */
   readonly onTooMany: (limit: number) => void;
@@ -75,8 +75,8 @@ export class OpenPages {
   }
 
   /**
-   * Returns the first response that the page `id` received after the response with the number `after`. Waits for it if
-   * necessary. If `after` is 0, only new responses count.
+   * Returns the first response of the page `id` with a number greater than `after`. If there is none, waits for it. If
+   * `after` is 0, waits for the next new response.
    */
   async nextResponse(
     id: unknown,

@@ -18,9 +18,10 @@ import { applyHeartbeatSettings } from '../heartbeats/apply-heartbeat-settings.t
 import { viewOf } from './monitor-view.ts';
 
 /**
- * After a change to a monitor's settings was saved, updates the schedule and everything else that depends on the
+ * Applies a saved change to a monitor's settings: updates the schedule and everything else that depends on the
  * settings, and appends the events. A disabled monitor keeps its state; a monitor that is enabled again starts in state
- * pending. `autoDisabled` is the cause if the system disables the monitor. The caller has locked the monitor.
+ * pending. `autoDisabled` is the cause if the system disables the monitor. The caller must hold the lock on the
+ * monitor.
  */
 export async function applySettings(
   tx: Transaction,

@@ -49,8 +49,8 @@ export async function findDownWatches(tx: Transaction, monitorIds: readonly stri
 }
 
 /**
- * Records an automatic disruption of a monitor, and deletes the monitor's disruptions from before `since`. Returns the
- * remaining disruptions, oldest first.
+ * Records that an automatic disruption of a monitor was opened, and deletes the monitor's records from before `since`.
+ * Returns the remaining records, oldest first.
  */
 export async function addAutomaticDisruption(
   tx: Transaction,

@@ -67,8 +67,8 @@ function withoutMentions(text: string): string {
 }
 
 /**
- * Interprets a response. A 204 means that no service is configured. A 424 means that some services failed. The retry
- * goes to all services, so services that accepted the message get it again.
+ * Interprets a response. A 204 means that no service is configured. A 424 means that some services failed. A retry goes
+ * to all services, so the services that accepted the message receive it again.
  */
 export function outcomeOfApprise({ status: httpStatus }: FetchResponse): Outcome | undefined {
   if (httpStatus === 204) return refusalBy('apprise', 204, { httpStatus });

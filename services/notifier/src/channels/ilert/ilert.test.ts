@@ -31,7 +31,7 @@ test.each([
     'Shop has a certificate that expires in 7 days',
   ],
   [notices.test, 'ALERT', 'tocsin-test-d1', 'Test alert came through'],
-])('the event and its key depend on the kind of alert: $kind', (notice, eventType, alertKey, summary) => {
+])('an alert of kind $kind has the event type and key of its kind', (notice, eventType, alertKey, summary) => {
   expect(ilertEvent(notice, 'k')).toMatchObject({ eventType, alertKey, summary, priority: 'LOW' });
 });
 

@@ -21,7 +21,7 @@ test.each([
   [notices.stale, '⚪ Shop has no recent data'],
   [notices.certExpiring, '🟠 Shop has a certificate that expires in 7 days'],
   [notices.test, '🔔 Test alert came through'],
-])('an alert of kind $kind has its own text and normal priority', (notice, title) => {
+])('an alert of kind $kind has a title for its kind and normal priority', (notice, title) => {
   expect(pushoverMessage(notice)).toMatchObject({ title, priority: 0 });
 });
 
@@ -43,7 +43,7 @@ test.each([
     '{"token":"invalid","user":"invalid"}',
     'Pushover returned 400: it does not know api_token and user_key. Copy both again and PATCH the config',
   ],
-])('a response with status %i and the body %s is a final refusal', (status, body, error) => {
+])('a response with status %i and the body %s has the outcome refused', (status, body, error) => {
   expect(outcomeOfPushover({ status, headers: {}, body, truncated: false })).toMatchObject({ kind: 'refused', error });
 });
 

@@ -37,7 +37,7 @@ export function slackMessage(notice: Notice) {
   };
 }
 
-/** Returns notes about other messages, such as those that are held back. */
+/** Returns the notes that further messages are held back, because the monitor is flapping or a limit is reached. */
 function notesOf(notice: Notice): string[] {
   const limit = limitTextOf(notice);
   return [

@@ -23,7 +23,7 @@ test.each([
   [notices.stale, /^⚪ Shop has no recent data\n\nSince: /],
   [notices.certExpiring, /^🟠 Shop has a certificate that expires in 7 days\n\nCertificate expires: 2026-11-27/],
   [notices.test, /^🔔 Test alert came through\n\nDetails: /],
-])('an alert of kind $kind has its own text', (notice, text) => {
+])('an alert of kind $kind has a text for its kind', (notice, text) => {
   expect(telegramMessage(notice, '1').text).toMatch(text);
 });
 

@@ -77,7 +77,10 @@ export class Texts {
     this.#months = new Intl.DateTimeFormat(tag, { ...UTC, month: 'long', year: 'numeric' });
   }
 
-  /** Returns a text with its values. The caller must isolate names in the values. */
+  /**
+   * Returns a text with values in place of its placeholders. Names in the values must already be isolated (see
+   * isolate()).
+   */
   text<K extends Key>(key: K, ...[values]: ValueArguments<K, string>): string {
     const known: Readonly<Record<string, string | number>> = values ?? {};
     return this.#parts(key, known)
@@ -85,21 +88,24 @@ export class Texts {
       .join('');
   }
 
-  /** Returns a text as HTML with its values, which may be HTML. */
+  /** Returns a text as HTML with values in place of its placeholders. The values may be HTML. */
   html<K extends Key>(key: K, ...[values]: ValueArguments<K, Piece>): Html {
     const known: Readonly<Record<string, Piece>> = values ?? {};
     return html`${this.#parts(key, known).map((part) => (typeof part === 'number' ? this.#spell(part) : part))}`;
   }
 
-  /** Returns an enumeration of names, such as "API, Search and Web". Each name is isolated. */
+  /**
+   * Returns a list of names as text, such as "API, Search and Web", with each name isolated. If `more` is not 0, the
+   * list ends with the number of further names.
+   */
   names(names: readonly string[], more = 0): string {
     const items = names.map((name) => this.isolate(name));
     return this.#lists.format(more > 0 ? [...items, this.text('names.more', { count: more })] : items);
   }
 
   /**
-   * Returns a person's text for use inside one of the page's texts. If the two texts can have different writing
-   * directions, the person's text is enclosed in isolate characters (UAX 9).
+   * Returns a text that a user wrote, for use inside one of the page's texts. If the two texts can have different
+   * writing directions, the user's text is enclosed in isolate characters (UAX 9).
    */
   isolate(text: string): string {
     return this.direction === 'rtl' || RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text;
