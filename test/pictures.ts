@@ -58,7 +58,7 @@ async function createPage({ api, installation }: Network) {
       })),
     },
   );
-  // The page is new, so the start of each component's history is moved to before the 90 days of the bars.
+  // The bars cover the last 90 days. The components are new, so the start of their history is moved to an earlier time.
   const database = new pg.Client({ connectionString: installation.postgres?.url });
   await database.connect();
   await database.query(`update statuspage.component_interval set started_at = now() - interval '95 days'`);

@@ -35,9 +35,9 @@ export interface InstallationOptions {
 
 export interface RunningInstallation extends AsyncDisposable {
   readonly bootstrap: Bootstrap;
-  /** Creates a link with which the first owner signs in once; undefined if this user no longer exists. */
+  /** Creates a one-time link that signs in the first owner. Returns undefined if this user no longer exists. */
   readonly createSignInLink: () => Promise<string | undefined>;
-  /** Running processes, by the names of their plans. */
+  /** Running processes, by process name. */
   readonly processes: ReadonlyMap<string, SupervisedProcess>;
   /** Local PostgreSQL server; undefined if TOCSIN_DATABASE_URL names another server. */
   readonly postgres: LocalPostgres | undefined;
@@ -242,8 +242,8 @@ async function ready(process: SupervisedProcess, adminPort: number, signal: Abor
 }
 
 /**
- * Stops the processes of a start that was killed. Services are stopped first, while PostgreSQL and NATS still run.
- * PostgreSQL and NATS stop their own orphans.
+ * Stops the processes that a killed installation left running, except PostgreSQL and NATS, which the services may need
+ * until they have stopped. The functions that start PostgreSQL and NATS stop the old processes of these servers.
  */
 async function stopOrphans(dataDir: string, progress: Progress): Promise<void> {
   const folder = runFolder(dataDir);

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.disposeAsync());
 
-test("the gateway returns the notifier's outage page and forbids search engines to index it", async () => {
+test("the gateway returns the notifier's outage page, with a header that forbids search engines from indexing it", async () => {
   const response = await app.inject('/o/t1');
   expect(response).toMatchObject({ statusCode: 200, body: '<h1>Down</h1>', headers: { 'x-robots-tag': 'noindex' } });
   expect(seen.at(-1)).toMatchObject({ method: 'GET', url: '/o/t1' });

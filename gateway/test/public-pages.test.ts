@@ -103,7 +103,7 @@ test("a page's machine-readable formats are served on the page's own host", asyn
   }
 });
 
-test('a page from the cache has the same headers as at its first view, and no internal headers', async () => {
+test('a response from the cache has the same headers as the first response, and no internal headers', async () => {
   service.texts.set('localhost/s/acme', 'green');
   const first = await view('/s/acme');
   const later = await view('/s/acme?utm=1');
@@ -261,7 +261,7 @@ test("a page's event stream is served at /events on its own host, and a page tha
 });
 
 test.each(['history', 'history/2026-03', 'incidents/1', 'components/1'])(
-  'the page %s below a status page has an event stream, too',
+  'the page %s below a status page also has an event stream',
   async (below) => {
     for (const [host, page] of [
       ['localhost', `/s/live/${below}`],

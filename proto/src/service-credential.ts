@@ -9,7 +9,7 @@ export interface ServiceCredentialOptions {
   readonly secret: string;
   /** Service that is called, such as `monitor`. */
   readonly audience: string;
-  /** Organization to act in. Required if the credential is bound to no organization. */
+  /** Organization to act in. Required if the credential is not bound to an organization. */
   readonly organizationId?: string;
   /** Returns the current time. Only tests replace it. */
   readonly now?: () => Date;

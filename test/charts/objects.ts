@@ -38,7 +38,7 @@ export interface Variable {
   readonly valueFrom?: { readonly secretKeyRef?: { readonly key: string } };
 }
 
-/** Side of a rule of a network policy. */
+/** Source or destination in a rule of a network policy. */
 export interface Peer {
   readonly podSelector?: { readonly matchLabels: Readonly<Record<string, string>> };
   readonly ipBlock?: { readonly cidr: string; readonly except?: readonly string[] };

@@ -70,7 +70,7 @@ async function reconnect(): Promise<void> {
 
 const withinRounds = { timeoutMs: 150_000, intervalMs: 1_000 };
 
-test('the state does not change if one of three regions is cut off, and a single connected region can not change it', async () => {
+test('the state does not change if one of three regions is cut off, and a single connected region cannot change it', async () => {
   const api = apiOf(installed);
   const { id } = await api.post<{ id: string }>('/monitors', {
     name: 'Seen from three regions',
@@ -116,7 +116,7 @@ test('the state does not change if one of three regions is cut off, and a single
   await cutOff('eu', 'us');
   await further(1, 'ap');
   await target.break();
-  // This time contains two rounds for which only one region has a result.
+  // During this time there are two rounds, and only one region has results for them.
   await sleep(70_000);
   expect(await state()).toBe('up');
   await reconnect();

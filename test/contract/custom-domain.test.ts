@@ -88,7 +88,7 @@ test('a domain without proof in DNS never becomes active', async () => {
   const { path, domain } = await aPage();
   await fixture.mine.call('PUT', `${path}/custom-domain`, { domain });
   const { status, body } = await fixture.mine.call('POST', `${path}/custom-domain/verify`);
-  // On a machine without DNS the status differs. Names below .invalid never exist (RFC 6761 §6.4).
+  // On a machine without DNS, the response is a 503. Names below .invalid never exist (RFC 6761 §6.4).
   if (status === 200) expect(body).toMatchObject({ data: { domain, domain_status: 'failed' } });
   else expect(status).toBe(503);
   expect(await fixture.ask('GET', `/internal/tls-ask?domain=${domain}`)).toMatchObject({ status: 404 });

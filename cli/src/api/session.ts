@@ -5,7 +5,7 @@ import { type Client, createClient, type TokenSource } from './client.ts';
 import { findEndpoints, refreshTokens } from './oauth.ts';
 import { baseUrlOf } from './url.ts';
 
-/** An access token is renewed this long before it expires. */
+/** Time before its expiry at which an access token is renewed, in milliseconds. */
 const EARLY_MS = 60_000;
 
 /** Returns the URL of the installation: from the option, from the environment, or from the last sign-in. */
@@ -42,8 +42,9 @@ function fixed(token: string): TokenSource {
 }
 
 /**
- * Returns a token source that renews its access token when it expires. A refresh token can be used only once, so the
- * requests of this process share one renewal, and only one process at a time renews the token.
+ * Returns a token source that renews its access token shortly before it expires, or when the API refuses it. A refresh
+ * token can be used only once, so the requests of this process share one renewal, and only one process at a time renews
+ * the token.
  */
 function renewing(baseUrl: string, stored: Extract<Credential, { kind: 'oauth' }>, context: Context): TokenSource {
   let current = stored;

@@ -21,7 +21,7 @@ export function table(titles: readonly string[], rows: readonly (readonly string
     .join('');
 }
 
-/** Makes the widest columns narrower until all fit. */
+/** Returns the column widths. Reduces the widest ones until all columns fit, but not below MIN_WIDTH. */
 function fit(wanted: readonly number[], available: number): number[] {
   const widths = [...wanted];
   let excess = widths.reduce((sum, width) => sum + width, 0) - available;

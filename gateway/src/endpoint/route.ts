@@ -168,7 +168,7 @@ export function route<Response extends TSchema, Params extends TSchema, Query ex
           const caller = await request.server.authenticateAgain(request);
           const as = withTokens(caller.tokens);
           const input = {
-            // The casts hold, because params, query and body were validated against these schemas.
+            // The casts are safe, because params, query and body were validated against these schemas.
             params: request.params as Static<Params>,
             query: request.query as Static<Query>,
             body: request.body as Static<Body>,
@@ -191,8 +191,8 @@ export function route<Response extends TSchema, Params extends TSchema, Query ex
 }
 
 /**
- * Waits for a call that only validates.
- * @throws ServiceError that says what is wrong with the request.
+ * Waits for an RPC call that only validates a request. Ignores the error that reports a valid request.
+ * @throws ServiceError if the request is invalid or the call fails.
  */
 async function accept(validation: Promise<unknown>): Promise<undefined> {
   await validation.catch((error: unknown) => {

@@ -29,7 +29,7 @@ const write = { tag: 'Monitors', permission: 'monitors:read_write' } as const;
 /** Timeout of an on-demand check in milliseconds: the longest timeout of a monitor plus time for the transport. */
 const CHECK_TIMEOUT_MS = 75_000;
 
-/** Returns the RPC message for a new monitor. `config` is the text of its config as it was sent. */
+/** Returns the RPC message for a new monitor. `config` is the JSON text of its config exactly as it was sent. */
 function newMonitor(body: Static<typeof MonitorCreate>, config: string | undefined) {
   return {
     name: body.name,

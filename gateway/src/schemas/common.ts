@@ -28,11 +28,11 @@ export const Timestamp = Type.String({
 
 export const Name = Type.String({ minLength: 1, maxLength: 255 });
 
-/** Sentence for the OpenAPI descriptions of fields whose text status pages show. */
+/** Sentence for the OpenAPI descriptions of fields that status pages render as Markdown. */
 export const MARKDOWN =
   'Status pages read Markdown in it: bold, italic, code, lists and links, up to 10,000 pieces of markup on a page; HTML is shown as text';
 
-/** Returns the schema of an id in a body. The service reports ids that do not exist. */
+/** Returns the schema of an id in a request body. The schema accepts any text; the service reports unknown ids. */
 export function idInput(description: string) {
   return Type.String({ maxLength: 64, description });
 }
@@ -40,7 +40,7 @@ export function idInput(description: string) {
 /** Maximum length of a URL, in characters. */
 export const MAX_URL = 2_048;
 
-/** Returns the schema of a short text that Tocsin writes, such as an error. */
+/** Returns the schema of a short text that Tocsin generates, such as an error message. */
 export function shortText(options: object = {}) {
   return Type.String({ maxLength: 2_000, ...options });
 }

@@ -53,8 +53,8 @@ async function ensureRole(owner: pg.Client, role: { name: string; password: stri
 }
 
 /**
- * Returns the reason why row-level security does not bind the role of a connection: the role is a superuser, has the
- * attribute BYPASSRLS, or owns tables. Returns undefined if row-level security binds the role.
+ * Returns the reason why row-level security does not apply to the role of a connection: the role is a superuser, has
+ * the attribute BYPASSRLS, or owns tables. Returns undefined if row-level security applies.
  */
 export async function escapeOfRowSecurity(url: string): Promise<string | undefined> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });

@@ -1,7 +1,8 @@
 import { startPostgres } from '../src/postgres.ts';
 
 /**
- * Runs PostgreSQL until this program is killed: `<data folder> <port> <log file>`. Prints the pid of the postmaster.
+ * Runs PostgreSQL until this program is killed, and prints the pid of the postmaster.
+ * Arguments: `<data folder> <port> <log file>`.
  */
 const [dataDir = '', port = '', log = ''] = process.argv.slice(2);
 const postgres = await startPostgres({ dataDir, port: Number(port), log });

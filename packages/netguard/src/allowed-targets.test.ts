@@ -38,7 +38,7 @@ test.each([
   ['ALL', '"ALL" is neither'],
   ['10.0.0.0/40', 'the prefix length of "10.0.0.0/40" must be a number from 0 to 32'],
   ['192.168.1.1/16', '"192.168.1.1/16" has bits set behind its prefix'],
-])('the setting %j is rejected with the variable, the entry and the reason', (text, reason) => {
+])('the error for the setting %j names the variable, the entry and the reason', (text, reason) => {
   expect(() => parseAllowedTargets(text)).toThrow(`TOCSIN_ALLOW_PRIVATE_TARGETS: ${reason}`);
 });
 

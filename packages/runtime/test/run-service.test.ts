@@ -35,7 +35,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)('a service that gets %s drains and exi
 test.each([
   ['ends well if its work ends within TOCSIN_DRAIN_S', '2', 0, ['started', 'stopping', 'drained', 'stopped']],
   ['is forced to exit if its work takes longer', '1', 1, ['started', 'stopping']],
-])('a service that is stopped %s', async (_name, drainSeconds, code, messages) => {
+])('after SIGTERM, a service %s', async (_name, drainSeconds, code, messages) => {
   const port = await freePort();
   using service = run({ TOCSIN_ADMIN_PORT: String(port), TOCSIN_DRAIN_S: drainSeconds, TOCSIN_WORK_MS: '1500' });
   await eventually(async () => expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200));

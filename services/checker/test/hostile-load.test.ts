@@ -30,7 +30,7 @@ test('a healthy target passes while all hostile targets are checked five times c
   expect(passed).toEqual([]);
 });
 
-test('checks of twenty concurrent compression bombs of each encoding use less than 160 MiB of memory', async () => {
+test('for each encoding, twenty concurrent checks of a compression bomb use less than 160 MiB of memory', async () => {
   const server = fork(join(import.meta.dirname, 'hostile/serve-bombs.ts'));
   fixture.defer(() => void server.kill());
   const [bombs = []]: Started[][] = await once(server, 'message');

@@ -208,7 +208,7 @@ describe('deletion of organizations', () => {
     expect(await actions('cancelled')).toEqual([]);
   });
 
-  test('an owner whose sign-in was an hour ago can stop an organization with the password', async () => {
+  test('an owner who signed in an hour ago must enter the password to stop an organization', async () => {
     const owner = await signIn(jane);
     await owner.post('/account/password', { password: PASSWORD });
     now = new Date(START.getTime() + HOUR_MS);
@@ -236,7 +236,7 @@ describe('deletion of organizations', () => {
 describe('deletion of users', () => {
   const request = (browser: Browser, current = '') => browser.post('/account/delete', { current });
 
-  test('a user who requests the deletion is signed out everywhere, and is deleted after 14 days', async () => {
+  test('a user who requests deletion of the account is signed out everywhere, and is deleted after 14 days', async () => {
     const email = await addMember('member');
     const [browser, other] = [await signIn(email), await signIn(email)];
     expect(await request(browser)).toMatchObject({ status: 200, text: expect.stringContaining('will be deleted') });
@@ -278,7 +278,7 @@ describe('deletion of users', () => {
     expect(leave).toMatchObject({ status: 422, text: expect.stringContaining('needs an owner') });
   });
 
-  test('the last owner of a stopped organization is deleted only after the organization', async () => {
+  test('the last owner of a stopped organization is not deleted until the organization is deleted', async () => {
     const browser = await signIn(jane);
     await browser.post(`${settings}/delete`, { name: 'Acme' });
     await admin().createApiKey({ organizationId, name: 'deploy', permissions: ['monitors:read'] });

@@ -18,7 +18,7 @@ test.each([
   ['the method plain', { code_challenge_method: 'plain' }],
   ['no method', { code_challenge_method: '' }],
   ['no challenge', { code_challenge: '', code_challenge_method: '' }],
-])('an authorization request whose PKCE parameters have %s is refused', async (_, changes) => {
+])('an authorization request with %s in its PKCE parameters is refused', async (_, changes) => {
   const { location } = await jane.visit(`/oauth/authorize?${authorization(changes).query}`);
   const callback = new URL(location ?? '');
   expect(callback.origin + callback.pathname).toBe(CALLBACK);

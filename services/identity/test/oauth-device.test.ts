@@ -3,7 +3,7 @@ import { Browser } from './browser.ts';
 import { FIELD_CLIENT, oauthFixture } from './oauth-fixture.ts';
 import { BASE_URL, clientsOf } from './start-identity.ts';
 
-// The clock of the OAuth library can't be replaced, so the test's clock begins at the real time.
+// The clock of the OAuth library can't be replaced, so the test's clock starts at the current time.
 let now = new Date();
 const oauth = await oauthFixture({ now: () => now });
 const { organizationId, jane, query } = oauth;
@@ -74,7 +74,7 @@ test('a device gets tokens after its user has allowed the access', async () => {
   expect((await oauth.refresh(String(tokens.body.refresh_token))).status).toBe(200);
 });
 
-test('a configured client logs in with JSON bodies', async () => {
+test('a client from the configuration can get, refresh and revoke tokens with JSON bodies', async () => {
   const json = { json: true };
   const { status, body } = await oauth.post('/oauth/device/code', { client_id: FIELD_CLIENT.id, scope: null }, json);
   expect(status).toBe(200);
@@ -102,7 +102,7 @@ test('a configured client logs in with JSON bodies', async () => {
   expect(revoked.status).toBe(200);
 });
 
-test('a device that polls too often has to slow down', async () => {
+test('a device that polls too often gets slow_down, and its interval becomes 5 seconds longer', async () => {
   const { device_code } = await newDevice();
   const poll = async (afterMs: number) => {
     now = new Date(now.getTime() + afterMs);
@@ -206,7 +206,7 @@ test('at most 50 devices of a network can wait for a decision at the same time, 
   expect((await request('2001:db8::1')).status).toBe(200);
 });
 
-test('at most 500 devices of one IPv6 site (/48) wait at the same time', async () => {
+test('at most 500 devices of one IPv6 site (/48) can wait for a decision at the same time', async () => {
   const request = (address: string) => {
     const headers = { 'x-forwarded-for': address };
     return oauth.post('/oauth/device/code', { client_id: 'tocsin-cli' }, { headers });
@@ -230,7 +230,7 @@ test('at most 500 devices of one IPv6 site (/48) wait at the same time', async (
   await query(`delete from oauth_artifact where payload = '{"filler":1}'`);
 });
 
-test('at most 10,000 devices wait at the same time', async () => {
+test('at most 10,000 devices in total can wait for a decision at the same time', async () => {
   await query(
     `insert into oauth_artifact (kind, id_hash, user_code_hash, payload, created_at, expires_at)
      select 'DeviceCode', sha256(i::text::bytea), sha256(i::text::bytea), '{}', now(), now() + interval '1 minute'

@@ -14,9 +14,9 @@ export interface ProviderCase {
   readonly yes: Answer;
   /** Expected headers of a request, except the content type. */
   readonly headers?: Record<string, string>;
-  /** Expected content of the body about an outage. `{monitor}` is replaced by the monitor's id. */
+  /** Fields that the body for an outage must contain. `{monitor}` is replaced by the monitor's id. */
   readonly down: Record<string, unknown>;
-  /** Expected content of the body about a recovery. */
+  /** Fields that the body for a recovery must contain. */
   readonly recovered: Record<string, unknown>;
   /** Response after which the channel is broken, and the channel's expected `broken_reason`. */
   readonly no: Answer & { readonly reason: string };

@@ -31,7 +31,7 @@ test('resolveComponents returns only components of the page, and compares ids wi
   expect((await fixture.rpc.resolveComponents({ statusPageId: page.id, ids: [] }, us)).components).toEqual([]);
 });
 
-test('a page of another organization, an unknown page and a malformed id are all not found', async () => {
+test('resolveComponents returns not_found for a page of another organization, an unknown page and a malformed id', async () => {
   const page = await pageWith('API');
   const ids = [page.idOf('API')];
   const refusal = { kind: 'not_found', message: 'status page not found' };
@@ -63,7 +63,7 @@ test('a disruption is shown on every page that it is published to, even if it af
   await eventually(async () => expect(await touched.shown()).not.toContain('No power'));
 });
 
-test('timeline entries that an event no longer contains stay on the page in their order', async () => {
+test('timeline entries that later events omit stay on the page, newest first', async () => {
   const page = await pageWith('API');
   const update = (body: string, minute: number) => ({
     id: v7(),

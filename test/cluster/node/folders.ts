@@ -19,7 +19,7 @@ export const STATE = join(CACHE, 'cluster');
 /** The repository. */
 export const ROOT = join(import.meta.dirname, '..', '..', '..');
 
-/** Environment in which the built programs are found. */
+/** Environment for commands. Its PATH includes the built programs. */
 export const programEnvironment: NodeJS.ProcessEnv = {
   ...process.env,
   PATH: [PROGRAMS, process.env.PATH, '/usr/sbin', '/usr/bin'].join(':'),

@@ -6,7 +6,7 @@ const worker = new Worker(URL.createObjectURL(new Blob([code], { type: 'text/jav
 throw new Error(await new Promise((resolve) => { worker.onmessage = ({ data }) => resolve(data); }));`;
 }
 
-/** Hostile scripts with their exact results. SITE is a page that scripts may visit, INSIDE a forbidden address. */
+/** Hostile scripts with their exact results. SITE is a page that scripts may visit. INSIDE is a forbidden address. */
 export const hostileScripts: [does: string, script: string, outcome: string, error: string][] = [
   [
     'reads a file',

@@ -4,11 +4,11 @@ import { lockSubscription, replaceSecret } from '../storage/subscription-store.t
 import { createSecret } from './create-secret.ts';
 import { type Deps, subscriptionContext } from './ports.ts';
 
-/** How long deliveries are also signed with the previous secret after a rotation. */
+/** Time after a rotation during which deliveries are also signed with the previous secret, in milliseconds. */
 const OVERLAP_MS = 24 * 3_600_000;
 
 /**
- * Replaces a subscription's secret and returns the new one. The secret can not be read later.
+ * Replaces a subscription's secret and returns the new one. The secret cannot be read later.
  * @throws ServiceError `not_found`.
  */
 export async function rotateSecret(

@@ -238,9 +238,9 @@ export const REFUSALS: Readonly<Record<PostedType, Refusals>> = {
 export interface Receiver {
   /** Name in error messages. */
   readonly name: string;
-  /** Returns advice about a status for the reader of the error. */
+  /** Returns the advice that the error shows for a status; undefined if there is none. */
   readonly adviceOn?: (status: number, isFinal: boolean) => string | undefined;
-  /** Interprets a response of any status. Returns undefined if the status alone decides. */
+  /** Returns the outcome of a response of any status; undefined if the outcome depends only on the status. */
   readonly interpret?: (response: FetchResponse) => Outcome | undefined;
 }
 
@@ -254,15 +254,15 @@ export function receiverOf(type: PostedType, interpret?: Receiver['interpret']):
   };
 }
 
-/** Returns a channel type's advice about a status or error code; undefined if the code is not final. */
+/** Returns a channel type's advice about a status or error code; undefined if `byCode` does not contain it. */
 function adviceOn(type: PostedType, code: string): string | undefined {
   const { byCode = {} } = REFUSALS[type];
   return Object.hasOwn(byCode, code) ? byCode[code] : undefined;
 }
 
 /**
- * Returns the refusal for an error code in the body of a response; undefined if the code is not final. If `shown` is
- * given, the error contains it instead of the code.
+ * Returns the refusal for an error code in the body of a response; undefined if `byCode` does not contain the code. If
+ * `shown` is given, the error contains it instead of the code.
  */
 export function refusalBy(
   type: PostedType,

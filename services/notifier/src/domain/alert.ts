@@ -109,7 +109,7 @@ export function channelHealedAlert(input: Omit<Parameters<typeof channelBrokenAl
   return { ...channelBrokenAlert({ ...input, reason: '' }), kind: 'channel_healed' };
 }
 
-/** Returns the reminder for an alert whose outage continues. */
+/** Returns the reminder that the outage of the alert `down` continues. */
 export function reminderOf(down: Alert, ids: Pick<Alert, 'id' | 'eventId'>, now: Date): Alert {
   return { ...down, ...ids, kind: 'monitor_still_down', occurredAt: now };
 }

@@ -9,7 +9,7 @@ const ASIDE_AFTER = 3;
 /** Statuses below 500 that ask the sender to retry: request timeout, too early, too many requests. */
 const NOT_REFUSED = [408, 425, 429];
 
-/** Whether the receiver refused this message. Statuses above 501 mean that the receiver is unavailable. */
+/** Returns whether the receiver refused this message. Statuses above 501 mean that the receiver is unavailable. */
 function isRefusal({ httpStatus }: { readonly httpStatus: number | undefined }): boolean {
   if (httpStatus === undefined || NOT_REFUSED.includes(httpStatus)) return false;
   return httpStatus >= 400 && httpStatus <= 501;
@@ -24,10 +24,10 @@ export function settleMessageOutcome(outcome: FailedOutcome): FailedOutcome {
 }
 
 /**
- * Returns the next step after the failed attempt number `attempt`, from 1. The retry is due after its wait from
- * `waitsMs`, or later if the receiver requests that. The delivery is given up after the last attempt, and at once if a
- * retry can't help. If the third or a later attempt is refused, later messages about the resource no longer wait for
- * this one.
+ * Returns the next step after a failed attempt. `attempt` is its number, from 1, and `waitsMs` contains the wait after
+ * each attempt. The receiver can request a longer wait. The delivery is given up after the last attempt, or at once if
+ * a retry can't help. If attempt ASIDE_AFTER or a later one is refused, later messages about the resource no longer
+ * wait for this one.
  */
 export function settleMessage(
   outcome: FailedOutcome,

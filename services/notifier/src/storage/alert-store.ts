@@ -59,9 +59,9 @@ export async function findDeliveredAlerts(
 }
 
 /**
- * Returns the given channels that were alerted of a monitor's current outage, or of the alert `alertId`. If the alerts
- * of the outage have no disruption, all alerts after the last recovery belong to the outage. Ignores recoveries at
- * `until` or later, and deliveries that failed or were dropped.
+ * Returns those of the given channels that were alerted of a monitor's current outage or, if `alertId` is given, of
+ * this alert. An alert belongs to the outage if it has the disruption `disruptionId`, or if it has no disruption and is
+ * newer than the last recovery before `until`. Ignores deliveries that failed or were dropped.
  */
 export async function findAlertedChannels(
   tx: Transaction,

@@ -1,8 +1,8 @@
 import type { Transaction } from '@tocsin/database';
 
 /**
- * Condition for deliveries that were not sent and are not being sent. Includes deliveries that wait for a message that
- * names several alerts.
+ * Condition for deliveries that were not sent and are not being sent. Includes deliveries that wait to be combined with
+ * others into one message.
  */
 const UNSENT = `(d.status = 'held' or d.status = 'pending' and (d.leased_until is null or d.leased_until <= $4)
   or d.storm_id is not null or d.hold_until is not null)`;

@@ -158,7 +158,7 @@ test.each<[string, StatusInterval[], number | undefined]>([
   ['does not lower the uptime of other times', [interval('operational', '29T00:00')], 100],
   ['creates no uptime if the status was unknown', [interval('no_data', '27T00:00')], undefined],
   ['lowers the uptime if the component was observed', [interval('operational', '27T00:00', '28T00:00')], 50],
-])('an outage that a person enters for a time without data %s', (_, intervals, uptime) => {
+])('an outage that a person enters, for a time without data, %s', (_, intervals, uptime) => {
   const outage = entered('major_outage', '27T12:00', '28T12:00');
   expect(uptimeOf(dayBars(intervals, [outage], { days: 4, now: at('30T00:00') }))).toBe(uptime);
 });

@@ -118,7 +118,7 @@ export async function deleteDisruption(tx: Transaction, organizationId: string, 
   return { componentIds: components.map(({ component_id }) => component_id), pageIds: stored?.status_page_ids ?? [] };
 }
 
-/** Returns the statuses that active disruptions give to the given components, by component. */
+/** Returns, by component id, the statuses that active disruptions set for the given components. */
 export async function statusesInForce(
   tx: Transaction,
   organizationId: string,
@@ -168,8 +168,8 @@ const IMPACTS_BY_SEVERITY: readonly DisruptionImpact[] = ['minor', 'major', 'cri
 const STATUSES_BY_SEVERITY = componentStatuses.names.toSorted((a, b) => severityOf(a) - severityOf(b));
 
 /**
- * Returns an SQL expression for the estimated size in bytes of a text as HTML with its markup. Each character that HTML
- * escapes takes at most 5 more bytes, and each character with a meaning in Markdown adds about as many.
+ * Returns an SQL expression that estimates the size in bytes of a Markdown text after it is rendered as HTML. Escaping
+ * a character adds at most 5 bytes, and rendering a Markdown character adds about as many.
  */
 function sizeInHtml(column: string): string {
   const escaped = `length(${column}) - length(translate(${column}, E'&<>"\\'*_\`[]()#:/\\n-', ''))`;

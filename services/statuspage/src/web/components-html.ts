@@ -11,8 +11,8 @@ import { NARROW_DAYS, uptimeHtml, uptimeRule, WIDE_DAYS } from './uptime-html.ts
 export type ShownStatuses = ReadonlyMap<string, ShownStatus>;
 
 /**
- * Maximum number of components on a page whose groups are always open. On a larger page, groups are closed if all
- * components of the page are operational.
+ * Maximum number of components for which groups are always open by default. On a page with more components, groups are
+ * closed by default if all components are operational.
  */
 const MAX_OPEN = 20;
 
@@ -49,7 +49,7 @@ export function componentsHtml(
 interface View extends Context {
   readonly shown: ShownStatuses;
   readonly history: PageHistory | undefined;
-  /** Whether a group is open if the page's owner did not choose. */
+  /** Whether groups are open if the page's configuration does not specify it. */
   readonly openByDefault: boolean;
 }
 

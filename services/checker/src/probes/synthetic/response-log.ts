@@ -48,7 +48,8 @@ export class ResponseLog {
   describe(value: unknown): unknown {
     const logged = this.#responses.find(({ response }) => response === value);
     if (logged) return describeResponse(logged);
-    // A value with a `status` method is a response that was dropped from the log, because no other value has methods.
+    // Only responses have methods. A value with a `status` method is therefore a response that was dropped from the
+    // log.
     const isResponse =
       typeof value === 'object' && value !== null && typeof Reflect.get(value, 'status') === 'function';
     return isResponse ? undefined : (value ?? undefined);

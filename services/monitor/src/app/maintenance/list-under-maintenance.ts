@@ -2,7 +2,7 @@ import { isId } from '@tocsin/text';
 import { findUnderMaintenance } from '../../storage/maintenance/maintenance-store.ts';
 import type { Deps } from '../ports.ts';
 
-/** Returns which of the given ids belong to the organization's monitors under maintenance. */
+/** Returns those of the given ids that identify monitors of the organization under maintenance. */
 export async function listUnderMaintenance(
   { database }: Pick<Deps, 'database'>,
   organizationId: string,

@@ -5,8 +5,8 @@ import type { Secrets } from '../../domain/monitors/secrets.ts';
 import { deleteSecrets, findSealedSecrets, saveSealedSecrets } from '../../storage/monitors/secret-store.ts';
 
 /**
- * Opens the sealed secrets of a monitor.
- * @throws VaultError if the vault no longer has the key.
+ * Decrypts the sealed secrets of a monitor.
+ * @throws VaultError, for example if the vault no longer has the key or the secrets belong to another monitor.
  */
 export function openSecrets(vault: Vault, monitorId: string, sealed: string | undefined): Secrets {
   return new Map(sealed === undefined ? [] : JSON.parse(vault.open(sealed, monitorSecretsContext(monitorId))));

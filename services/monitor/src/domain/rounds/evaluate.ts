@@ -39,7 +39,9 @@ export interface Evaluation {
 
 const MINUTE_MS = 60_000;
 
-/** Returns the evaluator state of a monitor that is created, or enabled again, at `at`. */
+/**
+ * Returns the evaluator state of a monitor that was created or enabled at `at`. `before` is the state that it replaces.
+ */
 export function initialEvaluatorState(at: Date, before?: EvaluatorState): EvaluatorState {
   return {
     state: 'pending',
@@ -75,7 +77,8 @@ export function markStale(evaluatorState: EvaluatorState, at: Date): Evaluation 
 
 function enter(evaluatorState: EvaluatorState, state: MonitorState, at: Date): Evaluation {
   const { state: previousState, enteredAt: previousEnteredAt } = evaluatorState;
-  // A late round may be older than the state that it ends, but a state must not begin before the previous one.
+  // The time of a late round may be before the start of the state that it ends. A state must not begin before the
+  // previous state.
   const enteredAt = at < previousEnteredAt ? previousEnteredAt : at;
   return { changed: true, evaluatorState: { ...evaluatorState, state, enteredAt, previousState, previousEnteredAt } };
 }

@@ -24,7 +24,7 @@ export function toEvaluatorState(row: StateRow): EvaluatorState {
   };
 }
 
-/** Returns evaluator states by monitor id. Monitors without any decision have no state. */
+/** Returns evaluator states by monitor id. Omits monitors without a stored state. */
 export async function findEvaluatorStates(
   tx: Transaction,
   monitorIds: readonly string[],

@@ -1,6 +1,6 @@
 import { protectByOrganization, sqlMigration } from '@tocsin/database';
 
-/** Adds reminders, escalation, quiet hours, hourly limits and flapping monitors. */
+/** Adds reminders, escalation, quiet hours, hourly limits and alerts about flapping monitors. */
 export const alertPolicy = sqlMigration(
   '014-alert-policy',
   `
