@@ -2,7 +2,7 @@
 export interface ImportRule {
   /** Folder or file, relative to the root; `*` matches one name. The rule with the longest match applies to a file. */
   readonly files: string;
-  /** Folders and files that relative imports may reach, relative to `within`. */
+  /** Folders and files from which relative imports are allowed. The paths are relative to `within`. */
   readonly own: readonly string[];
   /** Base folder of `own`. Relative imports must stay inside it. */
   readonly within: string;

@@ -40,7 +40,7 @@ export const VICTIMS: readonly Victim[] = [
 export interface NetworkOptions {
   /** Data folder, which the caller removes. By default, a temporary folder that is removed at the end. */
   readonly dataDir?: string;
-  /** Further options of Node.js for each program. */
+  /** Additional Node.js options for each program. */
   readonly nodeOptions?: readonly string[];
 }
 

@@ -50,6 +50,6 @@ test('arguments add fields to those from a file', () => {
   });
 });
 
-test.each(['name', '=x', ''])('the arguments %j are refused', (arg) => {
+test.each(['name', '=x', ''])('the argument %j is refused because it is not like name=value', (arg) => {
   expect(() => bodyOf([arg], apiSchemas.monitor)).toThrow(UsageError);
 });

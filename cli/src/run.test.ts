@@ -62,7 +62,7 @@ test.each([
   [['login'], 'Add --url'],
   [['login', '--url', 'example.com'], 'is not a URL of an installation'],
   [['completion', 'csh'], 'must be bash, zsh or fish'],
-])('the command line %j is refused', async (args, message) => {
+])('the invalid command line %j prints the reason and exits with code 2', async (args, message) => {
   const { code, stdout, stderr } = await runCommand(args, env);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain(message);

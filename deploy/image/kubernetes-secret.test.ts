@@ -63,6 +63,6 @@ test.each([
   ],
   [{ natsHost: 'nats://nats:4222' }, '--nats-host should be like tocsin-nats:4222.'],
   [{ name: 'Tocsin' }, '--name should be lowercase letters, digits and hyphens, at most 63.'],
-])('the options %j are refused', (wrong, message) => {
+])('the invalid options %j are refused with a message about the correct format', (wrong, message) => {
   expect(() => kubernetesSecret({ ...options, ...wrong })).toThrow(message);
 });

@@ -29,7 +29,7 @@ test("a certificate is signed by the folder's authority, and valid only for its 
     expect((await stat(key)).mode & 0o777).toBe(0o600);
 });
 
-test('all certificates are issued by the first authority, and issuing fails when this authority has expired', async () => {
+test('all certificates of a folder are issued by the same authority, and issuing fails when this authority has expired', async () => {
   await issueCertificate(options);
   const before = await read('ca.crt');
   await issueCertificate({ ...options, name: 'monitor' });
@@ -50,6 +50,6 @@ test.each<[object, string]>([
   [{ name: '../identity' }, '--name should be lowercase letters, digits and hyphens, at most 63.'],
   [{ name: 'a'.repeat(64) }, '--name should be lowercase letters, digits and hyphens, at most 63.'],
   [{ hosts: ['a b'] }, '--hosts has "a b", which is no host name or address.'],
-])('the options %o are refused', async (wrong, message) => {
+])('the invalid options %o are refused with a message that names the option', async (wrong, message) => {
   await expect(issueCertificate({ ...options, ...wrong })).rejects.toThrow(message);
 });

@@ -27,7 +27,7 @@ export interface InstallationOptions {
   readonly port: number;
   readonly env: NodeJS.ProcessEnv;
   readonly progress: Progress;
-  /** Further options of Node.js for each program. */
+  /** Additional Node.js options for each program. */
   readonly nodeOptions?: readonly string[];
   /** Aborts a start in progress. */
   readonly signal?: AbortSignal;

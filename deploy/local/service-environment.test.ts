@@ -103,7 +103,7 @@ describe('the environment of a process', () => {
     expect(environmentOf(notifier, installation())).not.toHaveProperty('TOCSIN_SMTP_URL');
   });
 
-  test('only processes that seal secrets get the vault keys', () => {
+  test('only processes that encrypt secrets get the vault keys', () => {
     const knowing = (env: NodeJS.ProcessEnv) =>
       plans.filter((plan) => /k1:abc|k2:def/.test(JSON.stringify(environmentOf(plan, installation(env)))));
     const names = new Set(['identity', 'monitor', 'notifier', 'gateway']);

@@ -52,7 +52,7 @@ const whoMails: readonly ProcessName[] = ['notifier'];
  */
 const forSnapshots = /^TOCSIN_SNAPSHOT_/;
 
-/** Variables with the vault keys. Only processes that seal secrets get them. */
+/** Variables with the vault keys. Only processes that encrypt secrets get them. */
 const forVault = /^TOCSIN_VAULT_KEYS(_FILE)?$/;
 const whoSeals: readonly ProcessName[] = ['identity', 'monitor', 'notifier', 'gateway'];
 

@@ -44,7 +44,7 @@ async function startTarget(): Promise<Target> {
   return target;
 }
 
-/** Sends a request, prints it with the named fields of its response, and returns the response's data. */
+/** Sends a request, prints it with the fields `shown` of its response, and returns the response's data. */
 type Call = (method: string, path: string, body?: object, ...shown: string[]) => Promise<Record<string, unknown>>;
 
 function caller(baseUrl: string, apiKey: string): Call {

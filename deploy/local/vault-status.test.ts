@@ -4,7 +4,7 @@ import { vaultStatusOf } from './vault-status.ts';
 const line = (table: string, key: string, primary: boolean, texts: number) =>
   `tocsin_vault_sealed{table="${table}",key="${key}",primary="${primary}",service="x"} ${texts}`;
 
-test('sealed secrets are counted by table and key, and the current key is marked', () => {
+test('encrypted secrets are counted by table and key, and the id of the primary key has an asterisk', () => {
   const metrics = {
     notifier: `# HELP x\n${line('channel', 'k2', true, 3)}\n${line('channel', 'k1', false, 2)}\nother 1`,
     identity: line('signing_key', 'k2', true, 1),
@@ -15,7 +15,7 @@ test('sealed secrets are counted by table and key, and the current key is marked
   });
 });
 
-test('a key rotation is done only after the secrets have been counted and all of them use the current key', () => {
+test('a key rotation is done only after the secrets have been counted and all of them use the primary key', () => {
   expect(vaultStatusOf({ notifier: line('channel', 'k2', true, 3) }).done).toBe(true);
   expect(vaultStatusOf({ notifier: '' }).done).toBe(false);
 });

@@ -1,8 +1,8 @@
-/** Distribution of sealed secrets over the vault keys. */
+/** How many stored secrets each vault key protects. */
 export interface VaultStatus {
-  /** Whether all secrets are wrapped by the current key, so that the other keys can be removed. */
+  /** Whether all secrets use the primary vault key, so that the other keys can be removed. */
   readonly done: boolean;
-  /** Number of secrets by key, for each process and table. `*` marks the current key. */
+  /** Number of secrets by key id, for each process and table. `*` follows the id of the primary key. */
   readonly sealed: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 

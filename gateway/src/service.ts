@@ -30,7 +30,7 @@ import { KEPT_HOURS, SEALED_RESPONSES, sharedIdempotentResponses } from './stora
 import { migrations } from './storage/migrations.ts';
 import { DAY_SECONDS, sharedRateWindows } from './storage/rate-windows.ts';
 
-/** Parts that tests replace. */
+/** Dependencies that tests replace. */
 export interface Overrides {
   readonly credentials?: Credentials;
   readonly services?: Services;

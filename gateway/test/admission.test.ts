@@ -84,7 +84,7 @@ async function finishAll(): Promise<void> {
   }
 }
 
-test('an organization may have 16 running and 200 waiting requests; a further one is refused, while another organization is served', async () => {
+test('an organization may have 16 running and 200 waiting requests; one more is refused, and other organizations are still served', async () => {
   const sent = Array.from({ length: RUNNING + WAITING }, () => post('greedy'));
   await eventually(async () => expect(await metric('tocsin_http_waiting')).toBe(WAITING));
   expect(begun).toHaveLength(RUNNING);
@@ -101,7 +101,7 @@ test('an organization may have 16 running and 200 waiting requests; a further on
   expect((await Promise.all(sent)).every(({ status }) => status === 200)).toBe(true);
 });
 
-test('an organization may have 4 running requests while others make requests', async () => {
+test('an organization may have 4 running requests while other organizations also send requests', async () => {
   const other = post('modest');
   await eventually(() => expect(begun).toHaveLength(1));
   const sent = Array.from({ length: RUNNING_OF_SEVERAL + 3 }, () => post('greedy'));

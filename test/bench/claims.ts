@@ -14,8 +14,8 @@ const SUBSCRIPTIONS = 100;
 const CLAIMS = 200;
 
 /**
- * Measures how many milliseconds it takes to claim deliveries (p50 / p99), in an almost empty table and while many
- * deliveries wait for unreachable receivers.
+ * Measures how many milliseconds the notifier needs to reserve due deliveries for sending (p50 / p99), in an almost
+ * empty table and while many deliveries wait for unreachable receivers.
  */
 export async function timeClaims(waiting: number): Promise<Record<string, string>> {
   await using stack = new AsyncDisposableStack();

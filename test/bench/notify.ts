@@ -23,7 +23,7 @@ const DRAINED = 10_000;
 /**
  * Measures the time from a failing heartbeat to the arrival of its alert: for a burst of 1,000 alerts to 100 channels,
  * and for 50 alerts per second with and without 1,000 pings per second. Also measures the delivery rate of a backlog,
- * and the duration of a claim while 100,000 deliveries wait. Throws if an alert is lost.
+ * and the time to reserve due deliveries for sending while 100,000 deliveries wait. Throws if an alert is lost.
  */
 export async function benchNotify(): Promise<void> {
   const claims = await timeClaims(WAITING);

@@ -89,7 +89,7 @@ test('the table of settings contains every global setting of values.yaml', async
   }
 });
 
-test.each(Object.entries(settings))('global.%s reaches every pod, jobs and tests included', async (name, setting) => {
+test.each(Object.entries(settings))('global.%s applies to every pod, even of jobs and tests', async (name, setting) => {
   const { value, shown, as = 'as' in setting ? undefined : value } = setting;
   const { objects } = await render(helm, 'tocsin', [minimal, { [`global.${name}`]: value }]);
   const withPods = objects.filter(podOf);
@@ -117,7 +117,7 @@ test.each(Object.entries(settings))(
   },
 );
 
-test('labels reach every object and every pod', async () => {
+test('the configured labels are set on every object and every pod', async () => {
   const { objects } = await render(helm, 'tocsin', [minimal, { labels: { cost: 'shared' } }]);
   for (const object of objects) {
     expect(object.metadata.labels?.cost).toBe('shared');

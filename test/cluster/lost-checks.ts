@@ -1,6 +1,8 @@
 import { query } from './database.ts';
 
-/** Tolerance for the times of rounds. An upgrade may shift the rounds of a monitor by less than a second. */
+/**
+ * Tolerance for the start times of check rounds. An upgrade may shift the rounds of a monitor by less than a second.
+ */
 const TOLERANCE_MS = 1_000;
 
 /**

@@ -83,7 +83,7 @@ export function auditLog(fixture: () => Fixture): void {
 
   describe.each(['since', 'until'])('the query parameter %s', (name) => {
     test.each(['yesterday', '2026-11-20', '2026-11-20T10:00:00', '2026-02-30T10:00:00Z', ''])(
-      'the value %j of the query parameter is refused',
+      'the value %j is refused because it is not a valid time with an offset',
       async (value) => {
         const response = await fixture().mine.call('GET', `/audit-log?${name}=${value}`);
         expect(response).toMatchObject({ status: 422, body: { error: { errors: { [name]: [expect.any(String)] } } } });

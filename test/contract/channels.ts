@@ -107,7 +107,7 @@ export function fieldsOfChannels(fixture: () => Fixture): void {
     expect(response.body).toHaveProperty('error.errors', { [field]: ['is required'] });
   });
 
-  test.each(refused)('a channel with %j is refused', async (changes, field) => {
+  test.each(refused)('a channel with %j is refused with an error for %s', async (changes, field) => {
     const { mine } = fixture();
     const before = await mine.create<Channel>('/alert-channels', webhookChannel());
     for (const response of [

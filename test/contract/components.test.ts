@@ -185,7 +185,7 @@ const refused: [object, Record<string, string[]>][] = [
   ],
 ];
 
-test.each(refused)('a component with %j is refused in a POST and in a PATCH', async (wrong, errors) => {
+test.each(refused)('POST and PATCH refuse a component with the invalid fields %j', async (wrong, errors) => {
   const { mine } = fixture;
   const { components, addComponent } = await aPage();
   const made = await addComponent({ name: 'API' });
@@ -237,7 +237,7 @@ const refusedGroups: typeof refused = [
   [{ default_open: 'yes' }, { default_open: ['must be true or false or null'] }],
 ];
 
-test.each(refusedGroups)('a group with %j is refused in a POST and in a PATCH', async (wrong, errors) => {
+test.each(refusedGroups)('POST and PATCH refuse a group with the invalid fields %j', async (wrong, errors) => {
   const { mine } = fixture;
   const { groups, addGroup } = await aPage();
   const made = await addGroup({ name: 'X' });

@@ -65,7 +65,7 @@ test.each([
   [{ domain: 'https://status.example.com/' }, 'must be a host name such as status.example.com'],
   [{ domain: 'example.com' }, expect.stringContaining('an apex can have no CNAME')],
   [{ domain: 'other.pages.test' }, 'must be a domain of yours, not one of pages.test'],
-])('a custom domain with the body %j is refused', async (body, words) => {
+])('a custom domain with the invalid body %j is refused', async (body, words) => {
   const { path } = await aPage();
   const response = await fixture.mine.call('PUT', `${path}/custom-domain`, body);
   expect(response).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });

@@ -276,7 +276,7 @@ describe.each(names)('%s', (path, noun) => {
     ['status=over', 'status'],
     [`type=${isDisruption ? 'incident' : 'disruption'}`, 'type'],
     ['auto_created=perhaps', 'auto_created'],
-  ])('a list with the filter %s is refused', async (query, field) => {
+  ])('the invalid filter %s causes an error for its parameter', async (query, field) => {
     expect(await errorsOf('GET', `${path}?${query}`)).toHaveProperty(field);
   });
 
@@ -319,7 +319,7 @@ describe('started_at', () => {
   });
 
   test.each(['2026-11-20', '2026-02-30T10:00:00Z', '2026-13-01T10:00:00Z', '20:00', '', 'now'])(
-    'the start time %j is refused',
+    'the start time %j is refused because it is not a valid time',
     async (started_at) => {
       expect(await errorsOf('POST', '/disruptions', slow({ started_at }))).toEqual({
         started_at: [started_at === '2026-11-20T10:00:00' ? 'must have an offset, such as Z or +02:00' : NOT_A_MOMENT],

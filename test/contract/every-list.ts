@@ -22,7 +22,7 @@ export function everyList(fixture: () => Fixture): void {
     test.each([
       ...['0', '-1', '1.5', 'x', ''].map((value) => ['limit', value]),
       ...['x', '%00', 'ä'].map((value) => ['cursor', value]),
-    ])('the query %s=%s is refused', async (field = '', value) => {
+    ])('the query %s=%s is refused with an error for the parameter', async (field = '', value) => {
       const path = pathOf(name, (await of?.(fixture())) ?? '');
       const response = await fixture().mine.call('GET', `${path}?${field}=${value}`);
       expect(response).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });

@@ -38,7 +38,7 @@ export function everyPost(fixture: () => Fixture): void {
       });
     });
 
-    test.each(['x'.repeat(256), 'with a space', ' '])('the idempotency key %j is refused', async (key) => {
+    test.each(['x'.repeat(256), 'with a space', ' '])('the invalid idempotency key %j is refused', async (key) => {
       const send = await request();
       const response = await send(key);
       expect(response).toMatchObject({

@@ -231,7 +231,7 @@ export function historyOfMonitors(fixture: () => Fixture): void {
     });
   });
 
-  test('a state change is returned with its rule and its votes', async () => {
+  test('a state change is returned with the rule that caused it and the votes of the regions', async () => {
     const { mine, target } = fixture();
     const { id } = await mine.create('/monitors', idleMonitor({ enabled: true, config: { url: target.url } }));
     const transitions = await eventually(async () => {

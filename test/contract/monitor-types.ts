@@ -114,7 +114,7 @@ export function typesOfMonitors(fixture: () => Fixture): void {
     ],
     ['heartbeat', { consecutive_misses: 11 }, { 'config.consecutive_misses': ['must be an integer between 1 and 10'] }],
     ['synthetic', {}, { 'config.script': ['is required'] }],
-  ])('a %s monitor with the config %j is refused', async (check_type, config, errors) => {
+  ])('a %s monitor with the config %j is refused with the errors %j', async (check_type, config, errors) => {
     const response = await fixture().mine.call('POST', '/monitors', idleMonitor({ check_type, config }));
     expect(response).toMatchObject({ status: 422, body: { error: { errors } } });
   });
@@ -131,7 +131,7 @@ export function typesOfMonitors(fixture: () => Fixture): void {
     ['heartbeat', 'expected_interval', 86_401, 'must be an integer between 10 and 86400'],
     ['heartbeat', 'consecutive_misses', 0, 'must be an integer between 1 and 10'],
     ['synthetic', 'script', '', 'must be a string of 1 to 65536 bytes'],
-  ])('POST and PATCH refuse a %s monitor with the %s %j', async (check_type, field, value, problem) => {
+  ])('POST and PATCH refuse a %s monitor with the invalid %s %j', async (check_type, field, value, problem) => {
     const { mine } = fixture();
     const config = { ...full[check_type], [field]: value };
     const secrets = secretive.includes(check_type) ? { secrets: { KEY: 'x' } } : {};

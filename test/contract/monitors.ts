@@ -154,7 +154,7 @@ export function fieldsOfMonitors(fixture: () => Fixture): void {
     expect(await mine.call('POST', '/monitors/batch', batch)).toMatchObject({ status: 201, body: { data: [changes] } });
   });
 
-  test.each(refused)('a new monitor with %j is refused', async (changes, errors) => {
+  test.each(refused)('a new monitor with %j is refused with the errors %j', async (changes, errors) => {
     const { call } = fixture().mine;
     const response = await call('POST', '/monitors', idleMonitor(changes));
     expect(response).toMatchObject({ status: 422, body: { error: { type: 'validation_error' } } });

@@ -117,7 +117,7 @@ export function fieldsOfPages(fixture: () => Fixture): void {
     expect(response.body).toHaveProperty('error.errors', { [field]: ['is required'] });
   });
 
-  test.each(refused)('a page with %j is refused', async (changes, field) => {
+  test.each(refused)('a page with %j is refused with an error for %s', async (changes, field) => {
     const { mine } = fixture();
     const before = await mine.create<Page>('/status-pages', newPage());
     for (const response of [

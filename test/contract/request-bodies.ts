@@ -123,7 +123,7 @@ export function requestBodies(fixture: () => Fixture): void {
     ['limit=1&limit=2', 'limit', 'must be an integer'],
     ['enabled=1', 'enabled', 'must be true or false'],
     ['q=a%00b', 'q', 'must not contain control characters'],
-  ])('the query %s is refused', async (query, field, reason) => {
+  ])('the query %s is refused because %s %s', async (query, field, reason) => {
     expect(await call('GET', `/monitors?${query}`)).toMatchObject({
       status: 422,
       body: { error: { errors: { [field]: [reason] } } },

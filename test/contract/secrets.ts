@@ -36,7 +36,7 @@ export function secrets(fixture: () => Fixture): void {
     channel = await useSecrets(fixture());
   });
 
-  test('an unavailable part of the service is reported without internal details', async () => {
+  test('the error for an unavailable service or server reveals no internal details', async () => {
     await crashAround(fixture(), `/alert-channels/${channel}`);
   });
 
@@ -97,7 +97,7 @@ export function secrets(fixture: () => Fixture): void {
       showsNames ||= content.includes(nameOfFailing);
       expect(found(content, wanted), entry.name).toEqual([]);
     }
-    // This shows that the database was searched: a text that is not secret was found there.
+    // The files of the database were searched, because a text that is not secret was found in them.
     expect(showsNames).toBe(true);
   });
 }

@@ -83,7 +83,7 @@ export function fieldsOfWebhooks(fixture: () => Fixture): void {
     expect(response).toMatchObject({ status: 422, body: { error: { errors: { [field]: ['is required'] } } } });
   });
 
-  test.each(refused)('a webhook with %j is refused', async (changes, field) => {
+  test.each(refused)('a webhook with %j is refused with an error for %s', async (changes, field) => {
     const { mine } = fixture();
     const { secret: _secret, ...before } = await mine.create<Webhook>('/webhooks', newWebhook());
     for (const response of [

@@ -149,7 +149,7 @@ test('a limit that is set for an organization is shown by GET /me and enforced',
   expect(printed(await run('limits', 'show', '--org', uuid))).toMatchObject({ set: [], organization_id: uuid });
 });
 
-test("a replay evaluates a monitor's history with different confirmation windows", async () => {
+test('a replay shows which past state changes a longer confirmation time would have prevented', async () => {
   const { uuid } = network.installation.bootstrap.organization;
   const { id } = await network.api.post<{ id: string }>('/monitors', {
     name: 'Gone',

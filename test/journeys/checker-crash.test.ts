@@ -42,8 +42,8 @@ test('killing a checker during 500 checks loses no round and counts no round twi
     check_type: 'http',
     config: { url },
     interval_seconds: 86_400,
-    // The deadline of a round depends on this timeout, and later results are not counted. The timeout therefore covers
-    // a restart of the checker on a busy machine.
+    // The deadline for the results of a round depends on this timeout, and results after the deadline are not counted.
+    // The timeout is therefore long enough for a restart of the checker on a busy machine.
     timeout_ms: 60_000,
     confirm_down_minutes: 0,
   };

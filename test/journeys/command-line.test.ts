@@ -158,7 +158,7 @@ test('a maintenance is started and ended', async () => {
   expect(await tocsin(['pages', 'delete', 'works'])).toMatchObject({ code: 0 });
 });
 
-test('a page from Statuspage is imported with its history, and only once', async () => {
+test('a page from Statuspage is imported with its history, and a second import of the history adds nothing', async () => {
   const component = { id: 'c', name: 'Shop', group: false, group_id: null, position: 1, status: 'operational' };
   const page = { name: 'Old page', url: 'https://old.example.com' };
   const updates = [

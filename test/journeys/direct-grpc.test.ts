@@ -126,7 +126,7 @@ describe('a service credential', () => {
   };
   const reader = ['--name', 'reports', '--services', 'monitor', '--permissions', 'monitors:read'];
 
-  test('a Connect client renews its token by itself, and a revoked credential gets no further token', async () => {
+  test('a Connect client renews its token automatically, and gets no new token after its credential is revoked', async () => {
     const { uuid } = network.installation.bootstrap.organization;
     const { id, secret, ...shown } = await created(...reader, '--org', uuid, '--token-seconds', '10');
     expect(shown).toMatchObject({

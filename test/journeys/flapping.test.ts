@@ -34,7 +34,7 @@ async function startFlappingTarget(): Promise<Pick<Target, 'url'>> {
   return { url: `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}/` };
 }
 
-/** Runs the given number of rounds, one after the other. */
+/** Runs this many check rounds of the monitor, one after the other. */
 async function letRun({ monitorId, nudge }: Shop, rounds: number): Promise<void> {
   const run = async () => (await network.api.get<unknown[]>(`/monitors/${monitorId}/runs`)).length;
   for (let round = 0; round < rounds; round += 1) {
@@ -51,7 +51,7 @@ const states = async ({ monitorId }: Shop) =>
 
 const alerts = ({ slug }: Shop) => receiver.alerts(`/${slug}/hook`).map(({ body }) => body.event);
 
-test('a target that changes with every round causes a disruption for each outage, and an alert for each state change', async () => {
+test('a target that fails in every second round causes a disruption for each outage, and an alert for each state change', async () => {
   const shop = await openShop(network, await startFlappingTarget(), receiver);
   await letRun(shop, ROUNDS);
   await network.api.patch(`/monitors/${shop.monitorId}`, { enabled: false });
@@ -68,7 +68,7 @@ test('a target that changes with every round causes a disruption for each outage
   expect(disruptions.map(({ status }) => status)).toEqual(disruptions.map(() => 'resolved'));
 });
 
-test('a target whose failures are shorter than the confirmation window stays up, without alerts', async () => {
+test('a monitor stays up, without alerts, if each failure of its target is shorter than the confirmation time', async () => {
   const shop = await openShop(network, await startFlappingTarget(), receiver);
   await network.api.patch(`/monitors/${shop.monitorId}`, { confirm_down_minutes: 1 });
   await letRun(shop, ROUNDS);

@@ -23,7 +23,7 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => stack.disposeAsync());
 
-/** Opens the page of the shop, and marks its window, so that a reload would be detected. */
+/** Opens the page of the shop, and sets a property of its `window`, which a reload would remove. */
 async function openPage(
   slug = shop.slug,
 ): Promise<{ page: Page; problems: string[]; isSameDocument: () => Promise<boolean> }> {

@@ -43,12 +43,13 @@ interface Entry {
 /**
  * Sends the same results to two sets of monitors. The first set gets them in order. The second set gets each result
  * twice, shuffled within a minute, while the monitor service is killed several times. Waits until all results and their
- * events have been processed. Returns both sets, and the number of kills that left undecided rounds.
+ * events have been processed. Returns both sets, and the number of kills that happened while some rounds were still
+ * open, which means that their votes had not been counted.
  *
  * The checkers must be stopped. Rounds are inserted as the schedule would insert them, but with deadlines in the past,
  * and only after all of their results are in the stream. This is the situation after an outage of the service. The
- * input of the sets thus differs only in the order, the repetitions and the kills. If a round is decided before its
- * results are read, the sets end in different states.
+ * input of the sets thus differs only in the order, the repetitions and the kills. If the votes of a round are counted
+ * before all of its results are read, the sets end in different states.
  */
 export async function resultsUnderFault(network: Network, channelId: string, kills: number, seed: number) {
   await using stack = new AsyncDisposableStack();
@@ -86,7 +87,7 @@ export async function resultsUnderFault(network: Network, channelId: string, kil
     const [row] = await database.transaction('every organization', (tx) => tx.query<{ n: number }>(sql, parameters));
     return row?.n ?? 0;
   }
-  /** Waits until every round is decided, every hour with late results is recalculated, and all events are consumed. */
+  /** Waits until no round is open, the hourly counts include every result, and all events are consumed. */
   async function settled(set: readonly Life[]): Promise<void> {
     await eventually(async () => expect(await rows('open_round', set)).toBe(0), timing);
     await eventually(async () => expect(await rows('roll_up_due', set)).toBe(0), timing);

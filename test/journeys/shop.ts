@@ -19,7 +19,7 @@ export interface Shop {
   readonly componentId: string;
   readonly slug: string;
   state(): Promise<string | null>;
-  /** Returns the disruptions that name this shop, newest first. */
+  /** Returns the disruptions whose title begins with the name of this shop, newest first. */
   disruptions(): Promise<Disruption[]>;
   /** Returns the HTML of the public page. */
   page(): Promise<string>;

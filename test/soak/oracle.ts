@@ -22,8 +22,8 @@ const SECOND_MS = 1_000;
 
 /**
  * Time within which an outage or a recovery must be noticed, counted from its start or from the last fault, whichever
- * is later. The documentation names no limit for a period with faults. A monitor without a decided round for 5 minutes
- * is stale (docs/states.md), so an outage must be noticed within this time.
+ * is later. The documentation names no limit for a period with faults. A monitor becomes stale if no check round has a
+ * conclusive result for 5 minutes (docs/states.md), so an outage must be noticed within this time.
  */
 export const NOTICED_WITHIN_MS = 300 * SECOND_MS;
 

@@ -80,7 +80,7 @@ test('secret values are sent again only if the values or the channel changed, or
   expect(elsewhere.stdout).toContain('2 changes made.');
 });
 
-test('a change that the API refuses is reported with its place in the file, and the next run makes the remaining changes', async () => {
+test('a change that the API refuses is reported with its line and column, and the next run makes the remaining changes', async () => {
   const answer = channelApi('B');
   let refuses = true;
   const allows = channelApi();

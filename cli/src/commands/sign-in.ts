@@ -106,7 +106,10 @@ async function urlForLogin(call: Call): Promise<string> {
   throw new UsageError('Which installation? Add --url https://tocsin.example.com');
 }
 
-/** Returns whether others in the network can read what is sent to a URL. */
+/**
+ * Returns whether other machines on the network can read requests to a URL: it is not https, and its host is not this
+ * machine.
+ */
 function isExposed(baseUrl: string): boolean {
   const { protocol, hostname } = new URL(baseUrl);
   return protocol === 'http:' && !/^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname);

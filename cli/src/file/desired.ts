@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../json.ts';
 import type { Path } from './validate.ts';
 
-/** State that a file describes. A kind that the file does not name is undefined, and is not managed. */
+/** State that a file describes. A kind of resource for which the file has no list is undefined, and is not managed. */
 export interface Desired {
   readonly channels?: readonly DesiredChannel[] | undefined;
   readonly monitors?: readonly DesiredMonitor[] | undefined;

@@ -144,7 +144,7 @@ test.each([
     'status_pages:\n  - name: A\n    slug: acme\n    components: [{ name: Shop }]',
     'status.yaml:4:18: status_pages[0].components[0] needs one of "group" and "component"',
   ],
-])('the file %j is refused', (text, message) => {
+])('the file %j causes one error, which contains the position and the reason', (text, message) => {
   const errors = errorsOf(text);
   expect(errors).toHaveLength(1);
   if (typeof message === 'string') expect(errors[0]).toBe(message);
@@ -193,7 +193,7 @@ test.each(['2001:db8::1', '192.0.2.1', 'a.example', 'localhost'])('%s is accepte
   expect(errorsOf(JSON.stringify({ monitors: [monitor] }))).toEqual([]);
 });
 
-test('a file can use anchors and merge keys, and the errors in it name the correct places', () => {
+test('a file can use anchors and merge keys, and its errors have the correct line and column', () => {
   const file = `
 monitors:
   - &base

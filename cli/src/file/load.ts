@@ -19,7 +19,7 @@ import { expandVariables } from './variables.ts';
 
 export interface Loaded {
   readonly desired: Desired;
-  /** Messages with their places, such as `status.yaml:3:5: monitors[0].name must be a text`. */
+  /** Messages that begin with line and column, such as `status.yaml:3:5: monitors[0].name must be a text`. */
   readonly errors: readonly string[];
   readonly warnings: readonly string[];
   readonly source: Source;
@@ -46,7 +46,7 @@ export function load(name: string, text: string, env: NodeJS.ProcessEnv): Loaded
   };
 }
 
-/** Replaces the variables in channel configs and in secrets, the only places where they are allowed. */
+/** Replaces the variables in channel configs and in secrets. Variables are not allowed elsewhere. */
 function expanded(value: unknown, env: NodeJS.ProcessEnv): { content: unknown; missing: Missing[] } {
   const missing: Missing[] = [];
   if (!isObject(value)) return { content: value, missing };
@@ -124,7 +124,7 @@ function desiredOf(content: unknown, missing: readonly Missing[]): Desired {
   };
 }
 
-/** Returns the objects of a kind; undefined if the file does not name the kind. */
+/** Returns the objects in one of the file's lists; undefined if the file does not contain the list. */
 function listOf(content: unknown, list: string): JsonObject[] | undefined {
   return get(content, list) === undefined ? undefined : objectsOf(get(content, list));
 }

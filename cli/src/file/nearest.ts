@@ -8,7 +8,7 @@ export function nearest(text: string, words: readonly string[]): string | undefi
   return best?.word;
 }
 
-/** Returns how many letters must be inserted, deleted or replaced to get from one text to the other (Levenshtein). */
+/** Returns the number of characters to insert, delete or replace to turn one text into the other (Levenshtein). */
 function distanceOf(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let row = 1; row <= a.length; row += 1) {

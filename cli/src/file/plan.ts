@@ -34,7 +34,7 @@ export interface Step {
   readonly action: 'create' | 'update' | 'delete';
   readonly kind: Kind;
   readonly name: string;
-  /** Place in the file; undefined if the resource is not in the file. */
+  /** Path of the resource in the file; undefined if the resource is not in the file. */
   readonly path?: Path;
   readonly changes: readonly Change[];
   readonly tasks: readonly Task[];
@@ -51,7 +51,10 @@ export interface Plan {
 }
 
 export interface Options {
-  /** Whether to delete resources that are not in the file. Applies only to kinds that the file names. */
+  /**
+   * Whether to delete resources that are not in the file. Applies only to kinds of resources for which the file has a
+   * list.
+   */
   readonly prune: boolean;
   /** Returns whether these values, which the API does not return, are known to be the current values of a resource. */
   isSent(resource: JsonObject, values: JsonObject): boolean;
@@ -91,7 +94,7 @@ class Planner {
   readonly #errors: Finding[] = [];
   readonly #nameOf: NameOf;
   readonly #existing: Readonly<Record<Kind, ReadonlyMap<string, readonly JsonObject[]>>>;
-  /** Names in the file by kind; undefined for kinds that the file does not name. */
+  /** Names in the file by kind; undefined for kinds for which the file has no list. */
   readonly #inFile: Readonly<Record<Kind, ReadonlySet<string> | undefined>>;
 
   constructor(desired: Desired, current: Current, options: Options) {
@@ -239,7 +242,7 @@ class Planner {
     return [{ action: 'update', kind: 'monitor', name, path, changes, tasks: [task], ...values }];
   }
 
-  /** Returns the changes to a monitor's secrets; undefined if they stay the same. */
+  /** Returns the changes to a monitor's secrets; undefined if there are none. */
   #secretChanges({ name, secrets, missing }: DesiredMonitor, existing: JsonObject) {
     if (!secrets) return undefined;
     const now = Array.isArray(existing.secret_names) ? existing.secret_names.map(String) : [];

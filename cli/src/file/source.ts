@@ -4,7 +4,7 @@ import type { Finding, Path } from './validate.ts';
 /** A parsed file. */
 export interface Source {
   readonly value: unknown;
-  /** Messages about invalid YAML, with their places. If there are none, `value` is the content. */
+  /** Messages about invalid YAML, with line and column. If there are none, `value` is the content. */
   readonly errors: readonly string[];
   /** Returns a finding as a line such as `status.yaml:3:5: monitors[0].name must be a text`. */
   describe(finding: Finding): string;

@@ -4,11 +4,11 @@ import { nearest } from './nearest.ts';
 
 export type Path = readonly (string | number)[];
 
-/** A problem at a place in the file. */
+/** A problem with a value or a key in the file. */
 export interface Finding {
   readonly path: Path;
   readonly message: string;
-  /** Whether the place is the key of the path's last element instead of its value. */
+  /** Whether the problem is with the key at the end of the path, not with its value. */
   readonly isKey?: boolean;
 }
 

@@ -4,7 +4,7 @@ import type { Path } from './validate.ts';
 /** A value in which environment variables have been replaced. */
 export interface Expanded {
   readonly value: Json;
-  /** Variables that are not set, with the places where they are used. The text at these places is unchanged. */
+  /** Variables that are not set, each with the path of a text that uses it. These texts are unchanged. */
   readonly missing: readonly { readonly name: string; readonly path: Path }[];
 }
 

@@ -15,7 +15,7 @@ export interface Conditions {
   readonly lost: readonly string[];
 }
 
-/** Conditions that every check includes. */
+/** Conditions that need no setting, because every check of Tocsin requires them. */
 const IMPLIED = [/^\[CONNECTED\] == true$/, /^\[DNS_RCODE\] == NOERROR$/];
 
 const CERTIFICATE = /^\[CERTIFICATE_EXPIRATION\] >=? /;

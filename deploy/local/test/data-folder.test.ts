@@ -9,7 +9,7 @@ import { scratchFolder } from '../../../packages/dev-servers/test/scratch-folder
 import { lockDataFolder } from '../data-folder.ts';
 import { openSecrets } from '../secrets.ts';
 
-test('a second start on a data folder fails with an error that names the first process', async () => {
+test('a data folder can be locked only once, and the error for a locked folder contains its path', async () => {
   await using folder = await scratchFolder();
   await using _lock = await lockDataFolder(folder.path);
   await expect(lockDataFolder(folder.path)).rejects.toThrow(`already runs on the data in ${folder.path}`);
@@ -37,7 +37,7 @@ test('secrets are generated once in a file that only its owner can read, and mis
   expect(completed.services.checker).toMatch(/^[\w-]{43}$/);
 });
 
-test('ports stay the same unless another program uses them', async () => {
+test('rememberPorts() returns the stored ports, except for a port that another program uses', async () => {
   await using folder = await scratchFolder();
   const file = join(folder.path, 'ports.json');
   const first = await rememberPorts(file, ['one', 'two']);

@@ -49,7 +49,7 @@ test('a failed call rejects only the signals in this call', async () => {
   expect(await kept).toMatchObject({ token: 'b' });
 });
 
-test('a signal for a locked monitor is sent again before later signals for that monitor, and does not delay other monitors', async () => {
+test('a signal for a locked monitor is sent again before later signals for this monitor, and delays no signal for other monitors', async () => {
   const { calls, locked, heartbeats } = slowService();
   locked.add('a');
   const first = heartbeats.send('a', SignalKind.START);
@@ -65,7 +65,7 @@ test('a signal for a locked monitor is sent again before later signals for that 
   expect(await Promise.all([first, second])).toMatchObject([{ token: 'a' }, { token: 'a' }]);
 });
 
-test('signals for locked monitors do not delay signals for other monitors, even if there are too many for one call', async () => {
+test('signals for locked monitors do not delay signals for other monitors, even if they do not all fit into one call', async () => {
   const { calls, locked, heartbeats } = slowService();
   const held: Promise<unknown>[] = [];
   for (let index = 0; index < 1_200; index += 1) {

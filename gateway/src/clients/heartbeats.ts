@@ -23,14 +23,17 @@ interface Waiting {
   readonly token: string;
   readonly kind: SignalKind;
   readonly result: PromiseWithResolvers<SignalAnswer>;
-  /** While the monitor is locked, the signal is sent again until this time, and then refused. */
+  /**
+   * Time until which the signal is sent again if another transaction has locked the monitor. After this time, the
+   * signal is refused. From `performance.now()`.
+   */
   readonly giveUpAt: number;
   /** Whether the monitor was locked at the last attempt. */
   wasLocked: boolean;
 }
 
 const MOST_PER_CALL = 500;
-/** Maximum number of waiting signals, about half a minute of pings. Further signals are refused with 503. */
+/** Maximum number of signals that wait to be sent. Signals beyond this number are refused with 503. */
 const MOST_WAITING = 20_000;
 /**
  * Maximum number of signals per token that wait for a response. The monitor service accepts the same number of signals
@@ -42,10 +45,11 @@ const TIMEOUT_MS = 5_000;
 const LOCKED_PAUSE_MS = 20;
 
 /**
- * Sends signals to the monitor service, with one call at a time. While no call runs, a signal is sent at once; signals
- * that arrive during a call share the next call and its commit. Signals for a locked monitor are sent again in order,
- * after the signals for other monitors. If six signals for a token are waiting, a further signal is refused without a
- * call, because the monitor service would refuse it anyway.
+ * Sends signals to the monitor service, with one call at a time. While no call runs, a signal is sent at once. The
+ * signals that arrive during a call are sent together in the next call and recorded with one commit. The monitor
+ * service does not record a signal while another transaction has locked the monitor. Such signals are sent again in
+ * order, after the signals for other monitors. If six signals for a token are waiting, the next signal for it is
+ * refused without a call, because the monitor service would refuse it anyway.
  */
 export function gatherHeartbeats(monitor: Client<typeof HeartbeatService>): Heartbeats {
   let waiting: Waiting[] = [];

@@ -31,7 +31,7 @@ export function fieldErrors(violations: readonly SchemaViolation[]): FieldErrors
 
 function describe(violation: SchemaViolation): string | undefined {
   const { keyword, instancePath, params, parentSchema = {}, data, message } = violation;
-  // An error with an empty path is excluded, because Ajv validates null in place of an absent body.
+  // An empty path means the body itself. It is excluded, because Ajv validates null in place of an absent body.
   if (data === null && keyword !== 'required' && instancePath !== '') return 'must not be null';
   if (typeof parentSchema['x-message'] === 'string' && keyword !== 'type' && data !== '') {
     return parentSchema['x-message'];
@@ -78,7 +78,8 @@ function describe(violation: SchemaViolation): string | undefined {
 }
 
 /**
- * Returns the schema's message for a value that does not match the pattern. The schema contains a string or a function.
+ * Returns the message for a value that does not match the schema's pattern. The keyword `x-pattern-message` of the
+ * schema is this message, or a function that returns it for the value.
  */
 function describePattern(schema: Readonly<Record<string, unknown>>, value: unknown): string {
   const explain = schema['x-pattern-message'];

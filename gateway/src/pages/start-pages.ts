@@ -49,7 +49,8 @@ export function startPages(
       refreshes.inc({ result: fetched.kind });
       return fetched;
     },
-    // Monotonic time. If the system clock were used and set back, pages would count as current for too long.
+    // Monotonic time. With the system clock, pages would count as current for too long after an operator sets the clock
+    // to an earlier time.
     now: () => startOfProcess + performance.now(),
     retryDelay: (failures) => backoff(failures, RETRY.base, RETRY.limit),
     maxBytes: config.pageCacheBytes,

@@ -27,7 +27,7 @@ test('a limit of 0 means no limit', () => {
   expect(windows.retryAfter('192.0.2.1', NOW)).toBeUndefined();
 });
 
-test('if the clock jumps back, the address starts a new window', () => {
+test('if the clock is set to an earlier time, the requests of an address are counted from 0 again', () => {
   const windows = new AddressWindows(1);
   windows.record('192.0.2.1', NOW);
   expect(windows.retryAfter('192.0.2.1', NOW - 3_600_000)).toBeUndefined();

@@ -7,7 +7,10 @@ import type { FastifyInstance } from 'fastify';
  */
 const DELAY_MS = 200;
 
-/** Maximum number of responses that are delayed at the same time. Further ones are not delayed, to limit memory. */
+/**
+ * Maximum number of responses that are delayed at the same time. Responses beyond this number are sent at once, to
+ * limit memory use.
+ */
 const MAX_DELAYED = 1_000;
 
 const TOO_MANY_REQUESTS = 429;

@@ -6,7 +6,7 @@ import { callerOf } from './authenticate.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Idempotency key that this request has claimed; undefined if there is none. */
+    /** Idempotency key that is reserved for this request while it runs; otherwise undefined. */
     idempotencyKey: IdempotencyKey | undefined;
   }
 }

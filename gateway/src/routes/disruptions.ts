@@ -17,7 +17,7 @@ import { required } from '../schemas/required.ts';
 const read = { tag: 'Disruptions', permission: 'incidents:read' } as const;
 const write = { tag: 'Disruptions', permission: 'incidents:read_write' } as const;
 
-/** Path parameters of a timeline entry. */
+/** Path parameters of the endpoints for a timeline entry. */
 const UpdateParams = Type.Object({
   ...IdParams.properties,
   update_id: Type.String({

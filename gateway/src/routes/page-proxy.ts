@@ -36,7 +36,7 @@ const RETURNED = [
 export interface ExtraHeaders {
   readonly forwarded: readonly string[];
   readonly returned: readonly string[];
-  /** Returns headers with which the gateway describes a request, such as the address of the visitor. */
+  /** Returns headers that the gateway adds to a forwarded request, such as one with the address of the visitor. */
   readonly describe: (request: FastifyRequest) => Readonly<Record<string, string>>;
   /** Returns the JSON that a request gets while the service does not respond; undefined if it gets a page. */
   readonly unavailable?: (request: FastifyRequest) => object | undefined;

@@ -54,7 +54,7 @@ const publication = {
   ),
 };
 
-/** Fields of a new disruption that describe its past, such as its earlier updates. */
+/** Fields with which a caller records what happened before the request, such as updates that were posted elsewhere. */
 const history = {
   status: Type.Optional(
     Type.Unsafe<Static<typeof Status>>({

@@ -370,7 +370,10 @@ function toScriptJson(
   };
 }
 
-/** Maps the state record to JSON. All fields are null until the evaluator writes the first record. */
+/**
+ * Maps the state of a monitor to JSON. All fields are null for a monitor that has no state yet, such as a new, disabled
+ * one.
+ */
 export function toStateJson(record: GetMonitorStateResponse): Static<typeof StateSchema> {
   const { state, enteredAt, previousState } = record;
   if (!enteredAt) return { state: null, entered_at: null, previous_state: null };

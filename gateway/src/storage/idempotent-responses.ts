@@ -38,7 +38,7 @@ export interface IdempotentResponses {
 
 type Row = Pick<Tables['idempotent_answer'], 'request_hash' | 'began_at' | 'status' | 'sealed_body'>;
 
-/** Returns the vault context that binds a sealed response to its credential and key. */
+/** Returns the vault context that binds an encrypted response to its credential and idempotency key. */
 function idempotentResponseContext(credentialId: string, key: string): string {
   return `idempotent-answer/${credentialId}/${key}`;
 }

@@ -48,7 +48,7 @@ export interface DatabaseOptions {
    */
   readonly url: string;
   /**
-   * Connection URL of the role that owns the schema. Migrations run as this role, and grant the role of `url` its
+   * Connection URL with the role that owns the schema. Migrations run as this role, and grant the role of `url` its
    * rights. If absent, the role of `url` runs the migrations and owns the tables.
    */
   readonly ownerUrl?: string | undefined;

@@ -34,7 +34,7 @@ const MAX_CONCURRENT = 200;
 /**
  * Checks that the limit allows the rows that the transaction inserted; `added` is their number. If the number of rows
  * is close to the limit, locks the organization's rows of this kind until the commit, so that concurrent transactions
- * cannot together exceed the limit. Call it last in a transaction, because others wait for this lock.
+ * cannot together exceed the limit. Call it at the end of a transaction, because other transactions wait for this lock.
  * @throws ServiceError `invalid` that names the limit.
  */
 export async function requireWithinLimit(

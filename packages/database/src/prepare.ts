@@ -13,15 +13,15 @@ export interface ServiceDatabase {
   readonly runtime: Role;
 }
 
-/** Connection URLs of a service's two roles. */
+/** Connection URLs of a service's database, one with each of the service's two roles. */
 export interface ServiceUrls {
   readonly ownerUrl: string;
   readonly url: string;
 }
 
 /**
- * Creates or updates a service's two roles and its schema, and returns their connection URLs. The two roles have access
- * to no other schema. Safe to repeat, and to call from several programs at once.
+ * Creates or updates a service's two roles and its schema, and returns a connection URL with each role. The roles have
+ * access to no other schema. Safe to repeat, and to call from several programs at once.
  */
 export async function prepareServiceDatabase(
   adminUrl: string,

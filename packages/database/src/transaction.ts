@@ -70,8 +70,8 @@ class PooledTransaction implements Transaction {
   constructor(client: PoolClient, options: TransactionOptions) {
     this.#client = client;
     this.#options = options;
-    // The call is not awaited, so that the first statement follows in the same round trip. If this query fails, that
-    // statement also fails.
+    // The call is not awaited, so that the first statement of the transaction is sent in the same round trip. If this
+    // query fails, the statement also fails.
     client.query(`begin; ${setScopeSql(options.scope)}`).catch(() => undefined);
   }
 
@@ -87,7 +87,10 @@ class PooledTransaction implements Transaction {
     return rows;
   }
 
-  /** Makes further statements fail, because other transactions may use the connection from now on. */
+  /**
+   * Makes every later statement of this transaction fail, because other transactions may use the connection from now
+   * on.
+   */
   close(): void {
     this.#isClosed = true;
   }

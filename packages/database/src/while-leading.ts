@@ -13,7 +13,7 @@ export interface Leadership {
 /**
  * Runs `work` while this process holds an advisory lock, so that only one replica works at a time. Waits until the lock
  * is free. When the process dies, PostgreSQL releases the lock. `work` gets the connection that holds the lock, and a
- * signal that aborts when the given signal aborts or this connection is lost.
+ * signal that aborts when `signal` aborts or this connection is lost.
  */
 export async function whileLeading(
   { url, lockSql, signal }: Leadership,

@@ -115,7 +115,7 @@ function userEntry({ name, password, publish, subscribe }: NatsUser) {
   return { user: name, password, ...(publish && subscribe && { permissions: { publish, subscribe } }) };
 }
 
-/** Returns the URL by which a user reaches the server. */
+/** Returns the URL of the server with the credentials of a user. */
 export function natsUrl(port: number, { name, password }: NatsUser): string {
   return `nats://${encodeURIComponent(name)}:${encodeURIComponent(password)}@127.0.0.1:${port}`;
 }

@@ -22,7 +22,10 @@ export interface PostgresOptions {
 }
 
 export interface LocalPostgres extends AsyncDisposable {
-  /** URL of the superuser for the database `tocsin`. It names the server's Unix socket, which is faster than TCP. */
+  /**
+   * URL of the database `tocsin` with the superuser as the role. It uses the server's Unix socket, which is faster than
+   * TCP.
+   */
   readonly url: string;
   /** Process id of the postmaster; undefined while it is down. */
   readonly pid: number | undefined;

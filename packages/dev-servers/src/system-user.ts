@@ -35,7 +35,7 @@ export function postgresUserIn(passwd: string): SystemUser | undefined {
   return undefined;
 }
 
-/** Returns whether a user can reach a path and has a permission there: `-r`, `-w` or `-x`, as in test(1). */
+/** Returns whether a user has a permission for a path: `-r`, `-w` or `-x`, as in test(1). */
 export function may(user: SystemUser | undefined, right: '-r' | '-w' | '-x', path: string): boolean {
   return spawnSync('test', [right, path], { ...user, stdio: 'ignore' }).status === 0;
 }

@@ -17,7 +17,7 @@ export type MonitorState = NamesOf<typeof MonitorStateEnum>;
 export const checkOutcomes = enumTable(CheckOutcomeEnum, 'unknown');
 export type CheckOutcome = NamesOf<typeof CheckOutcomeEnum>;
 
-/** Rules by which the evaluator changes a state. */
+/** Rules that can change the state of a monitor. */
 export const transitionRules = enumTable(TransitionRule, 'enabled');
 export type TransitionRuleName = NamesOf<typeof TransitionRule>;
 

@@ -15,7 +15,8 @@ export type FieldErrors = Record<string, string[]>;
 
 /**
  * The only error that the product throws on purpose. It crosses RPC unchanged, and the gateway converts it to an HTTP
- * response. Its message is for people, and names the invalid value, the place of the value and the valid values.
+ * response. Its message is for people. It contains the invalid value, the name of the field or parameter, and the valid
+ * values.
  */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';

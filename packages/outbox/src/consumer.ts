@@ -46,8 +46,8 @@ export async function startConsumer(options: ConsumerOptions): Promise<AsyncDisp
     max_ack_pending: PREFETCH * 4,
   };
   await untilItWorks('the event stream', runtime, () => ensureEventStream(nats));
-  // The lanes run concurrently, and each lane handles its events one after the other. All events of an aggregate are in
-  // the same lane, so they are handled in order.
+  // Each lane is a chain of promises that handles its events one after the other. The lanes run concurrently. All
+  // events of an aggregate are in the same lane, so they are handled in order.
   const lanes: Promise<void>[] = Array.from({ length: LANES }, () => Promise.resolve());
   const consuming = consumeStream({
     name: `consuming ${name}`,

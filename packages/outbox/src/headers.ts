@@ -6,7 +6,7 @@ import type { EventMeta } from './event.ts';
 export const EVENT_SUBJECTS = 'event.>';
 
 /**
- * Type of the empty event that takes the place of an event that could not be published. No consumer has a handler for
+ * Type of the empty event that is published instead of an event that can't be published. No consumer has a handler for
  * this type.
  */
 export const UNPUBLISHABLE_TYPE = 'tocsin.Unpublishable';

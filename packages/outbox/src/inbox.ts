@@ -1,7 +1,10 @@
 import type { Transaction } from '@tocsin/database';
 import type { EventMeta } from './event.ts';
 
-/** Whether an event is the consumer's next one, was handled before, or comes too early. */
+/**
+ * Whether an event is the next one that the consumer must handle, was handled before, or arrived before its
+ * predecessor.
+ */
 export type Claim = 'next' | 'seen' | 'early';
 
 /**

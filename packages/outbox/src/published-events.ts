@@ -4,7 +4,7 @@ import type pg from 'pg';
 import type { OutboxRow } from './outbox-rows.ts';
 import { EVENT_STREAM } from './stream.ts';
 
-/** Milliseconds for which a published event is stored. Consumers are rarely further behind. */
+/** Milliseconds for which a published event is stored. Consumers rarely handle an event later than this. */
 const STORED_MS = 3_600_000;
 
 const COLUMNS = 'position, id, type, organization_id, aggregate_id, sequence, previous_at, occurred_at, trace, payload';

@@ -21,7 +21,7 @@ const POLL_MS = 2_000;
 const CHECK_STREAM_MS = 10_000;
 
 /**
- * Publishes the appended events. Events that the stream has stored are kept for an hour, and are published again if the
+ * Publishes the appended events. Published events stay in the database for an hour, and are published again if the
  * stream is lost. Only one replica of a service relays at a time: the one that holds the advisory lock. When that
  * replica dies, PostgreSQL releases the lock and another replica takes over.
  */

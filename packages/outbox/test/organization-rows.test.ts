@@ -113,7 +113,7 @@ test('a page ends after 512 KiB', async () => {
 });
 
 test.each(['nonsense', '{}', '["pg_class",["1"]]', '["note",["a"]]', '["note",[1,2]]', '[]'])(
-  'the cursor %s is refused',
+  'the cursor %s, which no page of the list contains, is refused',
   async (cursor) => {
     await expect(listOrganizationRows(database, { organizationId: v7(), cursor, exported })).rejects.toMatchObject({
       kind: 'invalid',

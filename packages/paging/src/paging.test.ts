@@ -4,7 +4,7 @@ import { pagingOf, partOf, withinPartBytes } from './paging.ts';
 
 const list = fc.uniqueArray(fc.uuid({ version: 7 }), { maxLength: 30 }).map((ids) => ids.map((id) => ({ id })));
 
-test('the parts of a list together contain every item once, newest first', () => {
+test('the responses for the parts of a list together contain every item once, newest first', () => {
   fc.assert(
     fc.property(list, fc.integer({ min: 1, max: 200 }), (items, limit) => {
       const seen: string[] = [];
@@ -26,11 +26,11 @@ test('the parts of a list together contain every item once, newest first', () =>
   );
 });
 
-test('if no limit is requested, a part has at most 1000 items', () => {
+test('if no limit is requested, a part of a list has at most 1000 items', () => {
   expect(pagingOf(0, '').limit).toBe(1_000);
 });
 
-test('a part with large items has fewer items than the limit, but at least one', () => {
+test('a part of a list with large items has fewer items than the limit, but at least one', () => {
   const half = 1024 * 1024;
   const sized = (...sizes: number[]) => withinPartBytes(sizes, (size) => size);
   expect(sized(half, half, half)).toEqual([half, half]);

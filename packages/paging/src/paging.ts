@@ -5,17 +5,17 @@ import { readCursor, writeCursor } from '@tocsin/text';
 export interface Paging {
   /** Maximum number of items, from 1 to 1000. */
   readonly limit: number;
-  /** Last id of the previous part; undefined for the first part. */
+  /** Id of the last item that the caller already has; undefined for the first part of the list. */
   readonly before: string | undefined;
 }
 
 export interface Part<Item> {
   readonly items: readonly Item[];
-  /** Cursor for the next part; undefined at the end of the list. */
+  /** Cursor with which a caller requests the next part; undefined at the end of the list. */
   readonly nextCursor: string | undefined;
 }
 
-/** Maximum and default number of items in a part. */
+/** Maximum and default number of items in a part, which is what one response contains of a list. */
 export const MAX_LIMIT = 1_000;
 
 /** Size in bytes at which a part ends. The last item of a part may exceed it. */
@@ -34,7 +34,7 @@ export function pagingOf(limit: number, cursor: string): Paging {
   return { limit: limit || MAX_LIMIT, before };
 }
 
-/** Returns a part of a complete list. The list may be in any order. */
+/** Returns the requested part of a list. `items` are all items of the list, in any order. */
 export function partOf<Item extends { readonly id: string }>(items: readonly Item[], paging: Paging): Part<Item> {
   const { before } = paging;
   const rest = before === undefined ? items : items.filter(({ id }) => id < before);

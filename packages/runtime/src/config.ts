@@ -96,7 +96,7 @@ export class ConfigReader {
   }
 
   /**
-   * Returns the database URL of the role that owns the tables of a service: `TOCSIN_<SERVICE>_OWNER_DATABASE_URL`, or
+   * Returns the database URL with the role that owns the tables of a service: `TOCSIN_<SERVICE>_OWNER_DATABASE_URL`, or
    * `TOCSIN_OWNER_DATABASE_URL` with a schema named after the service; undefined if none is set.
    */
   ownerDatabaseUrl(service: string): string | undefined {

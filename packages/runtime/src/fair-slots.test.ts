@@ -15,7 +15,7 @@ function slotsOf(options: Partial<FairSlotsOptions>, now = () => 0) {
   return {
     slots,
     started,
-    /** Adds a task; the first letter of its name is its tenant. */
+    /** Adds a task; the first character of its name is its tenant. */
     add: (name: string) =>
       slots.run(name.slice(0, 1), () => {
         started.push(name);

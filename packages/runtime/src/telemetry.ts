@@ -16,7 +16,7 @@ export interface TelemetryOptions {
   readonly service: string;
   /** Exporter of spans. Without an exporter, no spans are recorded, but trace ids are still passed on and logged. */
   readonly exporter?: SpanExporter | undefined;
-  /** Share of traces to record, from 0 to 1. */
+  /** Fraction of traces that are recorded, from 0 to 1. */
   readonly ratio?: number | undefined;
   /** Milliseconds between two exports. */
   readonly exportEveryMs?: number | undefined;
@@ -24,8 +24,8 @@ export interface TelemetryOptions {
 
 /**
  * Reads the telemetry options from the standard variables: OTEL_EXPORTER_OTLP_(TRACES_)ENDPOINT is the receiver of
- * spans, OTEL_TRACES_SAMPLER_ARG the share of recorded traces, and OTEL_BSP_SCHEDULE_DELAY the milliseconds between two
- * exports. Invalid numbers are ignored.
+ * spans, OTEL_TRACES_SAMPLER_ARG the fraction of traces that are recorded, and OTEL_BSP_SCHEDULE_DELAY the milliseconds
+ * between two exports. Invalid numbers are ignored.
  */
 export function telemetryFromEnvironment(env: NodeJS.ProcessEnv): Omit<TelemetryOptions, 'service'> {
   const number = (name: string, max: number) => {

@@ -10,7 +10,7 @@ test('ring() ends a wait', async () => {
   await woken;
 });
 
-test('if ring() is called several times before a wait, only that wait ends at once', async () => {
+test('several calls of ring() before a wait end this wait at once, but not the wait after it', async () => {
   const wakeup = createWakeup();
   wakeup.ring();
   wakeup.ring();

@@ -18,8 +18,8 @@ interface Overrides {
 const READ_EVERY_MS = 10_000;
 
 /**
- * A reading that takes longer than this many milliseconds may be wrong by half of its duration, so the clock is read
- * again after SLOW_MS.
+ * Duration in milliseconds above which a reading of the clock is repeated, because its result may be wrong by half of
+ * the duration. Also the delay before the repetition.
  */
 const SLOW_MS = 1_000;
 
@@ -59,9 +59,9 @@ export async function startDatabaseClock(
 const TIME_SQL = 'select extract(epoch from clock_timestamp())::float8 * 1000 as ms';
 
 /**
- * Returns the offset of the database's clock after a reading. `uncertainty` is the maximum error of the reading, which
- * is half the duration of its query. The known offset stays if it is within this uncertainty, so that the clock does
- * not jitter.
+ * Returns the offset of the database's clock to use after a reading. `uncertainty` is the maximum error of the reading,
+ * which is half the duration of its query. Returns the known offset if `read` differs from it by at most this error, so
+ * that the clock does not jitter.
  */
 function adjusted(known: number | undefined, read: number, uncertainty: number): number {
   return known !== undefined && Math.abs(read - known) <= uncertainty ? known : read;

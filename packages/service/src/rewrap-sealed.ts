@@ -4,13 +4,15 @@ import { type Runtime, startLoop } from '@tocsin/runtime';
 import { parseVaultKeys, type Vault, type VaultKeys } from '@tocsin/vault';
 import { Counter, Gauge } from 'prom-client';
 
-/** A database column with sealed texts. The names are inserted into SQL without quoting. */
+/**
+ * A database column with sealed texts, which a vault has encrypted. The names are inserted into SQL without quoting.
+ */
 export interface SealedColumn {
   readonly table: string;
   readonly column: string;
   /** Columns of the table's primary key. */
   readonly keys: readonly [string, ...string[]];
-  /** Returns the context in which a row's text was sealed. `keys` are the values of the row's primary key. */
+  /** Returns the vault context of a row's text. `keys` are the values of the row's primary key. */
   context(...keys: string[]): string;
 }
 
@@ -31,10 +33,11 @@ const BATCH = 200;
 export const SEALED_METRIC = 'tocsin_vault_sealed';
 
 /**
- * Rewraps all sealed texts that have another key with the vault's primary key, in the background and in small batches.
- * Several replicas may run this concurrently. A restart continues the work, because each sealed text contains the id of
- * its key. Texts whose key the vault does not have are left unchanged and counted. If the keys are in a file, reads the
- * file before each search, so that the keys can be changed while the program runs.
+ * Starts a loop that finds the sealed texts whose data key is not wrapped with the vault's primary key, and wraps these
+ * data keys with the primary key, in small batches. Several replicas may run this concurrently. A restart continues the
+ * work, because each sealed text contains the id of its vault key. Texts whose vault key is missing are left unchanged
+ * and counted. If the keys are in a file, reads the file before each search, so that the keys can be changed while the
+ * program runs.
  */
 export function startRewrapping(options: RewrapOptions & { readonly runtime: Runtime }): AsyncDisposable {
   const meters = createMeters(options.runtime);
@@ -46,7 +49,7 @@ export function startRewrapping(options: RewrapOptions & { readonly runtime: Run
       options.runtime.logger.info({ keys: keys.map(({ id }) => id) }, 'vault keys were read');
     }
     for (const column of options.columns) {
-      // Rows that can't be opened are skipped until the next round, so that they do not block the others.
+      // Rows that can't be opened are skipped until the next search, so that they do not block the other rows.
       const skipped: string[][] = [];
       await count(options, column, meters);
       while (!signal.aborted && (await rewrapBatch(options, column, { skipped, meters }))) {

@@ -68,7 +68,10 @@ export interface Composition {
   readonly exported: Parameters<typeof exportRpc>[1];
   /** Hooks that run when an organization is stopped, resumed or deleted. Its rows are deleted in any case. */
   readonly organizations?: OrganizationHooks;
-  /** Vault and columns of sealed texts, which are wrapped again when the operator changes the primary key. */
+  /**
+   * Vault, and columns with texts that it has encrypted. Their data keys are wrapped again when the operator changes
+   * the vault's primary key.
+   */
   readonly sealed?: Pick<RewrapOptions, 'vault' | 'columns' | 'keysFile'>;
 }
 

@@ -45,7 +45,7 @@ async function counted(runtime: ReturnType<typeof createRuntime>) {
 
 beforeEach(() => run('delete from secret'));
 
-test('several replicas together wrap every secret again under the current key, and lose none', async () => {
+test('several replicas together wrap every secret again with the primary key, and lose none', async () => {
   const old = vaultOf('k1');
   for (let index = 0; index < 450; index += 1)
     await insert(index, 'x y', old.seal(`s${index}`, context(String(index), 'x y')));
@@ -63,7 +63,7 @@ test('several replicas together wrap every secret again under the current key, a
     expect(fresh.open(sealed, context(String(a), b))).toBe(`s${a}`);
 });
 
-test("texts that can't be opened are left unchanged and counted, and don't block others", async () => {
+test("texts that can't be opened are left unchanged and counted, and don't block other texts", async () => {
   await insert(1, 'lost', vaultOf('k3').seal('lost', context('1', 'lost')));
   await insert(2, 'altered', vaultOf('k1').seal('altered', 'another context'));
   await insert(3, 'fine', vaultOf('k1').seal('fine', context('3', 'fine')));
@@ -72,7 +72,7 @@ test("texts that can't be opened are left unchanged and counted, and don't block
   await eventually(async () => expect(await counted(runtime)).toEqual({ k1: 1, k2: 1, k3: 1 }));
   expect((await keysOf()).sort()).toEqual(['k1', 'k2', 'k3']);
   const failures = await runtime.metrics.getSingleMetric('tocsin_vault_rewrap_failures_total')?.get();
-  // Every round counts these texts again.
+  // Every attempt counts both texts that can't be opened.
   expect(failures?.values[0]?.value).toBeGreaterThanOrEqual(2);
 });
 

@@ -4,10 +4,10 @@ import pg from 'pg';
 import { inject } from 'vitest';
 
 export interface TestDatabase extends AsyncDisposable {
-  /** Connection URL of the role that owns one empty schema and has no access to other schemas. */
+  /** Connection URL with a role that owns one empty schema and has no access to other schemas. */
   readonly url: string;
   /**
-   * Connection URL of the role that a service uses at runtime. The role has no rights until a migration grants them.
+   * Connection URL with the role that a service uses at runtime. The role has no rights until a migration grants them.
    */
   readonly runtimeUrl: string;
   readonly schema: string;

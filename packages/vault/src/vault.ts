@@ -5,9 +5,10 @@ import { VaultError } from './vault-error.ts';
 import type { VaultKeys } from './vault-keys.ts';
 
 /**
- * Encrypts secrets at rest. Each secret has its own random data key, which is wrapped by a key-encryption key.
- * `context` names the owner of the secret, such as `monitor/<id>/secrets`. The context is not stored, but the secret
- * opens only with the same context. A secret that is copied into another row cannot be opened.
+ * Encrypts (seals) secrets for storage, and decrypts (opens) them. Each secret has its own random data key, which is
+ * wrapped by a key-encryption key. `context` names the owner of the secret, such as `monitor/<id>/secrets`. The context
+ * is not stored, but the secret opens only with the same context. A secret that is copied into another row cannot be
+ * opened.
  */
 export interface Vault {
   /** Id of the primary key. A sealed text contains the id of its key after the first dot. */

@@ -19,8 +19,8 @@ export function jobConsumer(region: string): string {
 export const RESULT_SUBJECT = `result.${CheckResultSchema.typeName}`;
 
 /**
- * Size of each queue in bytes, reserved in the server's store. When a queue is full, its oldest messages are discarded,
- * because they are no longer useful after such a delay.
+ * Size of each queue in bytes, reserved in the server's store. When a queue is full, its oldest messages are discarded.
+ * They are then so old that their checks or results are no longer useful.
  */
 const JOB_STREAM_BYTES = 512 * 1024 ** 2;
 const RESULT_STREAM_BYTES = 1024 ** 3;

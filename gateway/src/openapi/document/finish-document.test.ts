@@ -61,7 +61,7 @@ test('equal schemas are described once, and are referenced by the same name', ()
   expect(finished.components?.schemas?.Shop).toEqual(shop);
 });
 
-test('the items of a list refer to the summary schema', () => {
+test('the items of a list refer to a separate schema, whose name ends with Summary', () => {
   expect(dataOf(operation('', 'get'))).toEqual({ type: 'array', items: { $ref: '#/components/schemas/ShopSummary' } });
 });
 

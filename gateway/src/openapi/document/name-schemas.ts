@@ -58,7 +58,7 @@ export function nameSchemas(document: Document, known: Readonly<Record<string, S
   }
 
   const named = Object.entries(schemas).map(([key, schema]) => [key, refer(schema, true)]);
-  // The cast holds, because refer() only replaces schemas by references.
+  // The cast is safe, because refer() changes nothing except that it replaces schemas with references.
   return {
     ...(refer(document) as Document),
     components: { ...(refer(document.components) as Document['components']), schemas: Object.fromEntries(named) },

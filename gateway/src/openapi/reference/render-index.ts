@@ -47,9 +47,9 @@ export function renderIndex(document: Document, contents: Contents): string {
 }
 
 /**
- * Lists the operations of a section. Older links point to anchors in the first page, because the reference was once a
- * single page. The ids are these anchors. If a visitor follows such a link, the page's script redirects to the
- * `data-moved` link inside the element.
+ * Lists the operations of a section. The reference was once a single page, so links that were created then point to
+ * anchors on this page. The ids of the elements are these anchors. If a visitor follows such a link, the page's script
+ * redirects to the `data-moved` link inside the element.
  */
 function sectionHtml(section: Section): Piece {
   const path = pathOf(section.name);

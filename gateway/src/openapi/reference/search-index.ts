@@ -4,7 +4,7 @@ import type { Contents } from './navigation.ts';
 import { type Resolve, resolverOf } from './resolve.ts';
 import { pathOf } from './sections.ts';
 
-/** A place in the documentation that the search can find. */
+/** An operation or a heading of a guide that the search can find. */
 export interface SearchEntry {
   readonly title: string;
   /** Text shown below the title: an operation's method and path, or a guide's title. */
@@ -43,7 +43,7 @@ export function searchIndex(document: Document, { guides, sections }: Contents):
   return [...operations, ...headings];
 }
 
-/** Adds the names of all fields in a schema and its parts. */
+/** Adds to `names` all field names in a schema, including those of nested fields and variants. */
 function collectFields(reference: Schema, resolve: Resolve, names: Set<string>): void {
   const { properties = {}, items, oneOf = [], anyOf = [] } = resolve(reference);
   for (const name of Object.keys(properties)) names.add(name);
