@@ -20,7 +20,7 @@ const events = {
   'POST /things shows id': ['a: everything'],
 };
 
-test('if several tests cover a status or field, its row names the test that covers the fewest others', () => {
+test('if several tests cover a status or field, its row contains the test that covers the fewest statuses and fields', () => {
   const { markdown } = coverageTable([operation], events);
   expect(markdown).toContain('| 201 | b: creating |');
   expect(markdown).toContain('| `name` | string, maxLength 5 | a: everything | c: too long |');

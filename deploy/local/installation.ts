@@ -39,11 +39,11 @@ export interface RunningInstallation extends AsyncDisposable {
   readonly createSignInLink: () => Promise<string | undefined>;
   /** Running processes, by process name. */
   readonly processes: ReadonlyMap<string, SupervisedProcess>;
-  /** Local PostgreSQL server; undefined if TOCSIN_DATABASE_URL names another server. */
+  /** Local PostgreSQL server; undefined if TOCSIN_DATABASE_URL is set, because that server is then used. */
   readonly postgres: LocalPostgres | undefined;
-  /** Local mailbox; undefined if TOCSIN_SMTP_URL names a mail server. */
+  /** Local mailbox; undefined if a mail server is configured with TOCSIN_SMTP_URL or TOCSIN_SMTP_URL_FILE. */
   readonly mailbox: Mailbox | undefined;
-  /** Local NATS server; undefined if TOCSIN_NATS_URL names another server. */
+  /** Local NATS server; undefined if TOCSIN_NATS_URL is set, because that server is then used. */
   readonly nats: LocalNats | undefined;
 }
 

@@ -25,7 +25,7 @@ export interface Installation {
   readonly natsUrls: Readonly<Record<ProcessName, string>>;
   readonly databaseUrls: Readonly<Record<StoredName, string>>;
   readonly secrets: Secrets;
-  /** SMTP URL of the local mailbox; undefined if TOCSIN_SMTP_URL names a mail server. */
+  /** SMTP URL of the local mailbox; undefined if another mail server is configured. */
   readonly mailboxUrl: string | undefined;
   /** Environment variables of `npm start`. */
   readonly env: NodeJS.ProcessEnv;

@@ -216,7 +216,7 @@ test('an image is not compressed', async () => {
   reset();
 });
 
-test('a request with the same idempotency key gets the stored response in the encoding that it accepts', async () => {
+test('a POST that is repeated with its idempotency key gets the stored response in the encoding that it accepts', async () => {
   const post = async (encoding: string) => {
     const response = await request(`${baseUrl}/api/v1/monitors`, {
       method: 'POST',

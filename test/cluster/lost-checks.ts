@@ -6,8 +6,8 @@ import { query } from './database.ts';
 const TOLERANCE_MS = 1_000;
 
 /**
- * Returns the number of rounds of the given monitors that have results, and the rounds without a result, from one
- * interval before `from` to `to`.
+ * Returns how many check rounds of these monitors have results, and lists the rounds that have none, from one interval
+ * before `from` until `to`.
  */
 export async function checksBetween(
   namespace: string,

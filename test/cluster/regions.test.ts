@@ -88,7 +88,7 @@ test('the state does not change if one of three regions is cut off, and a single
     return { eu: countOf('eu'), us: countOf('us'), ap: countOf('ap') };
   };
   const state = async () => (await api.get<{ state: string }>(`/monitors/${id}/state`)).state;
-  /** Waits until these regions have made a number of further checks. Returns the number of checks of each region. */
+  /** Waits until each of these regions has made `count` more checks. Returns the number of checks of every region. */
   const further = async (count: number, ...expected: readonly Region[]) => {
     const before = await checks();
     return eventually(async () => {

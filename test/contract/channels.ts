@@ -161,7 +161,7 @@ export function fieldsOfChannels(fixture: () => Fixture): void {
     expect(await mine.call('DELETE', `/alert-channels/${id}`)).toMatchObject({ status: 204 });
   });
 
-  test('a PATCH changes only the given fields', async () => {
+  test('a PATCH changes only the fields in its body', async () => {
     const { mine } = fixture();
     const before = await mine.create<Channel>('/alert-channels', webhookChannel());
     const path = `/alert-channels/${before.id}`;

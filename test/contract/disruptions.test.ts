@@ -47,7 +47,7 @@ test('a timeline has a size limit, and a list page has fewer disruptions if thei
 describe.each(names)('%s', (path, noun) => {
   const isDisruption = noun === 'disruption';
 
-  test('a new disruption has every default, and is the same in later reads', async () => {
+  test('absent fields of a new disruption have their defaults, and later reads return the same disruption', async () => {
     const { status, body } = await fixture.mine.call('POST', path, isDisruption ? slow() : { title: 'Slow' });
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -170,7 +170,7 @@ describe.each(names)('%s', (path, noun) => {
     expect(await errorsOf('POST', path, slow({ [field]: value }))).toEqual(expected);
   });
 
-  test('a past disruption is recorded with its timeline, and is the same in later reads', async () => {
+  test('a past disruption is recorded with its timeline, and later reads return the same disruption', async () => {
     const recorded = await open(path, {
       started_at: '2026-01-01T10:00:00Z',
       resolved_at: '2026-01-01T11:30:00Z',

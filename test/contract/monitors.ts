@@ -206,7 +206,7 @@ export function fieldsOfMonitors(fixture: () => Fixture): void {
     );
   });
 
-  test('a PATCH changes only the given fields', async () => {
+  test('a PATCH changes only the fields in its body', async () => {
     const { mine } = fixture();
     const before = await mine.create<Monitor>(
       '/monitors',
@@ -228,7 +228,7 @@ export function fieldsOfMonitors(fixture: () => Fixture): void {
     });
   });
 
-  test('a new monitor is linked to the given channels, or to the default channels if the request names none', async () => {
+  test('a new monitor is linked to the channels in the request, or to the default channels if the request has no list', async () => {
     const { mine } = fixture();
     const plain = await mine.create('/alert-channels', webhookChannel());
     const byDefault = await mine.create('/alert-channels', webhookChannel({ default_for_new_monitors: true }));

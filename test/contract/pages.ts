@@ -141,7 +141,7 @@ export function fieldsOfPages(fixture: () => Fixture): void {
     expect(await theirs.call('PATCH', `/status-pages/${other.id}`, { slug })).toMatchObject(taken);
   });
 
-  test('a PATCH changes only the given fields, and null clears a field', async () => {
+  test('a PATCH changes only the fields in its body, and null clears a field', async () => {
     const { mine, network } = fixture();
     const full = {
       description: 'All of Acme',

@@ -101,7 +101,7 @@ test('pages of a filtered list can come from different gateways', async () => {
   expect(seen).toEqual(made);
 });
 
-test('a POST that is repeated at the other gateway gets the first response', async () => {
+test('a POST that is repeated at the other gateway with its idempotency key gets the stored response', async () => {
   const headers = { 'idempotency-key': randomUUID() };
   const first = await send(0, 'POST', '/monitors', shop(), headers);
   const again = await send(1, 'POST', '/monitors', shop(), headers);

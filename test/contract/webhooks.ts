@@ -107,7 +107,7 @@ export function fieldsOfWebhooks(fixture: () => Fixture): void {
     });
   });
 
-  test('a PATCH changes only the given fields', async () => {
+  test('a PATCH changes only the fields in its body', async () => {
     const { mine } = fixture();
     const { secret: _secret, ...before } = await mine.create<Webhook>('/webhooks', newWebhook());
     const path = `/webhooks/${before.id}`;

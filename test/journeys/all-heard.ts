@@ -10,7 +10,7 @@ import type { Network } from '../network.ts';
 
 /**
  * Waits until all published results and events have been consumed, including the events that they caused. After that,
- * nothing further will happen.
+ * no more events follow from what has happened so far.
  */
 export async function allHeard({ installation: { nats, postgres } }: Network, timeoutMs = 60_000): Promise<void> {
   await using stack = new AsyncDisposableStack();

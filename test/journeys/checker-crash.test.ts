@@ -35,7 +35,7 @@ async function startAllRounds(): Promise<void> {
   await client.end();
 }
 
-test('killing a checker during 500 checks loses no round and counts no round twice', async () => {
+test('after a checker is killed during 500 checks, every round has one result, and none is counted twice', async () => {
   const { api } = network;
   const monitor = {
     name: 'Shop',

@@ -21,7 +21,7 @@ test('wait-up ends when all monitors are up', async () => {
   expect(ran).toMatchObject({ code: 0, waits: [5_000, 5_000] });
 });
 
-test('wait-up ends with exit code 5 after its timeout, and names the monitors that are not up', async () => {
+test('wait-up ends with exit code 5 after its timeout, and lists the monitors that are not up', async () => {
   await using api = await startFakeApi(({ path }) => {
     const data = monitor('A', 'up', { enabled: false });
     return { body: { data: path.includes('?') ? [data] : data } };

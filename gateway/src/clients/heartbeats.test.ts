@@ -27,7 +27,7 @@ function slowService() {
   return { calls, locked, heartbeats: gatherHeartbeats(client as unknown as Client<typeof HeartbeatService>) };
 }
 
-test('the first signal is sent at once, later signals share a call, and each gets its own response', async () => {
+test('the first signal is sent at once, the signals that arrive during its call share the next call, and each gets its response', async () => {
   const { calls, heartbeats } = slowService();
   const outcomes = ['a', 'b', 'c'].map((token) => heartbeats.send(token, SignalKind.PING));
   expect(calls.map(({ tokens }) => tokens)).toEqual([['a']]);

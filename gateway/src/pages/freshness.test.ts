@@ -23,4 +23,4 @@ test.each([
     { ...current, freshUntil: NOW, failures: 3, retryAt: NOW },
     'send as of and refresh',
   ],
-] as const)('the next step for $0 is "$2"', (_, freshness, step) => expect(nextStep(freshness, NOW)).toBe(step));
+] as const)('nextStep() returns "$2" for $0', (_, freshness, step) => expect(nextStep(freshness, NOW)).toBe(step));

@@ -18,7 +18,8 @@ export interface OtherResponse {
 }
 
 /**
- * Response from the statuspage service. `unchanged` means that the page still has the version that the request named.
+ * Response from the statuspage service. `unchanged` means that the version in the request is still the version of the
+ * page.
  */
 export type Fetched =
   | { readonly kind: 'page'; readonly page: RenderedPage; readonly validMs: number }

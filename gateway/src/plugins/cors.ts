@@ -14,7 +14,7 @@ const EXPOSED = [
 const MAX_AGE_SECONDS = '7200';
 
 /**
- * Lets scripts of the given origins read the API in browsers (Fetch standard, CORS protocol). Scripts can't write.
+ * Lets scripts from `origins` read the API in browsers (Fetch standard, CORS protocol). Scripts can't write.
  * Cookies are not used, so a script must send a credential of its own in a header.
  */
 export function addCors(app: FastifyInstance, origins: readonly string[]): void {

@@ -28,6 +28,6 @@ test.each(['2026-02-30T00:00:00Z', '2026-02-29T00:00:00Z', '2026-11-31T00:00:00Z
   },
 );
 
-test('times that are missing or null are left out', () => {
+test('momentsOf() leaves out fields that are missing or null', () => {
   expect(momentsOf({ starts_at: null, ends_at: undefined })).toEqual({});
 });

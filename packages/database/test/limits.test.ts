@@ -20,7 +20,7 @@ async function insert(tx: Transaction, limit: number): Promise<void> {
   await requireWithinLimit(tx, ORGANIZATION, ROWS, limit);
 }
 
-test('rows up to the limit are allowed, and further rows are refused', async () => {
+test('rows up to the limit are allowed, and rows beyond it are refused', async () => {
   await database.transaction(scope, (tx) => tx.query('delete from thing'));
   await database.transaction(scope, (tx) => insert(tx, 2));
   await database.transaction(scope, (tx) => insert(tx, 2));

@@ -25,7 +25,7 @@ test('throwIfAny() throws one error that contains all errors by field', () => {
   });
 });
 
-test('the message names five fields and counts the others', () => {
+test('the message lists the errors of five fields and counts the other fields', () => {
   const fields = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => [name, ['is required']]));
   const five = 'a is required; b is required; c is required; d is required; e is required';
   expect(invalid(fields).message).toBe(`${five}; and 2 more`);

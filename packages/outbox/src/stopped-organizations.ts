@@ -26,8 +26,8 @@ const BATCH = 2_000;
 
 /**
  * Time for which the record of a deleted organization is stored. It is longer than the retention time of the event
- * stream. The record therefore still exists when a late event of the organization arrives. A repeated deletion is
- * recognized, and rows that other events add are deleted too.
+ * stream. The record therefore still exists when an event of the organization is delivered late. A repeated deletion is
+ * recognized. Rows that late events add are deleted together with the record.
  */
 const REMEMBERED_MS = 8 * 86_400_000;
 

@@ -47,7 +47,7 @@ async function addRows(organization: string, count: number): Promise<void> {
 
 const found = (organization = organizationId) => tablesContaining(storage.url, organization);
 
-test('the rows of a deleted organization are deleted in batches, and the rows of others stay', async () => {
+test('the rows of a deleted organization are deleted in batches, and the rows of other organizations stay', async () => {
   const other = v7();
   await addRows(organizationId, 2_500);
   await addRows(other, 1);
@@ -59,7 +59,7 @@ test('the rows of a deleted organization are deleted in batches, and the rows of
   expect(await found(other)).toEqual(['a_parent', 'b_child']);
 });
 
-test('the record of a deleted organization is removed after 8 days, and so are rows that a late event added', async () => {
+test('the record of a deleted organization is removed after 8 days, and so are rows that were added after the deletion', async () => {
   await save('deleting');
   await query('insert into inbox (consumer, aggregate_id, sequence) values ($1, $2, 3)', 'sample', organizationId);
   await query('insert into outbox_sequence (aggregate_id, last, last_at) values ($1, 3, $2)', organizationId, NOW);
@@ -107,7 +107,7 @@ test('the resume hook runs until no work is left, and the organization keeps its
   expect(await found()).toEqual(['a_parent', 'b_child']);
 });
 
-test('an organization whose deletion fails does not delay the others, and its error is reported', async () => {
+test('a failed deletion of an organization does not delay the deletion of others, and its error is reported', async () => {
   const [failing, other] = [organizationId, v7()];
   for (const id of [failing, other]) {
     await addRows(id, 1);

@@ -40,7 +40,7 @@ function clientOf(port: number, addresses: { current: readonly string[] }) {
 interface Relay extends AsyncDisposable {
   /** Milliseconds by which requests are delayed. */
   delayMs: number;
-  /** Breaks all connections and accepts no further ones. */
+  /** Breaks all connections and accepts no new ones. */
   break(): Promise<void>;
 }
 

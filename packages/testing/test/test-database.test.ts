@@ -13,7 +13,7 @@ async function query(url: string, sql: string): Promise<unknown[]> {
   }
 }
 
-test('each test database is empty and not accessible to the others', async () => {
+test('each test database is empty, and the roles of other test databases can not access it', async () => {
   await using one = await testDatabase('service');
   await using other = await testDatabase('service');
   await query(one.url, 'CREATE TABLE mine AS SELECT 42 AS answer');

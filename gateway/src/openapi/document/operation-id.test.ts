@@ -21,7 +21,7 @@ test.each([
   expect(operationId(method, `/api/v1${path}`)).toBe(name);
 });
 
-test('a path parameter is named after the preceding segment', () => {
+test('the resource of a path parameter is taken from the segment before the parameter', () => {
   const path = '/api/v1/status-pages/{status_page_id}/component-groups/{id}';
   expect(resourceOf(path, 'status_page_id')).toBe('status page');
   expect(resourceOf(path, 'id')).toBe('component group');
