@@ -106,7 +106,7 @@ test('a body that is neither a form nor JSON is refused', async () => {
   expect(response.statusCode).toBe(415);
 });
 
-test('requests for pages of other services are forwarded without cookies and credentials', async () => {
+test('requests for pages that identity does not serve are forwarded without cookies and credentials', async () => {
   await app.inject({ url: '/o/t1', headers: visitor });
   const { headers } = seen.at(-1) ?? {};
   expect(headers).toBeDefined();

@@ -103,7 +103,7 @@ test("a page's machine-readable formats are served on the page's own host", asyn
   }
 });
 
-test('a response from the cache has the same headers as the first response, and no internal headers', async () => {
+test('a cached response has the headers of the uncached response, and no internal headers', async () => {
   service.texts.set('localhost/s/acme', 'green');
   const first = await view('/s/acme');
   const later = await view('/s/acme?utm=1');
@@ -157,7 +157,7 @@ test('after a published change, the next visitors get the new version', async ()
   await eventually(async () => expect((await view('/s/changing')).text).toContain('blue'));
 });
 
-test('pages at the same path of different hosts are cached separately', async () => {
+test('pages of different hosts are cached separately, even if their paths are equal', async () => {
   service.texts.set('one.example.com/', 'one').set('two.example.com/', 'two');
   for (const _ of ['first', 'again']) {
     expect((await view('/', { host: 'one.example.com' })).text).toContain('<p>one</p>');

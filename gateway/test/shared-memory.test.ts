@@ -277,7 +277,7 @@ test('a POST that is repeated while the first one runs gets a conflict and is no
   expect(created).toBe(1);
 });
 
-test('a request that failed with a 5xx can be retried with the same key', async () => {
+test('a request that failed with a 5xx can be retried with its idempotency key', async () => {
   work = async () => {
     throw new ServiceError('unavailable', 'away');
   };

@@ -25,7 +25,7 @@ const edges: Readonly<Record<string, readonly string[]>> = {
   test: ['gateway'],
 };
 
-test('the edges in this test match the configurations of the programs', () => {
+test('the connections in `edges` match the configurations of the programs', () => {
   const names = ['identity', 'monitor', 'disruption', 'statuspage', 'notifier'];
   const env = {
     ...Object.fromEntries(names.map((name) => [`TOCSIN_${name.toUpperCase()}_URL`, `http://${name}.example`])),
@@ -48,7 +48,7 @@ test('the edges in this test match the configurations of the programs', () => {
 
 const componentOf = ({ podSelector }: Peer) => podSelector?.matchLabels['app.kubernetes.io/component'] ?? [];
 
-test('network policies deny every connection except the edges between programs, on both sides', async () => {
+test('network policies allow only the connections in `edges`, for the caller and for the called program', async () => {
   const { objects } = await render(helm, 'tocsin', [minimal]);
   const policies = ofKind(objects, 'NetworkPolicy');
   const deny = named(objects, 'NetworkPolicy', 'acme-tocsin-deny-all');

@@ -54,7 +54,7 @@ test('services run their own migrations only if the chart has no migration job',
   expect(await modes({ 'migrations.enabled': false })).toEqual(Array(6).fill('run'));
 });
 
-test('the database URL of the table owner is given only to the migration job, or without a job to every program with a database', async () => {
+test('only the migration job gets the database URL of the table owner; without this job, every program with a database gets it', async () => {
   const ownerKeys = async (values: object) => {
     const { objects } = await render(helm, 'tocsin', [minimal, values]);
     const pods = [...ofKind(objects, 'Deployment'), ...ofKind(objects, 'Job')].filter((workload) =>

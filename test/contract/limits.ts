@@ -152,8 +152,8 @@ const cases = resources.flatMap((resource) =>
 );
 
 /**
- * Tests both sides of every bound on every plain field, in new and in changed resources. Uses the organization without
- * webhooks, so that no webhook reports these changes.
+ * Tests both sides of every bound on every plain field, in new and in changed resources. Uses the organization
+ * `theirs`, because the webhooks of `mine` would report these changes.
  */
 export function limits(fixture: () => Fixture): void {
   describe.each(cases)('$field of $what', ({ path, isPartOfPage, body, field, values, notAnswered, hasNoPatch }) => {

@@ -102,7 +102,7 @@ test('ended incidents and maintenances become disruptions with their timelines, 
   expect(report.describe()).toBe('Not carried over: 1\n  1 × is not over: "Now"\n');
 });
 
-test('a timeline that is too long is shortened, but keeps its end', () => {
+test('a timeline that is too long is shortened, but still contains its last entry', () => {
   const long = Array.from({ length: 250 }, (_, index) => ({
     status: index === 249 ? 'resolved' : 'monitoring',
     body: 'x'.repeat(11_000),

@@ -23,7 +23,7 @@ const EVENT_STREAM = {
 
 /**
  * Path at which a TLS proxy asks whether it may request a certificate for a host. All these requests come from the
- * proxy's address.
+ * proxy's address, so the limit of page requests per address does not apply to them.
  */
 const TLS_ASK = '/internal/tls-ask';
 

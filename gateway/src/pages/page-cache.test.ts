@@ -201,7 +201,7 @@ test('when a page moves, the stored 404 for its new address is removed at once',
   expect(textOf(await cache.get(ACME))).toBe('green');
 });
 
-test('pages at the same path of different hosts are cached separately', async () => {
+test('pages of different hosts are cached separately, even if their paths are equal', async () => {
   const { state, cache } = setup();
   await cache.get(ACME);
   state.next = pageOf('blue', { pageId: 'p2' });

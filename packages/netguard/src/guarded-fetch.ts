@@ -58,7 +58,7 @@ export interface Hop {
 
 export type Dialer = (destination: Destination, signal: AbortSignal) => Promise<Socket>;
 
-/** Maximum milliseconds for which an idle connection is kept, even if the receiver offers more. */
+/** Maximum milliseconds for which an idle connection stays open, even if the receiver offers a longer time. */
 const MAX_IDLE_MS = 30_000;
 const DEFAULT_MAX_REDIRECTS = 5;
 const DEFAULT_MAX_RESPONSE_BYTES = 64 * 1024;

@@ -23,10 +23,10 @@ const LOOPBACK: readonly Address[] = [
 ];
 
 /**
- * Returns a resolver that queries name servers without blocking a thread. getaddrinfo() occupies one of the few threads
- * of the process, so a few names whose servers never respond would delay all others. The hosts file has priority,
- * `localhost` is the loopback (RFC 6761 §6.3), and names without a dot are also looked up in the search domains. Other
- * sources of the system's resolver, such as mDNS, are not used.
+ * Returns a resolver that queries name servers without blocking a thread. It does not use getaddrinfo(), which occupies
+ * one of the few threads of the process: a few names whose servers never respond would then delay all other names. The
+ * hosts file has priority, `localhost` is the loopback (RFC 6761 §6.3), and names without a dot are also looked up in
+ * the search domains. Other sources of the system's resolver, such as mDNS, are not used.
  * @throws the errors of `dns.Resolver`: ENOTFOUND, ENODATA, ESERVFAIL, EREFUSED, ETIMEOUT.
  */
 export function askNameServers(options: NameServersOptions = {}): Resolve {

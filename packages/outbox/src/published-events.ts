@@ -24,9 +24,9 @@ export async function deleteExpiredEvents(client: pg.Client): Promise<void> {
 
 /**
  * Moves the published events back to the outbox if they were published to a stream that no longer exists: NATS has lost
- * its store, or the database was restored from a backup and NATS started with an empty store. Consumers may not have
- * handled all of these events, and ignore those that they have handled. Returns the number of moved events, or
- * undefined if NATS does not return a stream.
+ * its store, or the database was restored from a backup and NATS started with an empty store. This is necessary because
+ * some consumers may not have handled all of these events. A consumer ignores an event that it has already handled.
+ * Returns the number of moved events; undefined if the stream does not exist or NATS does not respond.
  */
 export async function republishAfterLoss(client: pg.Client, nats: NatsConnection): Promise<number | undefined> {
   const { streams } = await jetstreamManager(nats, { checkAPI: false });

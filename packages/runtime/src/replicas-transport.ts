@@ -11,16 +11,17 @@ export type ResolveHost = (host: string) => Promise<readonly string[]>;
 const VALID_MS = 5_000;
 
 /**
- * After this many milliseconds without a resolution, a call waits for the new addresses instead of using the old ones.
+ * If the addresses were resolved longer ago than this, in milliseconds, a call waits for new addresses instead of using
+ * the known ones.
  */
 const STALE_MS = 15_000;
 
 /**
  * Distributes calls among all replicas of a service. A host name may have several addresses, as the name of a headless
- * Service of Kubernetes does. With a single connection, all calls would reach the same replica, so each call goes to
- * the next address. A call that no server has accepted is repeated at the other addresses, and then at addresses that
- * are new since the last resolution. A call whose connection broke before the response is also repeated if its method
- * can be repeated safely.
+ * Service of Kubernetes does. With a single connection, all calls would go to one replica. This transport therefore
+ * connects to each address, and sends each call to the next address in turn. A call that no server has accepted is
+ * repeated at the other addresses, and then at addresses that are new since the last resolution. A call whose
+ * connection broke before the response is also repeated if its method can be repeated safely.
  */
 export class ReplicasTransport implements Transport {
   readonly #url: URL;
