@@ -85,7 +85,7 @@ test.each<[string, (id: string, as: Awaited<ReturnType<typeof fixture.as>>) => P
   ['is deleted', (id, as) => rpc.deleteDisruption({ id }, as)],
   ['reaches its planned end', async () => clock.advance(HOUR)],
 ])(
-  'when a maintenance %s, a disruption is opened for a monitor that is still down, with the time at which it went down',
+  'when a maintenance %s, a disruption opens for a monitor that is still down, and starts when the monitor went down',
   async (_, end) => {
     const monitor = aMonitor();
     const { organizationId } = monitor;

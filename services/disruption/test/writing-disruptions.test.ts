@@ -245,7 +245,7 @@ test('lists filter by status, type and origin', async () => {
   ).toEqual(['Slow']);
 });
 
-test("an automatic disruption that a person resolved stays resolved, and can't be reopened while the next one is open", async () => {
+test("an automatic disruption that a person resolved stays resolved, and can't be reopened while a newer one is open", async () => {
   const { organizationId, as } = await tenant();
   const monitor = aMonitor({ organizationId });
   const list = async () => (await rpc.listDisruptions({}, as)).disruptions;

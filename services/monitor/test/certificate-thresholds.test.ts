@@ -14,7 +14,7 @@ afterAll(() => fixture[Symbol.asyncDispose]());
 const first = await fixture.start();
 await fixture.start(); // a second replica shares the work of the test
 
-test('each expiry threshold is published once for a certificate, and once for the certificate that replaces it', async () => {
+test('for each certificate of a monitor, one event is published per expiry threshold that it reaches', async () => {
   const expiringIn = (fingerprint: string, days: number): Shown => {
     const notAfter = timestampFromDate(new Date(fixture.clock.now().getTime() + (days + 0.5) * DAY));
     return { fingerprint, issuer: 'Authority', subject: 'example.com', notAfter, valid: true };

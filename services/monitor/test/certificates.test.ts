@@ -30,7 +30,7 @@ async function announced({ id, organizationId }: Monitor): Promise<CertificateEx
   return rows.map(({ payload }) => fromBinary(CertificateExpiringSchema, payload));
 }
 
-test('a certificate is published once for each expiry threshold, and so is the certificate that replaces it', async () => {
+test('for each certificate of a monitor, one event is published per expiry threshold that it reaches', async () => {
   const monitor = await fixture.monitor();
   const old = certificate('old', inDays(30));
   for (let day = 30; day >= -1; day -= 1) {

@@ -25,7 +25,7 @@ async function published(monitor: Monitor): Promise<unknown[]> {
   return rows.map(({ payload }) => toJson(MonitorDayCountedSchema, fromBinary(MonitorDayCountedSchema, payload)));
 }
 
-test('a day is published once after its end, and again when its counts change', async () => {
+test('the counts of a day are published once after its end, and again when they change', async () => {
   const monitor = await fixture.monitor();
   const idle = await fixture.monitor();
   clock.advance(23 * HOUR);
@@ -46,11 +46,11 @@ test('a day is published once after its end, and again when its counts change', 
     resultOf(monitor, { roundAt: at('01T02:30'), region: 'b', outcome: 'timeout', error: 'no result' }),
   );
   expect(await published(monitor)).toEqual([first, { ...first, uptimePct: 50, timeouts: 1 }]);
-  // A day without checks is not published.
+  // Nothing is published for a day without checks.
   expect(await published(idle)).toEqual([]);
 });
 
-test('a day of a deleted monitor is not published', async () => {
+test('the counts of a deleted monitor are not published', async () => {
   const monitor = await fixture.monitor();
   clock.advance(4 * HOUR);
   await fixture.record(resultOf(monitor, { roundAt: at('02T03:30'), region: 'a' }));
@@ -61,7 +61,7 @@ test('a day of a deleted monitor is not published', async () => {
   expect(await published(monitor)).toEqual([]);
 });
 
-test('a day whose counts change during its publication is published again', async () => {
+test('counts that change while they are being published are published again', async () => {
   const monitor = await fixture.monitor();
   const midnight = new Date(clock.now().setUTCHours(0, 0, 0, 0));
   await fixture.record(resultOf(monitor, { roundAt: midnight, region: 'a' }));

@@ -226,7 +226,7 @@ test("an organization can't see the history rows of another organization, and de
   expect(await rowsOf(organizationId)).toEqual(TABLES.map(() => 0));
 });
 
-test('after the history migration, older results have an organization and are included in the roll-up', async () => {
+test('the history migration gives stored results an organization and includes them in the roll-up', async () => {
   await using schema = await testDatabase('before');
   const [name] = migrations.flatMap((migration, index) => (migration.name === '003-history' ? [index] : []));
   const earlier = migrations.slice(0, name);

@@ -111,7 +111,7 @@ test('a monitor is listed as under maintenance only during the maintenance and o
   expect(await listed()).toEqual([]);
 });
 
-test('a monitor that is still down when its last maintenance ends raises one alert, and another one when it recovers', async () => {
+test('a monitor that is still down when the last of two maintenances ends raises one alert, and one when it recovers', async () => {
   const { id, organizationId, next, covered, alerts, changes } = await createMonitor();
   const [one, two] = [disruptions.maintenance(organizationId, [id]), disruptions.maintenance(organizationId, [id])];
   await one.begin();

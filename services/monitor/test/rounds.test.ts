@@ -150,7 +150,7 @@ test('a disabled monitor is not checked, and becomes pending when it is enabled 
   fixture.clock.advance(120_000);
   const last = jobs().at(-1);
   if (last) await response(fixture.nats, last, 'a', 'pass');
-  // Another monitor with the same due time gets its round. This shows that the round of the disabled monitor was
+  // A second monitor with the same due time gets its round. This shows that the round of the disabled monitor was
   // skipped.
   const other = await createMonitor({ down: 0, up: 0 });
   await eventually(async () => expect(await other.state()).toBe(MonitorState.DOWN));

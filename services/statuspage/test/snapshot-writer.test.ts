@@ -66,7 +66,7 @@ test('all pages are written at the start, and then alive.json', async () => {
   expect(written.at(-1)).toBe('alive.json');
 });
 
-test('files of former pages are deleted, and other files are not touched', async () => {
+test('files of pages that no longer exist are deleted, and files that are not part of a snapshot stay unchanged', async () => {
   const strange = ['notes.txt', 'acme/notes.txt', 'assets/logo.png', '../x/index.html'];
   const { files } = start({ a: acme }, [...strange, 'gone/index.html', 'gone/history/2026-01.html']);
   await eventually(() =>
@@ -86,7 +86,7 @@ test('a changed page is written at once, and an unchanged file is not written ag
   expect(written.filter((key) => key === 'acme/index.html')).toHaveLength(2);
 });
 
-test('a page that is no longer public is deleted', async () => {
+test('the snapshot of a page that is no longer public is deleted', async () => {
   const { writer, pages, files, aliveAt } = start({ a: acme });
   await eventually(() => expect(aliveAt()).toBeGreaterThan(0));
   pages.delete('a');
@@ -94,7 +94,7 @@ test('a page that is no longer public is deleted', async () => {
   await eventually(() => expect([...files.keys()]).toEqual(['alive.json']));
 });
 
-test('the writer does not delete the old files of a renamed page if another page has taken its former slug', async () => {
+test('the old files of a renamed page are not deleted if another page has taken the old slug and replaced them', async () => {
   const { writer, pages, files, state, aliveAt } = start({ a: acme });
   await eventually(() => expect(aliveAt()).toBeGreaterThan(0));
   pages.set('a', { ...acme, slug: 'moved' });

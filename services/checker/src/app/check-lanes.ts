@@ -1,6 +1,6 @@
 import { WorkerPool, type WorkerPoolOptions } from './worker-pool.ts';
 
-/** A check, with the fields that determine its lane and its tenant. */
+/** A check, with the fields that determine its tenant and its lane (the pool of slots in which it runs). */
 export interface LaneItem {
   readonly tenant: string;
   readonly monitorId: string;
@@ -39,8 +39,9 @@ const SLOW_BROWSER_MS = 30_000;
 const MAX_REMEMBERED = 100_000;
 
 /**
- * Runs checks in four pools: one for checks without a browser, one for checks with a browser, and for each of these a
- * separate slow lane for monitors whose last check was slow. Slow checks therefore use no slots of fast checks.
+ * Runs checks in four lanes, each with its own slots: checks with a browser and checks without one have separate lanes,
+ * and each kind has an additional slow lane for monitors whose last check was slow. Slow checks therefore use no slots
+ * of fast checks.
  */
 export class CheckLanes<Item extends LaneItem> {
   readonly #pools: { readonly [Kind in 'plain' | 'synthetic']: { fast: WorkerPool<Item>; slow: WorkerPool<Item> } };

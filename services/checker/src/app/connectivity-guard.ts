@@ -1,7 +1,7 @@
 import { needsConfirmation, notConnected } from '../domain/connectivity-guard.ts';
 import type { ConnectivityGuard } from './ports.ts';
 
-/** Evidence of whether the checker itself caused a failure. */
+/** Determines whether the checker's own connection may have caused a failure. */
 export interface ConnectivityEvidence {
   confirmFailure(target: string): Promise<boolean>;
   recordResponse(target: string): void;
@@ -9,7 +9,7 @@ export interface ConnectivityEvidence {
 
 /**
  * Returns a `confirm` function that reports a failure only if the checker's own connection works, and otherwise returns
- * the outcome `unknown`.
+ * an observation with the outcome `unknown`.
  */
 export function confirmByConnectivity(evidence: ConnectivityEvidence): ConnectivityGuard['confirm'] {
   return async (monitorId, observation) => {

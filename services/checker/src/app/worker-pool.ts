@@ -8,7 +8,7 @@ export interface WorkerPoolOptions<Item> {
    * wait for the network.
    */
   readonly starting: number;
-  /** Largest share of the slots that one tenant may hold, from 0 to 1. */
+  /** Maximum fraction of the slots that one tenant may use, from 0 to 1. */
   readonly tenantShare: number;
   /** Runs an item. Must not throw. */
   readonly work: (item: Item) => Promise<void>;
@@ -19,7 +19,7 @@ export interface WorkerPoolOptions<Item> {
 /** Milliseconds after which a running item is assumed to wait for the network, so that another item may start. */
 const STARTING_MS = 1_000;
 
-/** Largest share of the starting items that may belong to one tenant. */
+/** Maximum fraction of the starting items that may belong to one tenant. */
 const STARTING_SHARE = 0.5;
 
 interface Running {

@@ -24,7 +24,7 @@ export class JobMessage {
     this.#message.working();
   }
 
-  /** Records that a job needs no further run. */
+  /** Records that a job does not have to run again. */
   end(): void {
     this.#open -= 1;
     if (this.#open > 0) return;

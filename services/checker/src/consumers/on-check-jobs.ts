@@ -37,9 +37,9 @@ export interface JobIntakeOptions {
 const ACK_WAIT_MS = 5_000;
 
 /**
- * Maximum number of jobs that wait in this process for a slot; it bounds memory use. Further jobs wait in the stream,
- * where tenants are not served in turn. The maximum must therefore exceed the number of jobs of one tenant that can be
- * due at the same time.
+ * Maximum number of jobs that wait in this process for a slot; it bounds memory use. All other jobs wait in the stream,
+ * which delivers jobs in order and does not serve tenants in turn. The maximum must therefore exceed the number of jobs
+ * of one tenant that can be due at the same time.
  */
 const WAITING_ROOM = 10_000;
 
@@ -55,7 +55,7 @@ const DROP_EVERY_MS = 1_000;
 /** Maximum number of a region's unacknowledged jobs, across all its checkers. */
 const MOST_UNDER_WAY = 20_000;
 
-/** A job with its message. */
+/** A job, with the message that contained it. */
 interface TakenJob extends LaneItem {
   readonly job: Job;
   /** Subject for the result of an on-demand check; empty for a scheduled check. */
@@ -65,7 +65,7 @@ interface TakenJob extends LaneItem {
 
 /**
  * Consumes the jobs of one region from the stream and runs them in lanes. A message is acknowledged after the results
- * of all its jobs are in the stream. If this checker dies earlier, another checker runs the jobs within seconds.
+ * of all its jobs are in the stream. If this checker dies before that, another checker runs the jobs within seconds.
  */
 export function startJobIntake(options: JobIntakeOptions): AsyncDisposable {
   return new JobIntake(options);

@@ -10,7 +10,10 @@ interface Batching {
   readonly gatherMs: number;
   /** Maximum number of results in one message. */
   readonly size: number;
-  /** Maximum number of messages that the stream has not stored yet. Further results wait and are then sent together. */
+  /**
+   * Maximum number of messages that the stream has not stored yet. When this number is reached, more results wait and
+   * are then sent together.
+   */
   readonly underWay: number;
 }
 

@@ -1,7 +1,8 @@
 import type { Observation } from './observation.ts';
 
 /**
- * If the event loop was blocked for at least this share of a check's time, a timeout is not attributed to the target.
+ * If the event loop was blocked for at least this fraction of a check's time limit, a timeout is not attributed to the
+ * target.
  */
 const STALL_SHARE = 0.2;
 
@@ -20,7 +21,7 @@ export function notConnected(observation: Observation): Observation {
 
 /**
  * Replaces the outcome `timeout` with `unknown` if the event loop was blocked for at least STALL_SHARE of the check's
- * time.
+ * time limit.
  */
 export function discountLag(observation: Observation, stalledMs: number, timeoutMs: number): Observation {
   if (observation.outcome !== 'timeout' || stalledMs < timeoutMs * STALL_SHARE) return observation;

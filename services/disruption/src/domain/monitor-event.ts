@@ -16,7 +16,7 @@ export type WentDown = EventBase & {
   readonly kind: 'went_down';
   /** Id of the outage, which becomes the id of the disruption. */
   readonly outageId: string;
-  /** Human-readable reason for the evaluator's decision. */
+  /** Human-readable reason why the monitor counts as down. */
   readonly explanation: string;
 };
 

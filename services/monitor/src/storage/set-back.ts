@@ -7,9 +7,9 @@ import type { Transaction } from '@tocsin/database';
 const AHEAD_MS = 5_000;
 
 /**
- * Corrects stored times after a clock that was ahead has been set back to `now`. Deletes rounds and results from the
- * future, and sets other future times to earlier times. Without the correction, nothing would be due until the clock
- * reached the stored times, and all results until then would count as older than the last round.
+ * Corrects stored times after a clock that was ahead has been set back to `now`. Deletes rounds and results whose times
+ * are in the future, and moves all other future times back. Without the correction, nothing would be due until the
+ * clock reached the stored times, and all results until then would count as older than the last round.
  */
 export async function deleteFuture(tx: Transaction, now: Date): Promise<void> {
   const end = new Date(now.getTime() + AHEAD_MS);

@@ -14,7 +14,8 @@ import {
 import { recordShownStatuses } from './record-statuses.ts';
 
 /**
- * Stores a copy of a disruption, and updates the components and pages on which it is shown or was shown before.
+ * Stores this service's copy of a disruption, and updates the components and pages that show it now or showed it
+ * before.
  */
 export async function applyDisruption(
   tx: Transaction,
@@ -30,7 +31,7 @@ export async function applyDisruption(
   await updateAround(tx, disruption.organizationId, shownAt, now);
 }
 
-/** Deletes the copy of a disruption, and updates the components and pages on which it was shown. */
+/** Deletes this service's copy of a disruption, and updates the components and pages that showed it. */
 export async function deleteDisruptionCopy(
   tx: Transaction,
   { organizationId, id }: { organizationId: string; id: string },

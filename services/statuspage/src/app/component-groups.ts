@@ -56,7 +56,7 @@ export async function listGroups(
 
 /**
  * Adds a group to a page.
- * @throws ServiceError `not_found`, or `invalid` that names all invalid fields.
+ * @throws ServiceError `not_found`, or `invalid` that lists all invalid fields.
  */
 export async function createGroup(
   deps: Deps,
@@ -71,7 +71,7 @@ export async function createGroup(
 
 /**
  * Renames and moves a group.
- * @throws ServiceError `not_found`, or `invalid` that names all invalid fields.
+ * @throws ServiceError `not_found`, or `invalid` that lists all invalid fields.
  */
 export async function updateGroup(
   deps: Deps,

@@ -36,7 +36,7 @@ export async function listComponents(
 
 /**
  * Adds a component to a page.
- * @throws ServiceError `not_found`, or `invalid` that names all invalid fields.
+ * @throws ServiceError `not_found`, or `invalid` that lists all invalid fields.
  */
 export async function createComponent(
   deps: Deps,
@@ -52,7 +52,7 @@ export async function createComponent(
 
 /**
  * Changes and moves a component.
- * @throws ServiceError `not_found`, or `invalid` that names all invalid fields.
+ * @throws ServiceError `not_found`, or `invalid` that lists all invalid fields.
  */
 export async function updateComponent(
   deps: Deps,

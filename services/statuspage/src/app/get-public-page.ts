@@ -49,8 +49,8 @@ export async function getPublicPage(
 ): Promise<PublicPage | undefined> {
   const { database, address, now } = deps;
   const find = finder(name, address);
-  // A visitor belongs to no organization, so search the pages of all organizations. Further queries are limited to the
-  // page's organization.
+  // A visitor belongs to no organization, so search the pages of all organizations. The queries after this one are
+  // limited to the page's organization.
   const page = find && (await database.transaction('every organization', find));
   if (!page) return undefined;
   const { id, organizationId } = page;

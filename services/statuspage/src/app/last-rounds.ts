@@ -3,7 +3,10 @@ import type { MonitorCondition } from '../domain/shown-status.ts';
 import type { PageKey } from '../storage/structure-store.ts';
 import type { Deps, Monitors } from './ports.ts';
 
-/** Minimum time in milliseconds between two requests for the last rounds of a page, even if the first one failed. */
+/**
+ * Minimum time in milliseconds between two requests for the last rounds of a page. It also applies after a failed
+ * request.
+ */
 const REUSE_MS = 15_000;
 
 /** Maximum number of pages whose last rounds are cached. */
@@ -19,7 +22,7 @@ interface Stored {
 
 /**
  * Reads when a page's monitors were last checked, at most every 15 seconds per page. While the monitor service is
- * unreachable, returns the rounds that were known before.
+ * unreachable, returns the result of the last successful request.
  */
 export class LastRoundsReader {
   readonly #monitors: Monitors;

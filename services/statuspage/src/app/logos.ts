@@ -20,7 +20,7 @@ const CLAIMED_AT_ONCE = 10;
 /** Maximum number of logos that are fetched for one organization per minute. */
 export const MAX_FETCHES_PER_MINUTE = 10;
 
-/** Time after which a logo is fetched again if the replica that claimed it was stopped. */
+/** Milliseconds after which a logo is fetched again if the replica that was fetching it stopped. */
 const CLAIM_MS = 60_000;
 
 const MINUTE_MS = 60_000;

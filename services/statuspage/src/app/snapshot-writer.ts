@@ -32,13 +32,15 @@ export interface SnapshotWriterOptions {
 /** Number of pages that are written at the same time. */
 const LANES = 4;
 
-/** Maximum number of pages that are written before newer changes are considered. */
+/**
+ * Maximum number of pages that are written in one batch. Changes that arrive meanwhile are considered after the batch.
+ */
 const BATCH = 40;
 
 const ALIVE_EVERY_MS = 30_000;
 const TICK_MS = 1_000;
 
-/** A page whose change has waited longer than this is outdated. */
+/** Milliseconds after which a page with an unwritten change counts as outdated. */
 const MAX_DELAY_MS = 60_000;
 
 /** If more pages than this number are outdated, alive.json is not updated. */
@@ -70,7 +72,7 @@ export class SnapshotWriter {
   readonly #pages = new Map<string, PageState>();
   /** Page to which each file belongs, and hash of the written content. */
   readonly #files = new Map<string, { owner: string; hash: string | undefined }>();
-  /** Files that were found in the store and do not belong to a page. */
+  /** Files that were in the store at the start and that no page has written since. */
   #strays = new Set<string>();
   #isInformed = true;
   /** Whether changes may have been missed. If so, all pages must be written again. */
@@ -219,9 +221,9 @@ export class SnapshotWriter {
   }
 
   /**
-   * Deletes the files of former pages, and writes alive.json with the current time and the ids of the outdated pages.
-   * Does nothing if the last write is recent, or if the outdated pages are unknown or more than MAX_OUTDATED. Returns
-   * the errors.
+   * Deletes the files that were in the store at the start and that no page has written since, and writes alive.json
+   * with the current time and the ids of the outdated pages. Does nothing if the last write is recent, or if the
+   * outdated pages are unknown or more than MAX_OUTDATED. Returns the errors.
    */
   async #writeAlive(): Promise<unknown[]> {
     const { store, now, check } = this.#options;

@@ -59,7 +59,7 @@ export async function listStatusPages(
 
 /**
  * Creates a page without components. `limit` is the organization's maximum number of pages.
- * @throws ServiceError `invalid` that names all invalid fields or the limit that was reached.
+ * @throws ServiceError `invalid` that lists all invalid fields or the limit that was reached.
  */
 export async function createStatusPage(
   { database, now }: Deps,
@@ -96,7 +96,7 @@ export interface PageChanges {
 
 /**
  * Changes the settings of a page.
- * @throws ServiceError `not_found`, or `invalid` that names all invalid fields.
+ * @throws ServiceError `not_found`, or `invalid` that lists all invalid fields.
  */
 export async function updateStatusPage(
   { database, now }: Deps,

@@ -107,7 +107,7 @@ export interface NewStructure {
 /**
  * Replaces all groups and components of a page. Concurrent replacements of a page run one after the other, and the last
  * one takes effect as a whole.
- * @throws ServiceError `not_found`, or `invalid` that names all invalid entries by their paths in the API.
+ * @throws ServiceError `not_found`, or `invalid` that lists all invalid entries by their paths in the API.
  */
 export async function replaceStructure(
   deps: Deps,

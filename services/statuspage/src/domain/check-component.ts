@@ -44,7 +44,9 @@ export function checkComponent(
   }
 }
 
-/** Returns whether a string is an existing day such as `2026-11-20`. Date would accept February 30 as March 2. */
+/**
+ * Returns whether a string is a day of the calendar, such as `2026-11-20`. Date would accept February 30 as March 2.
+ */
 function isDay(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
   const day = new Date(`${text}T00:00:00Z`);

@@ -10,8 +10,8 @@ export interface StatusInterval {
 }
 
 /**
- * Period of a disruption that a person recorded only afterwards. The component's intervals do not contain this period,
- * because the page did not show the disruption at that time.
+ * Period in which a disruption affected a component before a person recorded the disruption. The component's intervals
+ * do not contain this period, because the page did not show the disruption at that time.
  */
 export interface EnteredTime {
   readonly status: ComponentStatus;
@@ -63,7 +63,7 @@ export function dayBars(
     from: Math.max(startedAt.getTime(), first),
     to: Math.min(endedAt?.getTime() ?? end, end),
   }));
-  // Start and end of each span. `change` is added to the number of current spans with the status.
+  // Start and end of each span. `change` is added to the number of spans with the status that include the time.
   const changes = spans
     .filter(({ from, to }) => from < to)
     .flatMap(({ status, isObserved, from, to }) => [

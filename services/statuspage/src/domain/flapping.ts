@@ -4,17 +4,17 @@ import type { ShownDisruption } from './disruption.ts';
 const MIN_TIMES = 3;
 
 /**
- * An entry in the list of ended disruptions: a single disruption, or several disruptions of a flapping monitor.
+ * An entry in the list of ended disruptions: a single disruption, or several repeated disruptions that are joined.
  */
 export type PastEntry =
   | { readonly kind: 'one'; readonly disruption: ShownDisruption }
   | { readonly kind: 'flapping'; readonly disruptions: readonly ShownDisruption[] };
 
 /**
- * Joins automatic disruptions of the same components that ended on the same day in UTC, so that a flapping monitor
- * makes one entry per day. A disruption is not joined if a person wrote an entry in its timeline. Disruptions that were
- * entered after their end are joined in the same way, but only if their titles are equal as well. The input order is
- * preserved, and each joined entry takes the position of its first disruption.
+ * Joins three or more automatic disruptions of the same components that ended on the same day in UTC, so that a
+ * flapping monitor has one entry per day. Such a disruption is not joined if a person wrote an entry in its timeline.
+ * Disruptions that people entered after their end are joined in the same way, but only if their titles are equal as
+ * well. The order of `ended` is preserved, and each joined entry takes the position of the first disruption in it.
  */
 export function joinFlapping(ended: readonly ShownDisruption[], pageId: string): PastEntry[] {
   const byKey = Map.groupBy(ended, (disruption) => keyOf(disruption, pageId));
@@ -26,7 +26,7 @@ export function joinFlapping(ended: readonly ShownDisruption[], pageId: string):
   });
 }
 
-/** Returns the key that all disruptions of a joined entry share; undefined if the disruption is not joined. */
+/** Returns the key by which disruptions are joined; undefined if the disruption can't be joined. */
 function keyOf(disruption: ShownDisruption, pageId: string): string | undefined {
   const { title, automaticTitle, createdAt, resolvedAt, updates, hasOlderUpdates, omittedComponents } = disruption;
   const isAutomatic = automaticTitle && !hasOlderUpdates && updates.every(({ automatic }) => automatic);

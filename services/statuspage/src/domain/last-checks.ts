@@ -34,7 +34,7 @@ const LATE_MS = 2 * 60_000;
 /** How long the monitor service may be unreachable before a page says that the last checks are not known. */
 const UNREACHABLE_MS = 2 * 60_000;
 
-/** Returns the time at which a monitor becomes overdue if no other round follows. */
+/** Returns the time at which a monitor becomes overdue if no round is decided after `round`. */
 export function overdueAt(round: LastRound): Date {
   return new Date(lastSign(round).getTime() + INTERVALS * round.intervalSeconds * 1_000 + LATE_MS);
 }
@@ -74,7 +74,7 @@ export function changesOfLastChecks({ rounds, unreachableSince }: LastRounds): D
 
 /** Recorded freshness of a monitor, from which the overdue periods in its history are determined. */
 export interface Freshness {
-  /** Time at which the monitor becomes overdue if no other round follows; undefined before the first check. */
+  /** Time at which the monitor becomes overdue if no newer round is decided; undefined before the first check. */
   readonly freshUntil: Date | undefined;
   readonly isOverdue: boolean;
 }

@@ -43,7 +43,7 @@ const MAX_URL = 2048;
 
 /**
  * Checks a page's settings. Absent settings are not checked.
- * @throws ServiceError `invalid` that names all invalid fields.
+ * @throws ServiceError `invalid` that lists all invalid fields.
  */
 export function checkPage(page: Partial<PageSettings>): void {
   const errors = new FieldErrorCollector();
@@ -70,7 +70,7 @@ export function isSlug(text: string): boolean {
 /**
  * Returns the page with the changes applied. Returns the same object if nothing changes. Unchanged settings stay valid,
  * even if they were saved under older rules.
- * @throws ServiceError `invalid` that names all invalid fields.
+ * @throws ServiceError `invalid` that lists all invalid fields.
  */
 export function changePage(page: StatusPage, changes: Partial<PageSettings>, now: Date): StatusPage {
   const names = Object.keys(changes) as (keyof PageSettings)[];

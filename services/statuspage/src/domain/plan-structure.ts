@@ -45,7 +45,7 @@ export interface PlanContext {
  * An entry without an id gets the id of an equal entry: a group with the same name, or a component with the same group,
  * name and monitors. A repeated request therefore changes nothing. All other entries are created, and existing entries
  * that the request omits are deleted. Positions follow the order of the request.
- * @throws ServiceError `invalid` that names all invalid entries by their paths, such as
+ * @throws ServiceError `invalid` that lists all invalid entries by their paths, such as
  * `components.0.components.2.name`.
  */
 export function planStructure(current: Placed, wanted: readonly WantedEntry[], context: PlanContext): StructurePlan {

@@ -90,6 +90,6 @@ test.each<[ShownStatus[], ShownStatus]>([
   [['operational', 'no_data'], 'no_data'],
   [['not_monitored', 'not_monitored'], 'not_monitored'],
   [['no_data', 'partial_outage'], 'partial_outage'],
-])('the summary of a group with components %j is %s', (statuses, summary) => {
+])('the status of a group with components %j is %s', (statuses, summary) => {
   expect(groupStatus(statuses)).toBe(summary);
 });

@@ -73,7 +73,7 @@ export function statusOfDisruption({ type, impact }: DisruptionInForce): Compone
   return type === 'maintenance' ? 'under_maintenance' : STATUS_OF_IMPACT[impact];
 }
 
-/** Returns the status for the summary of a group. */
+/** Returns the status of a group, determined from the statuses of its components. */
 export function groupStatus(components: readonly ShownStatus[]): ShownStatus {
   const status = pageStatus(components, []);
   return status === 'partly_known' || status === 'no_components' ? 'no_data' : status;

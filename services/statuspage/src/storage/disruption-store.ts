@@ -28,8 +28,8 @@ export interface ShownAt {
 }
 
 /**
- * Timeline entries that a change edited or deleted. They may be missing in the event's copy of the disruption, because
- * the copy contains only the newest entries.
+ * Timeline entries that a change edited or deleted. Events list them separately, because the timeline in an event
+ * contains only the newest entries.
  */
 export interface TimelineEdits {
   readonly deletedIds: readonly string[];
@@ -38,7 +38,8 @@ export interface TimelineEdits {
 
 /**
  * Saves a disruption and returns where it was shown before. Stored timeline entries that are missing in `disruption`
- * remain, because events contain only the newest entries. `edits` names the entries that were deleted or edited.
+ * remain, because events contain only the newest entries. The entries that a change deleted or edited are passed
+ * separately.
  */
 export async function saveDisruption(
   tx: Transaction,

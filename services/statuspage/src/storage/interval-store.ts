@@ -47,8 +47,8 @@ export interface RecordedStatus {
 
 /**
  * Starts a new interval for each component whose shown status differs from the status of its open interval. A new
- * interval never starts before the open one: if events from different services arrive out of order, the later status
- * replaces the status of the open interval.
+ * interval never starts before the open one. If `at` is not after the start of the open interval, because events from
+ * different services arrived out of order, the open interval gets the new status instead.
  */
 export async function recordStatuses(
   tx: Transaction,
@@ -80,10 +80,12 @@ export async function recordStatuses(
   );
 }
 
-/** Maximum number of intervals that are read for a page. The time before the oldest of them has no data. */
+/**
+ * Maximum number of intervals that are read for a page. The days before the oldest interval that was read have no data.
+ */
 const MAX_INTERVALS = 20_000;
 
-/** Returns the intervals of a page's components that ended after `since`, by component. */
+/** Returns the intervals of a page's components that ended after `since` or are still open, by component. */
 export async function listIntervals(
   tx: Transaction,
   { organizationId, pageId }: PageKey,

@@ -21,8 +21,8 @@ export async function insertPage(tx: Transaction, page: StatusPage): Promise<voi
 
 /**
  * Saves a page.
- * @throws ServiceError `invalid` if another page of any organization has the same slug; `conflict` if another page is
- * active at the domain.
+ * @throws ServiceError `invalid` if another page of any organization has the same slug; `conflict` if this page and
+ * another page would both be active at the same domain.
  */
 export async function savePage(tx: Transaction, page: StatusPage): Promise<void> {
   const { id, organizationId, ...row } = toRow(page);

@@ -152,7 +152,7 @@ export function statusIn(disruption: ShownDisruption, components: readonly Affec
   return statuses.length > 0 ? worstStatus(statuses) : statusOfDisruption(disruption);
 }
 
-/** Renders a disruption with its last timeline entry. Earlier entries are collapsed. */
+/** Renders a disruption with its newest timeline entry. The older entries are collapsed. */
 export function disruptionHtml(disruption: ShownDisruption, place: Place, level: 3 | 4): Html {
   const { pageId, base, texts } = place;
   const { id, resolvedAt, updates } = disruption;

@@ -149,7 +149,7 @@ test('an automatic text for a page without affected components names no componen
   );
 });
 
-test('the title of an entry that joins several disruptions has the worst status, the count and the total time', () => {
+test('if several disruptions are shown as one entry, its title has their worst status, their count and their total time', () => {
   const resolvedAt = new Date('2026-01-01T10:01:00Z');
   const over = { ...disruption, resolvedAt, components: search };
   expect(flappingTitle([over, over, over], search, english)).toBe(

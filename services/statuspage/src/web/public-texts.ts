@@ -31,7 +31,7 @@ export function publicTitle(
   return texts.text(`automatic_title.${worst}`, { names: listNames(components, omittedComponents, texts) });
 }
 
-/** Returns the title of an entry that joins ended automatic disruptions of the same components. */
+/** Returns the title of an entry into which joinFlapping() has joined several disruptions. */
 export function flappingTitle(
   disruptions: readonly ShownDisruption[],
   components: readonly AffectedComponent[],

@@ -11,7 +11,7 @@ export interface CheckTrace {
   doing: string;
   certificate: Certificate | undefined;
   statusCode: number | undefined;
-  /** Suffix of error texts that names the current redirect. */
+  /** Suffix of error texts after a redirect, such as " (after a redirect to example.com)"; otherwise empty. */
   where: string;
   /** Whether the check has ended. After the end, nothing may be started. */
   ended: boolean;

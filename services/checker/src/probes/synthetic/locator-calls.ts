@@ -114,7 +114,7 @@ export function locatorOf(page: Page, chain: unknown): Locator {
       found,
       readAll(readers, args).map((arg) => withLocators(page, arg)),
     );
-    // The cast holds, because all methods in the table return one of these types.
+    // The type cast is safe, because all methods in the table return one of these types.
     found = made as Locator | FrameLocator;
   }
   return found as Locator;

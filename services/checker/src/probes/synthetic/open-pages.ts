@@ -67,7 +67,7 @@ export class OpenPages {
   }
 
   /**
-   * Returns the id of the oldest popup that no earlier call has returned. If there is none, waits for the next popup.
+   * Returns the id of the oldest popup that has not been returned yet. If there is none, waits for the next popup.
    */
   async nextPopup(id: unknown): Promise<number> {
     this.use(id);

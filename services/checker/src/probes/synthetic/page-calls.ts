@@ -94,8 +94,8 @@ export function callByName(object: object, name: string, args: readonly unknown[
 }
 
 /**
- * Returns an expression for the page to evaluate: the call of a function with its argument, or the given expression
- * unchanged.
+ * Returns the expression that the page evaluates. A function becomes a call of the function with its argument. Any
+ * other expression stays unchanged.
  */
 function applied([body, arg]: readonly unknown[]): string {
   const text = String(body);

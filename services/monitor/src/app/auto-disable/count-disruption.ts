@@ -13,8 +13,8 @@ export interface AutomaticDisruption {
 }
 
 /**
- * Counts an automatic disruption of a monitor, and disables the monitor if there are too many. Runs in the transaction
- * that handles the disruption's event.
+ * Counts an automatic disruption of a monitor. Warns the owners if there are many disruptions, and disables the monitor
+ * if there are too many. Runs in the transaction that handles the disruption's event.
  */
 export async function countDisruption(
   { now: clock }: Deps,

@@ -57,7 +57,7 @@ export async function endLongDowns(deps: Deps): Promise<'again' | 'done'> {
     );
     for (const monitor of monitors) {
       const watch = watches.get(monitor.id);
-      // Since the first query, the monitor has recovered or another replica has disabled it.
+      // Since findLongDown(), the monitor has recovered or has been disabled.
       if (!watch) continue;
       const step = nextDownStep(watch, now);
       const cause = { reason: 'down_too_long', downSince: watch.downSince } as const;

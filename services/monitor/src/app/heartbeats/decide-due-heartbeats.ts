@@ -8,14 +8,14 @@ import { beginHeartbeatChanges, type HeartbeatChanges, saveHeartbeatChanges, wit
 const LIMIT = 500;
 
 /**
- * Maximum time between two runs, in milliseconds. It is short, because a change to the settings may make a decision due
- * earlier.
+ * Maximum time between two runs, in milliseconds. It is short, because a change to a monitor's settings after a run may
+ * make a decision due earlier than that run found.
  */
 export const DECIDE_EVERY_MS = 1_000;
 
 /**
- * Milliseconds from one run with due monitors to the next. A monitor that was skipped because another transaction had
- * locked it is tried again after this time.
+ * Milliseconds to wait after a run that found due monitors. If the run skipped a monitor that another transaction had
+ * locked, the run after this pause tries it again.
  */
 const PAUSE_MS = 200;
 

@@ -11,8 +11,8 @@ import { publishStateChanges } from '../rounds/publish-state-changes.ts';
 const REGION = 'heartbeat';
 
 /**
- * A heartbeat monitor that the current transaction has locked, with its state when it was read, its current state, and
- * the steps in between.
+ * A heartbeat monitor that the transaction has locked: `found` is the monitor as it was read, `steps` are the changes
+ * made to it since then, and `now` is its state after these steps.
  */
 export interface HeartbeatChanges {
   readonly found: HeartbeatMonitor;

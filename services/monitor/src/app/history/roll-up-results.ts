@@ -14,8 +14,8 @@ import { sealHours } from '../../storage/rounds/result-store.ts';
 import type { Deps } from '../ports.ts';
 
 /**
- * Delay between the end of an hour and the count of its results, in milliseconds. Most late results arrive during this
- * delay.
+ * Delay between the end of an hour and the count of its results, in milliseconds. Most of the results that arrive after
+ * the end of the hour arrive during this delay.
  */
 const SETTLE_MS = 2 * 60_000;
 
@@ -24,8 +24,9 @@ const DUE_LIMIT = 1_000;
 
 /**
  * Counts the results of the next completed hour and, if a day ends with it, of that day. If no hour is left to count,
- * recounts hours and days that have received late results. Every count is calculated from the stored results, so that
- * crashes, repeated runs and duplicate results do not change it. Several replicas may run this concurrently.
+ * recounts hours and days that received results after they were counted. Every count is calculated from the stored
+ * results, so that crashes, repeated runs and duplicate results do not change it. Several replicas may run this
+ * concurrently.
  */
 export async function rollUpResults(deps: Deps): Promise<'again' | 'done'> {
   const target = floorToHour(new Date(deps.now().getTime() - SETTLE_MS));

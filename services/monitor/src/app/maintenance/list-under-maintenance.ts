@@ -2,7 +2,7 @@ import { isId } from '@tocsin/text';
 import { findUnderMaintenance } from '../../storage/maintenance/maintenance-store.ts';
 import type { Deps } from '../ports.ts';
 
-/** Returns those of the given ids that identify monitors of the organization under maintenance. */
+/** Returns which of `ids` are ids of the organization's monitors that are under maintenance. */
 export async function listUnderMaintenance(
   { database }: Pick<Deps, 'database'>,
   organizationId: string,

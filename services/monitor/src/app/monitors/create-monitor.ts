@@ -107,7 +107,7 @@ async function create(deps: Deps, organizationId: string, { drafts, errors, limi
       drafts.map(({ channelIds, errors }, index) => {
         const wanted = channels[index] ?? NO_CHANNELS;
         // A default channel may be deleted at the same time. The request must not fail because of a channel that it
-        // does not name.
+        // does not contain.
         return { channels: wanted, linked: channelIds ? [] : wanted.ids, errors };
       }),
     );

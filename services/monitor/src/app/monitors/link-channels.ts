@@ -27,7 +27,7 @@ export interface RequestedChannels {
 }
 
 /**
- * Makes one call to the notifier, which returns the existing channels of all given requests. Must be called before the
+ * Determines which channels of the requests exist, with a single call to the notifier. Must be called before the
  * transaction, so that no row is locked during the call.
  */
 export async function findChannels(

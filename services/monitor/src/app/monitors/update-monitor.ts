@@ -41,7 +41,8 @@ export async function updateMonitor(
       errors.add('check_type', `can't be changed; this monitor is of type ${checkType}`);
     }
     checkConfirmPair(checkType, changes, errors);
-    // The limits apply only to a changed config, because an existing config may be older than the limits.
+    // The limits apply only to a changed config, because the stored config may have been saved before the limits were
+    // introduced.
     if (changes.configJson !== undefined && changes.configJson !== before.configJson) {
       checkConfigSize(changes.configJson, errors);
     }

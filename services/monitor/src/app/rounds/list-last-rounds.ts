@@ -9,12 +9,13 @@ const MAX_IDS = 500;
 
 export interface LastRounds {
   readonly lastRounds: readonly LastRound[];
-  /** Time since which the service has run without interruption; undefined if the service has just started. */
+  /** Time since which the service has run without interruption; undefined if it has not recorded this yet. */
   readonly runningSince: Date | undefined;
 }
 
 /**
- * Returns when the organization's enabled monitors were last checked.
+ * Returns when the monitors with these ids were last checked. Leaves out disabled monitors and monitors of other
+ * organizations.
  * @throws ServiceError `invalid` if there are too many ids.
  */
 export async function listLastRounds(

@@ -11,13 +11,14 @@ export interface StartedRounds {
   readonly missed: number;
 }
 
-/** Maximum number of rounds in one claim. */
+/** Maximum number of rounds that one call opens. */
 export const CLAIM_LIMIT = 500;
 
 /**
- * Opens the rounds that are due within OPEN_AHEAD_MS. The jobs are stored in the stream before the claim commits, so
- * that a crash in between loses no round: the next claim sends the jobs again. Jobs that are sent again have the same
- * id and run once. They run twice only if the crash delays the round so long that the round gets a new time.
+ * Opens the rounds that are due within OPEN_AHEAD_MS. The jobs are stored in the stream before the transaction commits,
+ * so that a crash in between loses no round: a later call finds the rounds still due and sends their jobs again. Jobs
+ * that are sent again have the same id and run once. They run twice only if the crash delays a round so long that the
+ * round gets a new time.
  */
 export async function startDueRounds(deps: Deps): Promise<StartedRounds> {
   return deps.database.transaction('every organization', async (tx) => {

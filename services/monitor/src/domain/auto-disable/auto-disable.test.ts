@@ -62,6 +62,6 @@ test('a disruption that is 24 hours old no longer counts', () => {
   expect(disruptions(...often(30, 24 / 10 - 0.01))).toContain('disable');
 });
 
-test('frequent disruptions cause another warning once the last warning is 24 hours old', () => {
+test('while disruptions stay frequent, the warning is repeated every 24 hours', () => {
   expect(disruptions(...often(40, 3)).filter((kind) => kind === 'warn')).toHaveLength(5);
 });

@@ -4,9 +4,9 @@ export type DisableCause =
   | { readonly reason: 'too_many_disruptions'; readonly disruptions: number };
 
 /**
- * State of auto-disable for a monitor that is down. `warnings` is the number of warnings sent. The first one is sent
- * after a day, and the last one at least an hour before the monitor is disabled. If the first one is skipped,
- * `warnings` is 2 after the last one.
+ * State of auto-disable for a monitor that is down. `warnings` is 1 after the first warning, which is sent after a day.
+ * It is 2 after the second and last warning, which is sent at least an hour before the monitor is disabled, even if the
+ * first warning was skipped.
  */
 export interface DownWatch {
   readonly downSince: Date;

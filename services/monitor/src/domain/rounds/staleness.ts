@@ -17,7 +17,7 @@ export interface WatchedMonitor {
 }
 
 export interface StalenessCheck {
-  /** Time of the next staleness check, unless the monitor is changed earlier. */
+  /** Time of the next staleness check. A change to the monitor makes the check due at once. */
   readonly checkAt: Date;
   /** State change, if the monitor became stale. */
   readonly change?: Change;
@@ -51,8 +51,8 @@ export function checkStaleness(
     evaluatorState?.lastRoundAt && evaluatorState.lastRoundAt > watchedFrom ? evaluatorState.lastRoundAt : watchedFrom;
   const staleSince = staleAt(lastResultAt, limitMs, presences);
   if (staleSince > now) return { checkAt: staleSince };
-  // A round that is decided after this check may be up to LATE_MS older than now. Staleness is counted from the time of
-  // that round, so the next check is earlier by LATE_MS.
+  // A round that is decided after this check may be up to LATE_MS older than `now`. Because staleness is counted from
+  // the time of that round, LATE_MS is subtracted from the time of the next check.
   const checkAt = new Date(now.getTime() + limitMs - LATE_MS);
   const evaluation = markStale(evaluatorState ?? initialEvaluatorState(watchedFrom), staleSince);
   if (!evaluation.changed) return { checkAt };
@@ -61,8 +61,8 @@ export function checkStaleness(
 }
 
 /**
- * Returns the time at which a monitor becomes stale if no further round is decided. Only time in which the service was
- * running counts.
+ * Returns the time at which a monitor becomes stale if no other round is decided before then. Only time in which the
+ * service was running counts.
  */
 function staleAt(lastResultAt: Date, limitMs: number, presences: readonly OnlinePeriod[]): Date {
   let left = limitMs;

@@ -9,7 +9,9 @@ export interface LastRound {
   readonly intervalSeconds: number;
 }
 
-/** Returns the last round of each given monitor that is enabled and belongs to the organization. */
+/**
+ * Returns the last round of each monitor in `ids`. Leaves out disabled monitors and monitors of other organizations.
+ */
 export async function findLastRounds(
   tx: Transaction,
   organizationId: string,

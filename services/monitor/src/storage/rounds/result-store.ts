@@ -17,13 +17,13 @@ const COLUMNS =
 
 /**
  * Saves results in one statement. Duplicates and results of deleted monitors have no effect. If a result belongs to a
- * sealed hour, the hour is queued for recalculation.
+ * sealed hour (an hour that is already released for counting, see sealHours()), the hour is queued for recalculation.
  */
 export async function insertResults(tx: Transaction, results: readonly CheckResult[]): Promise<void> {
   if (results.length === 0) return;
   const column = <Value>(pick: (result: CheckResult) => Value) => results.map(pick);
-  // Acquire the lock in a separate statement. The snapshot of the next statement is then taken after the lock is
-  // acquired, and includes the current sealed_to.
+  // Acquire the lock in a separate statement. The snapshot of the insert statement is then taken after the lock is
+  // acquired, so the statement reads the latest sealed_to.
   await tx.query(`select pg_advisory_xact_lock_shared(${WRITING_LOCK})`);
   await tx.query(
     `with written as (
@@ -55,8 +55,8 @@ export async function insertResults(tx: Transaction, results: readonly CheckResu
 }
 
 /**
- * Queues all sealed hours since `since` for recalculation. Call this after a change to a maintenance, because results
- * under maintenance do not count.
+ * Queues the sealed hours since `since` of these monitors for recalculation. Call this after a change to a maintenance,
+ * because results under maintenance do not count.
  */
 export async function announceHours(tx: Transaction, monitorIds: readonly string[], since: Date): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock_shared(${WRITING_LOCK})`);

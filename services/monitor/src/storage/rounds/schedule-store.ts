@@ -9,7 +9,7 @@ export interface DueRound {
   readonly monitorId: string;
   readonly organizationId: string;
   readonly checkType: CheckType;
-  /** Newest scheduled time that is not after the time of the claim. */
+  /** Newest scheduled time that is not after the time `at` of claimDueRounds(). */
   readonly dueAt: Date;
   readonly timeoutMs: number;
   readonly configVersion: number;
@@ -59,8 +59,9 @@ interface DueRow
 }
 
 /**
- * Claims up to `limit` monitors that are due at `at` and schedules their next round. Concurrent replicas get different
- * monitors. After an outage a monitor is due once, for its newest scheduled time; the earlier times count as missed.
+ * Returns up to `limit` monitors that are due at `at`, and schedules their next round. Concurrent replicas get
+ * different monitors. After an outage, each monitor is due only once, for its newest scheduled time. The scheduled
+ * times before it count as missed.
  */
 export async function claimDueRounds(tx: Transaction, at: Date, limit: number): Promise<DueRound[]> {
   const rows = await tx.query<DueRow>(
@@ -89,8 +90,8 @@ export async function claimDueRounds(tx: Transaction, at: Date, limit: number): 
 }
 
 /**
- * Waits until uncommitted claims of monitors end. A claim sends its jobs before it commits, so a result can arrive
- * before its round is visible.
+ * Waits until the open transactions that called claimDueRounds() for these monitors end. Such a transaction sends the
+ * jobs of its rounds before it commits, so a result can arrive before its round is visible.
  */
 export async function awaitClaims(tx: Transaction, monitorIds: readonly string[]): Promise<void> {
   await tx.query('select from schedule where monitor_id = any($1) order by monitor_id for key share', [monitorIds]);

@@ -34,7 +34,7 @@ interface RunRow
 
 /**
  * Returns the script runs of the given rounds of a monitor. `pictures` is the start of the retention period of
- * screenshots. Screenshots of earlier rounds count as absent.
+ * screenshots. Screenshots of rounds before `pictures` count as absent.
  */
 export async function findScriptRuns(
   tx: Transaction,

@@ -18,7 +18,7 @@ const KEPT_MS = 4 * 86_400_000;
 /**
  * Records that the service was running at `now`, which may be in the past. Returns the periods in which the service was
  * running, oldest first; the last period has not ended yet. If a recorded period ends more than SET_BACK_MS after the
- * time that `readClock` returns, the clock was set back. The times in the future are then corrected first.
+ * time that `readClock` returns, the clock was set back. Stored times that are in the future are then corrected first.
  */
 export async function recordOnline(
   tx: Transaction,

@@ -96,7 +96,7 @@ export class Texts {
 
   /**
    * Returns a list of names as text, such as "API, Search and Web", with each name isolated. If `more` is not 0, the
-   * list ends with the number of further names.
+   * list ends with this number of omitted names.
    */
   names(names: readonly string[], more = 0): string {
     const items = names.map((name) => this.isolate(name));

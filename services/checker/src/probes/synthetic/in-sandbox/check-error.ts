@@ -17,8 +17,8 @@ const REMEMBERED = 100;
 const made: CheckError[] = [];
 
 /**
- * Returns the CheckError that an error from the script's module is a copy of, or the error itself. The module copies
- * errors, and a copy contains only the message.
+ * Finds the original of an error that the script's module threw. The module copies errors, and a copy contains only the
+ * message. Returns the CheckError with the same message, or the given error if there is none.
  */
 export function originalOf(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof CheckError) return error;
