@@ -115,7 +115,7 @@ beforeAll(async () => {
 describe('API v2', () => {
   const ajv = new Ajv({ allErrors: true });
 
-  test('the served documents are those that the description of the API lists', () => {
+  test('it serves exactly the documents that its description lists', () => {
     expect(Object.keys(STATUSPAGE_V2).sort()).toEqual(Object.keys(STATUSPAGE_V2_SCHEMAS).sort());
   });
 

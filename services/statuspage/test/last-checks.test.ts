@@ -202,7 +202,7 @@ test('the history shows no data for the time in which the monitor service was st
 });
 
 // This test is the last one, because it postpones the freshness checks of all monitors.
-test("the freshness check of a component's monitor is claimed again when it is next due, and a monitor without components is skipped", async () => {
+test('a claimed freshness check is due again after the given time, and a monitor that no component is linked to is skipped', async () => {
   const { monitorId } = await pageWithMonitor();
   const { monitorId: unlinkedId, unlink } = await pageWithMonitor();
   await unlink();

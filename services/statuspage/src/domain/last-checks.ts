@@ -72,7 +72,10 @@ export function changesOfLastChecks({ rounds, unreachableSince }: LastRounds): D
   return [...[...rounds.values()].map(overdueAt), ...(unreachableSince ? [unknownAt(unreachableSince)] : [])];
 }
 
-/** Recorded freshness of a monitor, from which the overdue periods in its history are determined. */
+/**
+ * Recorded freshness of a monitor. The history of components shows when their monitors were overdue, which is
+ * determined from this data.
+ */
 export interface Freshness {
   /** Time at which the monitor becomes overdue if no newer round is decided; undefined before the first check. */
   readonly freshUntil: Date | undefined;

@@ -1,8 +1,8 @@
 import { sqlMigration } from '@tocsin/database';
 
 /**
- * Adds the id of the disruption that will be opened for a monitor that went down during a maintenance. Existing rows
- * get a random id.
+ * Adds a column for the id of the disruption that will be opened for a monitor that went down during a maintenance.
+ * Existing rows get a random id.
  */
 export const outages = sqlMigration(
   '003-outages',

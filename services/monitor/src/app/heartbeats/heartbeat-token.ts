@@ -34,7 +34,10 @@ export function openHeartbeatToken({ vault, logger }: Pick<Deps, 'vault' | 'logg
   }
 }
 
-/** Seals heartbeat tokens that an earlier version stored in plain text. Several replicas may run this concurrently. */
+/**
+ * Seals (encrypts with the vault) heartbeat tokens that an older version stored in plain text. Several replicas may run
+ * this concurrently.
+ */
 export async function sealPlainTokens({ database, vault }: Pick<Deps, 'database' | 'vault'>): Promise<void> {
   for (let found = SEAL_LIMIT; found === SEAL_LIMIT; ) {
     found = await database.transaction('every organization', async (tx) => {

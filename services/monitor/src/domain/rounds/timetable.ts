@@ -1,6 +1,7 @@
 /**
- * Returns the offset of a monitor's rounds within its interval, in seconds with three decimal places. The offset of a
- * monitor never changes. The offsets of all monitors are spread evenly over the interval, which spreads the load.
+ * Returns the offset of a monitor's rounds within its interval, in seconds with three decimal places. The offset
+ * depends only on the monitor's id and interval. The offsets of monitors with the same interval are spread evenly over
+ * the interval, which spreads the load.
  */
 export function offsetOf(monitorId: string, intervalSeconds: number): number {
   // The last 48 bits of a UUID version 7 are random.

@@ -1,6 +1,9 @@
 import { sqlMigration } from '@tocsin/database';
 
-/** Adds the pages of a disruption. A disruption may be published to pages without affecting their components. */
+/**
+ * Adds a column for the pages that a disruption is published to. A disruption may be published to a page without
+ * affecting a component of the page.
+ */
 export const publishedPages = sqlMigration(
   '002-published-pages',
   `

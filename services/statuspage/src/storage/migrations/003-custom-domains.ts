@@ -1,6 +1,6 @@
 import { sqlMigration } from '@tocsin/database';
 
-/** Adds custom domains of pages. */
+/** Adds columns for the custom domains of pages. */
 export const customDomains = sqlMigration(
   '003-custom-domains',
   `

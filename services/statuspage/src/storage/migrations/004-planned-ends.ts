@@ -1,4 +1,4 @@
 import { sqlMigration } from '@tocsin/database';
 
-/** Adds the planned end of a maintenance. */
+/** Adds a column for the planned end of a maintenance. */
 export const plannedEnds = sqlMigration('004-planned-ends', 'alter table disruption_view add ends_at timestamptz');

@@ -1,8 +1,8 @@
 import { protectByOrganization, sqlMigration } from '@tocsin/database';
 
 /**
- * Adds the conditions of monitors, so that components without data are not shown as operational. An existing monitor
- * has no row until its condition changes.
+ * Adds a table of the conditions of monitors, so that components without data are not shown as operational. An existing
+ * monitor has no row until its condition changes.
  */
 export const monitorConditions = sqlMigration(
   '005-monitor-conditions',
