@@ -104,7 +104,7 @@ const works = (secret: string) =>
     () => false,
   );
 
-test('a key contains its creator, and the id of the creator key if there is one', async () => {
+test('a key contains its creator and, if another key created it, the id of that key', async () => {
   const { keys, first } = await holderOf(['api_keys:read_write']);
   const { apiKey } = await keys.issueApiKey({ name: 'child', permissions: ['api_keys:read'] });
   expect(apiKey).toMatchObject({ createdBy: 'jane@example.com', createdByKeyId: first.id });
@@ -114,7 +114,7 @@ test('a key contains its creator, and the id of the creator key if there is one'
   });
 });
 
-test('a key expires no later than its creator key', async () => {
+test('a key expires no later than the key that created it', async () => {
   const { organization } = await admin.createOrganization({ name: 'Acme', ownerEmail: 'jane@example.com' });
   const end = new Date(Math.floor(Date.now() / 1000) * 1000 + 3_600_000);
   const { key } = await admin.createApiKey({
@@ -156,7 +156,7 @@ test('after a key is revoked, a token that is still valid cannot create keys', a
   });
 });
 
-test('if a key is created while its creator key is being revoked, the creation fails or the new key is revoked too', async () => {
+test('if a key is revoked while it creates another key, the creation fails or the new key is revoked too', async () => {
   const { keys, first } = await holderOf(['api_keys:read_write']);
   const creations = Array.from({ length: 8 }, (_, index) =>
     keys.issueApiKey({ name: `key ${index}`, permissions: ['api_keys:read'] }).catch(() => undefined),

@@ -177,14 +177,14 @@ describe('protected changes', () => {
     ['deleting', () => [`${settings}/delete`, { name: `Acme ${domain.slice(1).split('.')[0]}` }]],
   ];
 
-  test.each(changes)('%s needs a session that is less than 15 minutes old', async (_, change) => {
+  test.each(changes)('a sign-in less than 15 minutes ago is needed for %s', async (_, change) => {
     await saveProvider();
     const [form, fields] = change(await addDomain());
     now = new Date(START.getTime() + 15 * MINUTE_MS);
     refused(await owner.post(form, fields), 'sign in again');
   });
 
-  test.each(changes)('%s needs a recent sign-in at the provider, not only a new session', async (_, change) => {
+  test.each(changes)('a recent sign-in at the provider, not only a session, is needed for %s', async (_, change) => {
     await saveProvider();
     const [form, fields] = change(await addDomain());
     owner = newBrowser();
@@ -305,7 +305,7 @@ describe('enforced providers', () => {
 });
 
 describe('people who sign in at a provider', () => {
-  test('a person joins the organization by its provider, and signs in there again', async () => {
+  test('a person joins the organization by signing in at its provider, and can sign in there again', async () => {
     await setUp();
     const browser = newBrowser();
     expect(await enter(browser, kim())).toMatchObject({ status: 303, location: '/account?x=1' });
@@ -407,7 +407,7 @@ describe('people who sign in at a provider', () => {
     refused(await enter(newBrowser(), kim()), 'Ask an owner for an invitation');
   });
 
-  test('a person of a stopped organization is refused', async () => {
+  test('a sign-in at the provider of a stopped organization is refused', async () => {
     await setUp();
     await admin().deleteOrganization({ organizationId });
     refused(await enter(newBrowser(), kim()), 'The organization is stopped');
@@ -559,7 +559,7 @@ describe('providers', () => {
     [{ client_secret: '' }, 'Enter the client secret'],
     [{ client_secret: 'x'.repeat(501) }, 'The client secret must be at most 500 characters'],
     [{ role_claim: 'x'.repeat(201) }, 'The name of the claim must be one line'],
-  ])('a provider with %o is refused with the message "%s"', async (changes, text) => {
+  ])('the provider settings %o are refused with the message "%s"', async (changes, text) => {
     refused(await saveProvider(changes), text);
   });
 

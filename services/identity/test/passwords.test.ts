@@ -55,11 +55,11 @@ const actions = async () => {
   return tables.transaction({ organizationId }, (tx) => tx.query(sql, [organizationId]));
 };
 
-describe('links by mail', () => {
+describe('sign-in links in emails', () => {
   const request = (browser: Browser, to: string, next = '/account') =>
     browser.post('/sign-in', { email: to, password: '', next, by: 'link' });
 
-  test('a link by mail signs in and redirects to the page that was requested', async () => {
+  test('an emailed link signs the user in and redirects to the page that was requested', async () => {
     const browser = newBrowser();
     const next = '/account?x=1';
     expect((await browser.visit(`/sign-in?next=${encodeURIComponent(next)}`)).text).toContain('value="/account?x=1"');
@@ -73,7 +73,7 @@ describe('links by mail', () => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test('a link by mail leads to the requested page only in the browser that requested the link', async () => {
+  test('an emailed link leads to the requested page only in the browser that requested the link', async () => {
     const next = '/oauth/device?user_code=ABCD-EFGH';
     const browser = newBrowser();
     await browser.post('/sign-in', { email, by: 'link', next });
@@ -118,14 +118,14 @@ describe('links by mail', () => {
   });
 
   test.each(['', 'jane', 'a@b@c', `${'x'.repeat(255)}@example.com`])(
-    'a request for a link with the invalid mail address %j is refused',
+    'a sign-in link can not be requested for %j, which is not a mail address',
     async (text) => {
       const page = await request(newBrowser(), text);
       expect(page).toMatchObject({ status: 422, text: expect.stringContaining('Enter your mail address') });
     },
   );
 
-  test('a sign-in by a link is recorded in the audit log', async () => {
+  test('a sign-in with a link is recorded in the audit log', async () => {
     const browser = await signInWithLink();
     expect(await actions()).toContainEqual({
       action: 'user.signed_in',
@@ -270,7 +270,7 @@ describe('passwords', () => {
 });
 
 describe('list of browsers', () => {
-  test('the list of browsers has a button that ends one session, and one that ends all others', async () => {
+  test('the list of browsers has buttons that each end one session, and one that ends all sessions except the current one', async () => {
     const [first, second, third] = [await signInWithLink(), await signInWithLink(), await signInWithLink()];
     const page = await first.visit('/account');
     for (const { address: shown } of [first, second, third]) expect(page.text).toContain(shown);

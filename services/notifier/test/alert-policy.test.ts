@@ -192,7 +192,7 @@ test('a channel with a delayed link is alerted only of an outage that continues,
   expect(bodiesOn(second.path)[1].monitor.name).toBe('Long');
 });
 
-test('a channel gets only the events of its link, but a pager also gets the recovery that closes its incident', {
+test('a channel gets only the events that its link selects, but a pager also gets the recovery that closes its incident', {
   timeout: 120_000,
 }, async () => {
   const acme = v7();
@@ -279,7 +279,7 @@ test('one message at the end of quiet hours sums up the changes during the quiet
   await arrived(one.path, ['monitor_down', 'monitor_recovered']);
 });
 
-test('a channel gets no more messages per hour than its limit, and the last one says when alerts continue', {
+test('a channel gets no more messages per hour than its limit, and the last one says that further alerts are held back', {
   timeout: 120_000,
 }, async () => {
   const acme = v7();
@@ -313,7 +313,7 @@ test('a channel gets no more messages per hour than its limit, and the last one 
   await fixture.finished(limited.id, ['sent', 'sent', 'sent', 'grouped', 'grouped', 'grouped', 'sent']);
 });
 
-test('for a flapping monitor, a channel gets one warning and one summary, but a pager gets every change', {
+test('a channel gets one message that a monitor is flapping and one that combines the held-back changes, but a pager gets every change', {
   timeout: 120_000,
 }, async () => {
   const acme = v7();

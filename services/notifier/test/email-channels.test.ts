@@ -129,7 +129,7 @@ test('if the mail server refuses one recipient, the other recipients still get t
   expect(mails.to(jane)).toHaveLength(1);
 });
 
-test('only temporarily rejected recipients get the email again', async () => {
+test('a retry sends the email only to the recipients that were temporarily rejected', async () => {
   const acme = v7();
   const [jane, joe] = [address(), address('450.')];
   const channel = await newChannel(acme, jane, joe);

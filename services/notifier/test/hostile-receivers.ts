@@ -48,7 +48,10 @@ const LIMITED: Readonly<Record<string, Answer & { readonly waitMs?: number }>> =
   sns: { status: 400, body: '<Error><Code>Throttling</Code></Error>' },
 };
 
-/** Types without a rate limit of their own. Apprise reports only that one of its services failed. */
+/**
+ * Channel types whose receivers do not report a rate limit. Apprise reports only that one of its services failed, not
+ * that this service limits the rate.
+ */
 const WITHOUT_LIMIT = new Set(['apprise']);
 
 /**

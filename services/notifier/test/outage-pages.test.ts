@@ -97,7 +97,7 @@ test('the page has headers against caching, indexing, framing and referrers', as
   });
 });
 
-test('only the form acknowledges an outage, and reading the page does not', async () => {
+test('submitting the form acknowledges an outage, and reading the page does not', async () => {
   const { acme, outageId, link } = await anOutage();
   const path = await link(0);
   for (const method of ['GET', 'HEAD', 'GET']) await open(path, { method });
@@ -117,7 +117,7 @@ test.each([
   ['an empty name', ''],
   ['a name that is too long', 'x'.repeat(101)],
   ['a form that is too long', 'x'.repeat(5_000)],
-])('an acknowledgement with %s is accepted', async (_, name) => {
+])('an acknowledgement with %s is accepted, but does not contain a name', async (_, name) => {
   const { outageId, link } = await anOutage();
   expect((await post(await link(0), name)).status).toBe(303);
   expect(acknowledged.find(({ id }) => id === outageId)?.by).toBe('Somebody with the link');

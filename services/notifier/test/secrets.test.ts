@@ -74,7 +74,7 @@ test("responses, events, logs and tables do not contain a channel's secrets, eve
   const { channels: listed } = await fixture.rpc.listChannels({}, await fixture.as(acme));
   const published = await eventually(async () => {
     const events = (await Promise.all(ids.map(fixture.publishedAbout))).flat();
-    // Nine channels were created. The other six events report refused channels as broken.
+    // Nine events report that a channel was created. Six events report that a channel is broken.
     expect(events).toHaveLength(15);
     return events.map(({ data }) => Buffer.from(data).toString('latin1'));
   });

@@ -93,7 +93,7 @@ test('a flapping monitor does not count toward the monitors that start a storm',
   await eventually(async () => expect(await stormsOf(acme)).toHaveLength(1));
 });
 
-test('a monitor that flaps during a storm leaves it and causes a separate message', { timeout: 90_000 }, async () => {
+test('a monitor that flaps during a storm is reported in a separate message', { timeout: 90_000 }, async () => {
   const acme = v7();
   const { id, path } = await newChannel(acme);
   const flapper = aMonitor(acme, [id], 'Flapper');

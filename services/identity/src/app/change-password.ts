@@ -12,7 +12,8 @@ import { proveUser } from './prove-user.ts';
 
 /**
  * Sets or changes a user's password, and ends the user's other sessions and open sign-in links. If `endPrograms` is
- * true, also ends the access of programs that the user authorized. Requires a recent sign-in or the current password.
+ * true, also ends the access of programs (OAuth clients) that the user authorized. Requires a recent sign-in or the
+ * current password.
  * @returns The problem with the input; undefined if the password was changed.
  */
 export async function changePassword(

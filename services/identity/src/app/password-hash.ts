@@ -18,7 +18,10 @@ export async function hashPassword(password: string): Promise<string> {
 
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/;
 
-/** Hash that no password matches. For a user without a password, the entered password is verified against this hash. */
+/**
+ * Hash that no password matches. For a user without a password, the entered password is verified against this hash,
+ * which takes the same time as for other users.
+ */
 const NO_HASH = `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${toBase64(Buffer.alloc(SALT_BYTES))}$${toBase64(Buffer.alloc(HASH_BYTES))}`;
 
 /** Verifies a password. A wrong password and a missing hash take the same time. */

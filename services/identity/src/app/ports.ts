@@ -6,7 +6,7 @@ import type { PasswordChecks } from './password-checks.ts';
 import type { ServiceSecrets } from './service-secrets.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
-/** Emails about accounts, which notifier sends. Each call makes one attempt. */
+/** Sends emails about accounts through the notifier. Each call makes one attempt. */
 export interface AccountMails {
   /**
    * @throws ServiceError `unavailable` if the mail server did not accept the email. The other methods also throw it.
@@ -36,7 +36,7 @@ export const EXPORTING_SERVICES = ['monitor', 'disruption', 'statuspage', 'notif
 
 export type ExportingService = (typeof EXPORTING_SERVICES)[number];
 
-/** Data that other services store for an organization. */
+/** Access to the data that other services store for an organization. */
 export interface Exports {
   /**
    * Returns a page of the rows of a service. The cursor is `next` of the previous page.
@@ -57,7 +57,7 @@ export interface ProviderClient {
   readonly redirectUri: string;
 }
 
-/** OpenID Connect providers of organizations. */
+/** Access to the OpenID Connect providers of organizations. */
 export interface Providers {
   /** Returns the reason why a text is not a valid issuer; undefined if it is valid. */
   problemOfIssuer(issuer: string): Promise<string | undefined>;

@@ -10,7 +10,8 @@ export const SITE_FACTOR = 10;
 export interface AttemptLimit {
   readonly attempts: number;
   /**
-   * Length of the window in milliseconds. The window begins with the first attempt, and allows `attempts` attempts.
+   * Length of the time window in which at most `attempts` attempts are allowed, in milliseconds. A window begins with
+   * the first attempt after the previous window has ended.
    */
   readonly windowMs: number;
 }
@@ -38,7 +39,7 @@ export const ATTEMPT_LIMITS = {
   credential_change_of_user: { attempts: 20, windowMs: 60 * MINUTE_MS },
   /** Confirmation emails to the new addresses that one user enters. */
   email_change_of_user: { attempts: 5, windowMs: DAY_MS },
-  /** Programs to which a user gives access. */
+  /** Programs (OAuth clients) to which a user gives access. */
   grant_of_user: { attempts: 200, windowMs: DAY_MS },
   export_of_organization: { attempts: 10, windowMs: DAY_MS },
   /** Requests of an organization to look for the DNS record that proves the ownership of a domain. */

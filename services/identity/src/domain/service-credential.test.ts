@@ -7,6 +7,6 @@ test.each([
   ['acme', 'globex', undefined],
   [undefined, 'globex', 'globex'],
   [undefined, undefined, undefined],
-])('a credential of %s that requests organization %s gets a token for %s', (organizationId, requested, expected) => {
+])('a credential of %s that requests a token for %s gets a token for %s', (organizationId, requested, expected) => {
   expect(organizationOfToken({ organizationId }, requested)).toBe(expected);
 });

@@ -9,7 +9,9 @@ export interface Attempt {
   readonly now: Date;
 }
 
-/** Counts an attempt and returns the number of attempts in the current window, including this one. */
+/**
+ * Counts an attempt, and returns the number of attempts in the current time window of the limit, including this one.
+ */
 export async function countAttempt(database: Database, { kind, subject, windowMs, now }: Attempt): Promise<number> {
   const [row] = await database.count<{ attempts: number }>(
     'every organization',
@@ -23,7 +25,7 @@ export async function countAttempt(database: Database, { kind, subject, windowMs
   return row?.attempts ?? 0;
 }
 
-/** Returns the number of attempts in the current window. */
+/** Returns the number of attempts in the current time window of the limit. */
 export async function readAttempts(database: Database, { kind, subject, windowMs, now }: Attempt): Promise<number> {
   const [row] = await database.read<{ attempts: number }>(
     'every organization',

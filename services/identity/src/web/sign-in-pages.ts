@@ -18,7 +18,7 @@ export const LINK_SENT = documentOf({
 </section>`,
 });
 
-/** Problem shown to a user who does not sign in at the provider that the user's organization enforces. */
+/** Error shown to a user who tried another way to sign in than the provider that the user's organization enforces. */
 export const AT_PROVIDER =
   'Your organization lets you sign in only with its own sign-in: choose “Sign in with your organization”.';
 

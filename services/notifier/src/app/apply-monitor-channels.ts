@@ -2,7 +2,8 @@ import type { Transaction } from '@tocsin/database';
 import { deleteWatchedMonitor, type MonitorOf, saveWatchedMonitor } from '../storage/watched-monitor-store.ts';
 
 /**
- * Records the channels of a monitor for the weekly digest. If the monitor lost its last channel, also records the time.
+ * Records the channels of a monitor for the weekly digest. For a monitor without channels, also records since when it
+ * has had none. Removes the record of a monitor that was deleted (`gone`).
  */
 export async function applyMonitorChannels(
   tx: Transaction,

@@ -53,8 +53,9 @@ async function ask(
     await settleAsk(tx, subject, { askAt: new Date(day.getTime() + DAY_MS), refusal: TOO_MANY_REQUESTS });
     return 'mailbox is over its limit';
   });
-  // A limit was reached. At the organization's limit, the email is retried every TRY_AGAIN_MS, because the lease of the
-  // claim expires. It is sent in the next hour, when the count starts again at 0.
+  // A limit was reached, so no email is sent now. If it is the mailbox's limit, the request is postponed until the next
+  // day. If it is the organization's limit, the request is tried again whenever its lease expires, until a new hour
+  // begins and the count starts again at 0.
   if (counted !== 'counted') return;
   const organizationName = (await organizations.nameOf(organizationId)) ?? 'an organization';
   const link = await mailLinks.confirm(subject, new Date(at.getTime() + CONFIRMATION_MS));

@@ -16,9 +16,9 @@ import { type LockedRecipient, type Recipient, recipientOf } from './recipient.t
 
 /**
  * Makes one attempt at a claimed delivery, outside of any transaction, and then records the outcome. If the process
- * crashes before that, the attempt is repeated with the same id after the lease expires. A delivery is marked as sent
- * only after its receiver accepted it. Calls `freeSlot` when the receiver accepted the delivery, before the success is
- * recorded. Returns the time of the next attempt, or undefined if there is no further attempt.
+ * crashes before the outcome is recorded, the attempt is repeated with the same id after the lease expires. A delivery
+ * is marked as sent only after its receiver accepted it. Calls `freeSlot` when the receiver accepted the delivery,
+ * before the success is recorded. Returns the time of the next attempt, or undefined if there is no further attempt.
  */
 export async function deliver(
   deps: Deps,

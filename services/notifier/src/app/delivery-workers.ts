@@ -13,8 +13,8 @@ import type { Deps } from './ports.ts';
  */
 const POLL_MS = 1_000;
 /**
- * Minimum time between two claims. Meanwhile, more slots become free, and one claim can fill them all: a claim for many
- * slots costs no more than a claim for one.
+ * Minimum time between two calls of claimDue(). Meanwhile, more slots become free, and the next call can fill them all:
+ * a call that fills many slots costs no more than a call that fills one.
  */
 const CLAIM_EVERY_MS = 5;
 /** Maximum number of successful attempts that are recorded in one transaction. */

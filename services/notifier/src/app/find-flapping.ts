@@ -10,16 +10,16 @@ import type { Deps } from './ports.ts';
 export interface Flapping {
   readonly until: Date;
   /**
-   * Channels for which the changes were grouped with those of other monitors (a storm). The changes are no longer
-   * grouped, but held back.
+   * Channels to which changes of this monitor waited to be sent as part of a storm (many monitors changing at once).
+   * These changes are no longer part of the storm, but are held back because of flapping.
    */
   readonly leftStorm: ReadonlySet<string>;
 }
 
 /**
  * Returns the time until which a monitor is flapping; undefined if it is not flapping. Call it after inserting a
- * change. If the monitor is flapping, its earlier unsent changes are also held back until this time. One message then
- * names all changes in order.
+ * change. If the monitor is flapping, its changes that are already held back because of flapping, or that wait for a
+ * message about a storm, are held back until this time. One message then lists all of these changes.
  */
 export async function findFlapping(
   { calmChanges }: Pick<Deps, 'calmChanges'>,

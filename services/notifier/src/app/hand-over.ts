@@ -26,8 +26,8 @@ const NOT_PAGED: ReadonlySet<AlertKind> = new Set([
 
 /**
  * Sends alerts that are held for a broken channel to the channel's fallback. The alerts also remain held for the broken
- * channel. Skips alerts that the fallback already has, and recoveries from outages whose start was not sent to the
- * fallback. If the fallback is also broken, the alerts go to the fallback's own fallback.
+ * channel. Skips alerts that already have a delivery to the fallback, and recoveries from outages whose start was not
+ * sent to the fallback. If the fallback is also broken, the alerts go to the fallback's own fallback.
  */
 export async function handOver(deps: Deps, tx: Transaction, channel: Channel): Promise<void> {
   const { id: channelId, organizationId, fallbackChannelId } = channel;

@@ -21,9 +21,9 @@ import type { Deps } from './ports.ts';
 
 /**
  * Saves a channel that is healthy again, makes its held alerts due, and publishes its recovery. During quiet hours the
- * alerts become due when the quiet hours end. If there are more alerts than the hourly limit allows, one message names
- * all of them. All channels and owners that got a message about the broken channel are notified that it is enabled
- * again.
+ * alerts become due when the quiet hours end. If there are more alerts than the hourly limit allows, they are replaced
+ * by one message that lists them. All channels and owners that got a message about the broken channel are notified that
+ * it is enabled again.
  */
 export async function healChannel(
   deps: Deps,

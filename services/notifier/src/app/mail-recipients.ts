@@ -93,8 +93,8 @@ export function dayOf(at: Date): Date {
 }
 
 /**
- * Returns addresses by their marks, without duplicates. If an address occurs in several spellings, the first one is
- * used.
+ * Returns addresses by their marks (see markOf()), without duplicates. If an address occurs in several spellings, the
+ * first one is used.
  */
 function markAll(organizationId: string, addresses: readonly string[]): ReadonlyMap<string, string> {
   const marked = new Map<string, string>();

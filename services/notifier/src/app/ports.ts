@@ -39,7 +39,7 @@ export type PostMessage = (message: {
   readonly body: string;
 }) => Promise<Outcome>;
 
-/** Recipients of email channels. */
+/** Manages the recipients of email channels. */
 export interface MailRecipients {
   /** Returns the recipients with these addresses, in the same order. */
   list(organizationId: string, addresses: readonly string[]): Promise<readonly MailRecipient[]>;
@@ -55,7 +55,7 @@ export interface MailRecipients {
   unsubscribeLink(organizationId: string, mark: string): Promise<string>;
 }
 
-/** Names of organizations, from identity. */
+/** Access to the names of organizations through the identity service. */
 export interface Organizations {
   /**
    * Returns the name of an organization; undefined if there is none, or if identity does not respond in time. An email
@@ -79,7 +79,7 @@ export interface Mail extends MailContent {
 /** Makes one attempt to send an email, which takes at most about twenty seconds. Never throws. */
 export type SendMail = (mail: Mail) => Promise<Outcome>;
 
-/** Owners of organizations, from identity. */
+/** Access to the owners of organizations through the identity service. */
 export interface Owners {
   /**
    * Returns the owners.
@@ -88,7 +88,7 @@ export interface Owners {
   of(organizationId: string): Promise<readonly { readonly id: string; readonly email: string }[]>;
 }
 
-/** Public status pages, from statuspage. */
+/** Access to public status pages through the statuspage service. */
 export interface StatusPages {
   /**
    * Returns the URL of the oldest public page that shows a monitor; undefined if there is none, or if statuspage does
@@ -97,16 +97,19 @@ export interface StatusPages {
   urlFor(organizationId: string, monitorId: string): Promise<string | undefined>;
 }
 
-/** Rounds of monitors, from the monitor service. */
+/**
+ * Access to the check rounds of monitors through the monitor service. A round contains the results of all regions at
+ * one time.
+ */
 export interface Rounds {
   /**
-   * Returns the last rounds up to and including `until`, which defaults to the current time. The newest round is first.
+   * Returns the latest rounds that began at `until` or earlier, newest first. `until` defaults to the current time.
    * Returns undefined if the service does not respond in time.
    */
   latest(organizationId: string, monitorId: string, until?: Date): Promise<readonly OutageRound[] | undefined>;
 }
 
-/** Maintenance of monitors, from the monitor service. */
+/** Asks the monitor service whether monitors are under maintenance. */
 export interface Maintenance {
   /** Whether a monitor is under maintenance; false if the service does not respond in time. */
   covers(organizationId: string, monitorId: string): Promise<boolean>;
@@ -114,7 +117,7 @@ export interface Maintenance {
 
 export type AcknowledgeOutcome = 'acknowledged' | 'ended' | 'not_found';
 
-/** Disruptions, from the disruption service. */
+/** Access to disruptions through the disruption service. */
 export interface Disruptions {
   /** Returns the disruption; undefined if it does not exist, or if the service does not respond in time. */
   find(organizationId: string, id: string): Promise<OutageDisruption | undefined>;
@@ -159,8 +162,8 @@ export interface Deps {
   readonly baseUrl: string;
   readonly retryBaseMs: number;
   /**
-   * If at least this number of an organization's monitors change within 20 seconds, one message names all of them; 0
-   * disables this grouping.
+   * If at least this number of an organization's monitors change within 20 seconds, each channel gets one message about
+   * all of them; 0 disables this grouping.
    */
   readonly stormMonitors: number;
   /** A monitor is flapping after more than this number of changes within 15 minutes; 0 disables flapping detection. */

@@ -21,8 +21,8 @@ const MINUTE_MS = 60_000;
 /**
  * Inserts an alert with one delivery for each linked channel that is enabled and gets the alert now. The delivery to a
  * broken channel is held until the channel is healthy. Inserts a timer for each channel that gets the alert later. If
- * many monitors change at once, one message names them all. Runs in the transaction that applies the event. The commit
- * wakes the workers of all replicas.
+ * many monitors change at once, each channel gets one message that lists them. Runs in the transaction that applies the
+ * event. The commit wakes the workers of all replicas.
  */
 export async function raiseAlert(
   deps: Deps,

@@ -11,9 +11,9 @@ import { getChannel } from './get-channel.ts';
 import type { Deps } from './ports.ts';
 
 /**
- * Resends alerts that a channel did not receive since the given time, oldest first and marked as late. Channels that
- * page people do not get alerts about ended outages, because these alerts would open incidents. Returns the number of
- * deliveries that are due again.
+ * Resends alerts that a channel did not receive since the given time, oldest first and with a note that they are sent
+ * late. Channels that page people do not get alerts about ended outages, because these alerts would open incidents.
+ * Returns the number of deliveries that are due again.
  * @throws ServiceError `not_found`, `invalid` if the time is too long ago, `conflict` while the channel is disabled or
  * no recipient has confirmed.
  */

@@ -44,8 +44,8 @@ export async function endOutageTimers(
   monitor: { organizationId: string; monitorId: string; exceptChannelIds?: readonly string[] },
 ): Promise<void> {
   await deleteTimersOf(tx, monitor);
-  // Delete the timers again. The first delete may have waited for a transaction that ran these timers. In that case it
-  // did not see the new timers that the other transaction inserted.
+  // Delete the timers again. The first delete may have waited for another transaction that ran these timers. In that
+  // case, it did not see the timers that the other transaction inserted.
   await deleteTimersOf(tx, monitor);
   await dropReminders(tx, monitor, now());
 }

@@ -12,8 +12,8 @@ import type { Deps } from './ports.ts';
 const BATCH = 10;
 
 /**
- * Inserts the due messages of storms (many monitors changing at once). Each channel gets one message, which names every
- * monitor that changed. Ends storms without a change since their last message.
+ * Inserts the due messages of storms (many monitors changing at once). Each channel gets one message, which lists the
+ * monitors that changed. Ends storms without a change since their previous message.
  */
 export async function sendStorms(deps: Deps): Promise<'again' | 'done'> {
   const { database, now } = deps;
@@ -28,7 +28,7 @@ export async function sendStorms(deps: Deps): Promise<'again' | 'done'> {
 async function sendStorm(deps: Deps, tx: Transaction, storm: Storm, now: Date): Promise<void> {
   const { id: stormId, organizationId, startedAt, messages } = storm;
   await lockAlertsOf(tx, organizationId);
-  // The first message also names monitors whose alerts were sent before the storm was recognized.
+  // The first message also lists monitors whose alerts were sent before the storm was recognized.
   const since = messages === 0 ? startedAt : undefined;
   const found = await findOfStorm(tx, { organizationId, stormId, since });
   if (found.length === 0) return deleteStorm(tx, storm);

@@ -24,8 +24,8 @@ import type { Deps } from './ports.ts';
 const BATCH = 20;
 
 /**
- * Sends the alerts that were held back and are now due. Each channel gets one message, which names every monitor that
- * changed. If a channel has only one held-back alert, the alert itself is sent.
+ * Sends the alerts that were held back and are now due. Each channel gets one message, which lists every monitor that
+ * changed. If only one alert of a channel is due, the alert itself is sent.
  */
 export async function sumUp(deps: Deps): Promise<'again' | 'done'> {
   const { database, now } = deps;

@@ -48,7 +48,7 @@ test.each([
   expect(shown).toEqual({ ...details, Checks: 'https://shop.example.com/health_check' });
 });
 
-test.each([10, 100])('a message about many monitors names as many as fit into %i characters', (max) => {
+test.each([10, 100])('a message about many monitors lists as many as fit into %i characters', (max) => {
   const change = (kind: Change['kind'], name: string) => ({ kind, monitorId: 'm', name, at: '', error: '' });
   const changes = [
     ...Array.from({ length: 30 }, (_, index) => change('monitor_down', `Shop ${index}`)),
@@ -109,7 +109,7 @@ const summary: Notice = {
   ],
 };
 
-test('a message about several monitors names each monitor and its number of changes', () => {
+test('a message about several monitors lists each monitor with its number of changes', () => {
   expect(headlineOf(summary, 200)).toBe(
     '1 down, 1 up again, 1 with an expiring certificate, 1 broken: Shop, Till (2 changes) and 2 more',
   );
@@ -132,7 +132,7 @@ test.each([
   }
 });
 
-test('a message names the monitors whose alerts were not sent yet, and counts the other monitors', () => {
+test('a message lists the monitors whose alerts were not sent yet, and gives only the number of the other monitors', () => {
   const alerted = (name: string): Change => ({ ...change(name, 'monitor_down'), isAlerted: true });
   const changes = [alerted('Shop'), alerted('Till'), change('Blog', 'monitor_down'), change('Wiki', 'monitor_down')];
   const notice = { ...summary, changes };
@@ -183,6 +183,6 @@ test('the last message within the limit says until when further alerts are held 
   expect(JSON.stringify(slackMessage({ ...notices.down, kind: 'monitor_flapping' }))).toContain('changed too often');
 });
 
-test('a text message names the changed monitors', () => {
+test('an SMS lists the changed monitors', () => {
   expect(smsText(summary)).toMatch(/^1 down, .*: Shop, Till \(2 changes\), Shop, Alert channel Chat \(/);
 });

@@ -39,8 +39,8 @@ export const COLOR: Record<AlertKind, string> = {
 };
 
 /**
- * Returns the kind of alert that determines a message's color and picture. If all changes in a message are outages, or
- * all are recoveries, this is the kind of a single such change.
+ * Returns the kind of alert whose color and picture a message has. A message that lists only outages, or only
+ * recoveries, looks like an alert about one such change.
  */
 export function lookOf({ kind, changes = [] }: Pick<Notice, 'kind' | 'changes'>): AlertKind {
   const [first, ...others] = changes.map((change) => change.kind);
@@ -123,7 +123,7 @@ export function detailsOf(notice: Notice, maxValue: number, format: (at: Date) =
       value: cut(error, maxValue),
     });
   const groups = groupsOf(notice.changes ?? []);
-  // The total length of the groups is limited to 2 * maxValue, as for the error and the address in other alerts.
+  // All groups together may be as long as the two longest values of other alerts, the error and the address.
   const maxNames = Math.min(maxValue, Math.floor((2 * maxValue) / groups.length));
   for (const group of groups) details.push({ name: group.title, value: listGroup(group, maxNames) });
   if (kind === 'monitor_flapping') details.push({ name: 'Alerts', value: FLAPPING });
@@ -143,7 +143,10 @@ export function detailsOf(notice: Notice, maxValue: number, format: (at: Date) =
 export const FLAPPING =
   'it changed too often in the last 15 minutes; further changes are held back until that is over, and then summed up';
 
-/** Returns the note in the last message that a channel's limit allows; undefined for other messages. */
+/**
+ * Returns the note that further alerts are held back; undefined if the message is not the last one within the channel's
+ * limit.
+ */
 export function limitTextOf({ heldBackUntil }: Notice, format: (at: Date) => string = formatTime): string | undefined {
   return (
     heldBackUntil && `further alerts are held back until ${format(heldBackUntil)}, and then summed up in one message`

@@ -14,9 +14,10 @@ export function outcomeOfAccepted(
 
 /**
  * Interprets an error of nodemailer when no recipient accepted the email. A 5xx response about the recipients is final
- * (RFC 5321 §4.2.1). A required login or a rejection by policy (RFC 3463, X.7) concerns the sender instead, so only the
- * operator can fix it. All other errors that are not a response about a recipient are also attributed to the
- * installation. The server's text is omitted, because it may contain internal addresses.
+ * (RFC 5321 §4.2.1), unless it requires a login or rejects the email by policy (RFC 3463, X.7). These two responses
+ * concern the sender. They, and all errors that are not a response about a recipient, count as failures of the
+ * installation, because only its operator can fix them. The server's text is omitted, because it may contain internal
+ * addresses.
  */
 export function outcomeOfSmtpError(error: unknown): Outcome {
   const { code, command, response, responseCode } = error as Record<string, unknown>;

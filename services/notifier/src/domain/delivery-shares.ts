@@ -1,6 +1,7 @@
 /**
- * Separate pools of slots for attempts. First attempts do not wait for retries. Attempts to send to a recipient whose
- * last attempt timed out have their own pool, so that further timeouts do not delay other deliveries.
+ * Lanes: separate pools of slots for attempts. First attempts and retries have different lanes, so that first attempts
+ * do not wait for retries. Attempts to send to a recipient whose last attempt timed out use the lane `slow`, so that
+ * further timeouts do not delay deliveries to other recipients.
  */
 export const LANES = ['first', 'retry', 'slow'] as const;
 export type Lane = (typeof LANES)[number];

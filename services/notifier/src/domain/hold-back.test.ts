@@ -80,7 +80,7 @@ test.each<[string, Partial<ChannelState>, Parameters<typeof fateOf>[1], Fate]>([
     { stormId: 's', flappingUntil: until },
     { kind: 'send' },
   ],
-])('decideFate() decides whether an alert %s is sent, held, held back or grouped', (_, channel, alert, fate) => {
+])('decideFate() decides what happens to an alert %s', (_, channel, alert, fate) => {
   expect(fateOf(channel, alert)).toEqual(fate);
 });
 
@@ -93,7 +93,7 @@ test.each([
   ['in quiet hours', { ...channel, quietUntil: soon }, { kind: 'postpone', reason: 'quiet_hours', until: soon }],
   ['at a disabled channel', { ...channel, enabled: false }, { kind: 'dropped' }],
   ['at a broken channel', { ...channel, enabled: false, isBroken: true }, { kind: 'held' }],
-])('planSummary() decides whether a summary %s is sent, postponed, held or dropped', (_, state, plan) => {
+])('planSummary() decides what happens to a message about held-back alerts %s', (_, state, plan) => {
   expect(planSummary(state, now).plan).toEqual(plan);
 });
 

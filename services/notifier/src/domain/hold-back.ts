@@ -3,7 +3,7 @@ import { isPager } from './incident.ts';
 import { countMessage, type MessageHour } from './message-limit.ts';
 import { isChange } from './storm.ts';
 
-/** Reasons for holding back an alert. A later message names all held-back alerts. */
+/** Reasons for holding back an alert. A later message lists all alerts that were held back. */
 export const HOLD_REASONS = ['quiet_hours', 'limit', 'flapping'] as const;
 export type HoldReason = (typeof HOLD_REASONS)[number];
 
@@ -21,13 +21,13 @@ export type Fate =
    */
   | { readonly kind: 'send'; readonly lastUntil?: Date }
   /**
-   * The alert is held back, and a later message names it. If `announces` is set, a message is sent now that announces
-   * the flapping monitor.
+   * The alert is held back, and a later message lists it. If `announces` is set, a message that the monitor is flapping
+   * is sent now.
    */
   | ({ readonly kind: 'hold_back'; readonly announces?: { readonly lastUntil?: Date } } & Hold)
   /** The channel is broken. The alert is sent when the channel is healthy again. */
   | { readonly kind: 'held' }
-  /** The next message about a storm (many monitors changing at once) names the alert. */
+  /** The alert is part of a storm (many monitors changing at once). The next message about the storm lists it. */
   | { readonly kind: 'storm'; readonly stormId: string };
 
 /** State of a channel that determines what happens to an alert. */
@@ -40,7 +40,10 @@ export interface ChannelState {
   readonly waiting: Hold | undefined;
   /** Time at which the held-back alerts about this flapping monitor are due; undefined if there are none. */
   readonly flappingWaits: Date | undefined;
-  /** Whether the held-back alerts belonged to a storm until now. If so, no message has announced the flapping yet. */
+  /**
+   * Whether the held-back alerts about this monitor were part of a storm (many monitors changing at once) until now. If
+   * so, no message has announced yet that the monitor is flapping.
+   */
   readonly leftStorm?: boolean;
   readonly hour: MessageHour | undefined;
   /** Maximum number of messages per hour; 0 means no limit. */
@@ -48,8 +51,8 @@ export interface ChannelState {
 }
 
 /**
- * Kinds of alerts that are never held back: a user waits for a test alert, and only paging services get the alert about
- * a closed incident.
+ * Kinds of alerts that are never held back. A user waits for a test alert. The alert that closes an incident goes only
+ * to paging services, which have neither quiet hours nor a limit.
  */
 const ALWAYS_SENT: readonly AlertKind[] = ['test', 'incident_closed'];
 
@@ -120,8 +123,8 @@ export function planSummary(
 
 /**
  * Decides what happens to the held alerts of a broken channel when the channel is healthy again. In quiet hours, the
- * alerts are held back. Otherwise the alerts are sent separately if the channel's limit allows that many messages. If
- * it does not, one message names all of them immediately.
+ * alerts are held back. Otherwise, the alerts are sent separately if the channel's limit allows that number of
+ * messages. If it does not, one message that lists all of them is sent immediately.
  */
 export function decideRelease(
   count: number,

@@ -3,7 +3,7 @@ import { countMessage, type MessageHour } from './message-limit.ts';
 
 const at = (time: string) => new Date(`2026-01-01T${time}Z`);
 
-test('the last message within the limit is marked, and further messages wait until the hour ends', () => {
+test('countMessage() identifies the last message within the limit, and refuses further messages until the hour ends', () => {
   let hour: MessageHour | undefined;
   const kinds: string[] = [];
   for (let minute = 0; minute < 5; minute += 1) {
@@ -17,7 +17,7 @@ test('the last message within the limit is marked, and further messages wait unt
   expect(countMessage(hour, 3, at('11:00:00')).slot).toEqual({ kind: 'free', until: at('12:00:00') });
 });
 
-test('with a limit of one message per hour, the first message is marked as the last one', () => {
+test('with a limit of one message per hour, the first message is also the last one within the limit', () => {
   expect(countMessage(undefined, 1, at('10:00:00')).slot.kind).toBe('last');
 });
 

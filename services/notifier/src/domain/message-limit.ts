@@ -9,7 +9,7 @@ export interface MessageHour {
   readonly messages: number;
 }
 
-/** Whether the hourly limit allows a message, and when the hour ends. */
+/** Whether the hourly limit allows a message (`last` if the message uses up the limit), and when the hour ends. */
 export interface Slot {
   readonly kind: 'free' | 'last' | 'none';
   readonly until: Date;

@@ -13,8 +13,8 @@ import { type Change, changesOf, isChange, type NamedKind, stormAlert } from './
  * Checks random combinations of quiet hours, the hourly limit, storms, flapping monitors, escalation and a channel that
  * is temporarily broken. None of these may happen:
  *
- * - An alert is not sent, and no message names it.
- * - A change is named twice or in the wrong order, or the last message does not contain the latest state.
+ * - An alert is neither sent nor listed in a message.
+ * - A change is listed twice or in the wrong order, or the last message does not contain the latest state.
  * - A message is sent in quiet hours, or more messages are sent in an hour than the limit allows.
  * - Alerts are held back because of the limit without an announcement.
  * - A pager does not get an alert immediately.
@@ -285,7 +285,7 @@ function messagesAbout(channel: Channel, id: string, isWanted: (kind: NamedKind)
 
 const ROUNDS = 400;
 
-test('every alert is sent or named exactly once and in order, and all messages respect quiet hours and limits', {
+test('every alert is sent or listed in a message exactly once and in order, and all messages respect quiet hours and limits', {
   timeout: 120_000,
 }, () => {
   const random = seededRandom('alert policy');
@@ -324,7 +324,7 @@ test('every alert is sent or named exactly once and in order, and all messages r
 
 /**
  * Checks that no message is sent in quiet hours, that the hourly limit is not exceeded, and that the last message
- * within the limit announces the wait.
+ * within the limit says until when further alerts are held back.
  */
 function checkLimits({ sent, quietHours, limit, released }: Channel): void {
   let hour: MessageHour | undefined;

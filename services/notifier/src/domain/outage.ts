@@ -34,12 +34,12 @@ export interface Notification {
   readonly channelType: ChannelType;
   readonly event: AlertKind;
   /**
-   * Status of the delivery. If another message names the alert, this is the status of that message until that message
-   * is sent, and `grouped` afterwards.
+   * Status of the delivery. If another message lists the alert, this is the status of the other message until that
+   * message is sent, and `grouped` afterwards.
    */
   readonly status: DeliveryStatus;
   /**
-   * Time at which the delivery, or the message that names its alert, was sent or given up. Undefined until then.
+   * Time at which the delivery, or the message that lists its alert, was sent or given up. Undefined until then.
    */
   readonly finishedAt: Date | undefined;
   /** Set while the alert is held back. */
@@ -58,7 +58,7 @@ export interface Outage {
   /** Alerts, oldest first. There is at least one. */
   readonly alerts: readonly [Alert, ...Alert[]];
   readonly notifications: readonly Notification[];
-  /** Changes that a message about several monitors names, each with the URL of its outage page. */
+  /** Changes that a message about several monitors lists, each with the URL of its outage page. */
   readonly changes?: readonly LinkedChange[];
   /** Rounds, newest first; undefined while the monitor service is unavailable. */
   readonly rounds: readonly OutageRound[] | undefined;

@@ -12,7 +12,7 @@ function alert(id: string, kind: AlertKind, error = '', at = now): Alert {
 const at = '2026-01-01T00:00:00.000Z';
 const later = new Date('2026-01-01T00:00:01Z');
 
-test('each monitor is listed once, with its last state and the number of its changes', () => {
+test('changesOf() lists each monitor once, with its latest state and the number of its changes', () => {
   const alerts = [
     alert('m1', 'monitor_down', 'status 502'),
     alert('m2', 'monitor_stale'),
@@ -37,7 +37,7 @@ test('each monitor is listed once, with its last state and the number of its cha
   ]);
 });
 
-test('changesOf() replaces an alert about several monitors with the changes that the alert names, in order', () => {
+test('changesOf() replaces an alert about several monitors with the changes that the alert lists, in order', () => {
   const down = alert('m1', 'monitor_down', 'status 502');
   const changes = changesOf([down, alert('m1', 'monitor_recovered', '', later)]);
   const message = stormAlert({ id: 's', eventId: 'e', organizationId: 'o', stormId: 's', changes, now });
@@ -57,7 +57,7 @@ test('a reminder and the alert about the beginning of its outage count as one ch
   ]);
 });
 
-test('each named change contains the ids of its last alert and its disruption', () => {
+test('each listed change contains the ids of its latest alert and its disruption', () => {
   const down = { ...alert('m1', 'monitor_down'), disruptionId: 'd1' };
   const recovered = { ...alert('m1', 'monitor_recovered', '', later), id: 'b', disruptionId: 'd1' };
   const [change] = changesOf([down, recovered]);

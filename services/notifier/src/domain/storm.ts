@@ -6,20 +6,21 @@ export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
 /**
  * Default number of an organization's monitors that must change within STORM_WINDOW_MS to start a storm. During a
- * storm, each channel gets one message that names all changed monitors.
+ * storm, each channel gets messages that each list all monitors that changed since the previous message, instead of one
+ * message per change.
  */
 export const DEFAULT_STORM_MONITORS = 5;
 export const STORM_WINDOW_MS = 20_000;
 /**
- * Delays between the messages of a storm, in milliseconds. The last delay repeats. A storm delays an alert by at most
- * the current delay.
+ * Delays between the messages of a storm, in milliseconds. The last delay repeats. An alert that is part of a storm
+ * waits for at most one such delay.
  */
 const WAITS_MS = [20_000, 60_000];
 
-/** Kinds of alerts that one message about several alerts can name. */
+/** Kinds of alerts that a message about several alerts can list. */
 export type NamedKind = ChangeKind | 'cert_expiring' | 'channel_broken' | 'channel_healed';
 
-/** The last change of a monitor or channel, as a message about several alerts names it. */
+/** The latest change of a monitor or channel, as a message about several alerts lists it. */
 export interface Change {
   readonly kind: NamedKind;
   readonly monitorId: string;
@@ -28,7 +29,7 @@ export interface Change {
   readonly at: string;
   /** Error of the check. Empty for a recovery. */
   readonly error: string;
-  /** Number of the monitor's changes that the message sums up; absent for a single change. */
+  /** Number of the monitor's changes that this entry stands for; absent for a single change. */
   readonly count?: number;
   /** Id of the alert about the change. Absent in changes that older versions stored. */
   readonly alertId?: string;
@@ -47,8 +48,8 @@ export function nextMessageAt(messages: number, now: Date): Date {
 }
 
 /**
- * Returns the last change of each monitor, in the order of the monitors' first changes. Expiring certificates are
- * separate entries, and channels are treated like monitors. An alert that names several changes is replaced by these
+ * Returns the latest change of each monitor, in the order of the monitors' first changes. Expiring certificates are
+ * separate entries, and channels are treated like monitors. An alert that lists several changes is replaced by these
  * changes.
  */
 export function changesOf(alerts: readonly Alert[]): Change[] {
@@ -94,8 +95,8 @@ function subjectOf(id: string, changes: readonly Change[]): Alert['monitor'] {
 }
 
 /**
- * Returns the alert that names several monitors, or sums up several changes of one monitor. `stormId` identifies the
- * message.
+ * Returns the alert that lists the changes of several monitors, or combines several changes of one monitor. `stormId`
+ * is used instead of a monitor's id if the alert lists several entries.
  */
 export function stormAlert({
   id,

@@ -37,8 +37,8 @@ export function readEvents(
 }
 
 /**
- * Returns whether events of any of these kinds contain disruptions, because some credentials may manage webhooks but
- * not read disruptions.
+ * Returns whether events of any of these kinds contain disruptions. Callers use this to check permissions, because some
+ * credentials may manage webhooks but not read disruptions.
  */
 export function includesDisruptions(kinds: readonly string[]): boolean {
   return kinds.some((kind) => kind.startsWith('disruption.'));

@@ -132,7 +132,7 @@ const JOINS = `left join alert a on a.id = d.alert_id left join channel c on c.i
   left join message m on m.id = d.message_id left join subscription s on s.id = d.subscription_id
   left join owner_mail o on o.id = d.mail_id`;
 
-/** Maximum number of deliveries that one claim considers, per organization and in total. */
+/** Maximum number of deliveries that one call of claimDeliveries() considers, per organization and in total. */
 const CANDIDATES_PER_ORGANIZATION = 64;
 const CANDIDATES = 512;
 
@@ -241,7 +241,7 @@ function entryOf({ organization_id: organizationId, recipient_id: recipientId, a
   return { organizationId, recipientId, lane: laneOf({ attempts, slow }) };
 }
 
-/** Returns a delivery of any status in the format of a claim, without leasing it. */
+/** Returns a delivery of any status with all data that an attempt needs, without leasing it. */
 export async function findForAttempt(
   tx: Transaction,
   organizationId: string,
@@ -262,16 +262,16 @@ export interface DeliveryOfAlert {
 
 interface DeliveryOfStorm extends DeliveryOfAlert {
   readonly channelId: string;
-  /** Whether the storm's next message names the alert. */
+  /** Whether the alert waits for the next message about the storm, which will list it. */
   readonly isGrouped: boolean;
   /** Whether the alert was sent, or will be sent, as a separate message. */
   readonly isAlerted: boolean;
 }
 
 /**
- * Returns the deliveries that a storm grouped, sorted by channel and order of insertion. If `since` is set, also
- * returns the deliveries to the same channels for changes at `since` or later, except those that are held back because
- * their monitor is flapping.
+ * Returns the deliveries whose alerts wait for the next message about a storm (many monitors changing at once), sorted
+ * by channel and order of insertion. If `since` is set, also returns the deliveries to the same channels for changes at
+ * `since` or later, except those that are held back because their monitor is flapping.
  */
 export async function findOfStorm(
   tx: Transaction,

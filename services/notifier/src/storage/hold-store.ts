@@ -18,8 +18,9 @@ export interface Holds {
 }
 
 /**
- * Returns when held-back alerts of the given channels are due: the latest time per channel for the flapping monitor,
- * and the latest time per channel for all other reasons.
+ * Returns when held-back alerts of the given channels are due. Each channel can have two times: the latest one of the
+ * alerts about the monitor that are held back because of flapping, and the latest one of all alerts that are held back
+ * for other reasons.
  */
 export async function findHolds(tx: Transaction, channelIds: readonly string[], monitorId: string): Promise<Holds> {
   if (channelIds.length === 0) return { waiting: new Map(), flapping: new Map() };
@@ -67,8 +68,9 @@ export async function postponeFlapping(
 }
 
 /**
- * Moves the changes of a flapping monitor from a storm's next message to the held-back alerts of the given channels.
- * Returns the channels that had such changes. The caller must hold the lock on the organization's alerts.
+ * Removes a flapping monitor's deliveries to the given channels from their storm (many monitors changing at once), and
+ * holds them back because of flapping. Returns the channels that had such deliveries. The caller must hold the lock on
+ * the organization's alerts.
  */
 export async function leaveStorm(
   tx: Transaction,
@@ -157,7 +159,7 @@ export async function holdBack(
   );
 }
 
-/** Clears the reason and time of held-back deliveries that are included in a summary message. */
+/** Clears the reason and time of held-back deliveries whose alerts are listed in a combined message. */
 export async function markSummedUp(tx: Transaction, ids: readonly string[]): Promise<void> {
   await tx.query(
     'update delivery set hold_reason = null, hold_until = null, last_error = null where id = any($1::uuid[])',

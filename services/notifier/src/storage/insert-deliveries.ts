@@ -16,7 +16,9 @@ export type NewDelivery = DeliveryTarget & {
   readonly status: DeliveryStatus;
   /** Why the delivery is not sent. */
   readonly error?: string | undefined;
-  /** Storm whose next message names the alert. */
+  /**
+   * Storm (many monitors changing at once) that the alert is part of. The next message about the storm lists the alert.
+   */
   readonly stormId?: string | undefined;
   /** Set while the alert is held back. */
   readonly hold?: Hold | undefined;

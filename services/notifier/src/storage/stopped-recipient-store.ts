@@ -1,8 +1,8 @@
 import type { Transaction } from '@tocsin/database';
 
 /**
- * Disables the channels and subscriptions of an organization, and marks them so that resumeRecipients() can enable them
- * again. Drops all unsent deliveries, and deletes timers and storms.
+ * Disables the channels and subscriptions of an organization. Records which of them were enabled, so that
+ * resumeRecipients() can enable these again. Drops all unsent deliveries, and deletes timers and storms.
  */
 export async function stopRecipients(tx: Transaction, organizationId: string, now: Date): Promise<void> {
   for (const table of ['channel', 'subscription']) {

@@ -10,7 +10,8 @@ export interface Storm {
 }
 
 /**
- * Locks the alerts of an organization until the transaction ends, so that a concurrent transaction counts all of them.
+ * Locks the alerts of an organization until the transaction ends. A concurrent transaction waits for the lock, and then
+ * counts the alerts that this transaction inserted.
  */
 export async function lockAlertsOf(tx: Transaction, organizationId: string): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`storm ${organizationId}`]);
@@ -55,7 +56,8 @@ export async function insertStorm(
 }
 
 /**
- * Adds the deliveries of all changes since `since` to a storm, except attempted deliveries and deliveries to pagers.
+ * Adds the pending deliveries of alerts about changes at `since` or later to a storm. Leaves out deliveries to pagers,
+ * and deliveries that were attempted or are being attempted.
  */
 export async function groupWaiting(
   tx: Transaction,
@@ -94,7 +96,7 @@ export async function deleteStorm(tx: Transaction, { id }: Storm): Promise<void>
   await tx.query('delete from storm where id = $1', [id]);
 }
 
-/** Removes grouped deliveries from their storm, because a message has named their monitors. */
+/** Removes grouped deliveries from their storm after a message that lists their monitors was inserted. */
 export async function markNamed(tx: Transaction, ids: readonly string[]): Promise<void> {
   await tx.query('update delivery set storm_id = null where id = any($1::uuid[])', [ids]);
 }

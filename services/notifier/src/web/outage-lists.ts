@@ -71,7 +71,7 @@ const CHANGES: Readonly<Record<NamedKind, { readonly tone: string; readonly text
   channel_healed: { tone: 'good', text: 'Enabled again' },
 };
 
-/** Renders the changes that a message about several monitors names, with links to their outage pages. */
+/** Renders the changes that a message about several monitors lists, with links to their outage pages. */
 export function changesHtml(changes: readonly LinkedChange[] = []): Html | undefined {
   if (changes.length === 0) return undefined;
   return section('What changed', html`<ul class="card list">${changes.map(changeHtml)}</ul>`);

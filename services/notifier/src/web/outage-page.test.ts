@@ -128,7 +128,7 @@ describe('the outage page', () => {
     );
   });
 
-  test('the page of a message about several monitors lists the monitors with states and links, but without checks', () => {
+  test('the page of a message about several monitors lists the monitors with states and links, but without check results', () => {
     const about = { monitorId: 'm1', at: '2026-01-01T10:00:00.000Z' };
     const page = render({
       subject: { kind: 'alert', id: 'a1' },

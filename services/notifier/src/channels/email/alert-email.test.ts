@@ -14,7 +14,7 @@ function emailAbout(changes: readonly Change[]) {
   return alertEmail(notice, { organizationName: 'Acme', unsubscribeUrl: 'https://x/m/1' });
 }
 
-test('an email about several monitors names them in its subject and contains the error of each monitor', () => {
+test('an email about several monitors lists them in its subject and contains the error of each monitor', () => {
   const { subject, details } = emailAbout(changesOf(5));
   expect(subject).toBe('🔴 5 down: Shop 0, Shop 1 and 3 more');
   for (const { name, error } of changesOf(5)) expect(details).toContainEqual({ name, value: error });

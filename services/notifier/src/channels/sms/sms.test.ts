@@ -12,7 +12,7 @@ test.each([
   [notices.test, 'Test alert came through (2026-11-20T03:00:00Z)'],
 ])('an alert of kind $kind is a line of text and a link, in GSM 03.38 characters', (notice, line) => {
   expect(smsText(notice)).toBe(`${line}\n${link}`);
-  // A character outside of GSM 03.38 halves the capacity of a part.
+  // A character outside of GSM 03.38 would more than halve the number of characters that fit into each SMS.
   expect(smsText(notice)).toMatch(/^[\n\x20-\x7e]*$/);
 });
 

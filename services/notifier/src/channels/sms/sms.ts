@@ -15,8 +15,8 @@ const MAX_HEADLINE = 120;
 const MAX_ERROR = 160;
 const MAX_TEXT = 1600;
 /**
- * Replaces `…`, which is not in GSM 03.38. A character outside of GSM 03.38 more than halves the capacity of every part
- * of the message.
+ * Replaces `…`, which is not in GSM 03.38. A character outside of GSM 03.38 more than halves the number of characters
+ * that fit into each SMS of the message.
  */
 const ELLIPSIS = '...';
 
@@ -59,7 +59,10 @@ function twilioRequest(apiUrl: string, config: Readonly<Record<string, unknown>>
   };
 }
 
-/** Returns one or two lines without emoji. An emoji would halve the capacity of every part of the message. */
+/**
+ * Returns one or two lines without emoji. An emoji would more than halve the number of characters that fit into each
+ * SMS of the message.
+ */
 export function smsText(notice: Notice): string {
   const { error, at, downtimeMs, outageLink } = notice;
   const duration = downtimeMs === undefined ? '' : ` after ${spellDuration(downtimeMs)}`;

@@ -1,6 +1,6 @@
 import { sqlMigration } from '@tocsin/database';
 
-/** Adds probes and fallbacks for broken channels, and a flag for late deliveries. */
+/** Adds probes and fallbacks for broken channels, and a flag for deliveries that are sent late. */
 export const brokenAndHealed = sqlMigration(
   '010-broken-and-healed',
   `

@@ -1,6 +1,6 @@
 import { sqlMigration } from '@tocsin/database';
 
-/** Adds marks for channels and subscriptions that were enabled when their organization was stopped. */
+/** Adds columns for whether a channel or subscription was enabled when its organization was stopped. */
 export const stoppedChannels = sqlMigration(
   '017-stopped-channels',
   `
