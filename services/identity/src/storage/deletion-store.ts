@@ -42,7 +42,8 @@ export async function deleteOrganizationRow(tx: Transaction, organizationId: str
 }
 
 /**
- * Clears `created_by_key_id` in all API keys of an organization. Returns the number of changed keys.
+ * Clears `created_by_key_id` in all API keys of an organization, so that the keys can be deleted in any order. Returns
+ * the number of changed keys.
  */
 export async function separateApiKeys(tx: Transaction, organizationId: string): Promise<number> {
   const rows = await tx.query(

@@ -17,7 +17,10 @@ export interface OwnerMail extends MailContent {
   readonly letter: Email | undefined;
 }
 
-/** Inserts an email without recipients. Does nothing if its event already has an email. */
+/**
+ * Inserts an email without recipients, which addressOwnerMails() adds later. Does nothing if its event already has an
+ * email.
+ */
 export async function insertOwnerMail(tx: Transaction, mail: OwnerMail): Promise<void> {
   const { id, organizationId, eventId, kind, resourceId, subject, text, html, letter, occurredAt } = mail;
   await tx.query(

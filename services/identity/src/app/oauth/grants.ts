@@ -48,8 +48,8 @@ export interface Approval {
 }
 
 /**
- * Inserts a grant and returns it. Above the limit, revokes the user's oldest grants. These may belong to other
- * organizations, so the transaction must see every organization.
+ * Inserts a grant and returns it. If the user then has more than MAX_GRANTS grants, revokes the oldest ones. These may
+ * belong to other organizations, so the transaction must see every organization.
  * @throws ServiceError `forbidden` if the user is no longer a member of the organization.
  */
 export async function createGrant(tx: Transaction, approval: Approval, createdAt: Date): Promise<Grant> {
