@@ -31,7 +31,7 @@ function start(texts: Record<string, { slug: string; text: string; validMs?: num
     store,
     now: () => new Date(Date.now() + state.passedMs),
     logger: createLogger('test', 'fatal'),
-    listPages: async () => [...pages.keys()],
+    listPages: async () => [...pages].map(([id, { slug }]) => ({ id, slug })),
     async render(id) {
       state.renderings += 1;
       if (failing.has(id)) throw new Error('the page can not be rendered');
@@ -168,10 +168,18 @@ test('a page that cannot be rendered is listed as outdated, and the other snapsh
   await eventually(() => expect(alive().outdated).toEqual([]));
 });
 
-test('a page that the writer could not render at its start is listed as outdated at once', async () => {
-  const { failing, alive } = start({ a: acme, b: { ...acme, slug: 'other' } }, ['acme/index.html']);
+test('a page that cannot be rendered at the start is listed as outdated, and its earlier files stay until it is rendered', async () => {
+  const earlier = ['acme/index.html', 'acme/badge.svg', 'gone/index.html'];
+  const { failing, files, state, alive } = start({ a: acme, b: { ...acme, slug: 'other' } }, earlier);
   failing.add('a');
   await eventually(() => expect(alive().outdated).toEqual(['a']));
+  expect(files.get('acme/index.html')).toBe('old');
+  expect(files.has('acme/badge.svg')).toBe(true);
+  expect(files.has('gone/index.html')).toBe(false);
+  failing.delete('a');
+  state.passedMs = 120_000;
+  await eventually(() => expect(files.has('acme/badge.svg')).toBe(false), { timeoutMs: 10_000 });
+  expect(files.get('acme/index.html')).toBe('green');
 });
 
 test('the time in alive.json is not renewed while more than 1,000 pages are outdated', async () => {

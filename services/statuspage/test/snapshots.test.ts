@@ -151,7 +151,7 @@ async function open(path: string): Promise<{ page: Page; problems: string[] }> {
 }
 
 test.each(['', 'history'])(
-  'an open snapshot (%s) is updated, and shows a notice when the snapshot is no longer written',
+  'an open snapshot at /%s is updated, and shows a notice when the snapshot is no longer written',
   async (below) => {
     const { id, slug, read } = await createPage({ logoLightUrl: 'https://cdn.example.com/logo.png' });
     await eventually(async () => expect(await read('index.html')).toContain('./logo/'));

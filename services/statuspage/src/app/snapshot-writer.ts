@@ -16,8 +16,8 @@ export interface SnapshotWriterOptions {
   readonly store: SnapshotStore;
   /** Renders a page; undefined if the page is not public. */
   readonly render: (pageId: string) => Promise<Snapshot | undefined>;
-  /** Returns the ids of all public pages. */
-  readonly listPages: () => Promise<string[]>;
+  /** Returns all public pages. */
+  readonly listPages: () => Promise<readonly { readonly id: string; readonly slug: string }[]>;
   /**
    * Checks that page changes can reach the writer.
    * @throws Error if they can not.
@@ -72,6 +72,8 @@ export class SnapshotWriter {
   readonly #pages = new Map<string, PageState>();
   /** Page to which each file belongs, and hash of the written content. */
   readonly #files = new Map<string, { owner: string; hash: string | undefined }>();
+  /** Slugs of the public pages, as they were last listed, by the pages' ids. */
+  readonly #slugs = new Map<string, string>();
   /** Files that were in the store at the start and that no page has written since. */
   #strays = new Set<string>();
   #isInformed = true;
@@ -135,7 +137,11 @@ export class SnapshotWriter {
 
   async #markAll(): Promise<void> {
     this.#hasGap = false;
-    for (const id of await this.#options.listPages()) this.markChanged(id);
+    this.#slugs.clear();
+    for (const { id, slug } of await this.#options.listPages()) {
+      this.#slugs.set(id, slug);
+      this.markChanged(id);
+    }
     for (const [id, page] of this.#pages) {
       this.markChanged(id);
       page.isUnverified = true;
@@ -221,8 +227,8 @@ export class SnapshotWriter {
   }
 
   /**
-   * Deletes the files that were in the store at the start and that no page has written since, and writes alive.json
-   * with the current time and the ids of the outdated pages. Does nothing if the last write is recent, or if the
+   * Deletes the files that were in the store at the start and that no page has written since, except those of pages
+   * that could not be written yet. Writes alive.json with the current time and the ids of the outdated pages. Does nothing if the last write is recent, or if the
    * outdated pages are unknown or more than MAX_OUTDATED. Returns the errors.
    */
   async #writeAlive(): Promise<unknown[]> {
@@ -233,7 +239,11 @@ export class SnapshotWriter {
     if (!outdated) return [];
     try {
       await check();
+      const unwritten = new Set(
+        [...this.#pages].filter(([, page]) => !page.isWritten).map(([id]) => this.#slugs.get(id)),
+      );
       for (const key of this.#strays) {
+        if (unwritten.has(key.slice(0, key.indexOf('/')))) continue;
         await store.delete(key);
         this.#strays.delete(key);
         this.#options.onFile('deleted');

@@ -1,7 +1,7 @@
 import { whileLeading } from '@tocsin/database';
 import type { Runtime } from '@tocsin/runtime';
 import { Counter, Gauge } from 'prom-client';
-import { findPublicSlug, listPublicPageIds } from '../storage/page-store.ts';
+import { findPublicSlug, listPublicPages } from '../storage/page-store.ts';
 import type { Deps, SnapshotStore } from './ports.ts';
 import { type Snapshot, SnapshotWriter } from './snapshot-writer.ts';
 
@@ -46,7 +46,7 @@ export function snapshotWork(
         store,
         now,
         logger,
-        listPages: () => database.transaction('every organization', listPublicPageIds),
+        listPages: () => database.transaction('every organization', listPublicPages),
         async render(pageId) {
           const slug = await database.transaction('every organization', (tx) => findPublicSlug(tx, pageId));
           return slug === undefined ? undefined : render(slug);

@@ -75,12 +75,9 @@ export async function findPublicSlug(tx: Transaction, id: string): Promise<strin
   return row?.slug;
 }
 
-/** Returns the ids of all public pages. Needs a transaction across organizations. */
-export async function listPublicPageIds(tx: Transaction): Promise<string[]> {
-  const rows = await tx.query<Pick<Tables['status_page'], 'id'>>(
-    'select id from status_page where enabled order by id',
-  );
-  return rows.map(({ id }) => id);
+/** Returns the ids and slugs of all public pages. Needs a transaction across organizations. */
+export function listPublicPages(tx: Transaction): Promise<Pick<Tables['status_page'], 'id' | 'slug'>[]> {
+  return tx.query('select id, slug from status_page where enabled order by id');
 }
 
 /** Returns whether a page is active at a domain. Needs a transaction across organizations. */
