@@ -120,7 +120,7 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
 /** Documents that call only the services and the admin command. */
 const WITHOUT_API = ['docs/guides/calling-grpc.md', 'docs/guides/operating.md', 'docs/grpc.md'];
 
-/** Patterns that the output of documents must match. */
+/** Patterns that the output of each document's commands must match, by document. */
 const OUTPUT: Readonly<Record<string, RegExp>> = {
   'README.md':
     /"state":"up".*Operational.*"state":"down".*"auto_created":true.*Major outage.*monitor_down.*"state":"up".*"status":"resolved".*monitor_down.*monitor_recovered/s,

@@ -75,7 +75,7 @@ test('on Monday at 09:00, owners get a digest of monitors that have had no chann
   await fixture.rpc.deleteChannel({ id: deleted.id }, await fixture.as(acme));
   await withoutChannel(acme, ...names, 'Orphan');
 
-  // One minute before Monday 09:00, the digest of the previous week is still the latest one.
+  // On Monday at 08:59, the digest of the week that just ended is not due yet.
   clock.advance(21 * 3_600_000 - 60_000);
   await fixture.publishAt(ago(30), aMonitorOf(early, 'Early').created());
   await inbox(early, 1);
