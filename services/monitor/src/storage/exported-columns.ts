@@ -1,7 +1,7 @@
 import type { ExportedColumns } from '@tocsin/outbox';
 import type { Tables } from './tables.ts';
 
-/** Columns that an organization's export contains. Secrets, hashes and images are left out. */
+/** Columns that an organization's export contains. Secrets, sealed values and hashes are left out. */
 export const EXPORTED = {
   automatic_disruption: {
     disruption_id: true,
