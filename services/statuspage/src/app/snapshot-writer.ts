@@ -228,8 +228,9 @@ export class SnapshotWriter {
 
   /**
    * Deletes the files that were in the store at the start and that no page has written since, except those of pages
-   * that could not be written yet. Writes alive.json with the current time and the ids of the outdated pages. Does nothing if the last write is recent, or if the
-   * outdated pages are unknown or more than MAX_OUTDATED. Returns the errors.
+   * that could not be written yet. Writes alive.json with the current time and the ids of the outdated pages. Does
+   * nothing if the last write is recent, or if the outdated pages are unknown or more than MAX_OUTDATED. Returns the
+   * errors.
    */
   async #writeAlive(): Promise<unknown[]> {
     const { store, now, check } = this.#options;
