@@ -110,7 +110,10 @@ async function ping({ baseUrl }: Network, path: string): Promise<void> {
   if (!response.ok) throw new Error(`a ping returned ${response.status}: ${await response.text()}`);
 }
 
-/** Returns the number of deliveries that are not recorded as sent with exactly one successful attempt. */
+/**
+ * Returns the number of deliveries with a wrong record. A correct record has the status `sent` and exactly one
+ * successful attempt.
+ */
 async function unrecorded({ installation }: Network): Promise<number> {
   const database = new pg.Client({ connectionString: installation.postgres?.url });
   await database.connect();

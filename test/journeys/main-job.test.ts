@@ -83,7 +83,7 @@ async function acknowledge(shop: Shop, link: unknown): Promise<void> {
   expect(await shop.disruptions()).toMatchObject([{ acknowledged_by: 'Jane (by the link)' }]);
 }
 
-/** Adds a channel with a message template that contains the disruption and the public page. */
+/** Adds a channel with a message template that contains the disruption's id and the URL of the public page. */
 async function addTemplate(monitorId: string): Promise<void> {
   const template = '{"disruption": "{{disruption_id}}", "page": "{{status_page_url}}"}';
   const channel = await fixture.network.api.post<{ id: string }>('/alert-channels', {

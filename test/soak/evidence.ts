@@ -28,8 +28,8 @@ export interface Outage {
   readonly status: number;
   readonly from: number;
   /**
-   * End of the outage, some time after it was noticed. If it is not noticed, it ends after a time limit, which begins
-   * when the last fault ends.
+   * Time at which the outage was ended: some time after the product had noticed it, or, if the product never noticed
+   * it, a fixed time after the end of the last fault.
    */
   readonly to: number;
   /** Time at which the API first showed that the monitor is down; undefined if it never did. */

@@ -99,7 +99,7 @@ test('a webhook request has the body of the template, the configured headers and
   expect(Math.abs(Date.now() / 1000 - Number(timestamp))).toBeLessThan(60);
 });
 
-test('a template can contain the disruption and its public page', async () => {
+test('a template can contain the id of the disruption and the URL of its public page', async () => {
   const acme = v7();
   const template = '{"disruption": "{{disruption_id}}", "page": "{{ status_page_url }}"}';
   const channel = await newChannel(acme, { payload_template: template });

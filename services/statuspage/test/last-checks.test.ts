@@ -176,7 +176,7 @@ test('the history of a component contains the time in which its monitor was over
   ]);
 });
 
-test('while the monitor service is unreachable, the history shows no data as soon as the last round is too old', async () => {
+test('while the monitor service is unreachable, the history shows the status no_data once the last round is too old', async () => {
   const { monitorId } = await pageWithMonitor();
   fixture.setLastRounds({ [monitorId]: lastRound(60) });
   await expectHistory(monitorId, []);

@@ -62,7 +62,7 @@ test.each([1, 7, 500, 999, 1_000, 1_001, 1_500, 1_999])(
   },
 );
 
-test('a text that ends with the start of a secret is unchanged if it is not cut', () => {
+test('a text that was not truncated is unchanged, even if its last characters are the beginning of a secret', () => {
   expect(mask('status 50', [['A', '503 something']])).toBe('status 50');
 });
 

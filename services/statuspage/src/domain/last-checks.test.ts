@@ -41,10 +41,13 @@ test.each<[string, number | undefined, number, boolean]>([
   ['is recorded as fresh for another second, while the monitor service is unreachable', 1, -1, false],
   ['is recorded as fresh, and the monitor service is unreachable for two minutes', 120, -1, true],
   ['is recorded as overdue, while the monitor service can be reached', undefined, 60, false],
-])('isOverdue() uses recorded freshness if no round is known: a monitor %s', (_, unreachable, freshUntil, overdue) => {
-  const unreachableSince = unreachable === undefined ? undefined : ago(unreachable);
-  expect(isOverdue('monitor-1', { rounds: new Map(), unreachableSince }, NOW, ago(freshUntil))).toBe(overdue);
-});
+])(
+  'if no round is known, isOverdue() uses the recorded times of freshness, for example of a monitor %s',
+  (_, unreachable, freshUntil, overdue) => {
+    const unreachableSince = unreachable === undefined ? undefined : ago(unreachable);
+    expect(isOverdue('monitor-1', { rounds: new Map(), unreachableSince }, NOW, ago(freshUntil))).toBe(overdue);
+  },
+);
 
 test.each<[string, LastRound[], number | undefined, LastChecks]>([
   ['no monitor is checked', [], undefined, { kind: 'none' }],

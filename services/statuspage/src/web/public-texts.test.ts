@@ -107,7 +107,7 @@ test('an automatic entry of unknown kind between start and end is shown as it wa
   expect(shown.text).toBe(body);
 });
 
-test('if older entries are left out, the oldest shown entry does not count as the first one', () => {
+test('if older entries are left out, the oldest shown entry does not get the text of the first entry', () => {
   const entry = { ...start, id: 'u2', body: 'It is being repaired.' };
   const long = { ...disruption, updates: [entry], hasOlderUpdates: true };
   expect(publicText(long, entry, search, english).text).toBe('It is being repaired.');

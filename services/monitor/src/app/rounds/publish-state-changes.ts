@@ -14,8 +14,8 @@ export interface ChangesOfMonitor {
 }
 
 /**
- * Publishes state changes: appends an event for each, records it in the history, and updates the monitors' down
- * watches, which auto-disable uses.
+ * Publishes state changes: appends an event for each change, and records the change in the history. Also updates the
+ * records of how long monitors have been down, which decide when a monitor is disabled automatically.
  */
 export async function publishStateChanges(tx: Transaction, all: readonly ChangesOfMonitor[], now: Date): Promise<void> {
   const changed = all.filter(({ changes }) => changes.length > 0);

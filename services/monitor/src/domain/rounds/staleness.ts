@@ -32,7 +32,7 @@ const INTERVALS = 3;
  */
 const LATE_MS = 3 * 60_000;
 
-/** Returns the time without a decided round after which a monitor is stale, in milliseconds (docs/states.md). */
+/** Returns how long a monitor may go without a decided round before it is stale, in milliseconds (docs/states.md). */
 export function staleAfterMs(intervalSeconds: number): number {
   return Math.max(INTERVALS * intervalSeconds * 1000, LEAST_MS);
 }
