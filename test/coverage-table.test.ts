@@ -26,7 +26,7 @@ test('if several tests cover a status or field, its row contains the test that c
   expect(markdown).toContain('| `name` | string, maxLength 5 | a: everything | c: too long |');
 });
 
-test('a field without a test is reported as missing, and a status that is tested once for all endpoints is not', () => {
+test('a field without a test is reported as missing, but not a status that one test covers for all endpoints', () => {
   const { markdown, missing } = coverageTable([operation], events);
   expect(missing).toEqual(['POST /things shows name']);
   expect(markdown).toContain('| `name` | string, maxLength 5 | **no test** |');

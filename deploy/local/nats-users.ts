@@ -9,8 +9,8 @@ interface Permissions {
 }
 
 /**
- * Returns the NATS users. The operator has all permissions. Each process may only publish and read its own subjects,
- * and can't delete anything.
+ * Returns the NATS users. The operator has all permissions. Each process may publish and subscribe only to the subjects
+ * that it needs, and can't delete anything.
  */
 export function natsUsers(passwords: Readonly<Record<NatsUserName, string>>): [NatsUser, ...NatsUser[]] {
   return [

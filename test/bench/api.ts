@@ -4,7 +4,7 @@ import { startBareServer } from './bare.ts';
 import { type Figures, fire, type Shot } from './load.ts';
 
 /**
- * Duration of the requests before the measurement. A new process needs them, because it runs its code slowly at first.
+ * Duration of the warm-up requests before each measurement. A new process runs its code slowly at first.
  */
 const WARM_UP_SECONDS = 12;
 const BARE_WARM_UP_SECONDS = 2;

@@ -3,8 +3,8 @@ import { measure, print } from './noisy-neighbour/figures.ts';
 import { attackNames, type Neighbourhood, startNeighbourhood } from './noisy-neighbour/neighbourhood.ts';
 
 /**
- * Time limit of each step of an outage in the organization that does not attack. This test checks no shorter durations.
- * The long test checks the durations on a quiet machine (test/long/noisy-neighbour.test.ts).
+ * Time limit for each step of the victim's outage. It is generous, because this test may run on a busy machine. The
+ * long test (test/long/noisy-neighbour.test.ts) has shorter limits and needs a quiet machine.
  */
 const STEP_MS = 60_000;
 
@@ -34,7 +34,7 @@ async function isServed(attacks: readonly string[]): Promise<void> {
 }
 
 test.each(attackNames)(
-  'an organization is served during the attack "%s" of another one',
+  'an organization is served while another organization runs the attack "%s"',
   { timeout: 300_000 },
   (name) => isServed([name]),
 );

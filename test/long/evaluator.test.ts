@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { compareWithOracle } from '../../services/monitor/test/oracle/oracle.ts';
 
-test('the product and a naive model get the same states for 10,000 random histories, which contain every transition', () => {
+test('the evaluator and a simple model compute the same states for 10,000 random histories, which contain every transition', () => {
   const steps = compareWithOracle(10_000);
   console.table(Object.fromEntries([...steps].sort()));
   expect([...steps.keys()]).toEqual(

@@ -151,7 +151,7 @@ test('a change to down with an error that the target never caused is reported as
   );
 });
 
-test('a job that goes down more often than it paused its pings is reported as a false down', () => {
+test('if a job has more changes to down than pauses between its pings, this is reported as a false down', () => {
   const transitions = [
     ...well.transitions,
     { target: 'Backup', state: 'down', error: 'no ping for 40 s, expected every 20 s' },
@@ -166,7 +166,7 @@ test('a pause of a job without a change to down is reported as lost', () => {
   ).toContain('lost: 1 pauses of the job, 0 downs');
 });
 
-test('a component that stays green long after its last check is reported if the page does not say that it may be outdated', () => {
+test('a component that stays green long after its last check is reported unless the page says that its content may be outdated', () => {
   const stopped = responses.filter(({ at }) => at <= 15 * MINUTE);
   expect(found({ responses: stopped })).toEqual(['green without checks: green for 899 s after its last check']);
   const qualified = well.views.map((view) => ({ ...view, isQualified: view.at > 15 * MINUTE }));

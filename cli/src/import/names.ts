@@ -27,7 +27,7 @@ export function intervalOf(seconds: number): number {
   return Math.min(86_400, Math.max(30, Math.round(seconds)));
 }
 
-/** Returns the confirmation time in minutes that covers a number of repeated checks, but at most 30. */
+/** Returns the minutes that a number of repeated checks takes, as a confirmation window of at most 30 minutes. */
 export function confirmMinutes(repetitions: number, intervalSeconds: number): number {
   return Math.min(30, Math.ceil((Math.max(0, repetitions) * intervalSeconds) / 60));
 }

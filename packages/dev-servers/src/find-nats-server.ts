@@ -8,7 +8,7 @@ const FOLDER = join(CACHE_FOLDER, 'nats');
 /**
  * Returns the path of nats-server: the one on the PATH, or the one in Debian's package, which is downloaded and
  * unpacked without privileges. Replaces an unpacked nats-server when Debian has a newer version.
- * @throws Problem that explains how to install nats-server, if this fails.
+ * @throws Problem that explains how to install nats-server, if the package can't be downloaded or unpacked.
  */
 export async function findNatsServer(say: (line: string) => void = () => undefined): Promise<string> {
   // The Debian package installs nats-server in /usr/sbin, which is not on the PATH of ordinary users.

@@ -9,7 +9,7 @@ export interface Limits {
 /**
  * Runs `work` and returns its result. Throws at the deadline even if `work` ignores its signal, as a name resolution in
  * the thread pool does.
- * @throws OutboundTimeoutError if the time is up, or the caller's abort reason if its signal aborts.
+ * @throws OutboundTimeoutError at the deadline, or the abort reason of the caller's `signal` if that is aborted.
  */
 export async function withDeadline<T>(
   target: string,

@@ -38,7 +38,10 @@ function nameIn(query: Buffer): string {
   return labels.join('.');
 }
 
-/** Returns a response with 192.0.2.7 for an A query of `known…`, and with NXDOMAIN for other names. */
+/**
+ * Returns the response to a query. Names that begin with `known` have only the address 192.0.2.7; other names don't
+ * exist.
+ */
 function answerTo(query: Buffer, name: string): Buffer {
   const end = 12 + name.length + 2;
   const isKnown = name.startsWith('known') && query.readUInt16BE(end) === 1;

@@ -15,7 +15,7 @@ export interface RefuseStoppedOptions {
 
 /**
  * Returns a verifier that refuses the credentials of stopped organizations. Without it, their tokens would be accepted
- * for some minutes after the stop. Services may still act for these organizations.
+ * for some minutes after the stop. Calls that a service makes for these organizations are still accepted.
  */
 export function refuseStopped({
   database,

@@ -70,7 +70,7 @@ test("owners and admins can see a member's programs and end their access, and th
   expect(entry).toEqual({ actor: admin.email, details: expect.stringContaining('"reason":"revoked_by_manager"') });
 });
 
-test('members can not see or end the access of programs of others, and admins can not end the access of programs of owners', async () => {
+test("a member can't see or end the access of another user's program, and an admin can't end the access of an owner's program", async () => {
   const { browser } = await addMember('member');
   const admin = await addMember('admin');
   const tokens = await connect(jane);

@@ -71,7 +71,7 @@ async function createMonitor(settings: object = {}) {
   };
 }
 
-test('a monitor becomes stale after five minutes without results, and stays stale until a round is decided', async () => {
+test('a monitor becomes stale after five minutes without results, and stays stale until a conclusive result arrives', async () => {
   const { id, state, becomes, changes } = await createMonitor();
   await becomes(MonitorState.UP);
   see = () => undefined;

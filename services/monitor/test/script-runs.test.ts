@@ -45,7 +45,7 @@ async function pictureOf(monitor: Monitor, runId: string, region?: string): Prom
   return Uint8Array.from(await getScreenshot(deps, monitor.organizationId, { monitorId: monitor.id, runId, region }));
 }
 
-test('each result of a run contains its script run and whether there is a screenshot', async () => {
+test('each result of a round contains the details of its script run, including whether a screenshot is stored', async () => {
   const monitor = await synthetic();
   const roundAt = clock.now();
   await saveScreenshot(deps, { monitorId: monitor.id, roundAt, region: 'a', image: JPEG });

@@ -163,7 +163,7 @@ test('reminders end when the outage ends, the channel is disabled or the link is
   expect(eventsOn(recovered.path)).toEqual(['monitor_down', 'monitor_recovered']);
 });
 
-test('a channel with a delayed link is alerted only of an outage that continues, and then also of the recovery', {
+test('a channel with a delay gets an alert and the recovery only if the outage is open and not acknowledged after the delay', {
   timeout: 120_000,
 }, async () => {
   const acme = v7();
@@ -313,7 +313,7 @@ test('a channel gets no more messages per hour than its limit, and the last one 
   await fixture.finished(limited.id, ['sent', 'sent', 'sent', 'grouped', 'grouped', 'grouped', 'sent']);
 });
 
-test('a channel gets one message that a monitor is flapping and one that combines the held-back changes, but a pager gets every change', {
+test('a channel gets one message about a flapping monitor and one that combines the held-back changes, but a pager gets every change', {
   timeout: 120_000,
 }, async () => {
   const acme = v7();

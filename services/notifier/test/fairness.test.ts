@@ -76,7 +76,7 @@ test('a receiver counts as slow after a timeout, until it responds in time', asy
   expect(await slow()).toBe(false);
 }, 180_000);
 
-test('the table delivery_head has the oldest unfinished delivery of each resource and recipient', async () => {
+test('the table delivery_head contains the oldest unfinished delivery for each pair of a resource and a recipient', async () => {
   const organizationId = v7();
   const channel = await newChannel(organizationId);
   const release = Promise.withResolvers<void>();

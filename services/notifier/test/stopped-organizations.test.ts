@@ -20,7 +20,7 @@ const publish = (schema: Schema, organizationId: string) =>
   fixture.publish(
     outgoingEvent<typeof schema>(schema, { organizationId }, { organizationId, aggregateId: organizationId }),
   );
-// The flag is read from the table, because credentials of a stopped organization are refused.
+// Reads the column from the table, because the service refuses the credentials of a stopped organization.
 const isEnabled = async (id: string) =>
   (await fixture.query<{ enabled: boolean }>('select enabled from channel where id = $1', [id]))[0]?.enabled;
 

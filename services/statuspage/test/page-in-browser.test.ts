@@ -196,7 +196,7 @@ test('the text for screen readers covers the days that are visible', async () =>
   await page.context().close();
 });
 
-test('another site can show the status in a frame and choose its theme, and can not show the page itself in a frame', async () => {
+test('another site can show the status in a frame and choose its theme, but cannot show the page itself in a frame', async () => {
   const frames = ['/embed?theme=dark', '/embed?theme=x', '/outage'].map(
     (path) => `<iframe src="${url}${path}"></iframe>`,
   );

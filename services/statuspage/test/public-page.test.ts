@@ -99,7 +99,7 @@ test('a disruption that is recorded after its end is shown as past, and its comp
   expect(text).toMatch(/Last 14 days.*No power/s);
 });
 
-test('an edited entry gets its new text and a deleted entry disappears, even if the timeline in the event contains neither of them', async () => {
+test('an edited entry gets its new text and a deleted entry disappears, even if the timeline in the event contains only other entries', async () => {
   const { url, touched } = await pageWith('API');
   const postedAt = timestampFromDate(new Date('2026-01-01T00:00:00Z'));
   const entry = (body: string) => ({
@@ -123,7 +123,7 @@ test('an edited entry gets its new text and a deleted entry disappears, even if 
   expect(text).not.toContain('Leaked secret');
 });
 
-test('a disruption is shown with its timeline, and after its end as resolved for 14 days', async () => {
+test('a disruption is shown as ongoing until its end, and stays on the page for 14 days after its end', async () => {
   const { url, touched } = await pageWith('API');
   const disruption = aDisruption(organizationId, touched(ComponentStatus.MAJOR_OUTAGE));
   await fixture.publish(disruption.created());
@@ -153,7 +153,7 @@ test('a disruption is shown with its timeline, and after its end as resolved for
   clock.advance(-(14 * 24 + 1) * 3_600_000);
 });
 
-test('a component whose monitor has no data is grey, and the banner does not show it as operational', async () => {
+test('if the monitor of a component is new, stale or disabled, the banner says that not everything is being checked', async () => {
   const monitor = fixture.addMonitor(organizationId);
   const { id, url } = await createPage();
   const entries = [component({ name: 'API', monitors: [{ monitorId: monitor }] }), component({ name: 'Website' })];
@@ -340,7 +340,7 @@ test('a request with the ETag of an unchanged page gets a 304', async () => {
   expect((await again(etag)).status).toBe(200);
 });
 
-test('a page contains its version, which is its ETag, so that its script can detect a new version', async () => {
+test('the version in the HTML of a page equals its ETag and changes when the page changes', async () => {
   const { id, url } = await createPage();
   const versionOf = async () => {
     const response = await fetch(url);
@@ -353,7 +353,7 @@ test('a page contains its version, which is its ETag, so that its script can det
   expect(await versionOf()).not.toBe(before);
 });
 
-test('the headers of a response contain the id of the page and the time for which the response is valid, and allow shared caching', async () => {
+test('the headers of a response contain the ids of the page and its organization, say how long the response is valid, and allow shared caching', async () => {
   const { id, url } = await createPage();
   const { headers } = await fetch(url);
   expect(headers.get('x-tocsin-page')).toBe(id);

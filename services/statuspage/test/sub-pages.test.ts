@@ -153,7 +153,7 @@ test('a link preview has the status image', async () => {
   expect(imageOf(await textOf('history'))).toBeUndefined();
 });
 
-test('each document names its preferred address', async () => {
+test('each document has a canonical link to its preferred URL', async () => {
   const publicUrl = `http://tocsin.test${path}`;
   for (const [below, preferred] of [
     ['', ''],

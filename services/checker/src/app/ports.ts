@@ -41,7 +41,7 @@ export interface Job {
 export interface ConnectivityGuard {
   /** Returns the observation, or `unknown` if the checker itself had a problem. */
   confirm(monitorId: string, observation: Observation): Promise<Observation>;
-  /** Returns the milliseconds for which the event loop was blocked since a `performance.now()` time. */
+  /** Returns for how many milliseconds the event loop was blocked since `start`, a time of `performance.now()`. */
   stalledSince(start: number): number;
 }
 

@@ -53,8 +53,8 @@ async function* pagesOf(deps: ExportDeps, organizationId: string, actor: MemberA
 }
 
 /**
- * Returns a page of everything that the services store for an organization. Secrets and single check results are left
- * out; the daily counts of the results are included. The pages are read at different times, so they are not a
+ * Returns a page of everything that the services store for an organization. Secrets and individual check results are
+ * left out; the daily counts of the results are included. The pages are read at different times, so they are not a
  * consistent snapshot. The first page adds an entry to the audit log.
  * @throws ServiceError `not_found` if the organization does not exist, `invalid` for a cursor that no earlier page
  * returned.

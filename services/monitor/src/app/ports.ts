@@ -50,8 +50,8 @@ export interface Regions {
 export interface Deps {
   readonly database: Database;
   /**
-   * Returns the time of the database server. After this host was suspended, the returned time may be too early for up
-   * to ten seconds.
+   * Returns the time of the database server. In the first ten seconds after this host resumes from a suspension, the
+   * returned time may be too early.
    */
   readonly now: () => Date;
   /** Reads the clock of the database server. */

@@ -13,8 +13,7 @@ import { sendTest } from './send-test.ts';
 
 /**
  * Sends a test alert immediately, even to a disabled channel, and records it as a delivery. A success makes a broken
- * channel healthy. As with any alert, a response that is never retried, such as a 404, marks an enabled channel as
- * broken.
+ * channel healthy. As with any alert, a permanent error, such as a 404, marks an enabled channel as broken.
  * @throws ServiceError `not_found`.
  */
 export async function testChannel(

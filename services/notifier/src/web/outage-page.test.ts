@@ -113,7 +113,7 @@ describe('the outage page', () => {
     ['limit', 'limit per hour'],
     ['flapping', 'flapping'],
     ['storm', 'many changes at once'],
-  ] as const)('the page shows until when a notification waits because of %s', (reason, text) => {
+  ] as const)('the page shows until when and why a notification waits: %s', (reason, text) => {
     const waiting: Notification = {
       channelName: 'Ops',
       channelType: 'slack',
@@ -170,7 +170,7 @@ describe('the outage page', () => {
     expect(text).toContain('<meta name="robots" content="noindex, nofollow">');
   });
 
-  test('the page for an unknown link shows no data', () => {
+  test('the page for an unknown link says that there is nothing at this link', () => {
     expect(textOf(NOT_FOUND_PAGE)).toContain('There is nothing at this link');
   });
 });

@@ -22,5 +22,8 @@ const deletion = on(MonitorDeletedSchema, async (_, { organizationId, aggregateI
   await unlinkMonitor(tx, { organizationId, monitorId: aggregateId }, occurredAt);
 });
 
-/** Applies monitor events: records conditions for public pages, and removes deleted monitors from components. */
+/**
+ * Applies monitor events: records the state of each monitor and whether it is enabled, and removes deleted monitors
+ * from components.
+ */
 export const onMonitor: readonly EventHandler[] = [...changes, deletion];

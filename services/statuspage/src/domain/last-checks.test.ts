@@ -42,7 +42,7 @@ test.each<[string, number | undefined, number, boolean]>([
   ['is recorded as fresh, and the monitor service is unreachable for two minutes', 120, -1, true],
   ['is recorded as overdue, while the monitor service can be reached', undefined, 60, false],
 ])(
-  'if no round is known, isOverdue() uses the recorded times of freshness, for example of a monitor %s',
+  'isOverdue() uses the recorded time freshUntil for a monitor without a known round: it %s',
   (_, unreachable, freshUntil, overdue) => {
     const unreachableSince = unreachable === undefined ? undefined : ago(unreachable);
     expect(isOverdue('monitor-1', { rounds: new Map(), unreachableSince }, NOW, ago(freshUntil))).toBe(overdue);

@@ -22,6 +22,6 @@ test.each([
   expect(validFor(disruptions, now)).toBe(expected),
 );
 
-test("a page's validity also ends at the other given times", () => {
+test('a page is valid at most until the next of the additional times', () => {
   expect(validFor([], NOW, [after(9_000), after(-1), after(90_000)])).toBe(9_000);
 });

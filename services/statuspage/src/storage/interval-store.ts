@@ -5,7 +5,7 @@ import type { MonitorCondition, ShownStatus } from '../domain/shown-status.ts';
 import type { PageKey } from './structure-store.ts';
 import type { Tables } from './tables.ts';
 
-/** The data that determines the status that a component shows. */
+/** Data from which the shown status of a component is computed. */
 export interface StatusInputs {
   readonly componentId: string;
   readonly status: ComponentStatus;
@@ -81,7 +81,8 @@ export async function recordStatuses(
 }
 
 /**
- * Maximum number of intervals that are read for a page. The days before the oldest interval that was read have no data.
+ * Maximum number of intervals that are read for a page. If there are more, only the newest are read, and the page shows
+ * earlier days as days without data.
  */
 const MAX_INTERVALS = 20_000;
 
@@ -110,12 +111,14 @@ export async function listIntervals(
   );
 }
 
-/** Maximum number of entered times that are read for a page, one for each pair of a disruption and a component. */
+/**
+ * Maximum number of rows that `listEnteredTimes` reads for a page. Each pair of a disruption and a component has a row.
+ */
 const MAX_ENTERED = 5_000;
 
 /**
- * Returns the times after `since` in which a disruption affected a page's components but was not recorded yet, by
- * component. The intervals don't contain these times, because a person entered the disruption later.
+ * Returns, by component, the periods after `since` in which a disruption affected the component but had not been
+ * entered yet. The intervals don't contain these periods, because a person entered the disruption later.
  */
 export async function listEnteredTimes(
   tx: Transaction,

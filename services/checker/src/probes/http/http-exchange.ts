@@ -42,8 +42,8 @@ export function exchangeHttp1(socket: Socket, request: HttpRequest, target: Targ
       body = incoming.on('error', reject);
       resolve({ statusCode: incoming.statusCode ?? 0, headers: incoming.headers, body, broken: () => undefined });
     });
-    // Emitted if the target accepts an upgrade that the config's headers request, for example to WebSocket. The check
-    // covers only the handshake.
+    // Emitted if the headers in the config request an upgrade, for example to WebSocket, and the target accepts it. The
+    // check covers only the handshake.
     sent.once('upgrade', ({ headers }) =>
       resolve({ statusCode: 101, headers, body: Readable.from([]), broken: () => undefined }),
     );
