@@ -15,7 +15,8 @@ const ports: Readonly<Record<Component, number>> = {
 };
 
 /**
- * Destinations that each program may connect to. `node` is an address in the range that the tests allow for targets.
+ * Destinations that each program may connect to. `node` is a server in another namespace. Its address is in the range
+ * that the tests allow for check targets.
  */
 const allowed: Readonly<Record<Component, readonly string[]>> = {
   gateway: ['disruption', 'identity', 'monitor', 'nats', 'notifier', 'postgres', 'statuspage'],

@@ -54,7 +54,8 @@ interface Exchange {
  * Exchanges public credentials for internal tokens at identity, and caches the tokens until shortly before they expire.
  */
 export function remoteCredentials(identity: Client<typeof IdentityService>): Credentials {
-  // The keys are hashes, so that a memory dump does not show the secrets. Concurrent requests share one call.
+  // The cache keys are hashes, so that a memory dump does not contain the secrets. Concurrent requests with the same
+  // credential share one call to identity.
   const callers = new LRUCache<string, Caller, Exchange>({
     max: CACHED,
     ignoreFetchAbort: true,

@@ -24,8 +24,8 @@ interface Waiting {
   readonly kind: SignalKind;
   readonly result: PromiseWithResolvers<SignalAnswer>;
   /**
-   * Time until which the signal is sent again if another transaction has locked the monitor. After this time, the
-   * signal is refused. From `performance.now()`.
+   * Deadline for sending the signal again while another transaction has locked the monitor, on the clock of
+   * `performance.now()`. After the deadline, the signal is refused.
    */
   readonly giveUpAt: number;
   /** Whether the monitor was locked at the last attempt. */

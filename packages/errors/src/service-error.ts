@@ -14,9 +14,8 @@ export type ErrorKind =
 export type FieldErrors = Record<string, string[]>;
 
 /**
- * The only error that the product throws on purpose. It crosses RPC unchanged, and the gateway converts it to an HTTP
- * response. Its message is for people. It contains the invalid value, the name of the field or parameter, and the valid
- * values.
+ * The only type of error that RPC callers receive unchanged. The gateway converts it to an HTTP response. The message
+ * is for people. For invalid input, it contains the name of each field or parameter and the valid values.
  */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';

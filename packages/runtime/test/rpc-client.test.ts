@@ -56,7 +56,7 @@ test('a call contains a token for the target service and the organization', asyn
   await expect(elsewhere).rejects.toMatchObject({ kind: 'unauthenticated' });
 });
 
-test('a call uses the token in its options, or, of several tokens, the one for the called service', async () => {
+test('a call uses the token in its options, and if there are several, the one for the called service', async () => {
   await using sample = await startSample();
   const tokens = { token: () => Promise.reject(new Error('not asked for')) };
   const transport = createTransport({ url: sample.url, service: 'sample', tokens });

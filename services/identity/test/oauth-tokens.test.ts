@@ -167,7 +167,7 @@ test('if a user is removed while allowing access, the client gets no access', as
   const other = await oauth.createOrganization('Elsewhere', 'elsewhere@example.com');
   await expect(approve(other)).rejects.toMatchObject({ kind: 'forbidden' });
 
-  // A removal waits until the decision is stored, and can then revoke its grant.
+  // The removal of a user waits until the user's decision is stored. It can then revoke the grant of that decision.
   const removal = await database.transaction('every organization', async (tx) => {
     const organization = { id: organizationId, name: 'Acme' };
     await createGrant(tx, { signedIn: { user, session }, organization, client, scopes: [] }, new Date());

@@ -37,7 +37,7 @@ async function signInWithLink(browser = newBrowser()): Promise<Browser> {
   return browser;
 }
 
-/** Returns a user's browser after the user has set the password. */
+/** Signs a user in, sets the user's password, and returns the browser. */
 async function withPassword(password = PASSWORD): Promise<Browser> {
   const browser = await signInWithLink();
   const done = await browser.post('/account/password', { password });
@@ -251,7 +251,7 @@ describe('passwords', () => {
     expect((await signIn(newBrowser(), 'another long password')).status).toBe(303);
   });
 
-  test("a user without a password who signed in 15 minutes ago can't set one", async () => {
+  test("a user without a password can't set one 15 minutes after signing in", async () => {
     const browser = await signInWithLink();
     now = new Date(START.getTime() + 15 * MINUTE_MS);
     const page = await browser.post('/account/password', { password: PASSWORD });

@@ -58,13 +58,13 @@ export interface NotifierConfig extends DatabaseConfig {
   /** Maximum number of messages per hour to a channel without its own limit; 0 means no limit. */
   readonly maxMessagesPerHour: number;
   /**
-   * Delays, in milliseconds, between the attempts at a subscription's delivery. The first delay follows the first
-   * attempt.
+   * Delays, in milliseconds, between the attempts to send a message to a webhook subscription. The first element is the
+   * delay after the first attempt.
    */
   readonly subscriptionWaitsMs: readonly number[];
 }
 
-/** Default delays between the attempts at a subscription's delivery, in seconds. */
+/** Default delays between the attempts to send a message to a webhook subscription, in seconds. */
 const WAITS = '5,300,1800,7200,18000,36000,50400,72000,86400';
 
 const MAX_WAIT_S = 7 * 24 * 3600;

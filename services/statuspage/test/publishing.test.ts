@@ -63,7 +63,7 @@ test('a disruption is shown on every page that it is published to, even if it af
   await eventually(async () => expect(await touched.shown()).not.toContain('No power'));
 });
 
-test('timeline entries that newer events no longer contain stay on the page, newest first', async () => {
+test('the page still shows timeline entries that newer events omit, with the newest entry first', async () => {
   const page = await pageWith('API');
   const update = (body: string, minute: number) => ({
     id: v7(),

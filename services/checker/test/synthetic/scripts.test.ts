@@ -150,7 +150,7 @@ test.each([
   expect(await run(script, outcome === 'timeout' ? 3_000 : undefined)).toMatchObject({ outcome, error });
 });
 
-test('an unreachable target is an error with its cause', { timeout: 120_000 }, async () => {
+test('the error for an unreachable target contains the cause', { timeout: 120_000 }, async () => {
   const port = await freePort();
   expect(await run(`await page.goto('http://127.0.0.1:${port}/');`)).toMatchObject({
     outcome: 'error',

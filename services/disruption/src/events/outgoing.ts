@@ -12,8 +12,8 @@ import { timelineEdits } from '../domain/edit-timeline.ts';
 import { disruptionToProto, updateToProto } from '../wire/disruption.ts';
 
 /**
- * Maximum total size of the timeline entries in an event, in bytes of text. The oldest entries are omitted if
- * necessary, because consumers have already stored them from earlier events.
+ * Maximum total size of the timeline entries in an event, in bytes of text. If the entries exceed this size, the oldest
+ * are omitted. Consumers have already stored these entries from earlier events.
  */
 const MAX_TIMELINE_BYTES = 96 * 1024;
 

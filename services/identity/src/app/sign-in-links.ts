@@ -20,8 +20,9 @@ export interface SignInLink {
 type LinkDeps = Pick<Deps, 'database' | 'baseUrl' | 'now'>;
 
 /**
- * Creates a link with which a user can sign in once. If `actor` is set, the operator creates the link. Such a link
- * works even if an organization of the user enforces its provider, and its creation is recorded in the audit log.
+ * Creates a link with which a user can sign in once. If `actor` is set, the link is created by the operator. An
+ * operator's link works even if an organization of the user enforces sign-in with its identity provider. The creation
+ * of an operator's link is recorded in the audit log.
  * @throws ServiceError `invalid` for an invalid address, `not_found` if no user has the address.
  */
 export async function createSignInLink(

@@ -117,7 +117,8 @@ async function remind(deps: Deps, tx: Transaction, alert: Alert, channelIds: rea
   const { organizationId } = alert;
   const now = deps.now();
   const found = await lockAlertedChannels(tx, organizationId, channelIds);
-  // A broken channel gets no reminder, because its alert is held. Its fallback has separate reminder timers.
+  // A broken channel gets no reminders, because alerts to it get the status `held` and are not sent. Its fallback has
+  // separate reminder timers.
   const reminded = found.filter(
     ({ id, isBroken, policy }) => channelIds.includes(id) && !isBroken && policy.reminderMinutes,
   );

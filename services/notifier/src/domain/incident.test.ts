@@ -39,7 +39,7 @@ test.each([
   [notices.test, 'delivered', [false, true]],
   [notices.test, 'failed', [false]],
   [notices.down, 'delivered', [false]],
-] as const)('only a delivered test alert closes its incident at once: row %#', async (notice, kind, closings) => {
+] as const)('only the delivery of a test alert closes the incident: row %#', async (notice, kind, closings) => {
   const sent: boolean[] = [];
   const outcome = await sendIncident(notice, async (_, { isOver }) => {
     sent.push(isOver);

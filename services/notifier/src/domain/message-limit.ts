@@ -9,7 +9,10 @@ export interface MessageHour {
   readonly messages: number;
 }
 
-/** Whether the hourly limit allows a message (`last` if the message uses up the limit), and when the hour ends. */
+/**
+ * Result of counting a message: `none` if it exceeds the hourly limit, `last` if it reaches the limit, otherwise
+ * `free`. The hour ends at `until`.
+ */
 export interface Slot {
   readonly kind: 'free' | 'last' | 'none';
   readonly until: Date;

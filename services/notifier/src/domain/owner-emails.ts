@@ -135,8 +135,8 @@ export function subscriptionDisabled({ url, link }: { url: string; link: string 
 }
 
 /**
- * Returns the digest of monitors that have had no alert channel for at least a week. The digest lists only the monitors
- * in `named`, but reports the number of all such monitors, `total`.
+ * Returns the digest of monitors that have had no alert channel for at least a week. `total` is the number of these
+ * monitors. The digest contains this number, but lists only the monitors in `named`.
  */
 export function weeklyDigest(
   named: readonly { readonly name: string; readonly withoutChannelSince: Date }[],

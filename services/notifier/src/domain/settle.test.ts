@@ -28,7 +28,7 @@ describe('a failed attempt', () => {
     expect(waitAfter(failed, attempt)).toBe(expected);
   });
 
-  test('jitter changes a wait by at most 20 % in both directions', () => {
+  test('jitter lengthens or shortens the delay before a retry by at most 20 %', () => {
     expect([waitAfter(failed, 1, 0), waitAfter(failed, 1, 1)]).toEqual([1_600, 2_400]);
   });
 
@@ -44,7 +44,7 @@ describe('a failed attempt', () => {
     ['that is longer than the backoff is the requested time', 30_000, 30_000],
     ['that is shorter than the backoff is the backoff', 500, 2_000],
     ['of a day is limited to an hour', 86_400_000, 3_600_000],
-  ])('the wait after a retry-after header %s', (_, retryAfterMs, expected) => {
+  ])('the delay after a retry-after header %s', (_, retryAfterMs, expected) => {
     expect(waitAfter({ ...failed, retryAfterMs }, 1)).toBe(expected);
   });
 

@@ -8,8 +8,8 @@ const UNSENT = `(d.status = 'held' or d.status = 'pending' and (d.leased_until i
   or d.storm_id is not null or d.hold_until is not null)`;
 
 /**
- * Drops unsent messages that report a channel as broken. Returns the other channels that got such a message, and
- * whether an owner got one. Messages that are being sent count as sent.
+ * Drops unsent messages that report a channel as broken. Returns the channels that already got one of these messages,
+ * and whether an owner got one. Messages that are being sent count as sent.
  */
 export async function withdrawBrokenNotices(
   tx: Transaction,

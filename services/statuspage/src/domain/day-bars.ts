@@ -36,13 +36,13 @@ const DAY_MS = 24 * 3_600_000;
 export interface BarOptions {
   readonly days: number;
   readonly now: Date;
-  /** First day that counts, as `2026-11-20`. Days before it have no data. */
+  /** First day that counts, as `2026-11-20`. Earlier days have the status `no_data`. */
   readonly startDate?: string | undefined;
 }
 
 /**
  * Returns the last `days` days in UTC, oldest first. The last one is the current day until `now`. If an interval and
- * entered times overlap, the worst of their statuses counts. Other times have no data.
+ * entered times overlap, the worst of their statuses counts. Times that none of them covers have the status `no_data`.
  */
 export function dayBars(
   intervals: readonly StatusInterval[],
@@ -63,7 +63,8 @@ export function dayBars(
     from: Math.max(startedAt.getTime(), first),
     to: Math.min(endedAt?.getTime() ?? end, end),
   }));
-  // Start and end of each span. `change` is added to the number of spans with the status that include the time.
+  // Each span adds two entries: `change` is 1 at its start and -1 at its end. The sum of a status's changes up to a
+  // time is the number of spans that have the status at that time.
   const changes = spans
     .filter(({ from, to }) => from < to)
     .flatMap(({ status, isObserved, from, to }) => [

@@ -31,7 +31,9 @@ export interface StatusPage extends PageSettings {
   readonly organizationId: string;
   /** Custom domain; undefined if there is none. */
   readonly domain: CustomDomain | undefined;
-  /** Value of the TXT record that proves a custom domain. It is the same for every domain of the page. */
+  /**
+   * Value of the TXT record that proves the ownership of a custom domain. It is the same for every domain of the page.
+   */
   readonly domainToken: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;

@@ -130,8 +130,8 @@ function bannerHtml(
 }
 
 /**
- * Renders when the monitors were last checked. The text is outside of the status element, because screen readers read
- * that element after each change.
+ * Renders the time of the monitors' last check. The text is outside of the status element, because screen readers read
+ * that element aloud after each change.
  */
 function lastChecksHtml(lastChecks: LastChecks, texts: Texts): Html | undefined {
   switch (lastChecks.kind) {

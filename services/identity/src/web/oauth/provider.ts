@@ -116,7 +116,10 @@ export async function createProvider({ deps, configuredClients, logger, currentU
   return provider;
 }
 
-/** Replaces the scope of a request with the known permissions that the scope contains, or with all if it is empty. */
+/**
+ * Replaces the scope of a request with the known permissions in it. An absent or empty scope is replaced with all
+ * permissions.
+ */
 function replaceScope(ctx: KoaContextWithOIDC, scope: unknown): void {
   const permissions = requestedPermissions(typeof scope === 'string' ? scope : undefined);
   if (permissions.length === 0) {
@@ -125,7 +128,7 @@ function replaceScope(ctx: KoaContextWithOIDC, scope: unknown): void {
   if (ctx.oidc.params) ctx.oidc.params.scope = permissions.join(' ');
 }
 
-/** Returns the rules for an authorization request: the user is signed in and decides about the access. */
+/** Returns the rules for an authorization request: the user must sign in, and must then allow or deny the access. */
 function consentPolicy(): interactionPolicy.DefaultPolicy {
   const policy = interactionPolicy.base();
   policy.remove('login');

@@ -1,6 +1,6 @@
 import { sqlMigration } from '@tocsin/database';
 
-/** Adds settings to the links to alert channels. */
+/** Adds a column for the settings of the links between a monitor and its alert channels. */
 export const channelLinks = sqlMigration(
   '013-channel-links',
   `

@@ -97,7 +97,7 @@ export async function unlinkChannel(tx: Transaction, organizationId: string, cha
   );
 }
 
-/** Fields of a monitor that are needed to decide its rounds and determine its state. */
+/** Fields of a monitor that are needed to evaluate the results of its rounds and determine its state. */
 export type MonitorToDecide = Pick<
   Monitor,
   | 'id'
