@@ -1,7 +1,7 @@
 /**
  * Tests an installation from inside its network, and exits with 0 if it works. The variable URL is the address of the
- * gateway. The test sends an unknown API key and expects a 401, because the gateway sends it only after identity has
- * looked the key up in its database.
+ * gateway. The test sends an unknown API key and expects a 401, because the gateway returns a 401 only after identity
+ * has looked up the key in its database.
  */
 const base = process.env.URL ?? '';
 const headers = { authorization: `Bearer tocsin_${'0'.repeat(49)}` };

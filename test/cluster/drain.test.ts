@@ -34,7 +34,7 @@ test('while a node is drained and each component has two replicas, no request fa
   const result = await underLoad('drain', installed, { target, receiver, hasSlowTarget: true }, async () => {
     await kubectl('cordon', NODE_NAME);
     for (const [first] of replicas.values()) await evict(NAMESPACE, first);
-    // While no node accepts new pods, the remaining pods must not be evicted.
+    // While no node accepts new pods, the disruption budgets must prevent the eviction of the remaining pods.
     for (const [, second] of replicas.values()) {
       await expect(evict(NAMESPACE, second)).rejects.toThrow('disruption budget');
     }

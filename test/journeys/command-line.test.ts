@@ -296,7 +296,7 @@ test('if apply is killed, the next apply completes the changes', async () => {
   expect(await tocsin(['plan', '-f', file, '--exit-code'])).toMatchObject({ code: 0, stdout: 'No changes.\n' });
 });
 
-test('logout ends access', async () => {
+test('after logout, commands and the previous access token are rejected', async () => {
   const settings = JSON.parse(await readFile(join(folder, 'config', 'config.json'), 'utf8'));
   const { accessToken } = settings.credentials[fixture.network.baseUrl];
   expect(await tocsin(['logout'])).toMatchObject({ code: 0 });

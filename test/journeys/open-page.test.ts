@@ -15,7 +15,7 @@ let browser: Browser;
 beforeAll(async () => {
   const executablePath = await installChromium(process.env);
   target = stack.use(await startTarget());
-  // Pages are verified often, so that a service that is down is detected soon.
+  // The gateway verifies a page every two seconds, so that it soon detects that statuspage is down.
   network = stack.use(await startNetwork({ TOCSIN_PAGE_MAX_AGE_S: '2' }));
   shop = await openShop(network, target, stack.use(await startReceiver()));
   browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });

@@ -16,8 +16,8 @@ export interface Exported {
 }
 
 /**
- * Config fields to export, by channel type. These types need at least one of several fields, but their schemas require
- * none.
+ * Config fields to export even though the schema does not require them, by channel type. A channel of such a type needs
+ * at least one of several fields.
  */
 const NEEDED_FIELDS: Readonly<Record<string, readonly string[]>> = {
   slack: ['webhook_url'],
@@ -64,7 +64,7 @@ export function toYaml(content: JsonObject, variables: readonly string[], head =
   return document.toString({ lineWidth: 0, flowCollectionPadding: false });
 }
 
-/** Returns the resources of a kind, sorted by name so that the file does not depend on their age. */
+/** Returns the resources of a kind, sorted by name so that the file does not depend on the order of creation. */
 function sorted(current: Current, kind: Kind): JsonObject[] {
   const keyOf = (item: JsonObject) => textOf(item[KEYS[kind]]);
   return [...current[kind]].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
@@ -162,7 +162,8 @@ function settingsOf(item: JsonObject, { properties = {} }: Schema, except: reado
 }
 
 /**
- * Returns a reference to a new variable, such as `${OPS_WEBHOOK_URL}`, and adds the name of the variable to the list.
+ * Returns a reference to a new variable, such as `${OPS_WEBHOOK_URL}`, and adds the name of the variable to
+ * `variables`.
  */
 export function variableFor(words: readonly string[], variables: string[]): string {
   const upper = words

@@ -52,7 +52,10 @@ function textOf(answer: Answer): string {
   return `${/<p>([^<]*)/.exec(text)?.[1]}${asOf}`;
 }
 
-/** Waits until a background refresh has fulfilled the condition. Compression runs in other threads. */
+/**
+ * Waits until a background refresh has fulfilled the condition. The wait uses real time, because pages are compressed
+ * in other threads.
+ */
 const settled = async (condition: () => boolean) => {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 1));
 };
@@ -99,7 +102,7 @@ test('concurrent first views share one request', async () => {
   expect(state.calls).toHaveLength(1);
 });
 
-test('a change refreshes a page at once if it was viewed within a minute, otherwise at the next view', async () => {
+test('a changed page is refreshed at once if it was viewed in the last minute, otherwise at the next view', async () => {
   const { state, cache } = setup({ maxAgeMs: 600_000 });
   state.next = pageOf('green', { validMs: 600_000 });
   await cache.get(ACME);
@@ -130,7 +133,7 @@ test('a change during a request causes another request, because the first respon
   expect(state.calls).toHaveLength(2);
 });
 
-test('while a page cannot be refreshed, its last version is sent with the time at which it was current', async () => {
+test('while a page cannot be refreshed, its last version is sent with the time of its last verification', async () => {
   const { state, cache } = setup();
   state.now = Date.parse('2026-11-23T01:02:03Z');
   await cache.get(ACME);
@@ -307,7 +310,7 @@ test('watchers of a page are notified of every version that visitors would get',
   expect(state.calls).toHaveLength(5);
 });
 
-test('a 404 is not stored if a page was updated during the request', async () => {
+test('a 404 is not stored if a page may have moved or become public during the request', async () => {
   const { state, cache } = setup();
   let respond = (_: Fetched): void => undefined;
   state.next = new Promise<Fetched>((resolve) => {

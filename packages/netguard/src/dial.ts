@@ -17,13 +17,13 @@ export interface Destination {
   readonly servername?: string | undefined;
 }
 
-// Milliseconds before Node gives up on an address and tries the next one. Unlike RFC 8305, Node does not try both
+// Milliseconds before Node gives up on an address and tries the next one. Unlike RFC 8305, Node does not try addresses
 // concurrently, so its default of 250 ms is too short for distant hosts. One second leaves time for a retransmitted
 // SYN.
 const ATTEMPT_TIMEOUT_MS = 1000;
 
 /**
- * Opens a connection to the vetted addresses of a normalized host, trying one after the other. Resolves when the
+ * Opens a connection to a normalized host. Tries the host's vetted addresses one after the other. Resolves when the
  * connection can be written to.
  */
 export async function dial(

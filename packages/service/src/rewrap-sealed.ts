@@ -49,7 +49,7 @@ export function startRewrapping(options: RewrapOptions & { readonly runtime: Run
       options.runtime.logger.info({ keys: keys.map(({ id }) => id) }, 'vault keys were read');
     }
     for (const column of options.columns) {
-      // Rows that can't be opened are skipped until the next search, so that they do not block the other rows.
+      // Rows whose text can't be decrypted are skipped until the next search, so that they do not block the other rows.
       const skipped: string[][] = [];
       await count(options, column, meters);
       while (!signal.aborted && (await rewrapBatch(options, column, { skipped, meters }))) {
@@ -108,7 +108,7 @@ function createMeters({ metrics }: Pick<Runtime, 'metrics'>) {
   };
 }
 
-/** Counts the texts in all sealed columns of a table by key. */
+/** Counts the texts in all sealed columns of a table, by vault key. */
 async function count({ database, vault, columns }: RewrapOptions, { table }: SealedColumn, { sealed }: Meters) {
   const selects = columns
     .filter((column) => column.table === table)

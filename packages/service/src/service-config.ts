@@ -18,7 +18,7 @@ export interface StorageConfig {
   /** Whether to wait until the database is migrated, instead of migrating it. Defaults to false. */
   readonly expectMigrated?: boolean | undefined;
   /**
-   * Maximum number of connections, without the two or three connections that wait for notifications. Defaults to 10.
+   * Maximum number of connections, not counting the two or three that wait for notifications. Defaults to 10.
    */
   readonly connections?: number | undefined;
 }

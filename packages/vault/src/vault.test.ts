@@ -118,7 +118,8 @@ test('a sealed secret with a changed, added or removed character does not open',
       .filter((other) => other !== char)
       .map((other) => sealed.slice(0, at) + other + sealed.slice(at + 1)),
   );
-  // The neighbor in the alphabet differs only in the lowest bit, which is padding in the last character of a segment.
+  // In the last character of a segment, the lowest bit is padding. The neighbor in the alphabet differs only in this
+  // bit.
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   const neighbour = alphabet[alphabet.indexOf(sealed.at(-1) ?? '') ^ 1] ?? '';
   for (const altered of [...flips, sealed.slice(0, -1) + neighbour, `${sealed}=`, `${sealed} `, `${sealed}A`]) {
@@ -137,7 +138,7 @@ test('parts of two sealed secrets do not open when combined', () => {
 });
 
 test.each(['', 'hunter2', 'v1', 'v1.new..', 'v1.new.AAAA.AAAA', 'v2.new.AAAA.AAAA', 'v1.new.hunter2.hunter2.hunter2'])(
-  '%j is not a sealed secret, and the error does not repeat it',
+  'the malformed sealed secret %j is rejected with an error that does not contain it',
   (text) => {
     const vault = vaultWith(NEW);
     for (const act of [

@@ -130,7 +130,7 @@ test('creating an organization publishes an event, and each step is in the audit
   ]);
 });
 
-test('row security hides the rows of another organization from a query without a condition', async () => {
+test('row security hides the rows of another organization from a query without a WHERE clause', async () => {
   const mine = await organizationOf('mine@example.com');
   const other = await organizationOf('other@example.com');
   await admin.createApiKey({ organizationId: other, name: 'deploy', permissions: ['monitors:read'] });

@@ -160,8 +160,9 @@ async function startAndMeasureRounds(deps: Deps, meters: Meters): Promise<'again
 }
 
 /**
- * Decides overdue rounds and marks stale monitors as of a time up to which all results in the stream have been
- * recorded. A result that reached the stream in time thus counts, even if it is recorded late.
+ * Decides overdue rounds, and records which monitors are stale. Instead of the current time, it uses the time up to
+ * which all results in the stream have been recorded. A result that reached the stream in time thus counts, even if it
+ * is recorded late.
  */
 async function decideOverdue(deps: Deps, intake: ResultIntake): Promise<'again' | 'done'> {
   if (!(await isSweepDue(deps.database, deps.now()))) return 'done';

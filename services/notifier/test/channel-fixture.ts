@@ -22,7 +22,7 @@ export async function channelFixture(settings: Partial<NotifierConfig> = {}, ove
   const statusPages = { urlFor: async (_: string, monitorId: string) => pages.get(monitorId) };
   const fixture = await notifierFixture({ apiUrls: apisAt(receiver.url), ...settings }, { statusPages, ...overrides });
   let paths = 0;
-  /** Returns a new path for each channel. */
+  /** Returns a path at the receiver that no other channel uses. */
   const newPath = () => `/hook/${++paths}`;
 
   /** Returns a channel's deliveries in order, each with the outcomes of its attempts. */

@@ -222,7 +222,7 @@ test('while a thousand deliveries wait, further deliveries are recorded as dropp
   expect(typesAt(path)).toEqual(['monitor.created']);
 });
 
-test('a redelivery has the same id, and its failure is not counted', async () => {
+test('a redelivery has the same id, and a 410 to it does not disable the subscription', async () => {
   const acme = v7();
   const { id, path } = await subscribe(acme);
   receiver.answer(path, (nth) => ({ status: nth === 1 ? 410 : 200 }));

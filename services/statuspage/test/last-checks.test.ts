@@ -51,7 +51,7 @@ async function pageWithMonitor() {
     );
     expect(rows).toHaveLength(1);
   });
-  // A component has no uptime percentage before some time has been counted.
+  // Advance the clock, because a component has no uptime percentage until some time has been counted.
   clock.advance(3_600_000);
   const unlink = () =>
     fixture.rpc.replaceStructure({ id: statusPage?.id ?? '', entries: [component({ name: 'API' })] }, us);
@@ -89,7 +89,7 @@ test('a page shows when its monitors were last checked, and its version changes 
   expect(disabled.text).not.toContain('<time data-checked');
 });
 
-test('a page whose monitors are overdue says since when nothing has been checked, and its components have no data', async () => {
+test('a page whose monitors are overdue shows "Nothing has been checked since" with a time, and its components have the status no_data', async () => {
   const { url, monitorId } = await pageWithMonitor();
   fixture.setLastRounds({ [monitorId]: lastRound(0) });
   expect((await read(url)).text).toContain('All systems operational');
@@ -129,7 +129,7 @@ test('while the monitor service is unreachable, a page uses the last known check
   expect((await read(other.url)).text).toContain('All systems operational');
 });
 
-test('if the monitor service is unreachable after a restart, a page is operational until the recorded deadline of its monitor', async () => {
+test('if no round is known and the monitor service is unreachable, a page is operational until the stored time at which its monitor becomes overdue', async () => {
   const { url, monitorId } = await pageWithMonitor();
   fixture.setLastRounds({ [monitorId]: lastRound(0) });
   await watchFreshness({ database: fixture.tables, monitors: fixture.monitors, now: clock.now });
@@ -158,7 +158,7 @@ async function expectHistory(monitorId: string, expected: [string, Date][]): Pro
   });
 }
 
-test('the history of a component contains the time in which its monitor was overdue', async () => {
+test('the history of a component has the status no_data for the period in which its monitor was overdue', async () => {
   const { monitorId } = await pageWithMonitor();
   fixture.setLastRounds({ [monitorId]: lastRound(0) });
   await expectHistory(monitorId, []);
@@ -188,7 +188,7 @@ test('while the monitor service is unreachable, the history shows the status no_
   await expectHistory(monitorId, [['no_data', overdueAt]]);
 });
 
-test('the history shows no data for the time in which the monitor service was stopped, even if the stop is noticed only after the restart', async () => {
+test('the history has the status no_data for the period in which the monitor service was stopped, even if the stop is noticed only after the restart', async () => {
   const { monitorId } = await pageWithMonitor();
   fixture.setLastRounds({ [monitorId]: lastRound(0) });
   await expectHistory(monitorId, []);
@@ -202,7 +202,7 @@ test('the history shows no data for the time in which the monitor service was st
 });
 
 // This test is the last one, because it postpones the freshness checks of all monitors.
-test('a claimed freshness check is due again after the given time, and a monitor that no component is linked to is skipped', async () => {
+test('a claimed freshness check is due again at the given time, and a monitor that no component is linked to is skipped', async () => {
   const { monitorId } = await pageWithMonitor();
   const { monitorId: unlinkedId, unlink } = await pageWithMonitor();
   await unlink();

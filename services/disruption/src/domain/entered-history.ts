@@ -84,8 +84,8 @@ function statusAtFirst(type: DisruptionType, startedAt: Date, now: Date): Disrup
 }
 
 /**
- * Returns the time at which the entry that last ended the disruption was posted. Entries that follow it with an ended
- * status, such as a final report, do not change the end.
+ * Returns the time of the entry that last ended the disruption. Later entries that also have an ended status, such as a
+ * final report, do not change the end.
  */
 function endOf(entries: readonly Entry[]): Date | undefined {
   const lastOpen = entries.findLastIndex(({ status }) => !isEnd(status));

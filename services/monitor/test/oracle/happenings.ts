@@ -91,8 +91,8 @@ export const life: fc.Arbitrary<Happening[]> = fc
   });
 
 /**
- * Removes rounds and deadline processing during each absence, a period in which no replica runs. Postpones other events
- * during an absence to its end.
+ * Removes rounds and deadline processing during each absence, a period in which no replica runs. Moves each other event
+ * during an absence to the end of the absence.
  */
 function interrupted(all: readonly Happening[], absences: readonly { at: number; until: number }[]): Happening[] {
   const kept = all.flatMap((happening): Happening[] => {

@@ -63,7 +63,7 @@ test('a new name does not make a broken channel healthy', () => {
   });
 });
 
-test('the time between probes of a broken channel grows from 15 minutes to six hours', () => {
+test('the interval between probes of a broken channel grows from 15 minutes to six hours', () => {
   const minutes: number[] = [];
   for (let probed = broken, now = later; minutes.length < 8; probed = recordFailedProbe(probed, now, 2_000)) {
     const { probeAt = now } = probed.broken ?? {};

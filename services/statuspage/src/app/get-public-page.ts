@@ -56,8 +56,8 @@ export async function getPublicPage(
   const { id, organizationId } = page;
   const { conditions, ...read } = await database.transaction({ organizationId }, async (tx) => {
     const selected = selection ?? { since: new Date(now().getTime() - SHOWN_AFTER_END_MS) };
-    // Read the disruptions before the components, because either may change between the two reads. A page that shows a
-    // disruption must not show its components as operational.
+    // Read the disruptions before the components. With the reverse order, a disruption that starts between the two
+    // reads would be shown, but its components would still be operational.
     const disruptions = await listPageDisruptions(tx, organizationId, id, selected);
     const found = await findMonitorConditions(tx, { organizationId, pageId: id });
     const logos = await findPageLogos(tx, { organizationId, pageId: id });

@@ -13,7 +13,7 @@ test('a proven domain is verified again after a week', () => {
   expect(again).toMatchObject({ status: 'active', checkAt: later(14 * DAY_MS), unprovenSince: undefined });
 });
 
-test('an unproven domain stays active for two weeks with daily verifications, and then fails', () => {
+test('a domain whose proof is lost stays active for two weeks, is verified daily, and then fails', () => {
   let domain: CustomDomain = recheckedDomain(active, false, start);
   expect(domain).toMatchObject({ status: 'active', checkAt: later(DAY_MS), unprovenSince: start });
   domain = recheckedDomain(domain, false, later(GRACE_MS - 1));

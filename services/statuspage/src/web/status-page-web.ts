@@ -72,7 +72,7 @@ async function serve(deps: Deps, request: IncomingMessage, response: ServerRespo
   }
   const host = hostOf(request);
   const { name, rest } = addressIn(path, host);
-  // The host of a page must not serve other pages, which would appear under the name and the certificate of that page.
+  // A page's own host must not serve other pages, because they would appear under its name and certificate.
   const isElsewhere = name !== undefined && 'slug' in name && (await isPageHost(deps, { host }));
   const now = deps.now();
   const subPage = subPageAt(rest, now);

@@ -65,6 +65,6 @@ test.each([
   ['there is a gap before the last round', present([-100, -10], [-5, 0]), 5],
   ['there is a gap since the last round', present([-100, -10], [60, 60]), 65],
   ['there is a gap after the monitor became stale', present([-100, 6], [60, 60]), 5],
-])('time without a running replica does not count as missing data: %s', (_name, presences, expected) => {
+])('periods without a running replica do not count as missing data: %s', (_name, presences, expected) => {
   expect(checkStaleness(watched(decidedAt(0)), presences, at(4)).checkAt).toEqual(at(expected));
 });

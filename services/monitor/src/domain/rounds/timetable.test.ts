@@ -32,7 +32,7 @@ test.each([
   [15_000, 0],
   [15_001, 15_001],
   [3_000_000, 3_000_000],
-])('a delay of %d ms postpones the round by %d ms, so that checkers do not drop it as late', (lateMs, laterMs) => {
+])('a delay of %d ms postpones the round by %d ms, so that checkers do not drop its jobs', (lateMs, laterMs) => {
   const dueAt = new Date('2026-03-01T12:00:00Z');
   const now = new Date(dueAt.getTime() + lateMs);
   const roundAt = roundTimeOf(dueAt, now);

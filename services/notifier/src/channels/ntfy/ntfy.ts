@@ -43,7 +43,7 @@ export function ntfy({ guard }: { guard: Netguard }): ChannelKind {
     async check(config, errors) {
       const url = textOf(config, 'server_url') === undefined ? PUBLIC_SERVER : config.server_url;
       const server = await checkTargetUrl(url, { field: 'config.server_url', guard, errors });
-      // Reject the URL of a topic, because ntfy shows JSON that is posted to such a URL as plain text.
+      // Reject the URL of a topic. If JSON is posted to such a URL, ntfy shows the JSON itself as the message.
       const path = server?.pathname.split('/').filter(Boolean) ?? [];
       if (path.length > 0 && (server?.origin === PUBLIC_SERVER || path.at(-1) === config.topic))
         errors.add('config.server_url', 'must be the address of the server alone; the topic belongs in config.topic');

@@ -41,7 +41,7 @@ test('the default body contains the monitor, regions, time and reason', () => {
   });
 });
 
-test("the body of a message about several monitors links to each monitor's outage page", () => {
+test('the body of a message about several monitors contains the URL of each outage page, or null if there is none', () => {
   const change = {
     kind: 'monitor_down',
     monitorId: 'm1',

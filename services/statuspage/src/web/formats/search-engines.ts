@@ -4,9 +4,9 @@ import { componentsOf } from '../../domain/tree.ts';
 import type { Shown } from './statuspage-v2.ts';
 
 /**
- * Renders the crawler rules for a host that serves only one page (RFC 9309). Crawling is allowed even if the page has
- * `noindex`, because crawlers must read a document to find that directive. Search engines may list the address of a
- * page that they can't crawl.
+ * Renders the robots.txt file of a host that serves only one page (RFC 9309). Crawling is allowed even if the page has
+ * `noindex`, because crawlers must read a document to find that directive. If crawling were disallowed, search engines
+ * could still list the page's address.
  */
 export function robotsTxt(url: string, { noindex }: Pick<StatusPage, 'noindex'>): string {
   return `User-agent: *\nAllow: /\n${noindex ? '' : `Sitemap: ${url}/sitemap.xml\n`}`;
