@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { codeOf } from '@tocsin/dev-servers/problem';
 
-/** Length of a tick of /proc's processor times, in seconds. It is the same on all Linux platforms. */
+/** Length in seconds of a tick, the unit of processor times in /proc. It is the same on all Linux platforms. */
 const TICK_SECONDS = 1 / 100;
 
 /**

@@ -24,6 +24,7 @@ const SLOW_MS = 25_000;
 /** A port of the node that refuses connections. */
 const BROKEN_URL = `http://${NODE_ADDRESS}:9/`;
 
+/** What happened during an interference, such as an upgrade or the kill of a program, while a load was running. */
 export interface Interference {
   readonly requests: number;
   /** Requests that failed, with the time and the reason. */
@@ -40,7 +41,7 @@ export interface Interference {
   readonly falseAlarms: readonly unknown[];
 }
 
-/** Expected result of an interference without any visible effect. */
+/** Expected result of an interference that has no visible effect. */
 export const UNNOTICED = { failures: [], lostChecks: [], wrongAlerts: [], falseAlarms: [] };
 
 export interface LoadOptions {

@@ -3,7 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { disruptionCalls, INSTANT, names, type Resource, slow } from './disruption-calls.ts';
 import { type Fixture, openFixture } from './fixture.ts';
 
-/** Adds `what` to each row, which describes the value in the test name. A long value is described by its length. */
+/**
+ * Adds the property `what` to each row. It describes the value in the test name: by its JSON text, or by its length if
+ * the text is long.
+ */
 const named = (rows: [string, unknown, string | undefined][]) =>
   rows.map(([field, value, problem]) => {
     const text = JSON.stringify(value) ?? 'absent';

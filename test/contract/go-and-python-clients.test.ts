@@ -59,7 +59,7 @@ const said = {
 };
 
 test(
-  'a Go client from the 3.0 document compiles, and creates, changes and deletes a monitor',
+  'a Go client generated from the OpenAPI 3.0 document compiles, and creates, changes and deletes a monitor',
   async () => {
     const flags = ['-generate', 'types,client', '-package', 'api', '-o', 'api/api.go'];
     await execute('go', 'mkdir', '-p', 'api');
@@ -71,7 +71,7 @@ test(
 );
 
 test(
-  'a Python client from the 3.1 document creates, changes and deletes a monitor',
+  'a Python client generated from the OpenAPI 3.1 document creates, changes and deletes a monitor',
   async () => {
     await execute('python', 'python3', '-m', 'venv', 'venv');
     const bin = (name: string) => join(folder, 'python', 'venv', 'bin', name);
@@ -85,7 +85,7 @@ test(
 );
 
 test(
-  'the samples of the reference in JavaScript, Python and Go create, list and delete a monitor',
+  'the JavaScript, Python and Go samples of the API reference create, list and delete a monitor',
   async () => {
     await execute('python', 'python3', '-m', 'venv', 'venv');
     const python = join(folder, 'python', 'venv', 'bin', 'python');

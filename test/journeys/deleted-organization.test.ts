@@ -46,7 +46,7 @@ const tablesWith = (text: string) =>
     return found;
   });
 
-test('an organization that its owner deletes stops at once, and leaves no row in any table after 14 days', async () => {
+test('when an owner deletes an organization, its API, page and checks stop at once, and after 14 days its rows are deleted', async () => {
   const { network, target, receiver } = fixture;
   const shop = await fixture.openShop();
   const { organization } = await network.api.get<{ organization: { uuid: string; name: string } }>('/me');
@@ -107,7 +107,7 @@ test('an organization that its owner deletes stops at once, and leaves no row in
     withDatabase(async (client) => (await client.query('select from monitor.schedule')).rowCount !== 0);
   await eventually(async () => expect(await isScheduled()).toBe(false));
 
-  // The deletion is cancelled and requested again.
+  // Cancel the deletion, and request it again below.
   await owner.post(`${settings}/cancel-deletion`);
   // Monitors start again, and their checks run.
   await eventually(async () => expect(await shop.state()).toBe('down'));

@@ -35,7 +35,7 @@ test('all pages of a list are read', async () => {
   expect(api.requests[0]?.headers.authorization).toBe('Bearer tocsin_key');
 });
 
-test('a creation that gets a 429 is repeated with the same idempotency key after the time in retry-after', async () => {
+test('a creation that gets a 429 is repeated with the same idempotency key after the delay in retry-after', async () => {
   const limited = { ...refusal(429, 'rate_limited', 'too many'), headers: { 'retry-after': '7' } };
   const { api, env } = await withReplies(limited, { status: 201, body: { data: monitor } });
   await using _ = api;

@@ -22,7 +22,7 @@ export async function pickFreePort(): Promise<number> {
 }
 
 /**
- * Returns a port for each name. The ports are stored in the file, so that later calls return the same ports unless
+ * Returns a port for each name. The ports are stored in `file`, so that later calls return the same ports unless
  * another program uses them.
  */
 export async function rememberPorts<Name extends string>(

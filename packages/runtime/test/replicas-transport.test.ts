@@ -44,7 +44,7 @@ interface Relay extends AsyncDisposable {
   break(): Promise<void>;
 }
 
-/** Starts a server that passes connections on to a port of 127.0.0.1. */
+/** Starts a server that forwards connections to a port of 127.0.0.1. */
 async function startRelay({ host, port, to }: { host: string; port: number; to: number }): Promise<Relay> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

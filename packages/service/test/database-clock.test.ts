@@ -24,7 +24,7 @@ function fakeDatabase() {
   };
 }
 
-test('the clock has the time of the database, regardless of the clock of this host', async () => {
+test('the clock shows the time of the database, regardless of the clock of this host', async () => {
   const { server, elapsed, database } = fakeDatabase();
   await using clock = await startDatabaseClock(database, runtime, { performanceNow: elapsed });
   expect(clock.now()).toEqual(new Date(server.time + server.elapsed));
@@ -48,7 +48,7 @@ test('the clock advances while the database is unavailable, and then adopts the 
   await eventually(() => expect(clock.now()).toEqual(new Date(server.time + server.elapsed)));
 });
 
-test('a slow reading whose possible error is larger than the difference does not change the clock', async () => {
+test('a slow reading does not change the clock if its possible error exceeds its difference from the clock', async () => {
   const { server, elapsed, database } = fakeDatabase();
   await using clock = await startDatabaseClock(database, runtime, { performanceNow: elapsed, readEveryMs: 1 });
   server.queryMs = 4_000;

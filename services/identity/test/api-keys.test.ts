@@ -104,7 +104,7 @@ const works = (secret: string) =>
     () => false,
   );
 
-test('a key contains its creator and, if another key created it, the id of that key', async () => {
+test('the response for a key names its creator and, if another key created it, the id of that key', async () => {
   const { keys, first } = await holderOf(['api_keys:read_write']);
   const { apiKey } = await keys.issueApiKey({ name: 'child', permissions: ['api_keys:read'] });
   expect(apiKey).toMatchObject({ createdBy: 'jane@example.com', createdByKeyId: first.id });

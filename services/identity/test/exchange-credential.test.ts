@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { formatApiKey } from '../src/app/api-key.ts';
 import { clientsOf, identityFixture, urlOf } from './start-identity.ts';
 
-// Tokens are verified with the real time, so this clock begins at the real time.
+// Tokens are verified against the system time, so this clock starts at the system time.
 const clock = manualClock(new Date());
 const fixture = await identityFixture();
 const identity = await fixture.start({ now: clock.now });

@@ -42,7 +42,7 @@ test('no connection is made to a host with a private address, and the delivery f
   expect((await fixture.getChannel(acme, channel.id))?.enabled).toBe(true);
 });
 
-test("an operator can set a provider's URL to a private address, but a tenant can not", async () => {
+test("an operator can set a provider's URL to a private address, but a tenant cannot", async () => {
   const acme = v7();
   const webhookUrl = 'https://discord.com/api/webhooks/123/abc';
   const { id } = await fixture.createChannel(acme, { webhook_url: webhookUrl }, 'discord');

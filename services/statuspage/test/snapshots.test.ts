@@ -29,7 +29,7 @@ const organizationId = v7();
 const us = await fixture.as(organizationId);
 
 const TYPES: Record<string, string> = { '.html': 'text/html', '.json': 'application/json', '.png': 'image/png' };
-/** A static file server, such as a customer would put before a bucket. */
+/** A static file server like the one that a customer would run in front of a bucket. */
 const server = createServer(async (request, response) => {
   const path = (request.url ?? '').replace(/\/$/, '/index.html');
   const body = await readFile(join(root, path)).catch(() => undefined);
@@ -62,7 +62,7 @@ const month = (offset: number) => {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset)).toISOString().slice(0, 7);
 };
 
-test('a public page is written as files whose links lead to its public address', async () => {
+test('a public page is written as files whose links point to the public address of the page', async () => {
   const { slug, read } = await createPage({ logoLightUrl: 'https://cdn.example.com/logo.png' });
   await eventually(async () => expect(await read('index.html')).toMatch(/src="\.\/logo\/[0-9a-f]{32}\.png"/));
   const files = (await filesOf(slug)).filter((path) => /\.\w+$/.test(path));
@@ -100,7 +100,7 @@ test('a public page is written as files whose links lead to its public address',
   }
 });
 
-test('alive.json has the time at which all snapshots were current', async () => {
+test('the time in alive.json is at most a minute old', async () => {
   const alive = await eventually(() => readFile(join(root, 'alive.json'), 'utf8'));
   expect(Math.abs(Date.parse(JSON.parse(alive).at) - Date.now())).toBeLessThan(60_000);
 });

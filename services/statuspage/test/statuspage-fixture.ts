@@ -114,7 +114,7 @@ export async function statusPageFixture({
     setLastRounds(rounds: Record<string, LastRound> | undefined): void {
       lastRounds = rounds && new Map(Object.entries(rounds));
     },
-    /** Commits events from other services, which the relay then publishes. */
+    /** Commits events of other services to the outbox. The outbox's relay then publishes them. */
     publish: (...events: OutgoingEvent[]) =>
       feedDatabase.transaction('every organization', (tx) => appendEvents(tx, events)),
     [Symbol.asyncDispose]: () => running.disposeAsync(),

@@ -4,8 +4,8 @@ export interface WorkerPoolOptions<Item> {
   /** Maximum number of concurrent items. */
   readonly slots: number;
   /**
-   * Maximum number of concurrent items that started within `STARTING_MS`. Items that started earlier are assumed to
-   * wait for the network.
+   * Maximum number of concurrent items that started less than `STARTING_MS` ago. Items that started earlier are assumed
+   * to wait for the network.
    */
   readonly starting: number;
   /** Maximum fraction of the slots that one tenant may use, from 0 to 1. */

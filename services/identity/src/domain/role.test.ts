@@ -6,7 +6,7 @@ test.each(['owner', 'admin'] as const)('the role %s grants every permission', (r
   expect(PERMISSIONS.filter((permission) => !grants(permissionsOf(role), permission))).toEqual([]);
 });
 
-test('a member manages everything except API keys, and does not read the audit log', () => {
+test('a member may manage everything except API keys, and may not read the audit log', () => {
   const missing = PERMISSIONS.filter((permission) => !grants(permissionsOf('member'), permission));
   expect(missing).toEqual(['api_keys:read', 'api_keys:read_write', 'audit_log:read']);
 });

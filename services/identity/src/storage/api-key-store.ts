@@ -107,7 +107,7 @@ export async function lockCreatorKey(
 /** Rows that count against the organization's key limit. */
 export const API_KEY_ROWS: LimitedRows = { limit: 'api_keys', table: 'api_key', where: 'revoked_at is null' };
 
-/** Returns keys with ids below `before` that were not revoked, newest first. */
+/** Returns unrevoked keys with ids below `before`, newest first. */
 export async function listApiKeys(
   tx: Transaction,
   organizationId: string,

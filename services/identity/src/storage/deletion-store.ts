@@ -1,12 +1,12 @@
 import type { Transaction } from '@tocsin/database';
 import type { User } from '../domain/session.ts';
 
-/** Sets or removes the time at which an organization is deleted. Returns whether it was changed. */
+/** Sets or removes the time at which an organization is deleted. Returns whether the time was changed. */
 export async function saveOrganizationDeletion(
   tx: Transaction,
   { organizationId, deleteAt, now }: { organizationId: string; deleteAt: Date | undefined; now: Date },
 ): Promise<boolean> {
-  // A deletion that is due can no longer be cancelled, because some of its rows may already be deleted.
+  // A deletion that is due can no longer be canceled, because some of the organization's rows may already be deleted.
   const rows = await tx.query(
     `update organization set delete_at = $2 where id = $1
        and case when $2::timestamptz is null then delete_at > $3 else delete_at is null end returning id`,
@@ -24,8 +24,8 @@ export async function findOrganizationDeletion(tx: Transaction, organizationId: 
 }
 
 /**
- * Returns the id of an organization that is due for deletion and is not being deleted yet. Locks the organization until
- * the transaction ends.
+ * Returns the id of an organization that is due for deletion and whose deletion has not begun. Locks the organization
+ * until the transaction ends.
  */
 export async function lockDueOrganization(tx: Transaction, now: Date): Promise<string | undefined> {
   const [row] = await tx.query<{ id: string }>(

@@ -7,7 +7,7 @@ export const USED_LINK = plainDocument(
   'A sign-in link works once, and for 15 minutes. Open the sign-in page to get another one.',
 );
 
-/** Page after a link was requested. It is the same for addresses with and without an account. */
+/** Page shown after a user requested a sign-in link. It is the same for addresses with and without an account. */
 export const LINK_SENT = documentOf({
   title: 'Check your mail',
   body: html`<section class="card">
@@ -18,7 +18,7 @@ export const LINK_SENT = documentOf({
 </section>`,
 });
 
-/** Error shown to a user who tried another way to sign in than the provider that the user's organization enforces. */
+/** Error shown to a user who must sign in at the organization's provider but tried another way. */
 export const AT_PROVIDER =
   'Your organization lets you sign in only with its own sign-in: choose “Sign in with your organization”.';
 

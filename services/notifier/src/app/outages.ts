@@ -5,14 +5,14 @@ import { findOutageAlerts, listNotifications } from '../storage/outage-reader.ts
 import { linkChanges } from './outage-links.ts';
 import type { AcknowledgeOutcome, Deps } from './ports.ts';
 
-/** Maximum length of the name that people may enter when they acknowledge, in characters. */
+/** Maximum length, in characters, of the name that a person may enter when acknowledging a disruption. */
 export const MAX_NAME = 100;
 
 const ANONYMOUS = 'Somebody with the link';
 
 /**
- * Returns the content of the page that a link opens; undefined for an invalid link or deleted alerts. Omits the parts
- * that come from services that do not respond in time.
+ * Returns the content of the page that the link in an alert opens; undefined if the link is invalid or its alerts were
+ * deleted. Omits the parts that come from services that do not respond in time.
  */
 export async function getOutage(deps: Deps, token: string): Promise<Outage | undefined> {
   const found = await findOutage(deps, token);

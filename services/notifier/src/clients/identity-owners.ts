@@ -13,7 +13,7 @@ export function identityOwners(transport: Transport): Owners {
         const { owners } = await identity.listOwners({}, forOrganization(organizationId));
         return owners.map(({ id, email }) => ({ id, email }));
       } catch (error) {
-        // A deleted organization gets no token. Its emails must not block the emails of other organizations.
+        // No token is issued for a deleted organization. Its emails must not block the emails of other organizations.
         if (error instanceof ServiceError && error.kind === 'not_found') return [];
         throw error;
       }

@@ -51,8 +51,8 @@ export interface ChannelState {
 }
 
 /**
- * Kinds of alerts that are never held back. A user waits for a test alert. The alert that closes an incident goes only
- * to paging services, which have neither quiet hours nor a limit.
+ * Kinds of alerts that are never held back. A test alert is sent immediately, because a user is waiting for it. The
+ * alert that closes an incident goes only to paging services, which have neither quiet hours nor a limit.
  */
 const ALWAYS_SENT: readonly AlertKind[] = ['test', 'incident_closed'];
 

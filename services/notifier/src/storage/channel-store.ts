@@ -13,7 +13,7 @@ export const CHANNEL_ROWS: LimitedRows = {
   where: 'deleted_at is null',
 };
 
-/** A row without the configuration. The configuration is secret and read only when an alert is sent. */
+/** A row without the configuration. The configuration is secret, so it is read only when an alert is sent. */
 type OpenRow = Omit<ChannelRow, 'sealedConfig' | 'deletedAt'>;
 
 /** Excludes deleted channels. Their rows remain only for closing incidents: see retireChannel(). */
@@ -183,7 +183,7 @@ export async function retireChannel(
   );
 }
 
-/** Whether a channel is deleted and its row still exists in order to close incidents. */
+/** Returns whether a channel is deleted and its row still exists in order to close incidents. */
 export async function isRetired(tx: Transaction, organizationId: string, id: string): Promise<boolean> {
   const sql = 'select from channel where id = $1 and organization_id = $2 and deleted_at is not null';
   return (await tx.query(sql, [id, organizationId])).length > 0;

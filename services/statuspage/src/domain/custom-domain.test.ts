@@ -46,14 +46,14 @@ test.each([
 
 const page = { slug: 'acme', domainToken: 'token' };
 
-test('if each page has its own host, the CNAME record and the TXT record each prove a domain', () => {
+test('if each page has its own host, either the CNAME or the TXT record proves control of a domain', () => {
   expect(recordsOf(page, 'status.example.com', address)).toEqual([
     { type: 'CNAME', name: 'status.example.com', value: 'acme.status.tocsin.example', proves: true },
     { type: 'TXT', name: '_tocsin-verify.status.example.com', value: 'token', proves: true },
   ]);
 });
 
-test('if all pages share a host, only the TXT record proves a domain', () => {
+test('if all pages share a host, only the TXT record proves control of a domain', () => {
   const [cname, txt] = recordsOf(page, 'status.example.com', { baseUrl: address.baseUrl });
   expect(cname).toMatchObject({ value: 'app.tocsin.example', proves: false });
   expect(txt).toMatchObject({ proves: true });

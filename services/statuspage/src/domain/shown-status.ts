@@ -8,8 +8,8 @@ import { worstStatus } from './component-status.ts';
 export type ShownStatus = ComponentStatus | 'no_data' | 'not_monitored';
 
 /**
- * Status of a whole page as visitors see it. `partly_known` means that there is no known problem, but some components
- * have no data.
+ * Status of a whole page as visitors see it. `partly_known` means that there is no known problem, but the status of
+ * some components is `no_data` or `not_monitored`.
  */
 export type PageStatus = ShownStatus | 'partly_known' | 'no_components';
 
@@ -25,8 +25,9 @@ export interface MonitorCondition {
 
 /**
  * Returns the status of a component as visitors see it. This is the worst status that active disruptions give to the
- * component. Without such disruptions, a component without monitors is operational, and otherwise the status depends on
- * whether the monitors have data. An `undefined` monitor has no recorded condition and counts as working.
+ * component. If no disruption makes it worse than operational, the status depends on whether the component's monitors
+ * are enabled and have data. A component without monitors is then operational. An `undefined` monitor has no recorded
+ * condition and counts as working.
  */
 export function shownStatus(
   inForce: readonly ComponentStatus[],

@@ -116,7 +116,7 @@ export interface StatusOfComponent {
   readonly status: ComponentStatus;
 }
 
-/** Returns the components that still exist, and locks their rows until the transaction ends. */
+/** Returns those of the given components that exist, and locks their rows until the transaction ends. */
 export async function lockStatuses(
   tx: Transaction,
   organizationId: string,

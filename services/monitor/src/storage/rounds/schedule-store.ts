@@ -19,9 +19,9 @@ export interface DueRound {
 }
 
 /**
- * Schedules the next round of enabled monitors at `firstRoundAt`. Rounds are opened ahead of time, so the last opened
- * round may have this time or a later time. In that case the next round is scheduled right after it, because a second
- * round with the same time would be dropped. Heartbeat monitors have no rounds.
+ * Schedules the next round of enabled monitors at `firstRoundAt`. Rounds are opened ahead of time, so a round for this
+ * time or a later time may already be open. In that case, the next round is scheduled directly after the last open
+ * round, because a second round with the same time would be dropped. Heartbeat monitors have no rounds.
  */
 export async function schedule(tx: Transaction, monitors: readonly Monitor[], firstRoundAt: Date): Promise<void> {
   const column = <Value>(pick: (monitor: Monitor) => Value) => monitors.map(pick);

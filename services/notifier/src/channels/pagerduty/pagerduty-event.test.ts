@@ -29,7 +29,7 @@ test('a down alert opens an incident', () => {
   });
 });
 
-test('a recovery resolves the incident with the same key', () => {
+test('a recovery resolves the incident that has the same key as the down alert', () => {
   expect(pagerdutyEvent(notices.recovered, key)).toEqual({
     routing_key: key,
     dedup_key: 'tocsin-outage-o1',
