@@ -24,8 +24,8 @@ export async function checksBetween(
   );
   const rounds = new Map<string, Date[]>(rows.map((row) => [row.monitor_id, row.rounds]));
   const lost = monitors.flatMap((id) => {
-    // The first round starts when a monitor is created. The other rounds start at fixed intervals, which do not
-    // depend on the first round.
+    // The first round starts when a monitor is created. Later rounds start at regular times that do not depend on the
+    // time of the first round.
     const times = (rounds.get(id) ?? []).map((time) => time.getTime());
     if (times.length === 0) return [`${id}: all checks`];
     const missing: string[] = [];

@@ -12,8 +12,7 @@ const installed = inject('installed');
 const outside = 'region-targets';
 
 /**
- * Regions, each a separate release. The value says whether the region's checkers reach NATS through a leaf node or
- * directly.
+ * How the checkers of each region reach NATS: through a leaf node or directly. Each region is a separate Helm release.
  */
 const regions = { eu: 'leaf node', us: 'leaf node', ap: 'direct' } as const;
 type Region = keyof typeof regions;

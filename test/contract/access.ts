@@ -191,7 +191,7 @@ function incidentRows(name: string, body: object): Record<string, Row> {
   };
 }
 
-/** Returns the rows for a kind of resource below a page. The paths of such resources have two ids: `<page>/<own>`. */
+/** Returns the rows for a kind of resource that belongs to a page. `of` returns two ids: `<page>/<resource>`. */
 function below(path: string, of: (fixture: Fixture) => Promise<string>, body: object): Record<string, Row> {
   return {
     [`GET /api/v1${path}`]: { permission: 'status_pages:read', of: aPage },
@@ -267,7 +267,7 @@ export function access(fixture: () => Fixture): void {
 
     if (!of) return;
 
-    test('a resource of another organization is not found, like an unknown one', async () => {
+    test('a call for a resource of another organization returns the same 404 as for an unknown id', async () => {
       const { mine, theirs } = fixture();
       const id = await of(fixture());
       const resource = `/${template.split('/')[3]}/${id}`;
@@ -294,7 +294,7 @@ export function access(fixture: () => Fixture): void {
     expect(await call('GET', '/monitors')).toMatchObject({ status: 200 });
   });
 
-  test('the ids in a body must refer to resources of the organization', async () => {
+  test('a monitor with an unknown alert channel or one of another organization is refused', async () => {
     const { mine, theirs } = fixture();
     const { id: channel } = await theirs.create('/alert-channels', webhookChannel());
     const { id: monitor } = await mine.create('/monitors', idleMonitor());

@@ -97,7 +97,7 @@ export function secrets(fixture: () => Fixture): void {
       showsNames ||= content.includes(nameOfFailing);
       expect(found(content, wanted), entry.name).toEqual([]);
     }
-    // The files of the database were searched, because a text that is not secret was found in them.
+    // Check that the search covered the files of the database: they contain `nameOfFailing`, which is not secret.
     expect(showsNames).toBe(true);
   });
 }

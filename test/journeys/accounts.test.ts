@@ -85,7 +85,7 @@ test('a new owner signs in by mail and invites an admin by mail, who creates an 
   expect(await api.get('/me')).toMatchObject({ credential: { name: 'deploy' } });
 });
 
-test('the operator adds a member, changes the role, and gets an error for the last owner', async () => {
+test('the operator adds a member and changes their role, but cannot remove the last owner', async () => {
   const { organization } = await run<{ organization: { uuid: string } }>(
     ...['org', 'create', '--name', 'Globex', '--owner-email', 'olga@example.com'],
   );

@@ -50,7 +50,7 @@ export function addPages(app: FastifyInstance, { cache, visitors, tls }: PagePar
     return sendOther(reply, answer);
   }
 
-  /** Notifies a visitor of changes to a page with server-sent events. */
+  /** Opens a stream of server-sent events, one for each change to the page. */
   async function sendChanges(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const page = request.url.split('?', 1)[0]?.replace(/\/events\/?$/, '') || '/';
     const address = pageAddress(request.hostname, page);

@@ -10,7 +10,10 @@ declare module 'fastify' {
   }
 }
 
-/** Limits how many pages an address may request per minute. No other limit applies to visitors without a credential. */
+/**
+ * Limits how many pages a client address may request per minute. The rate limits of the API do not apply to pages,
+ * because visitors have no credential.
+ */
 export function addPageLimit(app: FastifyInstance, windows: AddressWindows): void {
   app.addHook('onRequest', async (request, reply) => {
     if (!request.routeOptions.config.isPage) return;

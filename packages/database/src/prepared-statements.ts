@@ -1,14 +1,14 @@
 import type { QueryConfig } from 'pg';
 
 /**
- * Maximum number of statements that a connection prepares. Each uses memory in the connection's backend. Statements
- * beyond it run without being prepared.
+ * Maximum number of statements that a connection prepares. Each prepared statement uses memory in the connection's
+ * backend. Statements beyond this limit run without being prepared.
  */
 const MAX_STATEMENTS = 500;
 
 /**
- * Names for the statements of a pool. PostgreSQL parses and plans a statement with a name once per connection instead
- * of at each execution.
+ * Names for the statements of a pool. PostgreSQL parses a named statement only once per connection, and can reuse its
+ * plan.
  */
 export class StatementNames {
   readonly #names = new Map<string, string>();

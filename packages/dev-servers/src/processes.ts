@@ -136,8 +136,7 @@ function launch(plan: ProcessPlan, say: (line: string) => void): ChildProcess {
     try {
       writePidFile(plan, child.pid);
     } catch (error) {
-      // The process has already started. If the file can't be written, for example on a full disk, it is supervised
-      // without the file.
+      // The process has already started, so supervise it even if the file can't be written, for example on a full disk.
       say(`${plan.pidFile} could not be written (${messageOf(error)}): ${plan.name} runs without it`);
     }
     return child;

@@ -30,7 +30,7 @@ test('the list is sorted newest first, and an item in it equals the response of 
   expect(disruption?.status).toBe(DisruptionStatus.INVESTIGATING);
 });
 
-test("another organization's disruption, an unknown id and an invalid id are all not found", async () => {
+test("getDisruption() fails with not_found for another organization's disruption, an unknown id and an invalid id", async () => {
   const theirs = await fixture.as(v7());
   const refusal = { kind: 'not_found', message: 'disruption not found' };
   await expect(fixture.rpc.getDisruption({ id: newest?.id ?? '' }, theirs)).rejects.toMatchObject(refusal);

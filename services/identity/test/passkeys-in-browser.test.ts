@@ -21,7 +21,7 @@ afterAll(async () => {
 const { admin } = clientsOf(identity, 'admin');
 let users = 0;
 
-/** Opens a browser with an authenticator in which a new user is signed in. */
+/** Opens a browser that has an authenticator, and signs in a new user. */
 async function openBrowser({ isUserVerified = true } = {}) {
   users += 1;
   const email = `user.${users}@example.com`;
@@ -107,7 +107,7 @@ test('a user adds a passkey, signs in with it without a code, renames and remove
   expect(errors).toEqual([]);
 });
 
-test('a passkey replaces the second-factor code, and works without a mouse', async () => {
+test('a user signs in with the keyboard and a passkey instead of a second-factor code', async () => {
   await using browser = await openBrowser();
   const { page, email, errors } = browser;
   await addPasskey(page, 'My phone');

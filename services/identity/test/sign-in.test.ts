@@ -57,7 +57,7 @@ test('visiting a sign-in link does not sign in, but submitting its form does', a
   expect(account.text).toContain(email);
 });
 
-test('a sign-in link works once, even in two browsers at the same time', async () => {
+test('a sign-in link works once, even if two browsers use it at the same time', async () => {
   const link = await linkFor();
   const attempts = await Promise.all([1, 2, 3, 4].map(() => new Browser(identity).post(link)));
   expect(attempts.map(({ status }) => status).sort()).toEqual([303, 410, 410, 410]);

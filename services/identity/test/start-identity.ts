@@ -117,7 +117,8 @@ export interface SentMail {
   readonly to: string;
   readonly kind: keyof AccountMails;
   /**
-   * Text about the change for the kinds `credentialChange` and `organizationNotice`; URL in the email for other kinds.
+   * For the kinds `credentialChange` and `organizationNotice`, the text about the change. For other kinds, the URL in
+   * the email.
    */
   readonly text: string;
 }

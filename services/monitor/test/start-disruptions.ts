@@ -21,14 +21,14 @@ export async function disruptionEvents(natsUrl: string, now: () => Date) {
   stack.use(startRelay({ databaseUrl: url, nats, runtime }));
   const running = stack.move();
   return {
-    /** Publishes that a disruption was opened. */
+    /** Publishes the event for an opened disruption. */
     async opened(organizationId: string, monitorId: string, autoCreated = true): Promise<void> {
       const id = v7();
       const disruption = { id, organizationId, autoCreated, monitorId };
       const event = outgoingEvent(DisruptionCreatedSchema, { disruption }, { organizationId, aggregateId: id });
       await database.transaction('every organization', (tx) => appendEvents(tx, [event], now()));
     },
-    /** Publishes that a status page of an organization has changed. */
+    /** Publishes the event for a change to a status page of an organization. */
     async pageChanged(organizationId: string): Promise<void> {
       const statusPageId = v7();
       const event = outgoingEvent(PageUpdatedSchema, { statusPageId }, { organizationId, aggregateId: statusPageId });

@@ -223,7 +223,7 @@ describe('a worker that crashes before it records the attempt', () => {
     expect(new Set(receiver.on(channel.path).map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   });
 
-  test('a worker cannot record a failure after another worker took over', async () => {
+  test('a worker cannot record a failure after another worker has taken over the delivery', async () => {
     const acme = v7();
     const channel = await newChannel(acme);
     const [late, current] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

@@ -163,8 +163,8 @@ describe('a recipient', () => {
     const jane = address();
     const channel = await createChannel(acme, jane);
     const link = linkIn((await mailsTo(jane, 1))[0]?.text);
-    // An attempt that began before the confirmation has the old revision. If the mail server refuses it, the channel is
-    // therefore not marked as broken.
+    // An attempt that began before the confirmation has the old revision, so a refusal by the mail server then does not
+    // mark the channel as broken.
     const revision = async () =>
       (await fixture.query<{ revision: number }>('select revision from channel where id = $1', [channel.id]))[0]
         ?.revision ?? 0;

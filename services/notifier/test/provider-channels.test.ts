@@ -67,7 +67,7 @@ describe.each(providers)('a channel of type $type', (provider) => {
     expect(await fixture.getChannel(acme, id)).toMatchObject({ enabled: true });
   });
 
-  test('the channel can be tested', async () => {
+  test('testChannel() sends a test alert, and returns the reason if the provider refuses it', async () => {
     const acme = v7();
     const closes = isPager(type);
     const received = closes ? answers(yes, yes, no) : answers(yes, no);

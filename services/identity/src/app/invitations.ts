@@ -31,9 +31,10 @@ import { type StartedSession, signIn } from './sign-in.ts';
 type InvitationDeps = Pick<Deps, 'database' | 'now' | 'baseUrl' | 'mails' | 'background'>;
 
 /**
- * Invites an email address to an organization. An earlier invitation for the address is replaced.
- * @returns the reason why the invitation was refused; undefined if it was saved. The email is sent in the background.
- * @throws ServiceError `not_found` if the user is not a member.
+ * Invites an email address to an organization. An earlier invitation for the address is replaced. The invitation email
+ * is sent in the background.
+ * @returns the reason why the invitation was refused; undefined if the invitation was saved.
+ * @throws ServiceError `not_found` if the signed-in user is not a member.
  */
 export async function invite(
   deps: InvitationDeps,
@@ -122,7 +123,7 @@ export interface ShownInvitation {
   readonly hasAccount: boolean;
 }
 
-/** Returns the invitation that a link belongs to; undefined if it is unknown, used, revoked or expired. */
+/** Returns the invitation of a link; undefined if the link is unknown, used, revoked or expired. */
 export async function readInvitation(
   { database, now }: Pick<Deps, 'database' | 'now'>,
   secret: string,

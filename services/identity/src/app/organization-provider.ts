@@ -278,8 +278,8 @@ export async function removeDomain(
 }
 
 /**
- * Returns the domains of the given email addresses whose ownership the organization has proven. A proof that
- * is older than a day is verified again, because a domain may get another owner.
+ * Returns the domains of the given email addresses, limited to domains that the organization has proven to own. A proof
+ * that is older than a day is verified again, because a domain may get another owner.
  */
 export async function provenDomains(
   deps: Pick<Deps, 'database' | 'now' | 'dns'>,

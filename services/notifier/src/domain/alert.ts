@@ -109,7 +109,7 @@ export function channelHealedAlert(input: Omit<Parameters<typeof channelBrokenAl
   return { ...channelBrokenAlert({ ...input, reason: '' }), kind: 'channel_healed' };
 }
 
-/** Returns the reminder that the outage of the alert `down` continues. */
+/** Returns a reminder that an outage continues. `down` is the alert about the start of the outage. */
 export function reminderOf(down: Alert, ids: Pick<Alert, 'id' | 'eventId'>, now: Date): Alert {
   return { ...down, ...ids, kind: 'monitor_still_down', occurredAt: now };
 }

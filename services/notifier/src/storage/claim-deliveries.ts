@@ -42,7 +42,7 @@ export interface ToChannel extends To {
   readonly reached: readonly string[];
   /** Whether the alert was held while the channel was broken, or is replayed. */
   readonly late: boolean;
-  /** Set for the last message within the channel's limit. Further alerts are held back until this time. */
+  /** Time until which further alerts are held back. Set only for the last message within the channel's limit. */
   readonly heldBackUntil?: Date | undefined;
 }
 
@@ -50,7 +50,7 @@ export interface ToSubscription extends To {
   readonly kind: 'subscription';
   readonly url: string;
   readonly sealedSecret: string;
-  /** Secret before the last rotation. It is valid for a limited time. */
+  /** Secret that the last rotation replaced. It stays valid for a limited time. */
   readonly previous: { readonly sealedSecret: string; readonly until: Date } | undefined;
   readonly body: string;
 }
@@ -262,7 +262,7 @@ export interface DeliveryOfAlert {
 
 interface DeliveryOfStorm extends DeliveryOfAlert {
   readonly channelId: string;
-  /** Whether the alert waits for the next message about the storm, which will list it. */
+  /** Whether the alert is not sent separately, but listed in the next message about the storm. */
   readonly isGrouped: boolean;
   /** Whether the alert was sent, or will be sent, as a separate message. */
   readonly isAlerted: boolean;

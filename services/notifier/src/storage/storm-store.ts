@@ -56,8 +56,9 @@ export async function insertStorm(
 }
 
 /**
- * Adds the pending deliveries of alerts about changes at `since` or later to a storm. Leaves out deliveries to pagers,
- * and deliveries that were attempted or are being attempted.
+ * Adds pending deliveries to a storm, so that the next message about the storm lists their monitors. Includes only
+ * alerts about changes at `since` or later. Leaves out deliveries to pagers, and deliveries that were attempted or are
+ * being attempted.
  */
 export async function groupWaiting(
   tx: Transaction,

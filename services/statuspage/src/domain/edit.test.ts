@@ -64,7 +64,7 @@ test.each([
   expect(() => addGroup(page, 'new', wrong)).toThrow(refusal);
 });
 
-test('a change that does not contain `monitors` does not remove the link to a deleted monitor', () => {
+test('a change without the field `monitors` preserves all links, even a link to a deleted monitor', () => {
   expect(change({ name: 'New' }).components).toEqual([{ ...api, name: 'New' }]);
 });
 

@@ -25,7 +25,7 @@ export function componentDeleted({ id, organizationId }: Page, componentId: stri
   return outgoingEvent(ComponentDeletedSchema, message, { organizationId, aggregateId: componentId });
 }
 
-/** Returns the event for a changed status. `component` contains the previous status. */
+/** Returns the event for a component whose status changes from `component.status` to `status`. */
 export function componentStatusChanged(
   organizationId: string,
   component: { id: string; name: string; statusPageId: string; status: ComponentStatus },

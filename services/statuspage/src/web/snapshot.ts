@@ -25,7 +25,8 @@ const RESOURCES = [
 ];
 
 /**
- * Maximum time until a page is rendered again. It is limited because a page shows when its monitors were last checked.
+ * Maximum duration for which a rendered page is valid. Even an unchanged page must be rendered again, because it shows
+ * when its monitors were last checked.
  */
 const MAX_VALID_MS = 10 * 60_000;
 

@@ -21,9 +21,10 @@ export interface MaintenanceChange extends MaintenanceMoment {
 
 /**
  * Updates a maintenance so that it covers exactly the monitors that are currently linked to its components. Publishes
- * the suppressed alerts of monitors that are no longer under any maintenance. The caller has locked the maintenance, so
- * that no other transaction changes its coverage at the same time.
- * @throws ServiceError `unavailable` if statuspage can't return the links. The transaction must be rolled back then.
+ * the suppressed alerts of monitors that are no longer under any maintenance. The caller must lock the maintenance
+ * first, so that no other transaction changes its coverage at the same time.
+ * @throws ServiceError `unavailable` if statuspage can't return the links. The caller must then roll the transaction
+ * back.
  */
 export async function coverLinked(deps: Deps, tx: Transaction, change: MaintenanceChange): Promise<void> {
   const { organizationId, disruptionId, componentIds, at } = change;

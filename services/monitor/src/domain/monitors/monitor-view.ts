@@ -1,7 +1,7 @@
 import type { EvaluatorState } from '../rounds/evaluate.ts';
 import type { Monitor } from './monitor.ts';
 
-/** A monitor with its current state; `evaluatorState` is undefined before the first decision. */
+/** A monitor with its current state. `evaluatorState` is undefined until a state has been stored. */
 export interface MonitorView {
   readonly monitor: Monitor;
   readonly evaluatorState: EvaluatorState | undefined;

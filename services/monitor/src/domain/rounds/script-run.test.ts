@@ -13,6 +13,6 @@ test.each([
   ],
   ['an empty image is rejected', new Uint8Array(), 'is not a JPEG'],
   ['an HTML page is rejected', new TextEncoder().encode('<html><script>'), 'is not a JPEG'],
-])('the screenshot check: %s', (_, image, why) => {
+])('whyNoScreenshot(): %s', (_, image, why) => {
   expect(whyNoScreenshot(image)).toBe(why);
 });

@@ -39,7 +39,7 @@ export interface MonitorEvaluatorState {
   readonly evaluatorState: EvaluatorState;
 }
 
-/** Saves evaluator states in one statement. The caller has locked the monitors. */
+/** Saves evaluator states in one statement. The caller must lock the monitors first. */
 export async function saveEvaluatorStates(tx: Transaction, entries: readonly MonitorEvaluatorState[]): Promise<void> {
   if (entries.length === 0) return;
   const column = <Value>(pick: (evaluatorState: EvaluatorState) => Value) =>

@@ -2,7 +2,7 @@ import type { AlertKind } from '../../domain/alert.ts';
 import type { Notice } from '../../domain/notice.ts';
 import { cut, detailsOf, EMOJI, escapeMarkdown, headlineOf, lookOf } from '../words.ts';
 
-/** Teams limits a message to 28 KB and counts two bytes for most characters. */
+/** Limits in characters. Teams accepts messages of up to 28 KB, and counts two bytes for most characters. */
 const MAX_HEADLINE = 300;
 const MAX_VALUE = 1000;
 
