@@ -33,7 +33,7 @@ const cases: readonly (readonly [name: string, file: string, content: string, pr
 ];
 
 test.each(cases)(
-  'checkLanguage() reports the words of the glossary in %s, or nothing if they are allowed there',
+  'checkLanguage() reports exactly the disallowed words in %s',
   async (_, file, content, problems) => {
     const root = await mkdtemp(join(tmpdir(), 'language-'));
     try {

@@ -11,7 +11,7 @@ export function everyList(fixture: () => Fixture): void {
       !/(\{id\}|\/me|\/(state|uptime|response-times|cert|custom-domain|screenshot))$/.test(name),
   );
 
-  test('the table of lists has every operation with a cursor', () => {
+  test('the tested lists are exactly the operations that have a cursor parameter', () => {
     const described = fixture().document.operations.filter(({ parameters }) =>
       parameters?.some(({ name }) => name === 'cursor'),
     );

@@ -34,7 +34,7 @@ const secretive: readonly CheckType[] = ['http', 'synthetic'];
 
 const host = 'must be a host name or an IP address such as shop.example.com, without a scheme or a port';
 
-/** Returns the fields of a response for a check type. */
+/** Returns the sorted names of the fields that the API returns for a monitor of this check type. */
 function fieldsOf(type: CheckType): string[] {
   const confirm =
     type === 'synthetic' ? ['confirm_down_after', 'confirm_up_after'] : ['confirm_down_minutes', 'confirm_up_minutes'];

@@ -17,7 +17,7 @@ export interface Injectable {
   diskOf(server: Server): SmallDisk;
 }
 
-/** A fault that was caused, with its time by the test's clock. */
+/** A fault that has ended, with its start and end times by the test's clock. */
 export interface CausedFault {
   readonly disturbance: Disturbance;
   readonly from: number;
@@ -87,7 +87,7 @@ async function cause(disturbance: Disturbance, injectable: Injectable): Promise<
         timeoutMs: 60_000,
       });
       network.kill('nats');
-      // Rename the store before deleting it, because the restarted server must not find a part of the store.
+      // Rename the store before deleting it, because the restarted server must not find a partly deleted store.
       const streams = join(network.dataDir, 'nats', 'streams');
       const lost = `${streams}-${Date.now()}`;
       if (existsSync(streams)) renameSync(streams, lost);
@@ -97,7 +97,7 @@ async function cause(disturbance: Disturbance, injectable: Injectable): Promise<
   }
 }
 
-/** Time for PostgreSQL to accept connections again once its disk has space. */
+/** Maximum milliseconds until PostgreSQL accepts connections again after its disk has space. */
 const RECOVERED_WITHIN_MS = 60_000;
 
 /**

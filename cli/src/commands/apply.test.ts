@@ -54,7 +54,7 @@ const FILE = `alert_channels:
   - { name: B, type: ntfy, config: { topic: b } }
 `;
 
-test('secret values are sent again only if the values or the channel changed, or if the record of the sent values is missing', async () => {
+test('apply sends secret values again if they changed or their record is missing, but not if only another field changed', async () => {
   await using api = await startFakeApi(channelApi());
   const env = { TOCSIN_URL: api.url, TOCSIN_API_KEY: 'k', TOCSIN_CONFIG_DIR: folder, TOPIC: 'a' };
   await writeFile(file, FILE);

@@ -9,7 +9,7 @@ import { oneLine } from '../terminal/text.ts';
 
 const INTERVAL: Option = { type: 'string', value: 'TIME', help: 'Time between two requests; default: 5s' };
 const CLEAR = '\u001b[H\u001b[2J';
-/** States in the order of the table. */
+/** States, in the order in which the table lists them. */
 const ORDER = ['down', 'stale', 'pending', 'up', 'disabled'];
 
 const watch: Command = {

@@ -85,7 +85,7 @@ const backup = {
   proxyList: [{ id: 1 }],
 };
 
-test('monitors and notifications of a backup become a valid file', async () => {
+test('a backup is converted to a valid file with its monitors and notifications', async () => {
   const { content, report } = importKuma(readKumaBackup(backup));
   const { errors, warnings } = load('f', JSON.stringify(content), {});
   expect({ errors, warnings }).toEqual({ errors: [], warnings: [] });
@@ -243,7 +243,7 @@ test('the status pages in a database are imported', async () => {
   }
 });
 
-test('the tables of version 2.5 become a valid file, without the monitor types that Tocsin lacks', async () => {
+test('a database of version 2.5 is converted to a valid file without the monitor types that Tocsin does not support', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-cli-'));
   try {
     const file = join(folder, 'kuma.db');

@@ -20,8 +20,8 @@ const MAX_PER_ADDRESS = 50;
 const HEARTBEAT_SECONDS = 15;
 
 /**
- * Time in milliseconds from the end of a stream until the browser connects again. It is random, so that the browsers do
- * not all connect at once.
+ * Delay in milliseconds between the end of a stream and the browser's next connection. The delay is random, so that the
+ * browsers do not all connect at once.
  */
 const RETRY_MS = { min: 1_000, max: 5_000 };
 

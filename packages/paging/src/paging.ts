@@ -15,7 +15,7 @@ export interface Part<Item> {
   readonly nextCursor: string | undefined;
 }
 
-/** Maximum and default number of items in a part, which is what one response contains of a list. */
+/** Maximum and default number of items in a part of a list. Each response contains one part. */
 export const MAX_LIMIT = 1_000;
 
 /** Size in bytes at which a part ends. The last item of a part may exceed it. */

@@ -26,7 +26,7 @@ test('a service can start before NATS and logs that it is waiting', async () => 
   await nats.connection.flush();
 });
 
-test('a service that is stopped no longer waits for NATS', async () => {
+test('stopping a service ends its wait for NATS with an error', async () => {
   const stop = new AbortController();
   const runtime = createRuntime('test', { logLevel: 'silent', signal: stop.signal });
   const connecting = connectNats(`nats://127.0.0.1:${await freePort()}`, runtime);

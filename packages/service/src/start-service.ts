@@ -45,8 +45,8 @@ export interface ServiceParts {
   readonly database: Database;
   readonly nats: NatsConnection;
   /**
-   * Returns the time of the database server. After this host was suspended, the returned time may be too early for up
-   * to ten seconds.
+   * Returns the time of the database server. For up to ten seconds after this host resumes from suspension, the
+   * returned time may lag behind.
    */
   readonly now: () => Date;
   /** Reads the clock of the database server. */
@@ -69,8 +69,8 @@ export interface Composition {
   /** Hooks that run when an organization is stopped, resumed or deleted. Its rows are deleted in any case. */
   readonly organizations?: OrganizationHooks;
   /**
-   * Vault, and columns with texts that it has encrypted. Their data keys are wrapped again when the operator changes
-   * the vault's primary key.
+   * Vault, and the columns that contain its encrypted texts. The data keys of these texts are wrapped again when the
+   * operator changes the vault's primary key.
    */
   readonly sealed?: Pick<RewrapOptions, 'vault' | 'columns' | 'keysFile'>;
 }

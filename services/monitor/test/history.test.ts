@@ -21,7 +21,7 @@ const fixture = await historyFixture('2026-03-01T12:00:00Z');
 afterAll(() => fixture[Symbol.asyncDispose]());
 const { clock, database, deps } = fixture;
 
-/** Creates and schedules a monitor with an interval of 30 s and without confirmation times. */
+/** Creates and schedules a monitor with an interval of 30 s, whose state changes need no confirmation. */
 async function running(): Promise<Monitor> {
   const monitor = await fixture.monitor({
     intervalSeconds: 30,
@@ -132,7 +132,7 @@ test('a run contains all details of its results', async () => {
   expect((await runs(monitor)).runs).toEqual([{ id: expect.any(String), roundAt: clock.now(), results: [result] }]);
 });
 
-test('state changes are stored with their votes and rule, and listed in pages', async () => {
+test('state changes are stored with the votes and the rule that caused them, and are listed in pages', async () => {
   const monitor = await running();
   for (const outcome of ['pass', 'fail', 'pass'] as const) {
     await startDueRounds(deps);

@@ -28,7 +28,7 @@ const getSubscription = async (organizationId: string, id: string) =>
 
 describe('messages that their receiver always refuses', () => {
   test.each([400, 422, 500])(
-    'if only one message is refused, with %i, it is given up, the others are not delayed, and the subscription stays enabled',
+    'if one message is refused with status %i, it is given up, the others are sent, and the subscription stays enabled',
     async (status) => {
       const acme = v7();
       const { id, path } = await subscribe(acme);

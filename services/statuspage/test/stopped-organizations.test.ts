@@ -36,7 +36,7 @@ test('the pages of a stopped organization are not public until it resumes', asyn
   expect(await other.status()).toBe(200);
   await acme.publish(OrganizationResumedSchema);
   await eventually(async () => expect(await acme.status()).toBe(200));
-  // A page that was not public before is not public afterwards.
+  // A page that was not public before the stop is not public after the organization resumes.
   expect(await acme.hiddenStatus()).toBe(404);
 });
 

@@ -2,8 +2,8 @@
 export const ROTATE_AFTER_MS = 30 * 24 * 3_600_000;
 
 /**
- * Milliseconds for which a new key is published before it signs. A verifier that reads a token with an unknown key
- * fetches the keys, but at most every 5 seconds. The delay ensures that the key is already published at that time.
+ * Milliseconds for which a new key is published before it signs. A verifier fetches the keys when a token was signed
+ * with an unknown key, but at most every 5 seconds. The delay ensures that the fetched keys include the new key.
  */
 export const PUBLISHED_AHEAD_MS = 60_000;
 

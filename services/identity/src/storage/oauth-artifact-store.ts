@@ -73,7 +73,10 @@ export async function lockByUserCode(tx: Transaction, userCodeHash: Buffer): Pro
   return row && toArtifact(row);
 }
 
-/** Saves the payload and the grant of a device code on which the user has decided. */
+/**
+ * Saves the payload and the grant of a device code after the user has allowed or denied access. The code then no longer
+ * counts as waiting.
+ */
 export async function saveDecision(
   tx: Transaction,
   { idHash, payload, grantId }: Pick<Artifact, 'idHash' | 'payload' | 'grantId'>,

@@ -42,7 +42,7 @@ export function createMailer({ url, from, logger }: SmtpOptions): Mailer {
     greetingTimeout: TIMEOUT_MS,
     socketTimeout: TIMEOUT_MS,
     dnsTimeout: TIMEOUT_MS,
-    // Content comes from tenants, so nodemailer must not read files or fetch URLs that it names.
+    // The content comes from tenants. nodemailer must not read files or fetch URLs that the content names.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -79,7 +79,7 @@ export function createMailer({ url, from, logger }: SmtpOptions): Mailer {
   };
 }
 
-/** Returns the server's response for the operator, without the recipient's address. */
+/** Returns the error's message for the operator, with email addresses redacted. */
 function describeError(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).replace(/[^\s<>]+@[^\s<>]+/g, '(an address)');
 }

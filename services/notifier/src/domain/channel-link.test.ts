@@ -15,7 +15,7 @@ test.each<[AlertKind, string[], string[], string[]]>([
   ['monitor_recovered', ['plain', 'outages'], [], ['escalation']],
   ['cert_expiring', ['plain', 'escalation', 'certificates'], [], []],
 ])(
-  'an alert of kind %s is sent to %j immediately, to %j later, and to %j only if they were alerted of the outage',
+  'alert %s is sent to channels %j immediately, to %j after a delay, and to %j only if they got the outage alert',
   (kind, now, later, ifAlerted) => {
     const route = routeAlert(kind, links);
     expect(route.now).toEqual(now);

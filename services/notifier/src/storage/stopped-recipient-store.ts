@@ -2,7 +2,8 @@ import type { Transaction } from '@tocsin/database';
 
 /**
  * Disables the channels and subscriptions of an organization. Records which of them were enabled, so that
- * resumeRecipients() can enable these again. Drops all unsent deliveries, and deletes timers and storms.
+ * resumeRecipients() can enable these again. Drops all unsent deliveries. Deletes the timers of outages, and the storms
+ * (groups of monitors that change at once).
  */
 export async function stopRecipients(tx: Transaction, organizationId: string, now: Date): Promise<void> {
   for (const table of ['channel', 'subscription']) {

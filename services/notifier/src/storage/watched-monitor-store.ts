@@ -7,7 +7,7 @@ export interface MonitorOf {
 }
 
 /**
- * Saves a monitor with those of the given channels that exist. Locks these channels against deletion until the
+ * Saves a monitor and its channels. Ignores channels that do not exist, and locks the others against deletion until the
  * transaction ends. For a monitor without channels, records since when it has had no channel.
  */
 export async function saveWatchedMonitor(
@@ -49,8 +49,8 @@ export async function unlinkDeletedChannel(
 }
 
 /**
- * Returns organizations that have no digest for the time `due` yet, and that have a monitor without a channel since
- * `since` or earlier.
+ * Returns organizations with a monitor that has had no channel since `since` or earlier. Leaves out organizations for
+ * which the digest due at `due` already exists.
  */
 export async function organizationsToMail(
   tx: Transaction,

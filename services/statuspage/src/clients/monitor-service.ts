@@ -5,7 +5,7 @@ import { createRpcClient, forOrganization } from '@tocsin/runtime';
 import type { Monitors } from '../app/ports.ts';
 import type { LastRound } from '../domain/last-checks.ts';
 
-/** Maximum number of monitors in one request for last rounds. */
+/** Maximum number of monitors whose last rounds are read with one request. */
 const MAX_IDS = 500;
 
 /**

@@ -158,7 +158,7 @@ test.each<[string, StatusInterval[], number | undefined]>([
   ['does not lower the uptime of other times', [interval('operational', '29T00:00')], 100],
   ['creates no uptime if the status was unknown', [interval('no_data', '27T00:00')], undefined],
   ['lowers the uptime if the component was observed', [interval('operational', '27T00:00', '28T00:00')], 50],
-])('an outage that a person enters, for a time without data, %s', (_, intervals, uptime) => {
+])('an outage that a person enters for a period partly or fully without data %s', (_, intervals, uptime) => {
   const outage = entered('major_outage', '27T12:00', '28T12:00');
   expect(uptimeOf(dayBars(intervals, [outage], { days: 4, now: at('30T00:00') }))).toBe(uptime);
 });
@@ -192,7 +192,7 @@ test.each<[string, string | undefined, ShownStatus[], number | undefined]>([
   else expect(uptimeOf(bars)).toBeCloseTo(uptime, 10);
 });
 
-test('the uptime is undefined for less than a day of counted time, and time without data does not count', () => {
+test('the uptime is undefined until a full day has been counted, and a period without data is not counted', () => {
   const bars = (to: string) => dayBars([interval('operational', '28T00:00')], [], { days: 3, now: at(to) });
   expect(uptimeOf(bars('28T23:59:59.999'))).toBeUndefined();
   expect(hasCounted(bars('28T23:59:59.999'))).toBe(true);

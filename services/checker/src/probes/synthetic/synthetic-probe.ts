@@ -12,7 +12,7 @@ export interface SyntheticOptions {
   /** Value of TOCSIN_ALLOW_PRIVATE_TARGETS. */
   readonly allowPrivateTargets: string;
   readonly closedPorts: ReadonlySet<number>;
-  /** Name servers that resolve the names of pages. Defaults to the machine's own name servers. */
+  /** Name servers that resolve the host names to which pages connect. Defaults to the machine's own name servers. */
   readonly nameServers?: readonly string[] | undefined;
   /** Total memory limit for all processes of one check, in MiB. */
   readonly memoryMb: number;

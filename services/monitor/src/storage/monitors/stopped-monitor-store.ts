@@ -3,8 +3,8 @@ import type { Tables } from '../tables.ts';
 
 /**
  * Disables the monitors of an organization without publishing an event, and marks them, so that they can be enabled
- * again. Removes their scheduled rounds, deadlines, staleness checks, automatic disruptions, down watches and
- * suppressed alerts.
+ * again. Removes their scheduled and open rounds, automatic disruptions, suppressed alerts, and the timers of staleness
+ * checks, heartbeats and auto-disable.
  */
 export async function stopMonitors(tx: Transaction, organizationId: string): Promise<void> {
   // Lock the monitors before the rows that depend on them, as every other change does.

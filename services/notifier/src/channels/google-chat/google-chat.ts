@@ -13,7 +13,8 @@ import { detailsOf, EMOJI, headlineOf, lookOf } from '../words.ts';
 const HOSTS = ['chat.googleapis.com'];
 const MAX_TITLE = 300;
 /**
- * Maximum length of a value. Google Chat limits a message to 32,000 bytes, and an escaped character takes up to six.
+ * Maximum length of a value. Google Chat limits a message to 32,000 bytes, and an escaped character takes up to six
+ * bytes.
  */
 const MAX_VALUE = 1000;
 
@@ -48,7 +49,7 @@ export function googleChat(provider: UrlProvider): ChannelKind {
 export function googleChatMessage(notice: Notice) {
   const title = `${EMOJI[lookOf(notice)]} ${headlineOf(notice, MAX_TITLE)}`;
   return {
-    // Plain text that notifications show.
+    // Google Chat shows this plain text in its notifications.
     fallbackText: title,
     cardsV2: [
       {
