@@ -7,8 +7,8 @@ import { isObject, type Json, type JsonObject } from './json.ts';
 import { type Schema, schemasAt, typesOf } from './schema.ts';
 
 /**
- * Returns the body that arguments such as `name=Shop` and `config.url=https://…` describe, on top of `base`. The schema
- * decides whether a value is a text; other values are read as JSON.
+ * Returns `base` with the fields that arguments such as `name=Shop` and `config.url=https://…` set. If the schema of a
+ * field requires a string, the value is used unchanged. Other values are parsed as JSON if possible.
  */
 export function bodyOf(args: readonly string[], schema: Schema, base: JsonObject = {}): JsonObject {
   let body = base;

@@ -44,7 +44,7 @@ test.each([
   expect((await repeat(3, request)).statusCode).toBe(429);
 });
 
-test('a person who enters too many device codes gets the error as an HTML page', async () => {
+test('a browser that opens the page of a device code too often gets an HTML page with an error', async () => {
   const { headers, body } = await repeat(3, { url: '/oauth/device?user_code=BCDF-GHJK' });
   expect(headers['content-type']).toContain('text/html');
   expect(body).toContain('Too many requests');

@@ -10,8 +10,8 @@ const BURST = 1_000;
 const PACED = 500;
 const PACED_PER_SECOND = 50;
 /**
- * Number of monitors that are pinged during the measurement. Each gets at most PINGS_EACH pings, which is the limit of
- * its token per minute.
+ * Number of monitors that are pinged during the measurement. Each gets at most PINGS_EACH pings, which is the limit per
+ * token and minute.
  */
 const PINGED = 2_000;
 const PINGS_EACH = 6;

@@ -32,7 +32,7 @@ afterAll(async () => {
   await kubectl('delete', 'namespace', outside, '--ignore-not-found');
 });
 
-test('a rolling restart of every component fails no request and loses no check', async () => {
+test('during a rolling restart of every component, no request fails and no check is lost', async () => {
   const result = await underLoad('rolling restart', installed, { target, receiver, hasSlowTarget: true }, async () => {
     for (const name of COMPONENTS) {
       await kubectl('rollout', 'restart', `deployment/${RELEASE}-${name}`, '--namespace', NAMESPACE);
@@ -51,7 +51,7 @@ test('each program ends by itself after SIGTERM, before the end of its grace per
     await kubectl('delete', 'pod', pod.metadata.name, '--namespace', NAMESPACE);
     const seconds = (performance.now() - began) / 1000;
     process.stdout.write(`${name} ended in ${seconds.toFixed(1)} s\n`);
-    // 35 s of preStop, and 20 s in which the program drains before it forces itself to exit.
+    // The preStop hook takes 35 s. After SIGTERM, the program has 20 s to finish its work before it is forced to exit.
     expect(seconds).toBeLessThan(55);
   });
   await Promise.all(ended);
@@ -62,7 +62,7 @@ describe('with two replicas of each component', () => {
   beforeAll(() => scale(2));
   afterAll(() => scale(1));
 
-  test('killing a container loses no check, and every request succeeds if it is retried for up to two seconds', async () => {
+  test('if a container is killed, no check is lost, and clients that retry for up to two seconds see no failed request', async () => {
     const result = await underLoad('kill -9', installed, { target, receiver, retries: 20 }, async () => {
       for (const name of COMPONENTS) {
         await killContainerOf(`app.kubernetes.io/instance=${RELEASE},app.kubernetes.io/component=${name}`);
@@ -72,7 +72,7 @@ describe('with two replicas of each component', () => {
   });
 });
 
-test('killing PostgreSQL or NATS loses no alert and causes no false alert', async () => {
+test('if PostgreSQL and NATS are killed, no alert is lost and no false alert is sent', async () => {
   const result = await underLoad('kill -9 of servers', installed, { target, receiver, retries: 600 }, async () => {
     for (const name of ['postgres', 'nats']) await killContainerOf(`app.kubernetes.io/name=tocsin-${name}`);
     await waitUntilReady();

@@ -38,7 +38,7 @@ test('scripts of a configured origin may read responses, and scripts of other or
   expect(allowed(preflight)).toBe(origin);
 });
 
-test('after too many unknown credentials from an address, only credentials that it used successfully before are accepted', async () => {
+test('an address that sends too many unknown credentials gets a 429, except with credentials that it used successfully before', async () => {
   const { api_key: key } = network.installation.bootstrap;
   expect((await me(key)).status).toBe(200);
   const guess = (index: number) => me(`tocsin_${String(index).padStart(49, '0')}`);
@@ -50,7 +50,7 @@ test('after too many unknown credentials from an address, only credentials that 
   expect((await me(key)).status).toBe(200);
 });
 
-test('after too many unknown heartbeat tokens from an address, only tokens that it used successfully before are accepted', async () => {
+test('an address that sends too many unknown heartbeat tokens gets a 429, except with tokens that it used successfully before', async () => {
   const ping = (token: string) => fetch(`${baseUrl}/api/heartbeat/${token}`, { method: 'POST' });
   const tokens: string[] = [];
   for (const name of ['Known', 'New']) {

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.[Symbol.asyncDispose]());
 
-test('the reference shows every operation, also as Markdown, and allows only its own scripts', async () => {
+test('the API reference contains every operation as HTML and as Markdown, and its pages allow only their own script', async () => {
   const { tags, paths } = parse(await (await fetch(`${gateway.url}/openapi.yaml`)).text()) as Reference;
   const operations = Object.values(paths).flatMap((item) => Object.values(item));
   expect(operations.length).toBeGreaterThan(40);

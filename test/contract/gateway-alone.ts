@@ -7,7 +7,7 @@ export interface GatewayAlone extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Starts a gateway without services, for the OpenAPI document. */
+/** Starts a gateway without the other services, for tests that do not need them. */
 export async function startGatewayAlone(env: NodeJS.ProcessEnv = {}): Promise<GatewayAlone> {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await testDatabase('gateway'));

@@ -18,7 +18,7 @@ export function requestBodies(fixture: () => Fixture): void {
     }
   });
 
-  test.each(['', undefined])('the empty body %j is refused because it must be a JSON object', async (body) => {
+  test.each(['', undefined])('the empty body %j is refused if the operation requires a body', async (body) => {
     const headers: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
     expect(await call('POST', '/monitors', body, headers)).toMatchObject({
       status: 400,
@@ -61,7 +61,7 @@ export function requestBodies(fixture: () => Fixture): void {
     }
   });
 
-  test('the error message contains the first field errors', async () => {
+  test('the error message contains the first field errors and the number of the others', async () => {
     const wrong = { name: '', interval_seconds: 1, timeout_ms: 1, confirm_down_minutes: 31, confirm_up_minutes: -1 };
     const { body } = await call('POST', '/monitors', { ...idleMonitor(wrong), enabled: 1, check_type: 'x' });
     expect(body).toHaveProperty(
@@ -233,7 +233,7 @@ export function requestBodies(fixture: () => Fixture): void {
     expect(await call('POST', '/monitors', idleMonitor(), headers)).toMatchObject({ status: 201 });
   });
 
-  test('an empty JSON body counts as absent', async () => {
+  test('an empty JSON body is accepted if the operation requires no body', async () => {
     const { target, mine } = fixture();
     const config = { url: target.url };
     const { id } = await mine.create('/monitors', idleMonitor({ config }));

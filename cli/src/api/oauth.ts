@@ -7,7 +7,7 @@ import { baseUrlOf } from './url.ts';
 
 const CLIENT_ID = 'tocsin-cli';
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
-/** Time between two requests for the tokens if the server states none (RFC 8628 §3.2). */
+/** Interval between requests for the tokens if the server does not specify an interval (RFC 8628 §3.2). */
 const DEFAULT_INTERVAL_SECONDS = 5;
 
 type Tokens = Extract<Credential, { kind: 'oauth' }>;
@@ -23,7 +23,10 @@ export interface Endpoints {
 export interface DeviceLogin {
   readonly userCode: string;
   readonly url: string;
-  /** Waits until the user has decided. Throws an error if the user refused or the code expired. */
+  /**
+   * Waits until the user allows the sign-in, and returns the tokens. Throws an error if the user refuses or the code
+   * expires.
+   */
   tokens(): Promise<Tokens>;
 }
 

@@ -86,7 +86,7 @@ function convertOne(
       posted_at: momentOf(update.display_at) ?? momentOf(update.created_at) ?? '',
     }))
     .filter(({ posted_at }) => posted_at !== '')
-    // Several updates can have the same displayed time. They stay in the order in which they were entered.
+    // Several updates can have the same `posted_at`. The sort is stable, so they stay in the order of their creation.
     .toSorted((a, b) => compare(a.posted_at, b.posted_at));
   const times = entries.map(({ posted_at }) => posted_at);
   const begin = momentOf(isMaintenance ? item.scheduled_for : item.started_at) ?? momentOf(item.created_at) ?? times[0];

@@ -10,7 +10,7 @@ export interface SchemaViolation {
   readonly message?: string;
 }
 
-/** Maximum number of findings in a response. */
+/** Maximum number of field errors in a response. */
 export const MAX_FINDINGS = 100;
 
 /** Converts schema violations to messages, keyed by the path of the field. */

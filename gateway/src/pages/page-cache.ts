@@ -210,7 +210,10 @@ export class PageCache {
     }
   }
 
-  /** Watches a page until disposed. Calls `onChange` when the content of the page differs from the version `etag`. */
+  /**
+   * Watches a page until the result is disposed. The cache calls `onChange` when the content of the page differs from
+   * the version `etag`.
+   */
   watch(key: string, etag: string): Disposable {
     const watch = this.#watched.get(key) ?? { watchers: 0, pageId: this.#entries.peek(key)?.page.pageId, etag };
     watch.watchers += 1;

@@ -1,12 +1,12 @@
 import type { FieldErrors } from '@tocsin/errors';
 import { MAX_FINDINGS } from '../endpoint/field-errors.ts';
 
-/** Maximum total size, in bytes, of the findings in a response. */
+/** Maximum total size, in bytes, of the field errors in a response. */
 const MAX_BYTES = 32_000;
 const MAX_PATH = 200;
 const MAX_MESSAGE = 500;
 
-/** Returns the findings that fit into a response, and the number of fields that were left out. */
+/** Returns the field errors that fit into a response, and the number of fields that were left out. */
 export function boundFieldErrors(fields: FieldErrors): { readonly listed: FieldErrors; readonly unlisted: number } {
   const listed: [string, string[]][] = [];
   let findings = 0;

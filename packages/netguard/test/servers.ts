@@ -3,7 +3,7 @@ import { createServer as createHttpServer, type RequestListener } from 'node:htt
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** Starts listening, on a free port by default, until the test ends. Returns the port. */
+/** Starts a server, by default on a free port, and returns the port. The server is closed when the test ends. */
 export async function listen(server: Server, host: string, port = 0): Promise<number> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => sockets.add(socket));

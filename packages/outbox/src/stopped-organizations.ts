@@ -25,9 +25,9 @@ export interface OrganizationHooks {
 const BATCH = 2_000;
 
 /**
- * Time for which the record of a deleted organization is stored. It is longer than the retention time of the event
- * stream. The record therefore still exists when an event of the organization is delivered late. A repeated deletion is
- * recognized. Rows that late events add are deleted together with the record.
+ * How long the record of a deleted organization is stored, in milliseconds. This exceeds the retention of the event
+ * stream, so the record still exists when a late event of the organization or a repeated deletion event is delivered.
+ * Rows that late events add are deleted together with the record.
  */
 const REMEMBERED_MS = 8 * 86_400_000;
 

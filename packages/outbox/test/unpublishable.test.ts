@@ -125,7 +125,7 @@ test('600 events that cannot be published are removed and do not delay other eve
   expect(process.memoryUsage().rss).toBeLessThan(700 * MEGABYTE);
 }, 180_000);
 
-test('a stream that refuses events makes the service unready until it accepts them again', async () => {
+test('a service is not ready while the stream refuses its events, and is ready again when the stream accepts them', async () => {
   await using own = await startReplica(environment.nats.url);
   own.runtime.readiness.started();
   await using _relay = startRelay({ databaseUrl: environment.databaseUrl, ...own });

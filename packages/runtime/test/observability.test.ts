@@ -62,7 +62,7 @@ test('the log does not contain the token of a call, even if the call fails', asy
   expect(sample.log.text()).not.toContain(token);
 });
 
-test('the logs of both services contain the request id and the trace', async () => {
+test('a service that is called gets the request id and the trace id of the caller, and logs them', async () => {
   const client = createRpcClient(AdminService, createTransport({ url: sample.url, service: 'sample' }));
   const options = withToken(await sample.identity.serviceToken('admin'));
   const { here, there } = await context.with(withRequestId(context.active(), 'req-42'), () =>

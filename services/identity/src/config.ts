@@ -26,7 +26,10 @@ export interface IdentityConfig extends BaseConfig, StorageConfig {
   readonly nameServers?: readonly string[] | undefined;
   /** Vault keys for the private parts of signing keys. The first key encrypts, and all keys can decrypt. */
   readonly vaultKeys: VaultKeys;
-  /** File with the vault keys, which is read again while the program runs; undefined for keys in a variable. */
+  /**
+   * File with the vault keys, which is read again while the program runs; undefined if an environment variable contains
+   * the keys.
+   */
   readonly vaultKeysFile?: string | undefined;
   /** Secrets of the services, from `TOCSIN_SERVICE_SECRETS` in the format `name:secret,name:secret`. */
   readonly serviceSecrets: ServiceSecrets;

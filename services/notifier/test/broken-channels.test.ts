@@ -89,7 +89,7 @@ describe('broken channels', () => {
     await finished(channel.id, ['dropped']);
   });
 
-  test('a channel counts as broken after an hour without a success if alerts about three outages failed', async () => {
+  test('a channel is marked as broken if alerts about three outages failed and no alert was delivered for an hour', async () => {
     await using quick = await channelFixture({ retryBaseMs: 1 });
     const acme = v7();
     const channel = await quick.newChannel(acme);
@@ -97,7 +97,7 @@ describe('broken channels', () => {
     const goDown = () => quick.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
     await goDown();
     await goDown();
-    // With this retryBaseMs, the hour after which a channel counts as broken lasts only 1.8 s.
+    // This retryBaseMs shortens the hour after which a channel can be marked as broken to 1.8 s.
     const failing = () =>
       quick.query<{ age: number }>(
         'select extract(epoch from now() - failing_since)::float8 as age from channel where id = $1',

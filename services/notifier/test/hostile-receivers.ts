@@ -22,7 +22,7 @@ const TOLERANCE_MS = 500;
 /** Milliseconds after a 429 response during which requests that were sent before the response may still arrive. */
 const IN_FLIGHT_MS = 1_500;
 
-/** Responses of webhook receivers until they recover. */
+/** Responses of webhook receivers until they recover, by channel name. */
 const HOSTILE: Readonly<Record<string, (response: ServerResponse) => void>> = {
   hangs: () => undefined,
   'sends a slow body': (response) => void response.writeHead(200, { 'content-length': '1000' }).write('x'),
@@ -81,7 +81,7 @@ export async function hostileReceivers({
     const config = { url: `${hostile.url}/${encodeURIComponent(name)}` };
     ids.push((await fixture.createChannel(acme, config, 'webhook', name)).id);
   }
-  // A receiver that responds with a 200 whose body is a refusal.
+  // Until this receiver recovers, it responds with a 200 whose body shows that the message was not accepted.
   const nay = '/hooks/nay';
   const recoversAt = performance.now() + outageMs;
   receiver.answer(nay, () => ({ status: 200, body: performance.now() < recoversAt ? '<html>Log in</html>' : 'ok' }));

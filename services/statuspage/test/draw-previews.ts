@@ -14,7 +14,9 @@ const FOLDER = join(import.meta.dirname, '../src/web/preview');
 const SIZE = { width: 1_200, height: 630 };
 const BARS = 30;
 
-/** All statuses that mean unknown have the same icon. */
+/**
+ * Returns the status whose icon represents a look. All statuses with the look `unknown` have the icon of `no_data`.
+ */
 const iconOf = (look: Look) => (look === 'unknown' ? 'no_data' : look);
 
 function drawing(look: Look): string {

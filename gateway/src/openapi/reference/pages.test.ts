@@ -108,7 +108,7 @@ test('fields are shown with type, bounds, default, description and nested fields
   expect(text).toContain('shelves array of objects Fields of each size string One of small large');
 });
 
-test('an object in responses is described once, and only its optional fields are marked', () => {
+test('a page describes each object in responses once, and marks only optional fields, as "may be absent"', () => {
   const envelope = { type: 'object', required: ['data'], properties: { data: { $ref: '#/components/schemas/Shop' } } };
   const content = { 'application/json': { schema: envelope, example: { data: { name: 'Corner' } } } };
   const page = renderShops(documentOf({ responses: { 200: { description: 'Done', content } } }));
@@ -132,7 +132,7 @@ test("a tag's page links to its operations, and error statuses link to their exp
   expect(index).toContain('<li id="error-404">');
 });
 
-test('the first page has the anchors that the reference had when it was one page', () => {
+test('the first page has an anchor for each operation and tag, so that links from before the split into pages still work', () => {
   const { index } = renderAll(documentOf());
   expect(index).toContain('<li id="getShop"><a data-moved href="/docs/reference/shops#getShop">');
   expect(index).toContain('<h3 id="tag-shops"><a data-moved href="/docs/reference/shops">Shops</a></h3>');
@@ -231,7 +231,7 @@ test('a reference to a missing component causes an error that names the componen
   expect(() => renderShops(documentOf({ responses }))).toThrow('#/components/responses/Gone');
 });
 
-test('the search finds operations by their fields, and guides by their headings but not by comments in code', () => {
+test('the search index contains the fields of operations and the headings of guides, but no comments in code', () => {
   const guide: Guide = {
     name: 'opening',
     title: 'Open a shop',

@@ -3,7 +3,10 @@ import { PageUpdatedSchema } from '@tocsin/proto/statuspage/v1/events';
 import type { Deps } from '../app/ports.ts';
 import { relinkDisruptions } from '../app/relink-disruptions.ts';
 
-/** Returns a handler that publishes open automatic disruptions to newly linked components. */
+/**
+ * Returns a handler that publishes open automatic disruptions to components that were linked after the monitors went
+ * down.
+ */
 export function onPageUpdated(deps: Deps): EventHandler {
   return on(PageUpdatedSchema, (_, { organizationId }, tx) => relinkDisruptions(deps, tx, organizationId));
 }

@@ -8,7 +8,7 @@ import { readAccount } from './read-account.ts';
 
 /**
  * Verifies that a change of credentials is made by the user, and not by another person at the same browser.
- * @returns The problem; undefined if the user signed in recently or the current password is right.
+ * @returns The problem; undefined if the user signed in recently or the current password is correct.
  */
 export async function proveUser(
   deps: Pick<Deps, 'database' | 'now' | 'passwordChecks'>,

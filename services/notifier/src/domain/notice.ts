@@ -1,7 +1,7 @@
 import type { Alert, AlertKind, AlertMonitor, ExpiringCertificate } from './alert.ts';
 import type { Change } from './storm.ts';
 
-/** A change, with the URL of its outage page if it has one. */
+/** A change of a monitor or channel, with the URL of the outage's page if there is one. */
 export type LinkedChange = Change & { readonly outageLink?: string | undefined };
 
 /** Content of an alert to a channel. Each type of channel creates its message from this content. */

@@ -77,8 +77,8 @@ export async function setRefusal(
 export type RecipientToAsk = Pick<Tables['mail_recipient'], 'organization_id' | 'mark' | 'sealed_address' | 'asked'>;
 
 /**
- * Claims recipients with a due confirmation request. Recipients that are not settled before `leasedUntil` are claimed
- * again.
+ * Claims recipients with a due confirmation request. A recipient can be claimed again at `leasedUntil`, unless
+ * settleAsk() was called for it.
  */
 export async function claimToAsk(
   tx: Transaction,
@@ -110,7 +110,10 @@ export async function settleAsk(
   );
 }
 
-/** Counts an email under a key within an hour. If the limit is reached, returns false and does not count the email. */
+/**
+ * Counts an email toward an hourly limit. `counted` names the limit: the mark of a recipient, or a key for several
+ * recipients. If the limit is reached, returns false and does not count the email.
+ */
 export async function countMail(
   tx: Transaction,
   organizationId: string,

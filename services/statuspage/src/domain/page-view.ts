@@ -25,7 +25,7 @@ export interface PageView {
 
 /**
  * Returns the statuses that visitors see. `monitors` has the last known condition of each linked monitor. `disruptions`
- * must contain the worst open disruptions.
+ * may be incomplete, but must contain the open disruptions with the worst impact.
  */
 export function viewPage(
   components: readonly LinkedComponent[],
@@ -55,7 +55,7 @@ export interface ViewInputs {
   }[];
   /** Last known condition of each linked monitor, by monitor id. */
   readonly monitors: ReadonlyMap<string, MonitorCondition>;
-  /** Disruptions in force. */
+  /** Active disruptions: those with a status in STATUSES_IN_FORCE. */
   readonly disruptions: readonly (DisruptionInForce & { readonly pageId: string })[];
 }
 

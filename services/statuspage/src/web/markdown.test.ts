@@ -64,7 +64,7 @@ test.each<[string, string, string]>([
   expect(String(markdownHtml(markdown))).toBe(html);
 });
 
-test('a quote in a URL can not end the href attribute', () => {
+test('a quote in a URL does not end the href attribute', () => {
   for (const text of ['[x](https://a.example/"onmouseover="alert(1))', '<https://a.example/"onmouseover="alert(1)>']) {
     const [, href = ''] = /<a href="([^"]*)" rel="nofollow noopener">/.exec(String(markdownHtml(text))) ?? [];
     expect(href).toMatch(/^https:\/\/a\.example\/(?:%22|&quot;)onmouseover/);
@@ -112,7 +112,7 @@ test.each([
   ).toEqual([]);
 });
 
-test('a document formats at most 10,000 pieces of markup; texts beyond this limit are shown in full without formatting', () => {
+test('after 10,000 pieces of markup in a document, further texts are shown in full without formatting', () => {
   const markdown = new Markdown();
   const text = '**a** '.repeat(1_250);
   for (const _ of [1, 2]) expect(markdown.html(text).toString().startsWith('<p><strong>a</strong> ')).toBe(true);

@@ -92,7 +92,7 @@ export function componentToProto(
   };
 }
 
-/** Converts a status. All statuses of pages or components without complete data become `unknown`. */
+/** Converts a status. Statuses that the API does not have, such as `no_data`, become `unknown`. */
 function toShownStatus(status: PageStatus) {
   return shownStatuses.toValue(shownStatuses.names.find((name) => name === status) ?? 'unknown');
 }

@@ -3,8 +3,8 @@ import type { Answer } from 'dns-packet';
 import type { DnsRecord } from './dns-verdict.ts';
 
 /**
- * Returns the records of one type in a response, in zone-file format. Records of other types, such as CNAMEs that lead
- * to them, are left out.
+ * Returns the records of one type in a response, in zone-file format. Records of other types are left out, such as the
+ * CNAME records that lead to the returned records.
  */
 export function recordsOf(type: DnsRecordType, answers: readonly Answer[]): DnsRecord[] {
   return answers.filter((answer): answer is KnownAnswer => answer.type === type).map(spell);

@@ -23,10 +23,10 @@ const HOUR_MS = 3_600_000;
 const DUE_LIMIT = 1_000;
 
 /**
- * Counts the results of the next completed hour and, if a day ends with it, of that day. If no hour is left to count,
- * recounts hours and days that received results after they were counted. Every count is calculated from the stored
- * results, so that crashes, repeated runs and duplicate results do not change it. Several replicas may run this
- * concurrently.
+ * Counts the results of the next completed hour. If this hour is the last of a day, also counts the results of the day.
+ * If no hour is left to count, recounts hours and days that received results after they were counted. Every count is
+ * calculated from the stored results, so that crashes, repeated runs and duplicate results do not change it. Several
+ * replicas may run this concurrently.
  */
 export async function rollUpResults(deps: Deps): Promise<'again' | 'done'> {
   const target = floorToHour(new Date(deps.now().getTime() - SETTLE_MS));

@@ -106,8 +106,8 @@ async function create(deps: Deps, organizationId: string, { drafts, errors, limi
       organizationId,
       drafts.map(({ channelIds, errors }, index) => {
         const wanted = channels[index] ?? NO_CHANNELS;
-        // A default channel may be deleted at the same time. The request must not fail because of a channel that it
-        // does not contain.
+        // A default channel may be deleted concurrently. Default channels count as already linked, so that such a
+        // deletion does not cause an error about a channel that the request does not contain.
         return { channels: wanted, linked: channelIds ? [] : wanted.ids, errors };
       }),
     );

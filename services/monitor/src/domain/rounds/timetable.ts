@@ -9,8 +9,8 @@ export function offsetOf(monitorId: string, intervalSeconds: number): number {
 }
 
 /**
- * How many milliseconds before its time a round is opened and its jobs are sent. Checkers wait for the time of the
- * round, so that checks start on time although rounds are opened in batches.
+ * Milliseconds from the opening of a round, when its jobs are sent, to the time of the round. Checkers wait until the
+ * time of the round, so that checks start on time although rounds are opened in batches.
  */
 export const OPEN_AHEAD_MS = 1_000;
 

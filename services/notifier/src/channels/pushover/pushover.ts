@@ -41,8 +41,8 @@ export function pushoverMessage(notice: Notice) {
 }
 
 /**
- * Interprets a response from Pushover. The body of a 400 response says which of the key and the token is invalid. The
- * body of a 429 response for an exhausted quota also reports the token as invalid, although it is valid.
+ * Interprets a response from Pushover. The body of a 400 response reports whether the user key, the token or both are
+ * invalid. The body of a 429 response for an exhausted quota also reports the token as invalid, although it is valid.
  */
 export function outcomeOfPushover(response: FetchResponse): Outcome | undefined {
   const { token, user, status } = readJsonResponse(response);

@@ -86,7 +86,7 @@ export function outcomeOfSns({ status: httpStatus, body, truncated }: FetchRespo
   const code = /<Code>(\w{1,64})<\/Code>/.exec(body)?.[1];
   if (code === undefined) return undefined;
   const error = `Amazon SNS returned ${code}`;
-  // The signature contains the time of this installation, so the receiver did not cause this error.
+  // The clock of this installation causes this error, not the receiver: the signature contains the time.
   if (code === 'RequestExpired' || /Signature (expired|not yet current)/.test(body))
     return { kind: 'failed', error: `${error}: the clock of this installation is wrong`, httpStatus, isOurs: true };
   // This API responds with a 400 when it limits the rate.
