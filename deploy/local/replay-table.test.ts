@@ -29,7 +29,7 @@ at (UTC)             then  today  why
 `);
 });
 
-test('the report of a replay says if there are no differences, and describes the limitations of replays', () => {
+test('the report of a replay without differences states that there are none, and describes the limitations of replays', () => {
   const shown = describeReplay(create(ReplayMonitorResponseSchema, { from: time(0), rounds: 3, transitions: 1 }));
   expect(shown).toContain("Today's rules would have decided the same.");
   expect(shown).toContain('Settings and regions of the past are not stored');

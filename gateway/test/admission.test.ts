@@ -101,7 +101,7 @@ test('an organization may have 16 running and 200 waiting requests; one more is 
   expect((await Promise.all(sent)).every(({ status }) => status === 200)).toBe(true);
 });
 
-test('an organization may have 4 running requests while other organizations also send requests', async () => {
+test('an organization may have only 4 running requests while other organizations also send requests', async () => {
   const other = post('modest');
   await eventually(() => expect(begun).toHaveLength(1));
   const sent = Array.from({ length: RUNNING_OF_SEVERAL + 3 }, () => post('greedy'));
@@ -147,7 +147,7 @@ function startBody(organization: string, headers: Record<string, string>) {
 test.each([
   ['announces', { 'content-length': String(1024 * 1024) }],
   ['does not announce', { 'transfer-encoding': 'chunked' }],
-])('an organization can send bodies of at most 4 MB at once if the client %s their size', async (_what, headers) => {
+])('an organization can send at most 4 MB of bodies at once if the client %s their size', async (_what, headers) => {
   const slow = Array.from({ length: 4 }, () => startBody('slow', headers));
   await eventually(async () => expect(await metric('tocsin_http_body_bytes')).toBe(4 * 1024 * 1024));
   const refused = startBody('slow', headers);

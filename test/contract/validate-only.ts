@@ -48,7 +48,7 @@ export function validateOnly(fixture: () => Fixture): void {
     expect(await call('PATCH', missing, { name: 'x' })).toMatchObject({ status: 404 });
   });
 
-  test('validate_only=false makes the change, and any other value is refused', async () => {
+  test('validate_only=false makes the change, and a value other than true and false is refused', async () => {
     expect(await call('POST', '/monitors?validate_only=false', idleMonitor())).toMatchObject({ status: 201 });
     expect(await call('POST', '/monitors?validate_only=maybe', idleMonitor())).toMatchObject({
       status: 422,

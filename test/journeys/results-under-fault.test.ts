@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { sameUnderFault } from './same-under-fault.ts';
 
-test('repeated and shuffled results lead to the same states, even if the monitor service is killed three times', async () => {
+test('repeated and shuffled results and three kills of the monitor service do not change states, disruptions or alerts', async () => {
   const { transitions, alerts } = await sameUnderFault({ kills: 3, seed: 7 });
   // Without state changes, there would be nothing to compare.
   expect(transitions).toBeGreaterThan(20);

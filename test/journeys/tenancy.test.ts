@@ -7,8 +7,8 @@ import { admin } from './admin.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 
 /**
- * Tables without row-level security. The only data of an organization that they contain unencrypted are its name, its
- * id and the ids of its resources. They are read only before an organization is known, or across organizations.
+ * Tables without row-level security. Of an organization's data, they contain only its name, its id and the ids of its
+ * resources unencrypted. Programs read these tables only before the organization is known, or across organizations.
  */
 const SHARED_TABLES = [
   'identity.organization',
@@ -124,7 +124,7 @@ test('in the scope of an organization, the roles of several programs see rows of
     expect(found).toContain(table);
 });
 
-test('every table with a column organization_id has row-level security that also applies to the table owner', async () => {
+test('every table with a column organization_id has row-level security for its owner too, unless it is read to find the organization', async () => {
   const client = new pg.Client({ connectionString: fixture.network.installation.postgres?.url });
   await client.connect();
   try {

@@ -1,7 +1,10 @@
 import type { Json, JsonObject } from '../json.ts';
 import type { Path } from './validate.ts';
 
-/** State that a file describes. A kind of resource for which the file has no list is undefined, and is not managed. */
+/**
+ * State that a file describes. If the file has no list for a kind of resource, the property is undefined, and `apply`
+ * does not change resources of this kind.
+ */
 export interface Desired {
   readonly channels?: readonly DesiredChannel[] | undefined;
   readonly monitors?: readonly DesiredMonitor[] | undefined;

@@ -144,7 +144,7 @@ function entryUnion(): Schema {
   return (items as { 'x-document'?: Schema })['x-document'] ?? items;
 }
 
-/** Returns the schema of a link to an alert channel with settings. */
+/** Returns the schema of a monitor's link to an alert channel. */
 function linkSchema(): Schema {
   return apiSchemas.monitor.oneOf?.[0]?.properties?.alert_channel_ids?.items ?? {};
 }

@@ -63,7 +63,7 @@ interface ChannelLinkInput {
   readonly events?: readonly AlertEvent[] | null;
 }
 
-/** A link to an alert channel in requests: its id, or an object with settings. */
+/** A link to an alert channel in requests: the id of the channel, or an object with the id and settings. */
 const ChannelLinkInput = Type.Unsafe<string | ChannelLinkInput>({
   type: ['string', 'object'],
   maxLength: 64,

@@ -16,8 +16,8 @@ export function violatedConstraint(error: unknown): string | undefined {
 }
 
 /**
- * Returns whether a transaction failed because of a serialization failure or a deadlock, so that it may succeed when it
- * runs again.
+ * Returns whether a transaction failed because of a serialization failure or a deadlock. Such a transaction may succeed
+ * if it is retried.
  */
 export function isRetryable(error: unknown): boolean {
   const state = sqlState(error);

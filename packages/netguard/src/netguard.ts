@@ -36,9 +36,9 @@ export interface Netguard {
   isAllowed(ip: string, port?: number): boolean;
 
   /**
-   * Returns the addresses of a host to which connections at this port are allowed. The result has at least one address.
-   * The host is a name, or an IP literal with or without brackets. Connect to the returned addresses (see
-   * `pinnedLookup`), because a second resolution may return different addresses.
+   * Resolves a host, which is a name, or an IP literal with or without brackets. Returns at least one address, and only
+   * addresses to which connections on this port are allowed. Connect to the returned addresses (see `pinnedLookup`),
+   * because a second resolution may return different addresses.
    * @throws BlockedAddressError if all addresses are forbidden; the resolver's own error if the name is not found.
    */
   resolve(host: string, port: number | undefined): Promise<Address[]>;
@@ -92,7 +92,7 @@ export function createNetguard({
   async function resolve(host: string, port: number | undefined): Promise<Address[]> {
     const name = normalizeHost(host);
     const found = await findAddresses(name, ask);
-    // A name with both public and private addresses is reached at its public addresses.
+    // If a name has both allowed and forbidden addresses, connections use only the allowed ones.
     const vetted = found.filter(({ address }) => isAllowed(address, port));
     if (vetted.length > 0) return vetted;
     const [refused] = found;

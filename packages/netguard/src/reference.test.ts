@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseReferences } from './reference.ts';
 
-test('references are parsed as names or addresses with a port', () => {
+test('a list of references is parsed into hosts and ports', () => {
   expect(parseReferences('dns.google:443, 9.9.9.9:53,[2620:fe::fe]:443,')).toEqual([
     { host: 'dns.google', port: 443 },
     { host: '9.9.9.9', port: 53 },

@@ -17,7 +17,7 @@ export interface OutboxRow {
   payload: Buffer | null;
 }
 
-/** Maximum number of rows in a batch, and maximum size of their payloads. */
+/** Maximum number of rows in a batch, and maximum total size of their payloads. */
 const BATCH_ROWS = 500;
 const BATCH_BYTES = 16 * MAX_EVENT_BYTES;
 

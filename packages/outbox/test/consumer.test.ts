@@ -195,7 +195,7 @@ test.concurrent('disposing waits for the running handler, and its event is not r
   await say(scene.database, crypto.randomUUID(), 'slow');
   await running.promise;
   const disposed = scene.stopConsumers().then(() => order.push('disposed'));
-  // During this call, the disposal would end if it did not wait for the handler.
+  // If the disposal did not wait for the handler, it would end during this call.
   await scene.replica.nats.flush();
   finish.resolve();
   await disposed;

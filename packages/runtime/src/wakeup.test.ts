@@ -10,7 +10,7 @@ test('ring() ends a wait', async () => {
   await woken;
 });
 
-test('several calls of ring() before a wait end this wait at once, but not the wait after it', async () => {
+test('after several calls of ring(), only the first of two waits ends at once', async () => {
   const wakeup = createWakeup();
   wakeup.ring();
   wakeup.ring();

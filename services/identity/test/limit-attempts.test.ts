@@ -13,7 +13,7 @@ test('the networks of an IPv6 site (/48) together have ten times the limit of on
   const tryFrom = (index: number) => isWithinLimit(deps, 'password_from_network', network('1', index));
   for (let index = 0; index < 10; index += 1) {
     for (let attempt = 0; attempt < 30; attempt += 1) expect(await tryFrom(index)).toBe(true);
-    // An attempt over the limit of its network does not count against the site.
+    // An attempt that exceeds the limit of its network does not count toward the limit of the site.
     expect(await tryFrom(index)).toBe(false);
   }
   expect(await tryFrom(10)).toBe(false);

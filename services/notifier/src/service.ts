@@ -195,8 +195,8 @@ export function createService(
 }
 
 /**
- * Returns a guard that checks the installation's own network connection by connecting to the references. Without
- * references, every failed delivery counts against its receiver.
+ * Returns a guard that checks the installation's own network connection. For this, it connects to the references, which
+ * are servers that are always reachable. Without references, every failed delivery counts against its receiver.
  */
 function connectivityOf(references: readonly Reference[], { logger }: Runtime): Connectivity {
   if (references.length === 0) return { confirmFailure: async () => true, recordResponse: () => undefined };

@@ -39,7 +39,7 @@ test('a credential without incidents:read can not add disruptions to a subscript
   await update({ id: disruptions.id, enabled: false });
 });
 
-test('a credential without incidents:read sees deliveries of disruption events without their bodies, and can not redeliver them or rotate the secret', async () => {
+test('a credential without incidents:read sees deliveries of disruption events without request bodies, and can not redeliver or replay the events or rotate the secret', async () => {
   const acme = v7();
   const { id: subscriptionId } = await fixture.subscribe(acme, ['disruption.created']);
   await fixture.publish(eventsOfDisruption(acme).created());

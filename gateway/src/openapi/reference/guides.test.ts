@@ -4,7 +4,7 @@ import { type Guide, guideMarkdown, llmsText, readGuides, renderGuide } from './
 
 const guides = readGuides();
 
-test('the guides are all files of docs/guides, followed by the detailed documents', () => {
+test('the list of guides has all files of docs/guides first, and then the detailed documents', () => {
   const files = readdirSync(new URL('../../../../docs/guides', import.meta.url));
   const short = guides.filter(({ isShort }) => isShort).map(({ name }) => `${name}.md`);
   expect(short.toSorted()).toEqual(files.toSorted());

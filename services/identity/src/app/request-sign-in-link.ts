@@ -5,8 +5,8 @@ import type { Deps } from './ports.ts';
 import { createSignInLink } from './sign-in-links.ts';
 
 /**
- * Sends a sign-in link to an email address if a user has it. The user is looked up after the response, so that the
- * response and the response time do not show whether a user exists.
+ * Sends a sign-in link to an email address if it belongs to a user. The user is looked up after the response, so that
+ * the response and the response time do not show whether a user exists.
  * @returns 'requested', or 'too_many' if the network has requested too many links.
  */
 export async function requestSignInLink(

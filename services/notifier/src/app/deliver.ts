@@ -47,8 +47,8 @@ export async function deliver(
 }
 
 /**
- * Returns whether a delivery closes an incident and its channel is not broken. Such a delivery is sent even if the
- * channel is disabled.
+ * Returns whether a delivery closes an incident and goes to a channel that is not broken. Such a delivery is sent even
+ * if the channel is disabled.
  */
 function closesIncident({ to }: ClaimedDelivery): boolean {
   return to.kind === 'channel' && to.alert.kind === 'incident_closed' && !to.isBroken;

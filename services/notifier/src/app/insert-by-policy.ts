@@ -29,10 +29,10 @@ interface Decision {
 }
 
 /**
- * Inserts the deliveries of an alert to channels. Each delivery is due immediately, or is held back because of a storm
- * (many monitors that change at once), a limit, quiet hours or flapping. If the monitor is flapping, a channel whose
- * earlier alerts were part of a storm also gets a message that announces the flapping, unless quiet hours or a limit
- * prevent it.
+ * Inserts the deliveries of an alert to channels. A delivery is due immediately, unless its channel is broken or the
+ * alert is held back because of a storm (many monitors that change at once), a limit, quiet hours or flapping. A
+ * channel that begins to hold back alerts because of flapping also gets a message that announces the flapping, unless
+ * quiet hours or a limit prevent it.
  */
 export async function insertByPolicy(deps: PolicyDeps, tx: Transaction, input: AlertToInsert): Promise<void> {
   const { alert, channels } = input;
@@ -67,8 +67,8 @@ export async function insertByPolicy(deps: PolicyDeps, tx: Transaction, input: A
 }
 
 /**
- * Decides how to send a delivery that was part of a storm (many monitors changing at once) and is now sent alone.
- * Returns undefined if the delivery is held back.
+ * Decides whether a delivery that was part of a storm (many monitors changing at once) can be sent alone. If not, holds
+ * the delivery back and returns undefined. `lastUntil` is set if the delivery is the last one within the hourly limit.
  */
 export async function decideAgain(
   deps: PolicyDeps,
@@ -89,8 +89,8 @@ async function decide(
 ): Promise<Decision[]> {
   const at = now();
   const sorted = [...channels].sort((a, b) => (a.id < b.id ? -1 : 1));
-  // Alerts to pagers are always sent, and a broken channel holds all its alerts. Only the other channels have a limit
-  // and can have alerts that are held back.
+  // A broken channel holds all its alerts, and any other pager gets all its alerts immediately. Only the remaining
+  // channels have a limit and can have alerts that are held back.
   const limited = sorted.filter(({ type, isBroken }) => !isPager(type) && !isBroken).map(({ id }) => id);
   const locked =
     limited.length === 0 ? [] : await lockHours(tx, { organizationId: alert.organizationId, now: at }, limited);

@@ -51,8 +51,8 @@ export interface ChannelChanges {
 }
 
 /**
- * Returns a channel with the changes that a person made. A new configuration marks the channel as healthy, and so does
- * enabling it. If a person disables a broken channel, it is no longer marked as broken, but is disabled.
+ * Returns a channel with the changes that a person made. The channel is marked as healthy if it gets a new
+ * configuration or is enabled. A broken channel that a person disables is also marked as healthy, and stays disabled.
  */
 export function change(channel: Channel, changes: ChannelChanges, now: Date): Channel {
   const isRepaired = changes.newConfig || changes.enabled === true || (changes.enabled === false && channel.broken);

@@ -16,7 +16,7 @@ import { type Change, changesOf, isChange, type NamedKind, stormAlert } from './
  * - An alert is neither sent nor listed in a message.
  * - A change is listed twice or in the wrong order, or the last message does not contain the latest state.
  * - A message is sent in quiet hours, or more messages are sent in an hour than the limit allows.
- * - Alerts are held back because of the limit without an announcement.
+ * - The limit holds back alerts, and no message announces this.
  * - A pager does not get an alert immediately.
  *
  * Arrays replace the database. The production code makes all decisions.

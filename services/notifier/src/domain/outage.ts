@@ -9,7 +9,7 @@ export interface OutageSubject {
   readonly id: string;
 }
 
-/** A round of the monitor. */
+/** A round of the monitor, with one result for each region. */
 export interface OutageRound {
   readonly at: Date;
   readonly results: readonly RegionOutcome[];

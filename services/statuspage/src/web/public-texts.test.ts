@@ -107,7 +107,7 @@ test('an automatic entry of unknown kind between start and end is shown as it wa
   expect(shown.text).toBe(body);
 });
 
-test('if older entries are left out, the oldest shown entry does not get the text of the first entry', () => {
+test('if older entries are left out, the oldest shown entry has its stored text, not the text for the start of a disruption', () => {
   const entry = { ...start, id: 'u2', body: 'It is being repaired.' };
   const long = { ...disruption, updates: [entry], hasOlderUpdates: true };
   expect(publicText(long, entry, search, english).text).toBe('It is being repaired.');
@@ -137,7 +137,7 @@ test.each<[DisruptionUpdate['automaticText'], DisruptionUpdate['status'], Locale
 ])('the automatic text %s with the status %s is translated to %s', (automaticText, status, locale, text) => {
   const update = { ...start, id: 'u9', automaticText, status, automatic: automaticText !== 'default_of_status' };
   const resolvedAt = status === 'resolved' ? new Date('2026-01-01T12:05:00Z') : undefined;
-  // The entry is between the first and the last one, so its text depends only on its kind.
+  // The entry is neither the first nor the last one, so its position does not affect its text.
   const updates = [{ ...start, id: 'u10' }, update, start];
   const shown = publicText({ ...disruption, resolvedAt, updates }, update, search, textsOf(locale));
   expect(shown).toEqual({ text, isByPerson: false });
@@ -149,7 +149,7 @@ test('an automatic text for a page without affected components names no componen
   );
 });
 
-test('if several disruptions are shown as one entry, its title has their worst status, their count and their total time', () => {
+test('the title of an entry for several disruptions has the worst status, the number of disruptions and the total duration', () => {
   const resolvedAt = new Date('2026-01-01T10:01:00Z');
   const over = { ...disruption, resolvedAt, components: search };
   expect(flappingTitle([over, over, over], search, english)).toBe(

@@ -17,7 +17,7 @@ print(response.status_code${returnsJson ? ', response.json()' : ''})`;
 
 const CONSTANTS: Readonly<Record<string, string>> = { true: 'True', false: 'False', null: 'None' };
 
-/** Returns a value as Python code. JSON is valid Python except for its three constants. */
+/** Returns a value as Python code. JSON is valid Python except for `true`, `false` and `null`. */
 function literal(value: unknown): string {
   return JSON.stringify(value, null, 4).replace(
     /"(?:\\.|[^"\\])*"|\b(?:true|false|null)\b/g,

@@ -30,9 +30,9 @@ const SHOWN_RECORDS = 5;
 const SHOWN_LENGTH = 100;
 
 /**
- * Returns a description of the first expectation that a response does not meet; undefined if it meets all. A missing
- * name or record is a failure.
- * @throws CheckFailure with outcome `error` if the server could not resolve the name or refused to.
+ * Returns the reason why a response fails the check: the name does not exist, it has no record of the requested type,
+ * or expected records are missing. Returns undefined if the check passes.
+ * @throws CheckFailure with outcome `error` if the server could not resolve the name, or refused the query.
  */
 export function dnsProblem(
   { name, recordType, expectedRecords }: DnsQuestion,

@@ -51,8 +51,8 @@ async function overRange<Result>(
   return deps.database.transaction({ organizationId }, async (tx) => {
     const [known] = await existingMonitorIds(tx, organizationId, [monitorId]);
     if (!known) throw notFound('monitor');
-    // Complete hours before `rolledTo` are read as counts, and the rest as single results. `rolledTo` is read only
-    // once. If it were read for each piece, an hour that is counted in the meantime could be included twice.
+    // Complete hours before `rolledTo` are read as hourly counts, and the rest of the range as single results. Read
+    // `rolledTo` only once. Otherwise, an hour that is rolled up between two reads could be included twice.
     const { rolledTo } = await findProgress(tx);
     return response(tx, piecesOf(span, rolledTo));
   });

@@ -16,8 +16,8 @@ const LOOK_LIMIT = 500;
 /**
  * Marks monitors as stale if their last decided round (a round whose vote was pass or fail) is too long ago. All
  * results up to `now` must have been recorded. Each call also records that the service is running, because an outage of
- * the service does not count as missing data. Call this function repeatedly while rounds can be decided, and do not
- * call it otherwise.
+ * the service does not count as missing data. Call this function repeatedly, but only while the service can decide
+ * rounds.
  */
 export async function recordStaleMonitors(deps: Deps, now: Date): Promise<'again' | 'done'> {
   const { database } = deps;

@@ -59,7 +59,7 @@ const DISABLE_AT = 11;
 
 /**
  * Returns the auto-disable step that a monitor's newest automatic disruption causes. The result's `disruptions` is the
- * number of disruptions in the 24 hours up to and including the newest one.
+ * number of disruptions in the 24 hours that end with the newest one.
  */
 export function stepOfDisruptions(opened: readonly Opened[]): {
   readonly kind: 'leave' | 'warn' | 'disable';

@@ -167,8 +167,8 @@ function deadline({ expectedSeconds, misses }: Rhythm, at: Date): Date {
 }
 
 /**
- * Returns the deadline for the next ping of a failing monitor. It is one interval away, so that each interval without a
- * ping counts as a failure.
+ * Returns the deadline for the next ping of a failing monitor. The deadline is one interval after `at`, so that each
+ * interval without a ping counts as a failure.
  */
 function nextMiss({ expectedSeconds }: Rhythm, at: Date): Date {
   return later(at, expectedSeconds * 1000);
