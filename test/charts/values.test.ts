@@ -72,7 +72,7 @@ test.each(['tocsin', 'tocsin-region'])('the schema of %s names exactly the setti
     for (const [name, nested] of Object.entries(value)) {
       const { $ref, ...own } = properties[name] as Schema;
       if (nested === null || typeof nested !== 'object' || Array.isArray(nested) || passedOn.includes(name)) continue;
-      // Components have the settings of `global`, and set only some of them.
+      // All components share one schema, which has the settings of `global`. A component may set only some of them.
       if (name === 'global') compare(root.$defs.component, nested, 'global.');
       else if ($ref === undefined) compare(own, nested, `${path}${name}.`);
     }

@@ -1,6 +1,6 @@
 /**
- * Returns the path of an operation below `/api/v1`.
- * @param ids Ids for the parameters of the path, the outer id first: `<page>/<own>`.
+ * Returns the path of an operation, relative to `/api/v1`.
+ * @param ids The id of the resource, or `<page id>/<id>`. A path with one parameter contains only the last id.
  */
 export function pathOf(name: string, ids: string): string {
   const [, template = ''] = name.split(' ');

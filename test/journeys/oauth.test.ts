@@ -33,7 +33,7 @@ async function userAllows(userCode: string, permissions: readonly string[]): Pro
   });
 }
 
-test('a client library gets tokens with a code, refreshes them and revokes them', async () => {
+test('a client library exchanges an authorization code for tokens, refreshes them and revokes them', async () => {
   const permissions = ['monitors:read_write'];
   const tokens = await tokensByCode(server, owner, { organization, permissions });
   expect(await call(tokens.access_token, 'GET', '/me')).toMatchObject({
@@ -108,7 +108,7 @@ test('a client registers itself and gets tokens', async () => {
   expect((await owner.get(device.verification_uri_complete ?? '')).text).toContain('This program registered itself');
 });
 
-test('a configured command-line client signs in with JSON bodies', async () => {
+test('a client from the configuration gets tokens for a device with JSON bodies', async () => {
   const post = async (path: string, body: object) => {
     const response = await fetch(network.baseUrl + path, {
       method: 'POST',

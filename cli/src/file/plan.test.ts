@@ -182,7 +182,7 @@ test("the order of a link's events and the case of a domain do not matter", () =
   expect(planOf(file, current).steps).toEqual([]);
 });
 
-test('a custom domain is set and removed', () => {
+test('a custom domain is set with a PUT request and removed with a DELETE request', () => {
   const withDomain = FILE.replace('slug: acme', 'slug: acme\n    custom_domain: status.example.com');
   expect(requestsOf(planOf(withDomain, existing).steps)).toEqual([
     {

@@ -8,7 +8,7 @@ import { readJsonFile, settingsFolder, writeJsonFile } from '../settings.ts';
  * record `apply` could not know whether they are up to date. Only salted hashes are stored.
  */
 export interface SentValues {
-  /** Returns whether these values were sent for a resource that has not changed since. */
+  /** Returns whether these values were sent for the resource, and the resource has not changed since then. */
   has(resource: JsonObject, values: JsonObject): boolean;
   add(resource: JsonObject, values: JsonObject): void;
   save(): Promise<void>;

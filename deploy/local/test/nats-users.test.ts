@@ -34,7 +34,7 @@ async function connectAs(name: ProcessName): Promise<NatsConnection> {
 const event = (service: string) => `event.tocsin.${service}.v1.Something`;
 const services = processNames.filter((name) => name !== 'gateway' && name !== 'checker');
 
-test.each(services)('service %s can maintain the event stream and publish only its own events', async (name) => {
+test.each(services)('service %s cannot delete the event stream, and can publish only its own events', async (name) => {
   const connection = await connectAs(name);
   await ensureEventStream(connection);
   const stream = jetstream(connection, { timeout: 2_000 });

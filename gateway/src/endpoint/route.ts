@@ -191,7 +191,7 @@ export function route<Response extends TSchema, Params extends TSchema, Query ex
 }
 
 /**
- * Waits for an RPC call that only validates a request. Ignores the error that reports a valid request.
+ * Waits for an RPC call that only validates a request. Ignores the error that means that the request is valid.
  * @throws ServiceError if the request is invalid or the call fails.
  */
 async function accept(validation: Promise<unknown>): Promise<undefined> {

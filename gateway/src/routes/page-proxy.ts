@@ -38,7 +38,7 @@ export interface ExtraHeaders {
   readonly returned: readonly string[];
   /** Returns headers that the gateway adds to a forwarded request, such as one with the address of the visitor. */
   readonly describe: (request: FastifyRequest) => Readonly<Record<string, string>>;
-  /** Returns the JSON that a request gets while the service does not respond; undefined if it gets a page. */
+  /** Returns the JSON body of the 503 response while the service does not respond; undefined to send a page. */
   readonly unavailable?: (request: FastifyRequest) => object | undefined;
 }
 

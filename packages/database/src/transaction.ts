@@ -20,8 +20,8 @@ export interface TransactionOptions {
 }
 
 /**
- * Runs `work` in a transaction, and commits the transaction. In a call that only validates, rolls back and throws if
- * `work` has written.
+ * Runs `work` in a transaction, and commits the transaction. In a call that only validates, a transaction that has
+ * written or locked rows is rolled back instead, and an error is thrown.
  */
 export async function runTransaction<Result>(
   options: TransactionOptions,

@@ -52,7 +52,7 @@ test('a failed read throws the error of its statement, and the next read can use
   expect(await texts(all)).toHaveLength(2);
 });
 
-test('a connection that is lost during a read causes `unavailable` and does not exhaust the pool', async () => {
+test('a read whose connection is lost throws `unavailable` and does not exhaust the pool', async () => {
   for (let round = 0; round < 10; round += 1) {
     const lost = database.read(all, 'select pg_terminate_backend(pg_backend_pid()), pg_sleep(5)');
     await expect(lost).rejects.toMatchObject({ kind: 'unavailable' });

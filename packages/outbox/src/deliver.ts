@@ -22,8 +22,8 @@ export interface Delivery {
 const TRIES = 5;
 
 /**
- * Number of deliveries of an event whose predecessor is missing, after which the current state of the stream is read.
- * This state shows whether the stream has discarded the predecessor.
+ * If the predecessor of an event is missing, the current state of the stream is read after this number of deliveries.
+ * The state shows whether the stream has discarded the predecessor.
  */
 const EARLY_DELIVERIES = 10;
 

@@ -44,9 +44,9 @@ export interface TlsOptions {
 }
 
 /**
- * Waits until the files exist in the folder, and reads the certificates. Returns undefined without a folder. If the
- * files are replaced, new connections use the new certificates after a few seconds. If the new files are not valid, the
- * earlier certificates stay in use.
+ * Waits until the files exist in the folder, and reads the certificates. Returns undefined without a folder. Reads the
+ * files again every `readEveryMs`. If they were replaced, new connections use the new certificates. If the new files
+ * are not valid, the earlier certificates stay in use.
  */
 export async function openTls({ folder, runtime, readEveryMs = READ_EVERY_MS }: TlsOptions): Promise<Tls | undefined> {
   if (folder === undefined) return undefined;

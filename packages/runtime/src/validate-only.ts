@@ -12,7 +12,7 @@ export function runValidateOnly<Result>(work: () => Result): Result {
   return validating.run(true, work);
 }
 
-/** Returns whether the current request only validates, so that no transaction may be committed. */
+/** Returns whether the current call only validates. Its changes must then not be committed. */
 export function isValidateOnly(): boolean {
   return validating.getStore() === true;
 }
@@ -35,7 +35,7 @@ export function validError(): ServiceError {
   return new ServiceError('invalid', VALID);
 }
 
-/** Returns whether an error comes from `validError`, even if the error crossed RPC. */
+/** Returns whether an error comes from `validError`, in this process or in a service that was called by RPC. */
 export function isValidError(error: unknown): boolean {
   return error instanceof ServiceError && error.kind === 'invalid' && error.message === VALID;
 }

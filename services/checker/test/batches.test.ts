@@ -76,7 +76,7 @@ test('the results of a batch whose checks all pass are sent in one message', asy
   await eventually(async () => expect(await unsettled('passes')).toBe(0));
 });
 
-test('the result of a failed check is sent at once, together with the waiting results of passed checks', async () => {
+test('the result of a failed check is sent at once, together with the unsent results of its batch', async () => {
   const slow = Promise.withResolvers<CheckRun>();
   await using _checker = startChecker('mixed', (id) =>
     id === 'slow' ? slow.promise : Promise.resolve(seen(id === 'fails' ? 'fail' : 'pass')),
@@ -102,7 +102,7 @@ test('a batch with a job that could not run is delivered again', async () => {
   await eventually(async () => expect(await unsettled('retried')).toBe(0));
 });
 
-test('a checker that stops sends the results that are waiting for their batch to fill', async () => {
+test('a checker sends its unsent results before it stops', async () => {
   const ran = Promise.withResolvers<void>();
   const checker = startChecker('stopping', async () => {
     ran.resolve();

@@ -13,7 +13,7 @@ import { startJobIntake } from '../src/consumers/on-check-jobs.ts';
 const ROOM = 3;
 const BROWSERS = 2;
 
-test('when the waiting room is full, further jobs stay in the stream, and the checker continues to run', async () => {
+test('if the maximum number of jobs is waiting in the checker, further jobs stay in the stream until they can run', async () => {
   await using server = await testNats();
   const nats = await connect(natsOptions(server.url));
   await ensureCheckStreams(nats);

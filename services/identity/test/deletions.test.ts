@@ -30,7 +30,7 @@ const identity = await fixture.start({ now: () => now });
 const tables = await fixture.openTables();
 const database = await openDatabase({ url: tables.url, entities, migrations, poolSize: 2 });
 const nats = await connect(natsOptions(fixture.natsUrl));
-/** Published events about organizations and credentials, each as its type and its aggregate. */
+/** Published events about organizations and credentials, each as its type and its aggregate id. */
 const published: string[] = [];
 for (const { typeName } of [
   OrganizationStoppedSchema,
@@ -186,7 +186,7 @@ describe('deletion of organizations', () => {
     expect((await (await signIn(email)).visit('/account')).status).toBe(200);
   });
 
-  test('an organization can be stopped only by an owner who enters its name', async () => {
+  test('only an owner who enters the exact name of an organization can request its deletion', async () => {
     for (const role of ['admin', 'member']) {
       const browser = await signIn(await addMember(role));
       expect((await request(browser)).status).toBe(403);
@@ -208,7 +208,7 @@ describe('deletion of organizations', () => {
     expect(await actions('cancelled')).toEqual([]);
   });
 
-  test('an owner who signed in an hour ago must enter the password to stop an organization', async () => {
+  test('an owner who signed in an hour ago must enter the password to request the deletion of an organization', async () => {
     const owner = await signIn(jane);
     await owner.post('/account/password', { password: PASSWORD });
     now = new Date(START.getTime() + HOUR_MS);
@@ -305,7 +305,7 @@ describe('deletion of users', () => {
   });
 });
 
-test('the list of owners is empty while the organization is stopped', async () => {
+test('the notifier gets an empty list of owners while the deletion of an organization is pending', async () => {
   const notifier = clientsOf(identity, 'notifier').identity;
   const owners = async () => (await notifier.listOwners({}, forOrganization(organizationId))).owners.length;
   expect(await owners()).toBe(1);

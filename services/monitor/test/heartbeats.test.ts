@@ -140,7 +140,7 @@ test('a locked monitor does not delay the pings or deadlines of other monitors',
   expect(await changed.send()).toMatchObject({ outcome: HEARD, state: MonitorState.UP });
 });
 
-test('a disabled monitor ignores pings, and its deadline starts over when it is enabled', async () => {
+test('a disabled monitor ignores pings, and gets a new deadline when it is enabled', async () => {
   const { client, id, send, state, becomes } = await createJob();
   await send(FAIL);
   await client.updateMonitor({ id, enabled: false });
@@ -152,7 +152,7 @@ test('a disabled monitor ignores pings, and its deadline starts over when it is 
   await becomes(MonitorState.DOWN);
 });
 
-test('a new ping interval restarts the deadline, and a new name does not affect it', async () => {
+test('a change to the ping interval sets a new deadline, but a change to the name does not', async () => {
   const { client, id, state, becomes } = await createJob();
   fixture.clock.advance(8_000);
   await client.updateMonitor({ id, configJson: '{"expected_interval":60,"consecutive_misses":1}' });

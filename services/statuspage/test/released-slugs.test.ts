@@ -85,7 +85,7 @@ test('an organization may use its own old slugs again immediately', async () => 
   expect((await visit(`/s/${first.slug}`)).status).toBe(200);
 });
 
-test('an organization has at most 100 reserved slugs, and reserving another one releases the oldest', async () => {
+test('an organization has at most 100 reserved slugs, and if one more is reserved, others can use the oldest', async () => {
   const many = await fixture.as(v7());
   const { id, slug: oldest } = await createPage(many);
   for (let count = 0; count < 100; count += 1) {

@@ -20,10 +20,10 @@ import { insertByPolicy } from './insert-by-policy.ts';
 import type { Deps } from './ports.ts';
 
 /**
- * Saves a channel that is healthy again, makes its held alerts due, and publishes its recovery. During quiet hours the
- * alerts become due when the quiet hours end. If there are more alerts than the hourly limit allows, they are replaced
- * by one message that lists them. All channels and owners that got a message about the broken channel are notified that
- * it is enabled again.
+ * Saves a channel that is healthy again, and publishes its recovery. The alerts that were held while the channel was
+ * broken become due at once, or at the end of quiet hours. If there are more alerts than the hourly limit allows, they
+ * are replaced by one message that lists them. All channels and owners that got a message about the broken channel are
+ * notified that the channel is enabled again.
  */
 export async function healChannel(
   deps: Deps,

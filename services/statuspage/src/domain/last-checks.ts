@@ -27,7 +27,7 @@ export type LastChecks =
   | { readonly kind: 'unknown'; readonly since: Date }
   | { readonly kind: 'none' };
 
-/** A monitor is overdue after this number of intervals, plus the time by which results may be late. */
+/** A monitor is overdue after INTERVALS intervals plus LATE_MS, because results may be late. */
 const INTERVALS = 3;
 const LATE_MS = 2 * 60_000;
 
@@ -40,9 +40,9 @@ export function overdueAt(round: LastRound): Date {
 }
 
 /**
- * Returns whether a monitor's last check is too long ago. If the monitor service is unreachable and no round is known,
- * for example after a restart, the monitor becomes overdue at the recorded time `freshUntil`, or when the monitor
- * service has been unreachable for UNREACHABLE_MS, whichever is earlier.
+ * Returns whether a monitor is overdue, based on its last round. If the monitor service is unreachable and the round is
+ * not known, for example after a restart, the monitor becomes overdue at the stored time `freshUntil`, or when the
+ * monitor service has been unreachable for UNREACHABLE_MS, whichever is earlier.
  */
 export function isOverdue(
   monitorId: string,
@@ -73,8 +73,8 @@ export function changesOfLastChecks({ rounds, unreachableSince }: LastRounds): D
 }
 
 /**
- * Recorded freshness of a monitor. The history of components shows when their monitors were overdue, which is
- * determined from this data.
+ * Stored data about whether a monitor is overdue. It is needed for the history of components, which shows
+ * when their monitors were overdue.
  */
 export interface Freshness {
   /** Time at which the monitor becomes overdue if no newer round is decided; undefined before the first check. */
@@ -94,10 +94,11 @@ export interface FreshnessCheck extends Freshness {
 const CHECK_MS = { min: 15_000, max: 10 * 60_000 };
 
 /**
- * Checks whether a monitor is overdue. While the monitor service is unreachable, `round` is undefined and the last
- * known round counts. If that round became too old while the status page service was down, nothing is known about later
- * rounds, so nothing changes until the monitor service can be reached. A fresh monitor is checked again before it can
- * become overdue, so that its last known round is recent when the monitor service becomes unreachable.
+ * Checks whether a monitor is overdue. `round` is its last round; undefined while the monitor service is unreachable,
+ * in which case `known.freshUntil` is used. If that time is more than UNREACHABLE_MS ago, the status page service was
+ * down, and there may have been newer rounds. `isOverdue` then does not change until the monitor service can be
+ * reached. A monitor is checked again before it can become overdue, so that `freshUntil` is up to date when the monitor
+ * service becomes unreachable.
  */
 export function checkFreshness(known: Freshness, round: LastRound | undefined, now: Date): FreshnessCheck {
   const freshUntil = round ? overdueAt(round) : (known.freshUntil ?? unknownAt(now));

@@ -6,14 +6,15 @@ export const SHOWN_AFTER_END_MS = 14 * 24 * 3_600_000;
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * Maximum time for which a page is valid. It is short, because the page shows when its monitors were last checked.
+ * Maximum number of milliseconds for which a page is valid. It is small, because the page shows when its monitors were
+ * last checked.
  */
 const MAX_VALID_MS = 60_000;
 
 /**
- * Returns the time in milliseconds after which a page can look different even if its data is the same. This happens at
- * midnight in UTC, at the planned start or end of a maintenance, when a resolved disruption is no longer shown, and at
- * the times in `others`. The result is at least 1 ms and at most `maxMs`.
+ * Returns the number of milliseconds after which a page can look different even if its data is the same. This happens
+ * at midnight in UTC, at the planned start or end of a maintenance, when a resolved disruption is no longer shown, and
+ * at the times in `others`. The result is at least 1 ms and at most `maxMs`.
  */
 export function validFor(
   disruptions: readonly Pick<Disruption, 'startedAt' | 'endsAt' | 'resolvedAt'>[],

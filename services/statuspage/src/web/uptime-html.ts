@@ -29,8 +29,8 @@ export const DAY_CODES: Readonly<Record<ShownStatus, string>> = {
  * Renders the days of a component as one shape per status, with the uptime below. On a narrow screen, only the last 30
  * days are visible. Their uptime is in `data-narrow`, and their text alternative in `data-narrow-label`.
  *
- * @param isTabStop Whether the bars can be focused. If not, the focused link to the component lets keyboard users read
- * the days.
+ * @param isTabStop Whether the chart can be focused. If false, keyboard users read the days by focusing the link to the
+ * component.
  */
 export function uptimeHtml(bars: readonly DayBar[], texts: Texts, isTabStop: boolean): Html {
   const runs = Map.groupBy(runsOf(bars), ({ status }) => classOf(status));

@@ -34,8 +34,8 @@ export function disruptionFromProto(message: DisruptionMessage, organizationId: 
     components: message.affectedComponents.map(({ id, name, status, openStatus, statusPageId }) => ({
       id,
       name,
-      // Events of older versions do not contain `openStatus`. For an ended disruption, their `status` is the status
-      // after the end.
+      // Events of older versions do not contain `openStatus`, so `status` is used. In events about an ended disruption,
+      // it is the status after the end.
       status: known(componentStatuses, openStatus || status, 'component status'),
       statusPageId,
     })),

@@ -1,6 +1,6 @@
 import type { Exchange } from '../exchange.ts';
 
-/** Maximum size of a body in bytes. The gateway refuses larger ones. */
+/** Maximum size of a body in bytes. The gateway has the same limit. */
 const MAX_BODY_BYTES = 16 * 1024;
 
 /** The body of a request, as JSON and as a form, or the reason why it is refused. */

@@ -5,8 +5,8 @@ import { confirmationOf, type EvaluatorState } from '../../domain/rounds/evaluat
 import { lockHeartbeats, saveHeartbeats } from '../../storage/heartbeats/heartbeat-store.ts';
 
 /**
- * Updates the heartbeat state of a monitor after a change to its settings. The deadline for the next ping restarts if
- * the interval or the number of misses has changed, or the monitor was enabled. Does nothing for other monitor types.
+ * Updates the heartbeat state of a monitor after a change to its settings. Sets a new deadline for the next ping if the
+ * interval or the number of misses has changed, or if the monitor was enabled. Does nothing for other monitor types.
  */
 export async function applyHeartbeatSettings(
   tx: Transaction,

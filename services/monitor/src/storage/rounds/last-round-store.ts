@@ -2,7 +2,7 @@ import type { Transaction } from '@tocsin/database';
 
 export interface LastRound {
   readonly monitorId: string;
-  /** Time of the newest decided round. */
+  /** Time of the newest decided round (see docs/states.md); undefined if there was none yet. */
   readonly at: Date | undefined;
   /** Time from which rounds are expected. */
   readonly expectedSince: Date;

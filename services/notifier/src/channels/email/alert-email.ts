@@ -40,8 +40,8 @@ export function alertEmail(
 }
 
 /**
- * Returns one detail for each changed monitor with an error. If there are too many, the last detail gives the number of
- * omitted ones.
+ * Returns one detail for each changed monitor with an error. If there are more than MAX_ERRORS, the last detail gives
+ * the number of omitted monitors.
  */
 function errorsOf(changes: readonly Change[]): Detail[] {
   const failed = changes.filter(({ error }) => error !== '');

@@ -17,8 +17,8 @@ const REMEMBERED = 100;
 const made: CheckError[] = [];
 
 /**
- * Finds the original of an error that the script's module threw. The module copies errors, and a copy contains only the
- * message. Returns the CheckError with the same message, or the given error if there is none.
+ * Returns the newest CheckError with the same message as an error that the script's module threw, or the error itself
+ * if there is none. This is necessary because the module throws copies, which contain only the message.
  */
 export function originalOf(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof CheckError) return error;
