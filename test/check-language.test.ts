@@ -32,15 +32,12 @@ const cases: readonly (readonly [name: string, file: string, content: string, pr
   ['an exception', 'CONTRIBUTING.md', 'Not: anew.', []],
 ];
 
-test.each(cases)(
-  'checkLanguage() reports exactly the disallowed words in %s',
-  async (_, file, content, problems) => {
-    const root = await mkdtemp(join(tmpdir(), 'language-'));
-    try {
-      await writeFile(join(root, file), content);
-      expect(await checkLanguage(root, [file])).toEqual(problems);
-    } finally {
-      await rm(root, { recursive: true });
-    }
-  },
-);
+test.each(cases)('checkLanguage() reports exactly the disallowed words in %s', async (_, file, content, problems) => {
+  const root = await mkdtemp(join(tmpdir(), 'language-'));
+  try {
+    await writeFile(join(root, file), content);
+    expect(await checkLanguage(root, [file])).toEqual(problems);
+  } finally {
+    await rm(root, { recursive: true });
+  }
+});

@@ -59,7 +59,7 @@ const ALWAYS_SENT: readonly AlertKind[] = ['test', 'incident_closed'];
 /**
  * Decides what happens to an alert to a channel. Also returns the channel's new count of messages in this hour. While a
  * channel holds alerts back, it also holds back further ones, so that a recovery never arrives before its outage.
- * Pagers get every alert immediately.
+ * Alerts to paging services are never held back here.
  */
 export function decideFate(
   channel: ChannelState,
