@@ -5,13 +5,13 @@ import { codeBlocks } from './guides.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
-test('a block has its language, code, file and first line', () => {
+test('codeBlocks() returns the language, code, file and first line of a block', () => {
   expect(codeBlocks('text\n\n```js file=a.mjs\nlet a;\n\nlet b;\n```\n')).toEqual([
     { language: 'js', code: 'let a;\n\nlet b;', file: 'a.mjs', notRun: undefined, line: 4 },
   ]);
 });
 
-test('a block that is not run needs a reason', () => {
+test('codeBlocks() throws if a no-run block has no reason or a block has no end', () => {
   expect(codeBlocks('```sh no-run reason="a crontab"\nx\n```')[0]?.notRun).toBe('a crontab');
   expect(() => codeBlocks('```sh no-run\nx\n```')).toThrow('line 1: no-run needs reason="…"');
   expect(() => codeBlocks('a\n```sh\nx')).toThrow('line 2: the code block has no end');

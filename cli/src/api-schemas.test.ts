@@ -7,7 +7,7 @@ import { PageCreate } from '../../gateway/src/schemas/status-page.ts';
 import { StructureInput } from '../../gateway/src/schemas/structure.ts';
 import { WebhookCreate } from '../../gateway/src/schemas/webhook.ts';
 
-/** Returns the form of a schema that the OpenAPI document shows, which includes the variants. */
+/** Returns a schema as the OpenAPI document shows it, including its variants. */
 const withVariants = (schema: object): unknown => Reflect.get(schema, 'x-document') ?? schema;
 
 // Run `npx vitest run --project unit cli/src/api-schemas.test.ts --update` to write api-schemas.json.

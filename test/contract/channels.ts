@@ -145,7 +145,7 @@ export function fieldsOfChannels(fixture: () => Fixture): void {
     expect(created).toMatchObject(none);
   });
 
-  test('quiet hours and message limits are refused for a pager', async () => {
+  test('quiet hours and message limits are refused for a PagerDuty channel', async () => {
     const { mine } = fixture();
     const pager = { name: 'On call', type: 'pagerduty', config: { integration_key: '0'.repeat(32) } };
     const policy = { quiet_hours: night, max_messages_per_hour: 5 };

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { admin } from '../journeys/admin.ts';
 import { type Network, startNetwork } from '../network.ts';
 
-/** Calls services from other languages with a service credential (docs/grpc.md). */
+/** Calls services from programs in other languages with a service credential (docs/grpc.md). */
 
 const run = promisify(execFile);
 

@@ -23,8 +23,8 @@ export async function startLinkProxy(targetPort: number): Promise<LinkProxy> {
   let mended = Promise.withResolvers<void>();
 
   /**
-   * Returns a stream that forwards data. It holds data back while `isHeld` returns true for the current cut, and delays
-   * data while the link is slow.
+   * Returns a stream that forwards data. It holds data back while `isHeld` returns true for the current interruption
+   * (`cut`), and delays data while the link is slow.
    */
   const passage = (isHeld: (how: Cut | undefined) => boolean) =>
     new Transform({

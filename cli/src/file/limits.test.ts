@@ -19,6 +19,6 @@ test('a plan can create resources up to the limit, and one more is an error', ()
   expect(exceededLimits(three, me)).toEqual(['The file has 3 new monitors, but the organization has 8 of at most 10.']);
 });
 
-test('a limit whose value or usage is unknown is not checked, because the API checks it', () => {
+test('a limit whose value or usage is unknown is left to the API to enforce', () => {
   expect(exceededLimits(planOf(step('create', 'alert_channel'), step('create', 'status_page')), me)).toEqual([]);
 });

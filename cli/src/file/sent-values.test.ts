@@ -13,7 +13,7 @@ afterEach(() => rm(folder, { recursive: true }));
 const resource = { id: 'c1', updated_at: '2026-11-20T10:00:00Z' };
 const values = { url: 'https://hooks.example.com/s3cret', headers: { a: '1', b: '2' } };
 
-test('secret values count as sent until the values or the resource change', async () => {
+test('has() returns true for values that were sent, until the values or the resource change', async () => {
   const env = { TOCSIN_CONFIG_DIR: folder };
   const sent = await openSentValues(env);
   expect(sent.has(resource, values)).toBe(false);

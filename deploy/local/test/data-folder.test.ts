@@ -15,7 +15,7 @@ test('a data folder can be locked only once, and the error for a locked folder c
   await expect(lockDataFolder(folder.path)).rejects.toThrow(`already runs on the data in ${folder.path}`);
 });
 
-test('the lock of a dead process is free, even if another process has its pid', async () => {
+test('the lock of a dead process can be acquired, even if another process now has the same pid', async () => {
   await using folder = await scratchFolder();
   await writeFile(join(folder.path, 'lock.json'), JSON.stringify({ pid: process.pid, began: 'long ago' }));
   await using _lock = await lockDataFolder(folder.path);

@@ -75,8 +75,8 @@ test('signals for locked monitors do not delay signals for other monitors, even 
   calls[0]?.end.resolve();
   await eventually(() => expect(calls[1]?.tokens).toHaveLength(500));
   const other = heartbeats.send('other', SignalKind.PING);
-  // The queued signals that have not been sent yet come before `other`. Signals that were refused because of the lock
-  // are repeated only after `other`.
+  // `other` is sent after the queued signals that have not been sent yet, and before the refused signals of locked
+  // monitors are sent again.
   for (const index of [1, 2, 3]) {
     await eventually(() => expect(calls).toHaveLength(index + 1));
     calls[index]?.end.resolve();

@@ -27,12 +27,13 @@ const ORGANIZATION_LIMITS = {
 
 const WRITE_BYTES = 'write_bytes_per_day';
 /**
- * Unit in which written bytes are counted. Sizes are rounded up. The unit keeps a day's sum within an integer column.
+ * Unit in which written bytes are counted, rounded up. In this unit, the sum of a day fits into an integer column.
  */
 const WRITE_UNIT_BYTES = 1024;
 /**
- * A request waits for the count only if the known sum is within this many bytes of the limit. All gateways together are
- * assumed to accept fewer bytes for an organization between two counts.
+ * A request waits for the new sum only if the last known sum is within this many bytes of the limit. The number is
+ * higher than the number of bytes that all gateways together are expected to accept for an organization between two
+ * updates of the sum.
  */
 const UNCOUNTED_BYTES = 64 * 1024 * 1024;
 /** Maximum number of counters that this process remembers. */

@@ -82,7 +82,7 @@ test.each([
   await expect(asRuntime(sql)).rejects.toMatchObject({ code: '42501' });
 });
 
-test('switching row-level security off fails instead of showing all rows', async () => {
+test('a query with row_security set to off fails instead of returning all rows', async () => {
   await expect(asRuntime('set row_security to off; select * from note')).rejects.toMatchObject({ code: '42501' });
 });
 

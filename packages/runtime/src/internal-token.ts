@@ -57,7 +57,7 @@ function audiencesOf({ aud = [] }: JWTPayload): readonly string[] {
 
 export interface TokenVerifier {
   /**
-   * Returns the caller of a token.
+   * Verifies a token, and returns the caller that it identifies.
    * @throws ServiceError `unauthenticated` if the token was not signed by identity, has expired, or is for another
    * audience.
    */

@@ -14,11 +14,17 @@ export interface CheckerConfig extends ServiceConfig {
   readonly monitorUrl: string;
   /** Label of this checker's region. */
   readonly region: string;
-  /** Whether to send results in batches. Only monitor services of this version and later ones understand them. */
+  /** Whether to send results in batches. Requires monitor services of this version or later. */
   readonly batches: boolean;
-  /** Maximum number of concurrent checks without a browser. The slow lane has the same number of additional slots. */
+  /**
+   * Maximum number of concurrent checks without a browser. The same number of additional slots is reserved for monitors
+   * whose last check was slow.
+   */
   readonly concurrency: number;
-  /** Maximum number of concurrent synthetic checks. The slow lane has the same number of additional slots. */
+  /**
+   * Maximum number of concurrent synthetic checks. The same number of additional slots is reserved for monitors whose
+   * last check was slow.
+   */
   readonly browsers: number;
   /** Address ranges that checks may reach in addition to the public Internet. */
   readonly allowPrivateTargets: AllowedTargets;
@@ -27,8 +33,8 @@ export interface CheckerConfig extends ServiceConfig {
   /** Name servers for names that tenants choose. Defaults to the machine's own name servers. */
   readonly nameServers?: readonly string[] | undefined;
   /**
-   * Connectivity references. A new failure is reported only after one of them was reached. Without references, failures
-   * are reported at once.
+   * Servers to which the checker connects to verify its own connectivity. A new failure is reported only after one of
+   * them was reached. If the list is empty, failures are reported at once.
    */
   readonly references: readonly Reference[];
   /** URL for owners of targets, sent in the user agent of http checks. */

@@ -7,7 +7,7 @@ import { migrations } from '../src/storage/migrations/index.ts';
 
 const SEEN = '\n\nWhat was seen: status 502';
 
-test('the migration moves explanations from automatic texts to a column, and does not change texts by people', async () => {
+test('the migration moves explanations from automatic texts to a column, and does not change texts that people wrote', async () => {
   await using storage = await testDatabase('disruption');
   const organizationId = v7();
   const [automatic, manual] = [v7(), v7()];

@@ -167,7 +167,7 @@ describe('new mail addresses', () => {
     expect((await again.post('/account/email', { email: fresh, current: PASSWORD })).status).toBe(303);
   });
 
-  test('an address change also updates the sender of open invitations, which are still revoked when the membership ends', async () => {
+  test('an address change updates the sender of open invitations, so that they are revoked when the membership of the sender ends', async () => {
     const browser = await signIn(old);
     const path = `/account/organizations/${organizationId}/members`;
     await browser.post(`${path}/invite`, { email: `guest.${tests}@example.com`, role: 'admin' });

@@ -300,7 +300,7 @@ describe('members', () => {
     expect(await roles()).toEqual({ jane: 'owner', kim: 'admin', lee: 'owner' });
   });
 
-  test('a member of another organization sees and changes nothing', async () => {
+  test('a member of another organization gets a 404 for the members page and for every change to members', async () => {
     const { id } = await addMember(kim, 'member');
     await admin().createOrganization({ name: 'Other', ownerEmail: lee });
     const stranger = await signIn(lee);

@@ -16,7 +16,7 @@ async function createMonitor(settings: object = {}): Promise<string> {
   return (await client.createMonitor({ ...http, ...settings })).monitor?.id ?? '';
 }
 
-test('the last round of a monitor has the time of the newest decided round, and changes with each decided round', async () => {
+test('the time of the last round of a monitor advances when the result of a newer round is decided', async () => {
   const id = await createMonitor();
   const read = async () => (await client.listLastRounds({ monitorIds: [id] })).lastRounds[0];
   await eventually(async () => expect((await client.getMonitorState({ id })).state).toBe(MonitorState.UP));
@@ -40,13 +40,13 @@ test('runningSince changes only after an interruption of the service', async () 
     if (!since) throw new Error('the service has not recorded yet that it is running');
     return since;
   });
-  // An hour without any decision.
+  // No round is decided for an hour.
   fixture.clock.advance(3_600_000);
   await eventually(async () => expect(await read()).toEqual(fixture.clock.now()));
   expect(before.getTime()).toBeLessThanOrEqual(fixture.clock.now().getTime() - 3_600_000);
 });
 
-test('a heartbeat monitor has no last round before its first ping, and its interval is the longest allowed gap between pings', async () => {
+test('before the first ping, the last round of a heartbeat monitor has no time; its interval is the longest allowed gap between pings', async () => {
   const configJson = JSON.stringify({ expected_interval: 3_600, consecutive_misses: 3 });
   const id = await createMonitor({ name: 'Backup', checkType: CheckType.HEARTBEAT, configJson });
   const { lastRounds } = await client.listLastRounds({ monitorIds: [id] });

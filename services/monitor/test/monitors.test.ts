@@ -273,7 +273,7 @@ test('an organization can create monitors up to its limit', async () => {
   });
 });
 
-test('a batch creates monitors of every type with schedule, heartbeat, secrets and events, or creates nothing', async () => {
+test('a batch creates all monitors with their schedules, heartbeats, secrets and events, or none if one is invalid', async () => {
   const organizationId = v7();
   const owner = await replica.clientOf(organizationId);
   const shop = { name: 'Shop', checkType: CheckType.HTTP, configJson: CONFIG };

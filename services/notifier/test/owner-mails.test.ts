@@ -190,7 +190,7 @@ test('only owners who got the email about a broken channel get an email when the
   expect(mails.to(late)).toEqual([]);
 });
 
-test('owners get no email about a broken channel if the channel is enabled again before their addresses are known', async () => {
+test('owners get no email about a broken channel if the channel is enabled again before the addresses of the owners are known', async () => {
   identityIsAway = true;
   const acme = newOrganization();
   receiver.answer('/short', () => ({ status: 410 }));

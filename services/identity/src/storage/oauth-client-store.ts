@@ -36,9 +36,9 @@ export async function deleteSurplusClients(tx: Transaction, kept: number): Promi
 }
 
 /**
- * Deletes up to `limit` clients, and returns their number. Deletes clients that were registered before `unusedBefore`
- * and to which no user has granted access. Also deletes clients without a grant to which a user last granted access
- * before `usedBefore`.
+ * Deletes up to `limit` unused clients, and returns their number. A client is unused if it was registered before
+ * `unusedBefore` and no user has ever granted it access. A client is also unused if it has no grants now and a user
+ * last granted it access before `usedBefore`.
  */
 export async function deleteUnusedClients(
   tx: Transaction,

@@ -44,7 +44,7 @@ export async function getGroup(deps: Deps, { id, ...key }: PageKey & { id: strin
 }
 
 /**
- * Returns a page's groups with their components, newest first.
+ * Returns a page's groups, newest first, each with its components.
  * @throws ServiceError `not_found`
  */
 export async function listGroups(
@@ -70,7 +70,7 @@ export async function createGroup(
 }
 
 /**
- * Renames and moves a group.
+ * Changes the name, the position or the default expansion of a group.
  * @throws ServiceError `not_found`, or `invalid` that lists all invalid fields.
  */
 export async function updateGroup(

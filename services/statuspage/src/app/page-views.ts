@@ -12,8 +12,8 @@ export async function readPageViews(
   const inputs = await deps.database.transaction({ organizationId }, (tx) =>
     readViewInputs(tx, organizationId, pageIds),
   );
-  // If one page is requested, its last rounds are stored under the page's id. If several pages are requested, their
-  // last rounds are stored together under the organization's id.
+  // The last rounds of the monitors are cached by page id. If several pages are requested, their last rounds are cached
+  // together under the organization's id.
   const pageId = pageIds.length === 1 ? (pageIds[0] ?? organizationId) : organizationId;
   const { monitors } = await withLastChecks(deps, { organizationId, pageId }, inputs.monitors);
   return viewPages(pageIds, { ...inputs, monitors });

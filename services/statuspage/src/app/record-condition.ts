@@ -6,7 +6,10 @@ import { listLinkedIds, listLinkedPageIds } from '../storage/component-store.ts'
 import { type MonitorKey, saveMonitorCondition } from '../storage/monitor-condition-store.ts';
 import { recordShownStatuses } from './record-statuses.ts';
 
-/** Records the condition of a monitor, and publishes a change of each page with a component linked to the monitor. */
+/**
+ * Records the condition of a monitor. If the condition changed, records the statuses of the linked components, and
+ * publishes a change of each page that contains one of them.
+ */
 export async function recordCondition(
   tx: Transaction,
   key: MonitorKey,

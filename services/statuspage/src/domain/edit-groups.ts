@@ -28,7 +28,7 @@ export function addGroup(page: Placed, id: string, { name, position = LAST, defa
 }
 
 /**
- * Renames and moves a group with its components.
+ * Changes the name, the position or the default expansion of a group. Its components move with it.
  * @throws ServiceError `not_found` or `invalid`
  */
 export function changeGroup(page: Placed, id: string, changes: GroupChanges): Placed {
@@ -58,7 +58,7 @@ export function groupOf<Group extends PlacedGroup>(
   return group;
 }
 
-/** An unchanged name stays valid, even if it was saved under older rules. */
+/** Checks the name and the position. An unchanged name is accepted, even if it was saved under older rules. */
 function check({ name, position }: GroupChanges, nameBefore?: string): void {
   const errors = new FieldErrorCollector();
   if (name !== undefined && name !== nameBefore) errors.add('name', problemOfLine(name, 255));

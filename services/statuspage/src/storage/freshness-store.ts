@@ -12,16 +12,20 @@ interface ClaimedRow
 
 export interface ClaimOptions {
   readonly now: Date;
-  /** Time at which a linked monitor is checked again if the claimed check is interrupted. */
+  /**
+   * Time of the next freshness check of a linked monitor. Applies only if the claimed check is interrupted, because
+   * saveFreshness() replaces it.
+   */
   readonly next: Date;
-  /** Time of the next check of a monitor that no component is linked to. */
+  /** Time of the next freshness check of a monitor that no component is linked to. */
   readonly nextUnlinked: Date;
   readonly limit: number;
 }
 
 /**
- * Claims up to `limit` enabled monitors whose freshness check is due. Returns those that a component is linked to, and
- * whether more may be due. Needs a transaction across organizations.
+ * Claims up to `limit` enabled monitors whose freshness check is due. This check determines whether a monitor is
+ * overdue. Returns the claimed monitors that a component is linked to, and whether more monitors may be due. Needs a
+ * transaction across organizations.
  */
 export async function claimDueFreshness(
   tx: Transaction,

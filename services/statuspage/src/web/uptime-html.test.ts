@@ -51,7 +51,7 @@ test.each<[string, StatusInterval[], string]>([
   expect(dataOf(...intervals)).toBe(data);
 });
 
-test('data-days omits less than a minute without data, and lists an outage of a second as one minute', () => {
+test('data-days omits a no_data period of less than a minute, and lists an outage of a second as one minute', () => {
   const short = (status: StatusInterval['status'], seconds: number) => {
     const end = new Date(at('09T10:00').getTime() + seconds * 1_000);
     return dataOf(

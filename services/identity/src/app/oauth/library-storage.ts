@@ -32,7 +32,7 @@ const KEPT_INTERACTIONS = 50;
  * possible ones.
  */
 const MAX_DEVICE_CODES = 10_000;
-/** Maximum number of valid, undecided device codes that one network requested. */
+/** Maximum number of valid device codes of one network that were neither approved nor denied yet. */
 const MAX_WAITING_OF_NETWORK = 50;
 const MAX_WAITING_OF_SITE = MAX_WAITING_OF_NETWORK * SITE_FACTOR;
 
@@ -43,7 +43,7 @@ interface StorageDeps {
   readonly baseUrl: string;
   /** Returns why the current request revokes a grant. */
   readonly revocationReason: () => RevocationReason;
-  /** Returns the address that sent the current request. */
+  /** Returns the IP address from which the current request was sent. */
   readonly address: () => string;
   /** Returns the error with which oidc-provider refuses a code or token that was used before. */
   readonly usedBefore: () => Error;

@@ -1,8 +1,8 @@
 import { sqlMigration } from '@tocsin/database';
 
 /**
- * Adds passwords, attempt counts, and the address and the credential of each action in the audit log. Row security does
- * not protect passwords and counts, because they are read before an organization is known.
+ * Adds passwords and attempt counts. Adds to the audit log the IP address and the credential with which each action was
+ * requested. Row security does not protect passwords and counts, because they are read before an organization is known.
  */
 export const passwords = sqlMigration(
   '005-passwords',

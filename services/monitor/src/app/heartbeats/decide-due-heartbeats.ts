@@ -8,8 +8,8 @@ import { beginHeartbeatChanges, type HeartbeatChanges, saveHeartbeatChanges, wit
 const LIMIT = 500;
 
 /**
- * Maximum time between two runs, in milliseconds. It is short, because a change to a monitor's settings after a run may
- * make a decision due earlier than that run found.
+ * Maximum time between two runs, in milliseconds. The limit is short, because a change of settings can make a decision
+ * due earlier than the last run calculated.
  */
 export const DECIDE_EVERY_MS = 1_000;
 

@@ -14,8 +14,8 @@ export interface CheckConfig {
 }
 
 /**
- * Returns the monitors and secrets that checkers need, of any organization. A monitor whose secrets can't be opened is
- * left out, so that it does not prevent the checks of other monitors.
+ * Returns monitors of any organization, with the secrets that checkers need. A monitor whose secrets can't be opened is
+ * left out, so that the other monitors are still checked.
  */
 export async function getCheckConfigs(deps: Deps, ids: readonly string[]): Promise<CheckConfig[]> {
   const { monitors, sealed } = await deps.database.transaction('every organization', async (tx) => {

@@ -124,7 +124,10 @@ function patient(matchers: Record<string, Matcher>, what: string, negated: boole
   );
 }
 
-/** Runs a matcher once. A missing element does not match; a lost browser ends the wait. */
+/**
+ * Runs a matcher once. An error counts as a mismatch, for example if the element is missing. An error that is not
+ * caused by the script, such as a lost browser, is thrown.
+ */
 async function tried(look: Matcher, expected: readonly unknown[]): Promise<Look> {
   try {
     return await look(expected);
