@@ -31,7 +31,7 @@ function visit(host: string, path = '/'): Promise<{ status: number | undefined; 
   });
 }
 
-test('a page gets a custom domain with its DNS records, and the domain can be removed', async () => {
+test('setting a custom domain of a page returns the required DNS records, and the domain can be removed', async () => {
   const { call } = fixture.mine;
   const { path, slug, domain } = await aPage();
   const expected = {

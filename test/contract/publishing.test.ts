@@ -14,7 +14,7 @@ const { open, read, change, errorsOf, aPage } = disruptionCalls(() => fixture);
 const anInstant = expect.stringMatching(INSTANT);
 
 describe('publishing', () => {
-  test.each(names)('in %s, a page and its components are required together and must exist', async (path) => {
+  test.each(names)('in %s, a page and its components must be given together and must exist', async (path) => {
     const page = await aPage(fixture.mine, 'API', 'Web');
     const elsewhere = await aPage(fixture.mine, 'Elsewhere');
     const theirs = await aPage(fixture.theirs, 'Theirs');

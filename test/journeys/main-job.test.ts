@@ -68,7 +68,7 @@ describe.each(['separate', 'one'])('with TOCSIN_PROCESSES=%s', (processes) => {
   });
 });
 
-/** Opens the link from an alert without signing in, and acknowledges the outage on that page. */
+/** Opens the link in an alert and acknowledges the outage on the linked page, without signing in. */
 async function acknowledge(shop: Shop, link: unknown): Promise<void> {
   const url = String(link);
   expect(url.startsWith(`${fixture.network.baseUrl}/o/`)).toBe(true);

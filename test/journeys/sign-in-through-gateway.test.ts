@@ -11,7 +11,7 @@ import { admin } from './admin.ts';
  * pages.
  */
 
-// Browsers offer passkeys on https pages, and on http pages of localhost.
+// Browsers offer passkeys only on https pages and on http pages of localhost and its subdomains.
 const BASE_URL = 'http://tocsin.localhost';
 
 const stack = new AsyncDisposableStack();

@@ -9,8 +9,8 @@ const API_P99_MS = 250;
 const MEMORY_MIB = 512;
 
 /**
- * Time in milliseconds for which an attack runs before the target fails. It is long enough for a second round of
- * hanging checks and for the timeout of slow bodies.
+ * Milliseconds from the start of an attack until the target of the measured organization fails. Long enough for a
+ * second round of hanging checks and for the timeout of slow bodies.
  */
 const LEAD_MS = 35_000;
 

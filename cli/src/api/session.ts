@@ -5,7 +5,7 @@ import { type Client, createClient, type TokenSource } from './client.ts';
 import { findEndpoints, refreshTokens } from './oauth.ts';
 import { baseUrlOf } from './url.ts';
 
-/** Time before its expiry at which an access token is renewed, in milliseconds. */
+/** Milliseconds before its expiry at which an access token is renewed. */
 const EARLY_MS = 60_000;
 
 /** Returns the URL of the installation: from the option, from the environment, or from the last sign-in. */

@@ -139,7 +139,7 @@ function check(endpoint: JsonObject, name: string, report: Report): JsonObject |
   };
 }
 
-/** Returns the conditions that only http checks have. */
+/** Returns the conditions that only http checks support, in the syntax of Gatus. */
 function onlyOfHttp({ contains, lacks, maxResponseTimeMs }: Conditions): string[] {
   return [
     ...contains.map((text) => `[BODY] == pat(*${text}*)`),

@@ -25,7 +25,10 @@ export class BodyBudget {
     return this.#used;
   }
 
-  /** Reserves bytes. Returns a function that releases them once, or undefined if too few are left. */
+  /**
+   * Reserves bytes. Returns undefined if too few are left, and otherwise a function that releases the reserved bytes.
+   * Repeated calls of this function have no further effect.
+   */
   take(tenant: string, bytes: number): (() => void) | undefined {
     const shared = bytes > SMALL_BYTES ? bytes : 0;
     const own = (this.#tenants.get(tenant) ?? 0) + bytes;

@@ -15,7 +15,8 @@ function start(lockSql = `'work'`) {
   const state = { isLeading: false, isEnded: false };
   const running = whileLeading({ url: storage.url, lockSql, signal: abort.signal }, async (client, ended) => {
     expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
-    // The listener must be added without an earlier `await`, because a test may stop the replica as soon as it leads.
+    // There must be no `await` between this line and the listener, because a test may stop the replica as soon as
+    // `isLeading` is true.
     state.isLeading = true;
     await new Promise((resolve) => ended.addEventListener('abort', resolve, { once: true }));
     state.isLeading = false;

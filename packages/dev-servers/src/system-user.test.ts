@@ -11,6 +11,6 @@ test.each([
   ['an account other than that of synthetic scripts', [ROOT, NOBODY, DAEMON], { uid: 1, gid: 1 }],
   ['the account of synthetic scripts if no other account fits', [ROOT, NOBODY], { uid: 65_534, gid: 65_533 }],
   ['no account with the uid of root', [ROOT, 'daemon:x:0:0::/:/bin/sh'], undefined],
-])('postgresUserIn() returns %s', (_name, lines, user) => {
+])('PostgreSQL runs under %s', (_name, lines, user) => {
   expect(postgresUserIn(lines.join('\n'))).toEqual(user);
 });

@@ -81,7 +81,7 @@ test('a name with only an IPv6 address is reached at that address', async () => 
   });
 });
 
-test('a check that times out during name resolution names that phase', async () => {
+test('the error of a check that times out during name resolution names that phase', async () => {
   expect(await check('silent.example', 300)).toMatchObject({
     outcome: 'timeout',
     error: 'no response within 300 ms, still resolving the name',

@@ -22,7 +22,7 @@ function count({ id: monitorId, organizationId }: Monitor, hoursAgo: number): Pr
   );
 }
 
-test("an organization can't see another organization's down watches, maintenances or alerts, and deleting a monitor deletes its rows", async () => {
+test('the rows of a monitor are visible only to its organization, and are deleted with the monitor', async () => {
   const monitor = await fixture.monitor();
   const { id: monitorId, organizationId } = monitor;
   await count(monitor, 0);

@@ -12,7 +12,7 @@ const UP_AT = '2026-01-01T10:05:00Z';
 
 const line = { connected: true };
 const connectivity = { confirmFailure: async () => line.connected, recordResponse: () => undefined };
-// With this retryBaseMs, one hour is 1.8 s, and the first probe is after 0.45 s.
+// This retryBaseMs shortens an hour to 1.8 s. A broken channel gets its first probe after 0.45 s.
 const fixture = await channelFixture({ retryBaseMs: 1 }, { connectivity, probeEveryMs: 20 });
 const { receiver, newChannel, finished, deliveriesOf } = fixture;
 afterAll(() => fixture[Symbol.asyncDispose]());
@@ -76,7 +76,7 @@ test('failures do not mark a channel as broken while the installation has no con
   } finally {
     line.connected = true;
   }
-  // The same failures count again as soon as the installation has a connection.
+  // As soon as the installation has a connection, failed retries of the same alerts count and break the channel.
   await eventually(async () => expect(await fixture.getChannel(acme, channel.id)).toMatchObject({ enabled: false }));
 });
 

@@ -80,7 +80,7 @@ function isSigned({ method, url = '', headers }: IncomingMessage, body: Buffer):
   const payload = String(headers['x-amz-content-sha256']);
   const names = signed.split(';');
   if (payload !== 'UNSIGNED-PAYLOAD' && payload !== hex(body)) return false;
-  // A request whose signature does not cover the body and these headers could be modified in transit.
+  // The signature must cover the body and these headers. Otherwise the request could be modified in transit.
   if (method === 'PUT' && payload === 'UNSIGNED-PAYLOAD') return false;
   if (!['host', 'x-amz-date'].every((name) => names.includes(name))) return false;
   const canonical = [

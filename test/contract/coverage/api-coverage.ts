@@ -8,7 +8,7 @@ const PAGE = join(import.meta.dirname, '../../../.tmp/api-coverage.md');
 
 /** Results of a contract test run. */
 export interface ApiCoverage extends AsyncDisposable {
-  /** Writes the table to `.tmp/api-coverage.md`. Returns the statuses and fields that no test covers. */
+  /** Writes the coverage table to `.tmp/api-coverage.md`. Returns the statuses and fields that no test covers. */
   write(): Promise<readonly string[]>;
 }
 
@@ -41,5 +41,5 @@ export async function startApiCoverage(): Promise<ApiCoverage> {
   };
 }
 
-/** File with the operations in the document. */
+/** Name of the file that contains the operations of the OpenAPI document. */
 export const DOCUMENT = 'document.json';

@@ -17,7 +17,7 @@ export interface Outage {
   readonly pageMs: number;
 }
 
-/** The organization under attack, with a monitor, a channel and a page. */
+/** The organization whose service is measured during attacks. It has a monitor, a channel and a page. */
 export interface Victim extends AsyncDisposable {
   readonly api: Api;
   /** Makes the target fail and recover, and measures the delays of the failure. */

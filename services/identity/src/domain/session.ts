@@ -4,8 +4,8 @@ const DAY_MS = 24 * 3_600_000;
 export const SESSION_MS = 30 * DAY_MS;
 
 /**
- * Maximum number of sessions of a user. A session beyond this number ends the session that was unused for the longest
- * time.
+ * Maximum number of sessions of a user. Starting a session beyond this number ends the session that has been unused for
+ * the longest time.
  */
 export const MAX_SESSIONS = 50;
 

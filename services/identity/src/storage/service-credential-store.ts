@@ -70,8 +70,9 @@ export async function lockServiceCredentials(tx: Transaction, organizationId: st
 }
 
 /**
- * Counts the credentials of an organization that were not revoked, and those created after a time, including revoked
- * ones. Without an organization, counts the credentials that are not bound to any organization.
+ * Returns two counts of an organization's credentials: `active` counts those that were not revoked, and `created`
+ * counts those created after `since`, whether revoked or not. Without an organization, counts the credentials that are
+ * not bound to any organization.
  */
 export async function countServiceCredentials(
   tx: Transaction,

@@ -10,8 +10,8 @@ const MAIL_COUNTS_KEPT_MS = 2 * 3_600_000;
 const BATCH = 1_000;
 
 /**
- * Deletes a batch of deliveries whose retention time has passed. Also deletes the rows of deleted channels whose
- * incidents are all closed.
+ * Deletes a batch of deliveries whose retention time has passed. Also deletes the rows of deleted channels that have no
+ * pending delivery to close an incident.
  */
 export async function deleteOldDeliveries({ database, now }: Deps): Promise<'again' | 'done'> {
   const before = new Date(now().getTime() - KEPT_MS);

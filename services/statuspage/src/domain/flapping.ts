@@ -1,6 +1,6 @@
 import type { ShownDisruption } from './disruption.ts';
 
-/** Smallest number of disruptions that are shown as one entry. */
+/** Minimum number of disruptions that are joined into one entry. */
 const MIN_TIMES = 3;
 
 /**
@@ -13,9 +13,9 @@ export type PastEntry =
 /**
  * Joins three or more automatic disruptions of the same components that ended on the same day in UTC, so that a
  * flapping monitor has one entry per day. Such a disruption is not joined if a person wrote an entry in its timeline.
- * Disruptions that a person recorded only when they were already over are joined in the same way, but only if their
- * titles are equal as well. The order of `ended` is preserved, and each joined entry takes the position of the first
- * disruption in it.
+ * Disruptions that a person recorded after they had ended are joined in the same way, but only if their titles are
+ * equal as well. The order of `ended` is preserved, and each joined entry takes the position of the first disruption in
+ * it.
  */
 export function joinFlapping(ended: readonly ShownDisruption[], pageId: string): PastEntry[] {
   const byKey = Map.groupBy(ended, (disruption) => keyOf(disruption, pageId));

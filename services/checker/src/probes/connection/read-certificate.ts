@@ -6,7 +6,7 @@ import { type Certificate, problemOf } from '../../domain/certificate.ts';
 /** Maximum number of certificates that are inspected in a chain. */
 const LONGEST_CHAIN = 10;
 
-/** Returns the server's certificate, validated for the requested host; undefined when it presented none. */
+/** Returns the server's certificate, validated for the requested host; undefined if the server presented none. */
 export function readCertificate(
   socket: TLSSocket,
   host: string,
@@ -71,8 +71,8 @@ function nameIn(distinguished: string | undefined): string {
 }
 
 /**
- * Returns an attribute of a distinguished name, which has one attribute per line. The length is limited, because a
- * hostile certificate may contain megabytes.
+ * Returns the first 256 characters of an attribute of a distinguished name, which has one attribute per line. The
+ * result is truncated because an attribute in a hostile certificate may have megabytes.
  */
 function attributeIn(distinguished: string | undefined, attribute: 'CN' | 'O'): string | undefined {
   const line = distinguished?.split('\n').find((part) => part.startsWith(`${attribute}=`));

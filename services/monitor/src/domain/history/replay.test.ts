@@ -25,7 +25,7 @@ function rounds(seen: string, from = 0): Memory[] {
   });
 }
 
-/** Returns the state changes that a history contains if the monitor had the given confirmation windows. */
+/** Returns the state changes that are recorded for a monitor with the given confirmation windows. */
 function historyOf(memories: readonly Memory[], confirmation: Confirmation) {
   return replay(undefined, memories, regions, confirmation).changes.map(({ evaluatorState, ...reasons }) =>
     transitionTo(evaluatorState, reasons),

@@ -90,7 +90,7 @@ export async function rollDay(tx: Transaction, day: Date, monitorIds?: readonly 
 
 /**
  * Returns an SQL expression for the sketch bucket of a result. The expression computes the same bucket as bucketOf(),
- * or null if the check did not pass or has no time.
+ * or null if the check did not pass or has no response time.
  */
 export function bucketSql(outcome: string, milliseconds: string): string {
   return `case when ${outcome} = 'pass' and ${milliseconds} is not null then ceil(ln(greatest(${milliseconds}, ${SHORTEST_MS})) / ${LN_GAMMA})::smallint end`;

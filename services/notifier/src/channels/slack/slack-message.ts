@@ -37,7 +37,7 @@ export function slackMessage(notice: Notice) {
   };
 }
 
-/** Returns the notes that further messages are held back, because the monitor is flapping or a limit is reached. */
+/** Returns the notes about why further messages are held back: the monitor is flapping, or a limit is reached. */
 function notesOf(notice: Notice): string[] {
   const limit = limitTextOf(notice);
   return [
