@@ -69,7 +69,7 @@ test.each([
   await eventually(async () => expect(await shop.page()).not.toContain('Major outage'));
 });
 
-test('the controller forwards only requests to hosts of the release, and a pod of a third namespace can not reach the gateway', async () => {
+test('the controller forwards only requests to hosts of the release, and a pod in an unrelated namespace cannot reach the gateway', async () => {
   const other = await request(`http://${ingressHost}/openapi.yaml`, { headers: { host: 'other.example' } });
   await other.body.dump();
   expect(other.statusCode).toBe(404);

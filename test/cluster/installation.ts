@@ -65,7 +65,10 @@ export interface HelmOptions {
 }
 
 export interface InstallOptions extends HelmOptions {
-  /** Whether all services use the role that owns the tables, as versions before 0018-runtime-role did. */
+  /**
+   * Whether all services use the role that owns the tables, as in versions before decision 18
+   * (docs/decisions/0018-runtime-role.md).
+   */
   readonly hasOneRole?: boolean;
   /** Creates what the release needs in its namespace, besides the Secret with its keys. */
   readonly prepare?: () => Promise<void>;
@@ -110,8 +113,8 @@ export async function waitUntilReady(namespace = NAMESPACE): Promise<void> {
 }
 
 /**
- * Waits until no pod of a component is terminating. After a rolling update, this takes up to the grace period of the
- * pods.
+ * Waits until all replicas are available and no pod of the release is terminating. After a rolling update, this takes
+ * up to the termination grace period of the pods.
  */
 export async function waitUntilReplaced(namespace = NAMESPACE): Promise<void> {
   await waitUntilReady(namespace);

@@ -130,7 +130,7 @@ export function structure(fixture: () => Fixture): void {
     expect(fresh?.id).not.toBe(a?.id);
   });
 
-  test('changing a page keeps its structure', async () => {
+  test('an update of a page does not change its structure', async () => {
     const { mine } = fixture();
     const { id } = await mine.create('/status-pages', newPage());
     const path = `/status-pages/${id}`;

@@ -48,7 +48,7 @@ test('an organization is created with its owner and the next account number', as
   expect(acme.organization.id).toBeGreaterThan(network.installation.bootstrap.organization.id);
 });
 
-test("in identity's pod, the command uses the secret of the service admin instead of the secret of identity", async () => {
+test('in the pod of identity, the command authenticates as admin, not as identity', async () => {
   const { services } = await openSecrets(network.dataDir);
   const address = network.installation.bootstrap.grpc.identity ?? '';
   const env = {

@@ -8,7 +8,7 @@ export interface Fixture extends AsyncDisposable {
   readonly network: Network;
   readonly target: Target;
   readonly receiver: Receiver;
-  /** Creates a shop that checks the target and sends its alerts to the receiver. */
+  /** Creates a monitor that checks the target, a status page that shows it, and channels that alert the receiver. */
   openShop(): Promise<Shop>;
 }
 

@@ -13,7 +13,10 @@ interface Stored {
 export class PageShelf<Item extends Stored> {
   readonly #maxBytes: number;
   readonly #maxShare: number;
-  /** Items in the order of their last use. The organizations' maps have the same order. */
+  /**
+   * Items of all organizations, least recently used first. The map of each organization in `#shares` has the same
+   * order.
+   */
   readonly #items = new Map<string, Item>();
   readonly #shares = new Map<string, { bytes: number; readonly items: Map<string, Item> }>();
   #bytes = 0;

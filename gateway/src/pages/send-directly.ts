@@ -21,9 +21,9 @@ export interface DirectOptions {
 }
 
 /**
- * Sends current pages before Fastify handles the request, because Fastify's hooks cost several times as much as the
- * response itself. Fastify handles all other requests, including those that exceed the rate limit for pages. The
- * responses sent here are counted in the metrics, but have no log line and no span.
+ * Answers requests for cached pages that are up to date without Fastify, because Fastify's hooks cost several times as
+ * much as the response itself. Fastify handles all other requests, including those that exceed the rate limit for
+ * pages. The responses sent here are counted in the metrics, but have no log line and no span.
  */
 export function sendCurrentPages(app: FastifyInstance, options: DirectOptions): void {
   const server = app.server as Server;
@@ -53,7 +53,10 @@ export function sendCurrentPages(app: FastifyInstance, options: DirectOptions): 
   });
 }
 
-/** Sends the page if it is current, and returns the status; undefined for all other requests. */
+/**
+ * Sends the requested page if an up-to-date copy is cached, and returns the status. Otherwise, sends nothing and
+ * returns undefined.
+ */
 function sendCurrentPage(
   { cache, windows, visitorOf, common }: DirectOptions,
   request: IncomingMessage,

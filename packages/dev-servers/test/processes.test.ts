@@ -39,7 +39,7 @@ describe('a supervised process', () => {
     expect(said).toEqual([expect.stringMatching(/^subject ended \(SIGKILL\)/)]);
   });
 
-  test('a process is supervised even if its pid file can not be written', async () => {
+  test('a process is supervised even if its pid file cannot be written', async () => {
     await using folder = await scratchFolder();
     const said: string[] = [];
     const plan = planIn(folder.path, 'echo started; exec sleep 3600', { pidFile: join(folder.path, 'missing', 'pid') });

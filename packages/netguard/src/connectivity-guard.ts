@@ -1,5 +1,5 @@
 export interface ConnectivityGuardOptions {
-  /** Returns whether any of the references can be reached now. */
+  /** Returns whether any of the references (the hosts that are used to test the connection) can be reached now. */
   readonly reachReferences: () => Promise<boolean>;
   /** Called when the connection is lost, and when the connection is restored. */
   readonly onChange: (connected: boolean) => void;
@@ -13,7 +13,7 @@ export interface ConnectivityGuard {
    * Called after a target failed without a response. Returns false if the installation itself has lost its connection.
    */
   confirmFailure(target: string): Promise<boolean>;
-  /** Records that a target responded, so that its next failure is confirmed again. */
+  /** Records that a target responded, so that its next failure starts a new probe of the references. */
   recordResponse(target: string): void;
 }
 

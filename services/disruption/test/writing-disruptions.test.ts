@@ -123,7 +123,7 @@ test('every step of a disruption publishes one event', async () => {
   const reopened = await change({ status: DisruptionStatus.MONITORING });
   expect(reopened.resolvedAt).toBeUndefined();
   expect(effects(reopened)).toEqual(effects(published));
-  // A change to equal values publishes no event.
+  // An update with the current values publishes no event.
   expect(await change({ status: DisruptionStatus.MONITORING, title: 'Down' })).toEqual(reopened);
   await rpc.deleteDisruption({ id }, as);
 

@@ -9,7 +9,7 @@ const fixture = await historyFixture('2026-03-01T12:00:00Z');
 afterAll(() => fixture[Symbol.asyncDispose]());
 const { database, deps } = fixture;
 
-test('a monitor shows that all of its channels are broken until one becomes healthy', async () => {
+test('channelsBroken of a monitor is true only while all of its channels are broken', async () => {
   const { id, organizationId } = await fixture.monitor();
   const [first, second] = [v7(), v7()];
   const saysSo = async () => (await getMonitor(deps, organizationId, id)).channelsBroken;

@@ -134,7 +134,7 @@ test("a disruption of another organization can't change the status of a componen
   expect(seen).toEqual([]);
 });
 
-test('a component deleted while a disruption is open does not block the disruption', async () => {
+test('if a component is deleted during a disruption, the other components still recover when the disruption is resolved', async () => {
   const { id, one } = await pageWith('API', 'Web');
   const disruption = aDisruption(organizationId, [one('API', MAJOR_OUTAGE), one('Web', MAJOR_OUTAGE)]);
   await fixture.publish(disruption.created());

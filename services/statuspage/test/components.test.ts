@@ -153,7 +153,7 @@ test('deleting a component publishes an event, and leaves no gap between the pos
   expect(await deletedUntil(page.idOf('B'))).toEqual(expect.arrayContaining([page.idOf('A')]));
 });
 
-test('a change to equal values does not change updated_at', async () => {
+test('an update with the current values does not change updated_at', async () => {
   const page = await aPage();
   const before = (await rpc.getStatusPage({ id: page.statusPageId }, us)).statusPage;
   clock.advance(60_000);

@@ -118,7 +118,7 @@ test('a group is open or closed as the page owner chose, and by default it is cl
   );
 });
 
-test('the bars of a component have no data before its start date', async () => {
+test('in the 90-day bars of a component, the days before its start date are marked as days without data', async () => {
   const { id, url } = await createPage();
   const entries = [component({ name: 'API', startDate: '2026-01-12' })];
   const { statusPage } = await rpc.replaceStructure({ id, entries }, us);

@@ -125,7 +125,9 @@ function finishBody(method: string, content: Content): Content {
   });
 }
 
-/** Removes the defaults from a PATCH body, because an absent field keeps the value of the resource. */
+/**
+ * Removes the defaults from a PATCH body, because a field that is absent from the body does not change the resource.
+ */
 function withoutDefaults({ properties = {}, ...schema }: Schema): Schema {
   const fields = Object.entries(properties).map(([name, { default: _, ...property }]) => [name, property]);
   return { ...schema, properties: Object.fromEntries(fields) };

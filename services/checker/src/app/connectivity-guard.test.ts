@@ -36,7 +36,7 @@ test('a failure is reported if the references are reachable', async () => {
   expect(await outcome('n', 'timeout')).toBe('timeout');
 });
 
-test('failures are reported as unknown until the lost connection is back', async () => {
+test('while the connection is lost, failures are reported as unknown', async () => {
   const { line, outcome } = await startDoubt({ connected: true });
   line.connected = false;
   expect(await outcome('m', 'error')).toBe('unknown');

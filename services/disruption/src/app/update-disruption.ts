@@ -34,7 +34,7 @@ export async function updateDisruption(
 ): Promise<Disruption> {
   if (!isId(id)) throw notFound('disruption');
   const problems = new FieldErrorCollector();
-  // Resolve the publication before the transaction, so that no row is locked during the call to statuspage.
+  // Get the names of the components before the transaction, so that no row is locked during the call to statuspage.
   const publication = await resolvePublication(deps, organizationId, asked, problems);
   return deps.database.transaction({ organizationId }, async (tx) => {
     const before = await lockDisruption(tx, organizationId, id);

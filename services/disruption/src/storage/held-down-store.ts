@@ -40,8 +40,8 @@ export async function saveHeldDown(
 }
 
 /**
- * Deletes and returns a held down (a monitor that went down during a maintenance). Returns undefined if there is none,
- * or if another transaction has locked it.
+ * Deletes the row of a monitor that went down during a maintenance, and returns its outage. Returns undefined if there
+ * is no such row, or if another transaction has locked it.
  */
 export async function popHeldDown(
   tx: Transaction,
@@ -66,7 +66,7 @@ export async function deleteHeldDown(tx: Transaction, organizationId: string, mo
 }
 
 /**
- * Returns the held downs (monitors that went down during a maintenance) whose components are no longer under
+ * Returns up to `limit` monitors that went down during a maintenance and whose components are no longer under
  * maintenance. Needs a transaction across organizations.
  */
 export async function listReleased(tx: Transaction, limit: number): Promise<HeldDown[]> {

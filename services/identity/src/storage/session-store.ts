@@ -162,7 +162,9 @@ export async function deleteSessions(tx: Transaction, userId: string, keptId?: s
   await tx.query('delete from session where user_id = $1 and id is distinct from $2', [userId, keptId ?? null]);
 }
 
-/** Deletes a user's sessions, except the sessions that began at the provider of the given organization. */
+/**
+ * Deletes a user's sessions, except those that began with a sign-in at the identity provider of the given organization.
+ */
 export async function deleteSessionsElsewhere(tx: Transaction, userId: string, organizationId: string): Promise<void> {
   await tx.query('delete from session where user_id = $1 and provider_organization_id is distinct from $2', [
     userId,

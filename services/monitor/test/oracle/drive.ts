@@ -7,8 +7,8 @@ import type { Happening, Settings } from './naive-model.ts';
 const time = (seconds: number) => new Date(seconds * 1000);
 
 /**
- * Applies the product's rules to a history and returns the states of the monitor in order. The state is stored in
- * variables instead of the database.
+ * Applies the product's evaluation functions to a sequence of events, and returns the states that the monitor enters,
+ * in order. Stores data in variables instead of a database.
  */
 export function drive(happenings: readonly Happening[], first: Settings): string[] {
   const states = ['pending'];

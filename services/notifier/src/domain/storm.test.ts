@@ -81,7 +81,7 @@ test('the subject of a message is the name of its only monitor, or the number of
   expect(subject([alert('m1', 'monitor_down'), alert('m1', 'cert_expiring')])).toMatchObject({ name: '2 alerts' });
 });
 
-test('the wait between messages of a storm is 20 seconds at first and then one minute', () => {
+test('in a storm of alerts, the second message is sent after 20 seconds, and each later message after another minute', () => {
   const waits = [1, 2, 3, 4].map((messages) => nextMessageAt(messages, now).getTime() - now.getTime());
   expect(waits).toEqual([20_000, 60_000, 60_000, 60_000]);
 });

@@ -78,7 +78,10 @@ export function alertMonitorFromProto({ id, name, configJson }: Monitor): AlertM
   return { id, name, url: addressOf(readConfig(configJson) ?? {}) };
 }
 
-/** Returns why a monitor is disabled at the given time. An unknown reason counts as a long downtime. */
+/**
+ * Returns why the system disables a monitor. `at` is the time of the event that reports the reason. An unknown reason
+ * is treated as a long downtime.
+ */
 export function disableCauseFromProto(
   { reason, downSince, disruptions }: { reason: DisableReason; downSince?: Timestamp; disruptions: number },
   at: Date,

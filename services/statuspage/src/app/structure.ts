@@ -49,8 +49,9 @@ export async function changeStructure(
 }
 
 /**
- * Checks that a change adds no component or group beyond the limits. A page that is older than a limit may exceed it.
- * Such a page can still be changed if the change adds no entry of that type.
+ * Checks that a change does not add components or groups beyond the limits. A page may exceed a limit that was
+ * introduced after the page was created. Changes to the page that add no component (or no group, respectively) are
+ * still allowed.
  * @throws ServiceError `invalid`
  */
 function checkSize(current: Structure, planned: StructurePlan): void {
@@ -107,7 +108,7 @@ export interface NewStructure {
 /**
  * Replaces all groups and components of a page. Concurrent replacements of a page run one after the other, and the last
  * one takes effect as a whole.
- * @throws ServiceError `not_found`, or `invalid` that lists all invalid entries by their paths in the API.
+ * @throws ServiceError `not_found`, or `invalid` with the path of each invalid field in the API request.
  */
 export async function replaceStructure(
   deps: Deps,

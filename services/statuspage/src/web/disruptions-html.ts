@@ -144,8 +144,8 @@ export function wholeDisruptionHtml(disruption: ShownDisruption, place: Place): 
 }
 
 /**
- * Returns the worst status that a disruption gives to these components. Without components, returns the status that
- * matches its impact.
+ * Returns the worst status that a disruption gives to these components. If none of the components is impaired, returns
+ * the status that matches the disruption's impact.
  */
 export function statusIn(disruption: ShownDisruption, components: readonly AffectedComponent[]): ComponentStatus {
   const statuses = components.map(({ status }) => status).filter((status) => status !== 'operational');

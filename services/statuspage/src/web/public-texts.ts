@@ -93,8 +93,8 @@ function automaticText(
 }
 
 /**
- * Returns the text kind of an automatic entry that was stored before kinds were recorded. Returns undefined if the kind
- * is unknown; the text is then shown as it was stored.
+ * Returns the kind of text of an automatic entry that was stored without its kind by an older version. Returns
+ * undefined if the kind is unknown; the stored text is then shown unchanged.
  */
 function kindOfOlder({ updates, hasOlderUpdates }: ShownDisruption, { id, automatic, status }: DisruptionUpdate) {
   if (!automatic) return undefined;

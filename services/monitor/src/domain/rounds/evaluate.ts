@@ -90,7 +90,7 @@ function extend(streak: Streak | undefined, round: DecidedRound): Streak {
 
 function nextState(state: MonitorState, streak: Streak, at: Date, confirmation: Confirmation): MonitorState {
   if (streak.verdict === 'fail') return isConfirmed(streak, at, confirmation.unit, confirmation.down) ? 'down' : state;
-  // One pass ends the states pending and stale. Only the recovery of a monitor that is down needs confirmation.
+  // A single passed round ends the state pending or stale. Only a recovery from the state down needs confirmation.
   if (state !== 'down') return 'up';
   return isConfirmed(streak, at, confirmation.unit, confirmation.up) ? 'up' : 'down';
 }

@@ -10,9 +10,9 @@ export interface Transition {
   readonly error: string;
   readonly explanation: string;
   readonly rule: TransitionRuleName;
-  /** Streak that caused the change; undefined if no rounds caused it. */
+  /** Consecutive rounds that caused the change; undefined if the change has another cause. */
   readonly streak: Omit<Streak, 'verdict'> | undefined;
-  /** Outcome of each region in the last round of the streak; empty for changes without a round and for heartbeats. */
+  /** Outcome of each region in the last round of the streak; empty if there is no streak, and for heartbeats. */
   readonly votes: readonly RegionOutcome[];
 }
 

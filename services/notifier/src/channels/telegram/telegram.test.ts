@@ -3,7 +3,7 @@ import { longest, notices } from '../../../test/notices.ts';
 import { telegramMessage } from './telegram.ts';
 import { outcomeOfTelegram } from './telegram-response.ts';
 
-test('a down alert is plain text without a preview', () => {
+test('a down alert is plain text without link previews', () => {
   expect(telegramMessage(notices.down, '-100123')).toEqual({
     chat_id: '-100123',
     text: [
@@ -23,7 +23,7 @@ test.each([
   [notices.stale, /^⚪ Shop has no recent data\n\nSince: /],
   [notices.certExpiring, /^🟠 Shop has a certificate that expires in 7 days\n\nCertificate expires: 2026-11-27/],
   [notices.test, /^🔔 Test alert came through\n\nDetails: /],
-])('an alert of kind $kind has a text for its kind', (notice, text) => {
+])('an alert of kind $kind begins with an emoji and a sentence for this kind', (notice, text) => {
   expect(telegramMessage(notice, '1').text).toMatch(text);
 });
 
