@@ -48,7 +48,7 @@ test('the connections in `edges` match the configurations of the programs', () =
 
 const componentOf = ({ podSelector }: Peer) => podSelector?.matchLabels['app.kubernetes.io/component'] ?? [];
 
-test('network policies allow only the connections in `edges`, for the caller and for the called program', async () => {
+test('the egress rules of calling programs and the ingress rules of called programs match the connections in `edges`', async () => {
   const { objects } = await render(helm, 'tocsin', [minimal]);
   const policies = ofKind(objects, 'NetworkPolicy');
   const deny = named(objects, 'NetworkPolicy', 'acme-tocsin-deny-all');
@@ -86,7 +86,7 @@ test('only programs that call tenant addresses may connect to public addresses a
   }
 });
 
-test('checkers of other regions may connect to identity and monitor only if networkPolicy.regionsFrom names them', async () => {
+test('checkers of other regions may connect to identity and monitor only if networkPolicy.regionsFrom selects the checkers', async () => {
   const peer = { namespaceSelector: { matchLabels: { region: 'eu' } } };
   const calledBy = async (values: object) => {
     const { objects } = await render(helm, 'tocsin', [minimal, values]);

@@ -11,10 +11,13 @@ const SEED = Number(process.env.TOCSIN_SEED ?? 20_261_122);
 const MAX_MS = 250;
 const MAX_RESPONSE_BYTES = 64 * 1024;
 
-/** Number of attempts per body. A busy machine may pause once, but slow handling is slow every time. */
+/**
+ * Maximum number of attempts per body. A body fails the test only if every attempt is slow, because a busy machine can
+ * delay single attempts.
+ */
 const ATTEMPTS = 3;
 
-// The network starts at the top level of the file, because the tests are generated from its OpenAPI document.
+// Start the network here and not in beforeAll(), because the tests are generated from its OpenAPI document.
 const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
 const network = stack.use(await startNetwork());

@@ -24,7 +24,7 @@ test('a plan has the requested number of faults, and at least one of every kind'
   expect(new Set(faults.map(({ disturbance }) => disturbance.kind))).toEqual(new Set(Object.keys(options.weights)));
 });
 
-test('faults begin in order, and at most AT_ONCE faults last at the same time', () => {
+test('faults are sorted by start, and at most AT_ONCE faults are active at the same time', () => {
   const faults = planFaults(options, randomOf(4));
   for (const [index, fault] of faults.entries()) {
     const before = faults.slice(0, index);

@@ -45,7 +45,7 @@ const maintenance = {
   ],
 };
 
-test('if a component was renamed after an incident, the imported incident has its current name and group', () => {
+test('if a component was renamed after an incident, the imported incident has the current name and group of the component', () => {
   const { disruptions } = readHistory({
     components: [
       { id: 'g1', name: 'Europe', group: true },

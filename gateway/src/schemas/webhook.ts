@@ -4,7 +4,7 @@ import type { Subscription } from '@tocsin/proto/notifier/v1/subscription';
 import { type Static, Type } from 'typebox';
 import { Id, MAX_URL, nullable, oneOf, pageQuery, shortText, Timestamp } from './common.ts';
 
-/** Maximum number of kinds in a request. Duplicates are allowed. */
+/** Maximum number of event kinds in a request, including duplicates. */
 const MAX_EVENTS = 50;
 
 const Url = Type.String({

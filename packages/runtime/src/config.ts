@@ -8,9 +8,9 @@ export class ConfigError extends Error {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads an environment and collects all errors, so that an operator sees them at once. Only the config.ts of a service
- * uses it. Every variable can be replaced by a variable with the suffix `_FILE`, which contains the path of a file with
- * the value, such as a mounted secret.
+ * Reads an environment and collects all errors, so that the operator can correct them together. Instead of a variable,
+ * the operator can set the variable with the suffix `_FILE` to the path of a file that contains the value, such as a
+ * mounted secret.
  */
 export class ConfigReader {
   readonly #env: Environment;

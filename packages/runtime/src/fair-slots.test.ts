@@ -46,7 +46,7 @@ test('a tenant uses at most `perTenant` slots, and another tenant gets the next 
   expect([slots.running, slots.waiting]).toEqual([4, 1]);
 });
 
-test('`perTenantOfSeveral` limits a tenant until no other tenant has had a task for ten seconds', async () => {
+test('`perTenantOfSeveral` applies to a tenant until ten seconds after the last task of another tenant', async () => {
   let now = 0;
   const { add, end, started } = slotsOf({ slots: 8, perTenant: 3, perTenantOfSeveral: 1 }, () => now);
   void add('b1');

@@ -75,7 +75,7 @@ test('a past disruption that is reopened affects its components again', async ()
   expect(event?.type).toBe(DisruptionUpdatedSchema.typeName);
 });
 
-test('a timeline at its limit is stored and published completely', async () => {
+test('a timeline with the maximum number of updates is stored and published completely', async () => {
   const as = await fixture.as(v7());
   const updates = Array.from({ length: 200 }, (_, index) => ({
     status: INVESTIGATING,

@@ -35,7 +35,7 @@ async function memberWithToken(email: string, role: string, scopes: readonly str
   return { id: member?.userId ?? '', browser, ...tokens };
 }
 
-test('the access tokens of a member end when the member is removed', async () => {
+test('the access tokens of a member are revoked when the member is removed', async () => {
   const kim = await memberWithToken('kim@example.com', 'member', ['monitors:read']);
   const { credential } = await exchange(kim.access_token);
   expect((await oauth.jane.post(`${members}/${kim.id}/remove`)).status).toBe(303);
@@ -44,7 +44,7 @@ test('the access tokens of a member end when the member is removed', async () =>
   await eventually(() => expect(dropped).toContain(credential?.id));
 });
 
-test('when the role of a member changes, the access tokens of the member have the permissions of the new role at once', async () => {
+test('when a member gets a lower role, the access tokens of the member immediately lose the permissions that the role lacks', async () => {
   const scopes = ['api_keys:read', 'monitors:read'];
   const lee = await memberWithToken('lee@example.com', 'admin', scopes);
   const { credential } = await exchange(lee.access_token);

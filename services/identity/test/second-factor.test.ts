@@ -206,7 +206,7 @@ test('a new second factor has no effect before the first code from the app is en
   expect(await openLink(newBrowser())).toMatchObject({ location: '/account' });
 });
 
-test('a second factor must be set up within 15 minutes', async () => {
+test('the setup of a second factor must be completed within 15 minutes', async () => {
   const browser = newBrowser();
   await openLink(browser);
   await browser.post('/account/second-factor/start');
@@ -226,7 +226,7 @@ test('setting up another second factor does not replace an enabled one', async (
   expect((await other.post('/sign-in/code', { code: code() })).status).toBe(303);
 });
 
-test('changes to the second factor need the current password when the sign-in was 15 minutes ago', async () => {
+test('from 15 minutes after signing in, changes to the second factor need the current password', async () => {
   const { browser, recoveryCodes } = await withFactor();
   later(15 * MINUTE_MS);
   for (const action of ['codes', 'remove']) {
@@ -273,7 +273,7 @@ test('the database contains secrets of authenticator apps only in sealed form, a
   for (const row of rows) if ('sealed_secret' in row) expect(row.sealed_secret).toMatch(/^v1\.k[12]\./);
 });
 
-test('the secrets of authenticator apps are sealed again with a new vault key, and still work', async () => {
+test('after a vault key is added, the secrets of authenticator apps are sealed with the new key and still work', async () => {
   const { code } = await withFactor();
   const rotated = await fixture.start({ now: () => now, vaultKeys: `${generateVaultKey('k2')},${fixture.vaultKey}` });
   await eventually(async () => {

@@ -66,7 +66,7 @@ test('after the clock is set back, a job that stops pinging is detected', async 
   await eventually(async () => expect((await client.getMonitorState({ id })).state).toBe(MonitorState.DOWN));
 });
 
-test('a replica that records a time in the past deletes nothing if the clock was not set back', async () => {
+test('recording that the service was running at an earlier time deletes no results if the clock was not set back', async () => {
   const client = await clientOf(v7());
   const shop = { ...monitor, checkType: CheckType.HTTP, configJson: CONFIG };
   const { id = '' } = (await client.createMonitor(shop)).monitor ?? {};

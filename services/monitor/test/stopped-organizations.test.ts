@@ -82,7 +82,8 @@ test('the monitors of a stopped organization are not checked and do not change s
   // This is longer than a monitor takes to become stale or to miss a ping.
   await fixture.pass(400_000);
   await eventually(() => expect(other.jobs()).toBeGreaterThan(othersJobs));
-  // If a deadline is processed much too late, the service assumes that it was not running, and drops the deadline.
+  // Advance by only a few seconds. If the service processes a deadline much too late, it assumes that the service was
+  // not running, and drops the deadline.
   fixture.clock.advance(10_000);
   await eventually(async () => expect(await other.state(other.ids[2])).toBe('down'));
   expect(acme.jobs()).toBe(jobs);
@@ -106,7 +107,7 @@ test('a deleted organization leaves no row, and another organization keeps its r
   await eventually(async () => expect(await tables(gone.organizationId)).toContain('transition'));
   await publish(OrganizationStoppedSchema, gone.organizationId);
   await publish(OrganizationDeletedSchema, gone.organizationId);
-  // The relay deletes published events after an hour.
+  // Rows remain in published_event, because the relay deletes published events only after an hour.
   const left = ['inbox', 'published_event', 'stopped_organization'];
   await eventually(async () => expect(await tables(gone.organizationId)).toEqual(left));
   const ofEvents = ['outbox_sequence', 'published_event'];

@@ -94,7 +94,7 @@ test('the snapshot of a page that is no longer public is deleted', async () => {
   await eventually(() => expect([...files.keys()]).toEqual(['alive.json']));
 });
 
-test('the old files of a renamed page are not deleted if another page has taken the old slug and replaced them', async () => {
+test('the writer does not delete files under the old slug of a renamed page after another page wrote them', async () => {
   const { writer, pages, files, state, aliveAt } = start({ a: acme });
   await eventually(() => expect(aliveAt()).toBeGreaterThan(0));
   pages.set('a', { ...acme, slug: 'moved' });

@@ -16,7 +16,7 @@ export async function command(program: string, args: readonly string[], options:
   const { input = '', ...rest } = options;
   const child = spawn(program, args, { ...rest, stdio: ['pipe', 'pipe', 'pipe'] });
   const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
-  // A program that ends early does not read its input.
+  // Ignore the error that occurs if the program exits before it has read its input.
   child.stdin.on('error', () => undefined).end(input);
   const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
   if (code === 0) return stdout;

@@ -47,9 +47,9 @@ export function renderIndex(document: Document, contents: Contents): string {
 }
 
 /**
- * Lists the operations of a section. The reference was once a single page, so links that were created then point to
- * anchors on this page. The ids of the elements are these anchors. If a visitor follows such a link, the page's script
- * redirects to the `data-moved` link inside the element.
+ * Lists the operations of a section. The reference was once a single page, so old links point to anchors on this page.
+ * The elements have the ids of these anchors. If a visitor follows an old link, the page's script redirects to the
+ * `data-moved` link inside the element.
  */
 function sectionHtml(section: Section): Piece {
   const path = pathOf(section.name);

@@ -4,7 +4,7 @@ import { CheckType } from '@tocsin/proto/monitor/v1/monitor';
 import { expect, test } from 'vitest';
 import { remoteCheckConfigs } from './check-configs.ts';
 
-test('the configuration of one organization does not wait for a thousand configurations of another organization', async () => {
+test('a request for the configuration of one organization is not delayed by a thousand requests of another organization', async () => {
   const calls: { readonly ids: readonly string[]; readonly respond: () => void }[] = [];
   let isSlow = true;
   const transport = createRouterTransport(({ service }) => {

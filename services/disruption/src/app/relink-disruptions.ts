@@ -6,8 +6,8 @@ import { listOpenAutomatic, lockLinks, lockOpenAutomatic, saveDisruption } from 
 import type { Deps } from './ports.ts';
 
 /**
- * Publishes an organization's open automatic disruptions to components that were linked after the monitors went down.
- * Runs in the transaction that handles the change to a page.
+ * Adds newly linked components to an organization's open automatic disruptions, and publishes the disruptions to the
+ * pages of these components. Runs in the transaction that handles the change to a page.
  * @throws ServiceError `unavailable` if the linked components can't be read. The transaction must then be rolled back.
  */
 export async function relinkDisruptions(deps: Deps, tx: Transaction, organizationId: string): Promise<void> {

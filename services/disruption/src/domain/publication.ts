@@ -97,8 +97,8 @@ export function publish(
   if (!publication) return { affectedComponents, statusPageIds, hiddenPageIds };
   const { statusPageId, components } = publication;
   const known = new Map(affectedComponents.map((component) => [component.id, component.status]));
-  // While the disruption is ended, its components are shown as operational whatever status is stored. The stored status
-  // of a component is not replaced, so that it applies again if the disruption is reopened.
+  // The components of an ended disruption are shown as operational, regardless of their stored statuses. The stored
+  // statuses are not replaced, so that they apply again if the disruption is reopened.
   const sent = isEnd(status)
     ? components.map((component) => ({ ...component, status: known.get(component.id) ?? component.status }))
     : components;

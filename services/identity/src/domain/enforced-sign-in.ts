@@ -17,8 +17,9 @@ export type EnforcedDecision =
   | 'at_provider';
 
 /**
- * Decides whether a user may sign in with a method. In case the provider does not work, owners can also sign in with a
- * link or a password, followed by a recovery code. Every member can sign in with a link from the operator.
+ * Decides whether a user may sign in with a method. Owners with a second factor can also sign in with a link or a
+ * password, followed by a recovery code. This does not require a working provider. Every member can sign in with a link
+ * from the operator.
  */
 export function decideEnforced(
   enforced: EnforcedMember | undefined,

@@ -123,7 +123,8 @@ export function detailsOf(notice: Notice, maxValue: number, format: (at: Date) =
       value: cut(error, maxValue),
     });
   const groups = groupsOf(notice.changes ?? []);
-  // All groups together may be as long as the two longest values of other alerts, the error and the address.
+  // Limit all groups together to the length of two values, because other alerts have at most two long values: the error
+  // and the address.
   const maxNames = Math.min(maxValue, Math.floor((2 * maxValue) / groups.length));
   for (const group of groups) details.push({ name: group.title, value: listGroup(group, maxNames) });
   if (kind === 'monitor_flapping') details.push({ name: 'Alerts', value: FLAPPING });

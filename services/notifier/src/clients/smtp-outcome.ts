@@ -13,11 +13,11 @@ export function outcomeOfAccepted(
 }
 
 /**
- * Interprets an error of nodemailer when no recipient accepted the email. A 5xx response about the recipients is final
- * (RFC 5321 §4.2.1), unless it requires a login or rejects the email by policy (RFC 3463, X.7). These two responses
- * concern the sender. They, and all errors that are not a response about a recipient, count as failures of the
- * installation, because only its operator can fix them. The server's text is omitted, because it may contain internal
- * addresses.
+ * Interprets an error of nodemailer when no recipient accepted the email. If the server rejects the recipients, a 5xx
+ * response is final and a 4xx response is temporary (RFC 5321 §4.2.1). All other errors count as failures of the
+ * installation, because only its operator can fix them. These include responses that require a login or reject the
+ * email by policy (RFC 3463, X.7), because they concern the sender. The server's text is omitted, because it may
+ * contain internal addresses.
  */
 export function outcomeOfSmtpError(error: unknown): Outcome {
   const { code, command, response, responseCode } = error as Record<string, unknown>;

@@ -1,8 +1,8 @@
 import { protectByOrganization, sqlMigration } from '@tocsin/database';
 
 /**
- * Adds sign-in by an organization's own OpenID Connect provider. Row security does not protect attempts, because they
- * are read before an organization is known.
+ * Adds sign-in by an organization's own OpenID Connect provider. Row-level security does not apply to sign-in attempts
+ * (provider_attempt), because the service reads them before it knows the organization.
  */
 export const organizationSignIn = sqlMigration(
   '016-organization-sign-in',

@@ -34,8 +34,8 @@ export async function recordSignals(deps: Deps, signals: readonly TokenSignal[])
       tx,
       await lockHeartbeats(tx, 'heartbeat_token_hash', open, { skipLocked: true }),
     );
-    // The clock is read only when the monitors are locked. Before that, another transaction could still apply a signal
-    // with a later time than the one read.
+    // Read the clock after the monitors are locked. If it were read earlier, another transaction could apply a signal
+    // with a later time before the lock.
     const now = deps.now();
     const byHash = new Map(found.map((changes) => [changes.found.tokenHash, changes]));
     const responses: SignalResponse[] = [];

@@ -4,7 +4,7 @@ import type { EvaluatorState } from '../../domain/rounds/evaluate.ts';
 import type { Reasons } from '../../domain/rounds/transition.ts';
 import { findUnderMaintenance, popHeldAlerts, suppressAlert } from '../../storage/maintenance/maintenance-store.ts';
 
-/** A state change of a monitor that is about to be published. */
+/** An unpublished state change of a monitor. */
 export interface AlertedTransition {
   readonly monitor: Monitor;
   readonly evaluatorState: EvaluatorState;

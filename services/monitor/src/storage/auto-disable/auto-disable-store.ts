@@ -38,7 +38,7 @@ export async function findLongDown(tx: Transaction, now: Date, limit: number): P
   return rows.map((row) => row.monitor_id);
 }
 
-/** Returns the down watches by monitor id. Monitors that are not down have no watch. */
+/** Returns the auto-disable states (DownWatch) of the monitors that are down, by monitor id. */
 export async function findDownWatches(tx: Transaction, monitorIds: readonly string[]): Promise<Map<string, DownWatch>> {
   const rows = await tx.query<DownWatch & { monitorId: string }>(
     `select monitor_id as "monitorId", down_since as "downSince", warnings, due_at as "dueAt"
@@ -74,8 +74,8 @@ export async function markWarned(tx: Transaction, disruptionId: string): Promise
 }
 
 /**
- * Deletes the down watch and the automatic disruptions of a monitor that is disabled, so that it starts without them
- * when it is enabled again.
+ * Deletes the auto-disable state (DownWatch) of a disabled monitor and the records of its automatic disruptions, so
+ * that the monitor starts without them when it is enabled again.
  */
 export async function clearDownHistory(tx: Transaction, monitorId: string): Promise<void> {
   await deleteDownWatches(tx, [monitorId]);
