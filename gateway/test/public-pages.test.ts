@@ -22,7 +22,7 @@ import { closeUnusedConnections } from '../src/plugins/unused-connections.ts';
 const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
 
-/** State of the fake statuspage service: the texts of its pages by host and path, and the number of its requests. */
+/** State of the fake statuspage service: the texts of its pages by host and path, and the number of requests to it. */
 const service = { isAway: false, requests: 0, texts: new Map<string, string>(), checkedAt: '' };
 const statuspage = createServer((incoming, response) => {
   service.requests += 1;

@@ -56,7 +56,7 @@ const settings: Readonly<Record<string, { value: unknown; shown: (pod: PodTempla
   initContainers: { value: [{ name: 'wait', image: 'busybox' }], shown: ({ spec }) => spec.initContainers },
   sidecars: {
     value: [{ name: 'proxy', image: 'envoy' }],
-    // A pod that sets restartPolicy runs to completion, and its sidecars are init containers.
+    // A pod that sets restartPolicy runs to completion. The chart adds sidecars to such a pod as init containers.
     shown: ({ spec }) =>
       spec.restartPolicy ? spec.initContainers?.map(({ name, image }) => ({ name, image })) : spec.containers.slice(1),
   },

@@ -20,7 +20,7 @@ export interface RegionOptions {
   readonly prepare?: () => Promise<void>;
 }
 
-/** Installs a region as docs/operations/regions.md says, without waiting for it. */
+/** Installs a region as docs/operations/regions.md says. Does not wait until the region is ready. */
 export async function installRegion(region: RegionRelease, { values, prepare }: RegionOptions): Promise<void> {
   const { name, namespace, centre, connection } = region;
   await createRestrictedNamespace(namespace);

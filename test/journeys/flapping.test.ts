@@ -34,7 +34,7 @@ async function startFlappingTarget(): Promise<Pick<Target, 'url'>> {
   return { url: `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}/` };
 }
 
-/** Runs this many check rounds of the monitor, one after the other. */
+/** Runs the given number of check rounds of the monitor, one after the other. */
 async function letRun({ monitorId, nudge }: Shop, rounds: number): Promise<void> {
   const run = async () => (await network.api.get<unknown[]>(`/monitors/${monitorId}/runs`)).length;
   for (let round = 0; round < rounds; round += 1) {

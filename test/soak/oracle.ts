@@ -43,13 +43,13 @@ const PAGE_AGE_MS = 60 * SECOND_MS;
 /** Maximum duration of a request for a page on a busy machine. */
 const SLACK_MS = 15 * SECOND_MS;
 
-/** Maximum time for which a component may be green after the last check of its target. */
+/** Maximum time for which a page may show a component as operational (green) after the last check of its target. */
 export const GREEN_WITHIN_MS = OVERDUE_MS + PAGE_AGE_MS + SLACK_MS;
 
 /**
- * Maximum time for which a component may be green after the API showed that its monitor is down. The change reaches the
- * page through an event of the monitor service, a disruption, and an event of the disruption service. Faults may delay
- * each of these steps.
+ * Maximum time for which a page may show a component as operational after the API showed that its monitor is down. The
+ * change reaches the page through an event of the monitor service, a disruption, and an event of the disruption
+ * service. Faults may delay each of these steps.
  */
 export const RED_WITHIN_MS = PAGE_AGE_MS + 2 * SLACK_MS;
 
@@ -96,7 +96,7 @@ function violationsOfOutage(outage: Outage, { transitions, deliveries, calmFrom 
   ];
 }
 
-/** Returns a description if an outage or its end was noticed too late or never; otherwise an empty list. */
+/** Returns a list with a description if an outage or its end was noticed too late or never; otherwise an empty list. */
 function lateness({ from, to, noticedAt, overAt }: Omit<Outage, 'target' | 'status'>, calmFrom: number): string[] {
   const isLate = (at: number | undefined, since: number) =>
     at === undefined || at - Math.max(since, calmFrom) > NOTICED_WITHIN_MS;
@@ -138,8 +138,9 @@ function violationsOfJob(job: JobRecord, { transitions, calmFrom }: Evidence): V
 }
 
 /**
- * Returns the changes to down and the alerts that no outage explains. An outage explains them if their error names its
- * status and the target returned this status. For an alert, the response must be earlier than the alert.
+ * Returns the changes to down and the alerts that no outage explains. An outage explains a change or an alert if the
+ * error text names the HTTP status of the outage, and the target returned this status. For an alert, the target must
+ * have returned the status before the alert.
  */
 function falseDowns({ outages, responses, transitions, deliveries }: Evidence): Violation[] {
   const checked = new Set(responses.map(({ target }) => target));
@@ -217,8 +218,9 @@ function violationsOfDisruption(
 }
 
 /**
- * Returns the periods in which a component was green although its target had not been checked recently. Ignores a view
- * if the page said that it may be outdated or that nothing is checked. Reports each period without checks once.
+ * Returns the periods in which a page showed a component as operational although its target had not been checked
+ * recently. Ignores a view of the page that said that its data may be outdated or that nothing is checked. Reports each
+ * period without checks once.
  */
 function greensWithoutChecks({ responses, views }: Evidence): Violation[] {
   const byTarget = Map.groupBy(responses, ({ target }) => target);
@@ -238,7 +240,9 @@ function greensWithoutChecks({ responses, views }: Evidence): Violation[] {
   });
 }
 
-/** Returns the outages during which a component was green although its target was known to be down. */
+/**
+ * Returns the outages during which a page showed a component as operational although its target was known to be down.
+ */
 function greensWhileDown({ outages, views }: Evidence): Violation[] {
   return outages.flatMap(({ target, status, noticedAt, to }): Violation[] => {
     if (noticedAt === undefined) return [];

@@ -3,7 +3,7 @@ import type { DesiredComponent, DesiredEntry } from './desired.ts';
 import type { Change, IdOf } from './plan.ts';
 import type { Path } from './validate.ts';
 
-/** Returns the monitors to which components are linked, each with the path of the link below `components`. */
+/** Returns the monitor of each link, with the path of the link relative to the page's `components`. */
 export function monitorsIn(entries: readonly DesiredEntry[]): { monitor: string; place: Path }[] {
   return entries.flatMap((entry, index) =>
     entry.kind === 'group'

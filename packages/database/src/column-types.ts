@@ -11,7 +11,7 @@ const parsers = new Map<number, (text: string) => unknown>([
 
 /**
  * Parsers of column values. Values of timestamptz become Dates (in milliseconds), and values of int8 and numeric become
- * numbers. Values of date stay texts such as `2026-11-20`, because they have no time zone.
+ * numbers. Values of date remain strings such as `2026-11-20`, because they have no time zone.
  */
 export const columnTypes = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {

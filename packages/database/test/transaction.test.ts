@@ -34,7 +34,7 @@ test('a statement after the end of its transaction is refused, because other tra
   await expect(late.em.execute('select 1')).rejects.toThrow('the transaction has ended');
 });
 
-test('a transaction that ignores the error of a statement fails, because nothing was committed', async () => {
+test('a transaction whose function ignores a failed statement is rolled back and throws an error', async () => {
   const attempt = database.transaction(all, async (tx) => {
     await tx.query(`insert into note values (12, $1, 'gone')`, [acme]);
     await tx.query('select nothing').catch(() => undefined);

@@ -13,8 +13,8 @@ const aptOptions = ['-q', '-o', 'APT::Sandbox::User=root'];
 export type AskApt = (...args: string[]) => Promise<string>;
 
 /**
- * Downloads Debian or Ubuntu packages and unpacks them into a folder. It does not install them and needs no privileges.
- * Returns the folder; undefined if `choose` returns no packages.
+ * Downloads Debian or Ubuntu packages and unpacks them into a folder. Does not install the packages, and needs no
+ * privileges. Returns the folder; undefined if `choose` returns no packages.
  * @param refresh Whether to download package lists first, even if the machine's own lists work.
  */
 export async function unpackPackages(

@@ -19,8 +19,8 @@ export interface PostgresHome {
 
 /**
  * Finds or creates the cluster of a data folder. `settings.json` in the data folder contains the path of the cluster
- * and the superuser's password. It is written first. The cluster is then created in a temporary folder and renamed, so
- * that a crash leaves no incomplete cluster.
+ * and the superuser's password. This file is written first. The cluster is then created in a temporary folder and
+ * renamed, so that a crash leaves no incomplete cluster.
  */
 export async function openPostgresHome(dataDir: string, durable: boolean): Promise<PostgresHome> {
   const user = unprivilegedUser();

@@ -92,7 +92,7 @@ test('credentials are sent only to the origin of the request', async () => {
   expect(received).not.toHaveProperty('x-token');
 });
 
-test('a long body is cut at the limit, between characters', async () => {
+test('a long body is truncated at the limit, without splitting a character', async () => {
   const base = await serveHttp('127.0.0.1', (_request, response) =>
     response.on('error', () => {}).end('ä'.repeat(500_000)),
   );
@@ -233,7 +233,7 @@ describe('requests with keepAlive', () => {
   });
 
   test.each(['is idle', 'gets a request'])(
-    'a request succeeds on a new connection if the receiver closes the kept connection while it %s',
+    'a request succeeds on a new connection if the receiver closes the reused connection while it %s',
     async (moment) => {
       let requests = 0;
       const closed = Promise.withResolvers<void>();

@@ -62,7 +62,7 @@ async function publishedCount(): Promise<number> {
   return (await manager.streams.info(EVENT_STREAM)).state.messages;
 }
 
-/** Ends the connections of this service's role that match an SQL condition. Returns their number. */
+/** Terminates each connection that uses this service's role and matches an SQL condition. Returns their number. */
 async function endBackends(which: string): Promise<number> {
   const sql = `select pg_terminate_backend(pid, 5000) from pg_stat_activity
     where usename = current_user and pid <> pg_backend_pid() and ${which}`;

@@ -37,7 +37,7 @@ const keysOf = async () =>
     ({ key }) => key,
   );
 
-/** Returns the values of a runtime's metric by key. */
+/** Returns the number of sealed texts by vault key, from the metrics of a runtime. */
 async function counted(runtime: ReturnType<typeof createRuntime>) {
   const metric = await runtime.metrics.getSingleMetric('tocsin_vault_sealed')?.get();
   return Object.fromEntries((metric?.values ?? []).map(({ labels, value }) => [labels.key, value]));
@@ -63,7 +63,7 @@ test('several replicas together wrap every secret again with the primary key, an
     expect(fresh.open(sealed, context(String(a), b))).toBe(`s${a}`);
 });
 
-test("texts that can't be opened are left unchanged and counted, and don't block other texts", async () => {
+test("texts that can't be opened are left unchanged and counted as failures, and don't block other texts", async () => {
   await insert(1, 'lost', vaultOf('k3').seal('lost', context('1', 'lost')));
   await insert(2, 'altered', vaultOf('k1').seal('altered', 'another context'));
   await insert(3, 'fine', vaultOf('k1').seal('fine', context('3', 'fine')));

@@ -75,7 +75,7 @@ test('a user allows access with the keyboard, and the client gets a code', async
   expect(errors).toEqual([]);
 });
 
-test('a user denies access, and the client gets the error', async () => {
+test('a user denies access, and the client gets the error access_denied', async () => {
   await using opened = await openPage();
   const { page, errors } = opened;
   await page.goto(authorizeUrl().url);

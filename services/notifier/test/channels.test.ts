@@ -107,7 +107,7 @@ test("every method returns NOT_FOUND for another organization's channel", async 
   expect((await fixture.getChannel(acme, id))?.name).toBe('Ops');
 });
 
-test('row security hides the rows of another organization from a query without a condition', async () => {
+test('row security hides the rows of other organizations from a query that does not filter by organization', async () => {
   const acme = v7();
   await fixture.createChannel(acme, config);
   const see = (organizationId: string) =>

@@ -43,8 +43,8 @@ export function coverageTable(operations: readonly DescribedOperation[], facts: 
   const missing: string[] = [];
 
   /**
-   * Returns the most specific test of a status or field: of the tests that cover it, the one that covers the fewest
-   * statuses and fields in total. If there is none, adds the status or field to `missing`.
+   * Returns the name of the test that covers a status or field. If there are several, chooses the one that covers the
+   * fewest statuses and fields in total. If there is none, adds the status or field to `missing`.
    */
   function proof(fact: string): string {
     const [best] = [...(facts[fact] ?? [])].sort(

@@ -44,7 +44,7 @@ const ACK_WAIT_MS = 5_000;
 const WAITING_ROOM = 10_000;
 
 /**
- * Maximum time that a job waits for the time of its round, in milliseconds. It bounds the delay if the clock of this
+ * Maximum time that a job waits for the start of its round, in milliseconds. It bounds the delay if the clock of this
  * host is behind.
  */
 const EARLY_MS = 2_000;
@@ -76,7 +76,7 @@ class JobIntake implements AsyncDisposable {
   readonly #results: ResultSender;
   readonly #lanes: CheckLanes<TakenJob>;
   readonly #unsettled = new Set<JobMessage>();
-  /** Jobs that wait for the time of their round, with their timers. */
+  /** Jobs that wait for the start of their round, with their timers. */
   readonly #early = new Map<TakenJob, NodeJS.Timeout>();
   readonly #intake: AsyncDisposable;
   readonly #timers: readonly NodeJS.Timeout[];

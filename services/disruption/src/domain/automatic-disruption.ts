@@ -70,8 +70,9 @@ export function recordAutoDisable(disruption: OpenDisruption, event: AutoDisable
 
 /**
  * Returns an open automatic disruption after a change to its monitor's links. Adds newly linked components, and
- * publishes the disruption to their pages, except pages from which a person removed it. The statuses of the components
- * that it already had stay, because people may have changed them. Returns the same object if no component is added.
+ * publishes the disruption to their pages, except pages from which a person removed it. Does not change the statuses of
+ * components that the disruption already had, because people may have set them. Returns the same object if no component
+ * is added.
  */
 export function relink(disruption: OpenDisruption, linked: readonly AffectedComponent[], now: Date): OpenDisruption {
   const known = new Set(disruption.affectedComponents.map(({ id }) => id));

@@ -42,7 +42,7 @@ const timeline = ({ updates }: Disruption) => updates.map(({ status, body }) => 
 const statuses = (disruption: Disruption) => componentsNow(disruption).map(({ id, status }) => [id, status]);
 
 describe('changeDisruption()', () => {
-  test('a change does not affect absent fields', () => {
+  test('a change leaves omitted fields unchanged', () => {
     const before = given({}, [affected('c1', 'major_outage')]);
     const { updatedAt, impact, ...rest } = after(before, { impact: 'critical' });
     expect({ impact, updatedAt }).toEqual({ impact: 'critical', updatedAt: at('11:00:00') });

@@ -60,8 +60,8 @@ export function openByPerson(
 }
 
 /**
- * Returns the time of the first automatic step. If the request sets a status or updates, returns undefined for a time
- * in the past. Otherwise, the step would overwrite the status that the person entered.
+ * Returns the time of the first automatic step. Returns undefined if this time is past and the request sets a status or
+ * updates, because the step would overwrite the status that the person entered.
  */
 function firstDue(
   { status, updates = [] }: NewDisruption,

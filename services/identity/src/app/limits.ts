@@ -31,7 +31,8 @@ export async function getLimits(
 /**
  * Sets a limit for an organization. If the value is undefined, the default applies again. If the organization already
  * has more resources than the limit allows, they remain, but no more can be added.
- * @throws ServiceError `invalid` that names all invalid fields, `not_found` if the organization does not exist.
+ * @throws ServiceError `invalid` with the errors of all invalid fields, or `not_found` if the organization does not
+ * exist.
  */
 export async function setLimit(
   deps: Deps,

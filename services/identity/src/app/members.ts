@@ -51,7 +51,8 @@ export async function listMembers({ database }: MemberDeps, organizationId: stri
  * Changes the role of a member, or removes the member if `role` is undefined. Revokes the OAuth grants of a removed
  * member. After a change to the role, the member's OAuth grants stay valid, but are limited to the permissions of the
  * new role. In both cases, revokes the open invitations that the member may no longer send.
- * @throws ServiceError `not_found` if the member does not exist, `forbidden` that says why the change is not allowed.
+ * @throws ServiceError `not_found` if the member does not exist, or `forbidden` with the reason if the change is not
+ * allowed.
  */
 export async function changeMember(
   { database, now }: MemberDeps,

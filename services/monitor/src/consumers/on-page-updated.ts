@@ -4,8 +4,8 @@ import { applyLinks } from '../app/monitors/apply-links.ts';
 import type { Deps } from '../app/ports.ts';
 
 /**
- * Returns a handler that updates which monitors the maintenances in progress cover, because updating a page may change
- * the links between components and monitors.
+ * Returns a handler that recalculates the set of monitors that each maintenance in progress covers. An update to a page
+ * may change the links between components and monitors.
  */
 export function onPageUpdated(deps: Deps): EventHandler {
   return on(PageUpdatedSchema, (_page, { organizationId, occurredAt: at }, tx) =>

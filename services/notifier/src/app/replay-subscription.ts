@@ -7,8 +7,8 @@ import { lockSubscription } from '../storage/subscription-store.ts';
 import type { Deps } from './ports.ts';
 
 /**
- * Resends messages from the given time or later that a subscription did not receive, oldest first, at most
- * MAX_REPLAYED. Returns the number of deliveries that are due again.
+ * Resends messages that a subscription did not receive. Includes only messages from the given time or later, and at
+ * most the MAX_REPLAYED oldest ones. Returns the number of deliveries that are due again.
  * @throws ServiceError `not_found`, `invalid` if the time is too long ago, `conflict` while the subscription is
  * disabled.
  */

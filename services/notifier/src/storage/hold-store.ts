@@ -9,18 +9,18 @@ interface ChannelKey {
   readonly organizationId: string;
 }
 
-/** Held-back alerts that affect what happens to a further alert about a monitor. */
+/** Existing holds that determine whether the next alert about a monitor is held back. */
 export interface Holds {
-  /** Alerts that the quiet hours or the limit of a channel hold back, by channel id. */
+  /** Holds because of the quiet hours or the limit of a channel, by channel id. */
   readonly waiting: ReadonlyMap<string, Hold>;
   /** Time at which the held-back changes of the flapping monitor are due, by channel id. */
   readonly flapping: ReadonlyMap<string, Date>;
 }
 
 /**
- * Returns when held-back alerts of the given channels are due. Each channel can have two times: the latest one of the
- * alerts about the monitor that are held back because of flapping, and the latest one of all alerts that are held back
- * for other reasons.
+ * Returns when held-back alerts of the given channels are due. For each channel, there can be two times: one for the
+ * alerts that are held back because the monitor is flapping, and one for all alerts that are held back for other
+ * reasons. If alerts of a kind are due at different times, the latest time is returned.
  */
 export async function findHolds(tx: Transaction, channelIds: readonly string[], monitorId: string): Promise<Holds> {
   if (channelIds.length === 0) return { waiting: new Map(), flapping: new Map() };

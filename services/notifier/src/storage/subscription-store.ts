@@ -46,7 +46,7 @@ export async function findSubscription(
   return row ? toDomain(row) : undefined;
 }
 
-/** Returns a subscription like findSubscription(), and locks its row until the transaction ends. */
+/** Returns the same as findSubscription(), and locks the row until the transaction ends. */
 export async function lockSubscription(
   tx: Transaction,
   organizationId: string,

@@ -11,8 +11,8 @@ import type { Deps } from './ports.ts';
 
 /**
  * Determines the statuses that components currently show to visitors, and records them with the start time `at`. Every
- * transaction that can change such a status must call this after the change. Locks the components, so that the second
- * of two concurrent transactions sees both changes.
+ * transaction that can change these statuses must call this function after the change. Locks the components, so that
+ * the second of two concurrent transactions sees both changes.
  */
 export async function recordShownStatuses(
   tx: Transaction,

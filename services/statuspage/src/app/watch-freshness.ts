@@ -13,8 +13,8 @@ const BATCH = 200;
 const CONCURRENT = 10;
 
 /**
- * An interrupted freshness check is repeated after REPEAT_MS. A monitor that no component is linked to is looked up
- * again after UNLINKED_MS.
+ * An interrupted freshness check is repeated after REPEAT_MS. For a monitor without linked components, the next check
+ * is after UNLINKED_MS.
  */
 const REPEAT_MS = 60_000;
 const UNLINKED_MS = 5 * 60_000;

@@ -11,7 +11,7 @@ export async function stopPages(tx: Transaction, organizationId: string): Promis
   return rows.map(({ id }) => id);
 }
 
-/** Makes the pages public again that stopPages() has hidden, and returns their ids. */
+/** Makes the pages that stopPages() has hidden public again, and returns their ids. */
 export async function resumePages(tx: Transaction, organizationId: string): Promise<string[]> {
   const rows = await tx.query<Pick<Tables['status_page'], 'id'>>(
     `update status_page set enabled = true, enabled_before_stop = false

@@ -21,7 +21,7 @@ export function hashToken(token: string): string {
 
 /**
  * Returns the heartbeat token in plain text; undefined if the monitor has no token, or if the vault no longer has the
- * token's key.
+ * key that sealed the token.
  */
 export function openHeartbeatToken({ vault, logger }: Pick<Deps, 'vault' | 'logger'>, monitor: Monitor) {
   if (!monitor.heartbeatToken) return undefined;

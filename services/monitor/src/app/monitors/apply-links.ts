@@ -4,9 +4,9 @@ import { coverLinked } from '../maintenance/cover-linked.ts';
 import type { Deps } from '../ports.ts';
 
 /**
- * Handles a change to a status page: updates which monitors are covered by each maintenance in progress of the
- * organization. A monitor is covered while it is linked to an affected component. Runs in the transaction that handles
- * the event.
+ * Handles a change to a status page: recalculates the set of monitors that each maintenance in progress of the
+ * organization covers. A monitor is covered while it is linked to an affected component. Runs in the transaction that
+ * handles the event.
  * @throws ServiceError `unavailable` if statuspage can't return the links. The transaction must be rolled back then.
  */
 export async function applyLinks(

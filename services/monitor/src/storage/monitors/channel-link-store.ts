@@ -1,7 +1,10 @@
 import type { Transaction } from '@tocsin/database';
 import type { Tables } from '../tables.ts';
 
-/** Retention of deleted channel ids, in milliseconds. Must be longer than any request that links a channel. */
+/**
+ * Retention period of the ids of deleted channels, in milliseconds. Must exceed the duration of any request that links
+ * a channel.
+ */
 const REMEMBERED_MS = 24 * 3_600_000;
 
 /**

@@ -4,7 +4,7 @@ import { ilertEvent } from './ilert.ts';
 
 const links = [{ href: 'https://tocsin.example.com/o/t1', text: 'Details' }];
 
-test('a down alert opens a high-priority alert', () => {
+test('a down alert opens an ilert alert with high priority', () => {
   expect(ilertEvent(notices.down, 'il1api')).toEqual({
     integrationKey: 'il1api',
     eventType: 'ALERT',
@@ -35,7 +35,7 @@ test.each([
   expect(ilertEvent(notice, 'k')).toMatchObject({ eventType, alertKey, summary, priority: 'LOW' });
 });
 
-test('the longest summary has 255 characters', () => {
+test('a long summary is shortened to at most 255 characters', () => {
   expect(ilertEvent(longest, 'k').summary.length).toBeLessThanOrEqual(255);
   expect(ilertEvent(longest, 'k').summary).toMatch(/… is down$/);
 });

@@ -27,7 +27,7 @@ test.each([
   expect(ntfyMessage(notice, 'ops')).toMatchObject({ title, tags: [tag], priority: 3 });
 });
 
-test('the longest message has at most 4096 bytes, so ntfy does not send it as an attachment', () => {
+test('a long message is shortened to less than 4096 bytes, so that ntfy does not send it as an attachment', () => {
   const wide = { ...longest, error: '界'.repeat(5_000), monitor: { ...longest.monitor, url: '界'.repeat(2_000) } };
   expect(Buffer.byteLength(ntfyMessage(wide, 'ops').message)).toBeLessThan(4_096);
   expect(ntfyMessage(wide, 'ops').title.isWellFormed()).toBe(true);

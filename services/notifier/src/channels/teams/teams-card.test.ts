@@ -52,11 +52,11 @@ test.each([
   expect(cardOf(notice)?.body[0]).toMatchObject({ text, color });
 });
 
-test('a test message has no empty FactSet, which Teams refuses', () => {
+test('a test message has no FactSet, because Teams refuses an empty one', () => {
   expect(cardOf(notices.test)?.body.map(({ type }) => type)).toEqual(['TextBlock', 'TextBlock']);
 });
 
-test('tenant text never becomes markup', () => {
+test('text from a tenant is never interpreted as markup', () => {
   const text = JSON.stringify(cardOf(hostile)?.body);
   expect(text).toContain('\\\\*\\\\*bold\\\\*\\\\* \\\\[link\\\\](https://evil.example)');
   expect(text).toContain('\\\\<@U1\\\\>');

@@ -1,8 +1,8 @@
 import { sqlMigration } from '@tocsin/database';
 
 /**
- * Records which titles the system wrote. An existing title of an automatic disruption counts if it ends with ` is
- * down`.
+ * Records which titles the system wrote. An existing title is assumed to be one of them if it ends with ` is down` and
+ * its disruption is automatic.
  */
 export const automaticTitles = sqlMigration(
   '008-automatic-titles',
