@@ -10,7 +10,8 @@ export function dataFolderOf(env: NodeJS.ProcessEnv, workspace: string): string 
 }
 
 /**
- * Creates the data folder if it is missing, and locks it until disposed. The lock of a killed process counts as free.
+ * Creates the data folder if it is missing, and locks it. Disposing the result releases the lock. The lock of a killed
+ * process is ignored.
  * @throws Problem if another process has locked the folder.
  */
 export async function lockDataFolder(dataDir: string): Promise<AsyncDisposable> {

@@ -73,7 +73,7 @@ export function heartbeats(fixture: () => Fixture): void {
     expect(await send(method, url, body, type === undefined ? {} : { 'content-type': type })).toMatchObject(up);
   });
 
-  test('a HEAD request changes the state of the monitor', async () => {
+  test('a HEAD request from fetch() changes the state of the monitor to up', async () => {
     const job = await newJob();
     expect(await fetch(job.heartbeat_url, { method: 'HEAD' })).toMatchObject({ status: 200 });
     expect(await fixture().mine.call('GET', `/monitors/${job.id}`)).toMatchObject({
@@ -81,7 +81,7 @@ export function heartbeats(fixture: () => Fixture): void {
     });
   });
 
-  test.each(['GET', 'HEAD'])('a start, a failure and a ping can be reported by %s', async (method) => {
+  test.each(['GET', 'HEAD'])('a %s request can report a start, a failure and a ping', async (method) => {
     const { heartbeat_url: url, id } = await newJob();
     for (const [suffix, state] of [
       ['/start', 'pending'],

@@ -30,7 +30,7 @@ export function refusedBodies(fixture: () => Fixture): void {
     expect(response).toMatchObject({ status: 404, body: { error: { type: 'not_found' } } });
   });
 
-  test('a PATCH returns schema errors and service errors together', async () => {
+  test('an invalid PATCH returns the schema errors and the errors of the service in one response', async () => {
     const { mine } = fixture();
     const channel = await mine.create('/alert-channels', webhookChannel());
     expect(await mine.call('PATCH', `/alert-channels/${channel.id}`, { name: 5, config: {} })).toMatchObject({

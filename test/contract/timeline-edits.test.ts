@@ -51,7 +51,7 @@ describe.each(names)('%s', (path) => {
     [{ message: 5 }, { message: ['must be a string'] }],
     [{ message: 'x'.repeat(10_001) }, { message: ['must be at most 10000 characters'] }],
     [{ message: 'x', notify: 'no' }, { notify: ['must be true or false'] }],
-  ])('a change of an update with a missing or invalid field is refused', async (body, errors) => {
+  ])('a PATCH of a timeline update is refused if a field is missing or invalid', async (body, errors) => {
     const { updates, newest } = await withTwoUpdates();
     expect(await errorsOf('PATCH', `${updates}/${newest}`, body)).toEqual(errors);
   });

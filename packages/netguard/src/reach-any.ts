@@ -4,8 +4,8 @@ import type { Reference } from './reference.ts';
 const TIMEOUT_MS = 2_000;
 
 /**
- * Returns whether a connection to any of the references can be opened now. The names of references are resolved like
- * the names of targets.
+ * Returns whether a connection to at least one of the references can be opened, which shows that the network works.
+ * Host names of references are resolved like host names of targets.
  */
 export async function reachAny(guard: Netguard, references: readonly Reference[]): Promise<boolean> {
   try {

@@ -89,7 +89,7 @@ async function relayUntilDisconnected(
   }
 }
 
-/** Listens for notifications of appended events. Returns a sleep that each notification interrupts. */
+/** Listens for notifications of appended events. Each notification wakes the waiter of the returned Wakeup. */
 async function listenForWakes(client: pg.Client): Promise<Wakeup> {
   const wakeup = createWakeup();
   client.on('notification', wakeup.ring);

@@ -105,7 +105,7 @@ test('the protocol is detected even if the first bytes arrive one by one', async
   socket.destroy();
 });
 
-test('a connection that sends nothing or garbage affects no other connection', async () => {
+test('a connection that sends nothing or invalid data does not affect other connections', async () => {
   const silent = connect(sample.port, '127.0.0.1');
   const nonsense = connect(sample.port, '127.0.0.1', () => nonsense.end('PRI nonsense\r\n\r\n'));
   nonsense.on('error', () => undefined);
@@ -114,7 +114,7 @@ test('a connection that sends nothing or garbage affects no other connection', a
   expect(await (await fetch(`${sample.url}/s/acme`)).text()).toBe('a page');
 });
 
-test('an idle connection is closed, and a client reconnects', async () => {
+test('an idle connection is closed, and the next call opens a new connection', async () => {
   await using impatient = await startSample({ idleTimeoutMs: 100 });
   const idle = connectHttp2(impatient.url);
   idle.on('error', () => undefined);

@@ -82,7 +82,7 @@ test.each([
   [4, 'error', 'the name server answered NOTIMP for example.com'],
   [5, 'error', 'the name server answered REFUSED for example.com'],
   [9, 'error', 'the name server answered code 9 for example.com'],
-])('response code %i without a record has the outcome %s: %s', async (code, outcome, error) => {
+])('a response with code %i and without records has the outcome %s: %s', async (code, outcome, error) => {
   const server = await serve((question) => [reply(question, { code })]);
   expect(await check(server, {})).toMatchObject({ outcome, error });
 });
@@ -194,7 +194,8 @@ describe("the checker's own name servers", () => {
       const probe = dnsProbe({ guard, servers: [`127.0.0.1:${server.port}`] });
       const { outcome, error } = await probe(json, 10_000, new Map());
       expect({ outcome, found: error.split('found ')[1] }).toEqual({ outcome: 'fail', found: 'a private record' });
-      // The record is shown if the tenant chose the name server, because everybody can send the same query to it.
+      // The record is shown if the tenant chose the name server, because any client can send the same query to that
+      // server.
       expect(await check(server, JSON.parse(json))).toMatchObject({ outcome: 'pass' });
     },
   );

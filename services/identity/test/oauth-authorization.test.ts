@@ -158,7 +158,7 @@ test('a consent form that the browser sends twice creates one grant', async () =
   expect((await jane.visit(pathOf(second.location ?? ''))).location).toMatch(/[?&]code=/);
 });
 
-test('a decision without an organization or a permission is not accepted', async () => {
+test('consent is refused if the organization or the permission is missing or not available', async () => {
   const consent = await oauth.requestAccess(jane);
   const other = await oauth.createOrganization('Other', 'bob@example.com');
   for (const form of [

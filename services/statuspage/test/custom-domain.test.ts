@@ -4,7 +4,10 @@ import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
 import { freshSlug, statusPageFixture } from './statuspage-fixture.ts';
 
-/** DNS records by type and name, such as `CNAME status.example.com`. If an entry is an error, its lookup throws it. */
+/**
+ * DNS records by type and name, such as `CNAME status.example.com`. If the value is an error, the lookup throws this
+ * error.
+ */
 const zone = new Map<string, string[] | ServiceError>();
 const noResponse = new ServiceError('unavailable', 'DNS gave no answer');
 

@@ -158,7 +158,7 @@ test('components without intervals get an interval, and intervals are deleted 10
   ]);
 });
 
-test('a disruption that is recorded after its end stores the status that its components had, and adds no interval', async () => {
+test('a disruption that is recorded after it has ended adds no interval, and is stored with the status from when it was open', async () => {
   const { componentId, touched } = await pageWith();
   const over = {
     status: DisruptionStatus.RESOLVED,

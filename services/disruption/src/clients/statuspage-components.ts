@@ -46,6 +46,7 @@ function unavailable(what: string, cause: unknown): ServiceError {
 }
 
 function toDomain({ id, name, statusPageId, downStatus }: LinkedComponent): AffectedComponent {
-  // Statuses from later versions are unknown here and are replaced with the default status of links.
+  // A status from a later version of statuspage is unknown here. It is replaced with `major_outage`, the default
+  // `down_status` of links.
   return { id, name, statusPageId, status: componentStatuses.findName(downStatus) ?? 'major_outage' };
 }

@@ -59,7 +59,7 @@ test('the event for the largest disruption is within the size limit, and contain
   expect(disruption?.affectedComponents.map(({ id }) => id)).toEqual(largest.affectedComponents.map(({ id }) => id));
 });
 
-test('the event for an ordinary disruption contains all entries and components, but no explanations', () => {
+test('the event for an ordinary disruption contains all entries and components; a missing explanation is empty text', () => {
   const ordinary = disruptionWith(30, 'We are looking into it.', 20, 'Checkout in Europe');
   const { disruption } = fromBinary(DisruptionUpdatedSchema, disruptionChanged(ordinary, ordinary).payload);
   expect(disruption?.updates).toHaveLength(30);

@@ -16,7 +16,7 @@ import { ComponentEntity, DisruptionEntity, type DisruptionRow, UpdateEntity } f
 
 /**
  * Disruptions that count toward the organization's limit. Automatic disruptions do not count, because other rules
- * limit them and they are deleted after their retention time.
+ * limit them and they are deleted after their retention period.
  */
 export const DISRUPTION_ROWS: LimitedRows = { limit: 'disruptions', table: 'disruption', where: 'not auto_created' };
 
@@ -114,16 +114,16 @@ export async function listOpenAutomatic(tx: Transaction, organizationId: string)
 }
 
 /**
- * Waits until no transaction is opening an automatic disruption of the organization, and blocks such transactions until
- * this one ends.
+ * Waits until no other transaction is opening an automatic disruption of the organization. Until the current
+ * transaction ends, other transactions wait before they open one.
  */
 export async function lockLinks(tx: Transaction, organizationId: string): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [linksKey(organizationId)]);
 }
 
 /**
- * Waits until no transaction holds the lock of lockLinks(), and blocks further calls of lockLinks() until this
- * transaction ends. Several transactions may hold this lock at the same time.
+ * Takes the lock of lockLinks() in shared mode. Waits until no other transaction holds the lock exclusively, and blocks
+ * calls of lockLinks() until the current transaction ends. Several transactions may share the lock.
  */
 export async function shareLinks(tx: Transaction, organizationId: string): Promise<void> {
   await tx.query('select pg_advisory_xact_lock_shared(hashtextextended($1, 0))', [linksKey(organizationId)]);

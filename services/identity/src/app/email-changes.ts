@@ -136,7 +136,7 @@ export async function readUndoableChange(
 
 /**
  * Undoes a change of the mail address. Another person may have had access to the account, so this also removes all
- * sessions, sign-in links, programs, passkeys and recovery codes, the password, later address changes, and a second
+ * sessions, sign-in links, OAuth grants, passkeys and recovery codes, the password, later address changes, and a second
  * factor that was set after the change was requested. Cancels a deletion of the account.
  */
 export async function undoEmailChange(

@@ -5,7 +5,10 @@ export interface Membership {
   readonly organization: {
     readonly id: string;
     readonly name: string;
-    /** Time at which a stopped organization is deleted; undefined if the organization is not stopped. */
+    /**
+     * Time at which the organization will be deleted. The organization is stopped until then. Undefined if no deletion
+     * was requested.
+     */
     readonly deleteAt?: Date | undefined;
   };
   readonly role: Role;

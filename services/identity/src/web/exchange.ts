@@ -71,9 +71,9 @@ export function redirectTo({ response }: Exchange, location: string): void {
 }
 
 /**
- * Continues to a page after a form. For an OAuth page, sends a page that continues to it, instead of a redirect. An
- * OAuth page may redirect to another site, and the content security policy of the form's page would block this
- * redirect, because the policy applies to the whole chain of redirects.
+ * Sends the browser to the next page after it has submitted a form. If the next page is an OAuth page, the response is
+ * an intermediate page instead of a redirect. An OAuth page may redirect to another site. The content security policy
+ * of the form's page applies to a whole chain of redirects, so it would block a redirect to that site.
  */
 export function continueTo(exchange: Exchange, location: string): void {
   if (!location.startsWith('/oauth/')) {

@@ -9,12 +9,12 @@ import type { Deps } from './ports.ts';
 const BATCH = 100;
 
 /**
- * Inserts one delivery per owner for each email to owners that has no deliveries yet, in the order of the emails. Adds
- * the organization's name to an email if identity returns the name. The email about a channel that is enabled again
- * goes only to owners who got the email about the broken channel. Runs one transaction per organization. Each owner
- * gets each email once, even if several replicas run this at the same time.
- * @throws an error if identity does not return the owners. The emails then have no deliveries until a later call
- * succeeds.
+ * Inserts the deliveries of emails to owners: one delivery per owner for each email that was not processed yet, in the
+ * order of the emails. Adds the organization's name to an email if the identity service returns the name. The email
+ * about a channel that is enabled again goes only to owners who got the email about the broken channel. Runs one
+ * transaction per organization. Each owner gets each email once, even if several replicas run this at the same time.
+ * @throws an error if the identity service does not return the owners. The emails then have no deliveries until a later
+ * call succeeds.
  */
 export async function addressOwnerMails({ database, owners, organizations, now }: Deps): Promise<'again' | 'done'> {
   const organizationIds = await database.transaction('every organization', (tx) => organizationsWithMail(tx, BATCH));

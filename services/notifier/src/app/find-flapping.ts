@@ -10,8 +10,8 @@ import type { Deps } from './ports.ts';
 export interface Flapping {
   readonly until: Date;
   /**
-   * Channels to which changes of this monitor waited to be sent as part of a storm (many monitors changing at once).
-   * These changes are no longer part of the storm, but are held back because of flapping.
+   * Channels in which changes of this monitor were waiting for the message about a storm (many monitors changing at
+   * once). These changes no longer belong to the storm. They are now held back because of flapping.
    */
   readonly leftStorm: ReadonlySet<string>;
 }

@@ -30,7 +30,7 @@ test.each(LANES)('the lane %s limits the slots of each organization and each rec
   );
 });
 
-test.each(LANES)('in the lane %s, four organizations can not use up all slots, but ten can', (lane) => {
+test.each(LANES)('in the lane %s, four organizations cannot use up all slots, but ten can', (lane) => {
   const slots = new SlotCounter([]);
   const shares = Array.from({ length: 10 }, (_, index) => takeAll(slots, `organization ${index}`, lane));
   expect(shares[4]).toBeGreaterThan(0);

@@ -81,8 +81,8 @@ export function asTransient(outcome: FailedOutcome): FailedOutcome {
 }
 
 /**
- * Whether an outcome suggests that the channel is broken. Returns false if the receiver limits the rate, if some
- * recipients got the message, or if the installation itself caused the failure.
+ * Returns whether an outcome suggests that the channel is broken. This is not the case if the receiver limits the rate,
+ * if some recipients got the message, or if the installation itself caused the failure.
  */
 export function isChannelFailure(outcome: FailedOutcome): boolean {
   if (outcome.kind === 'unable') return false;

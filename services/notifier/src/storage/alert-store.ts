@@ -59,9 +59,10 @@ export async function findDeliveredAlerts(
 }
 
 /**
- * Returns those of the given channels that were alerted of a monitor's current outage. If `alertId` is set, returns
- * those that got this alert. An alert belongs to the outage if it has the disruption `disruptionId`, or if it has no
- * disruption and is newer than the last recovery before `until`. Ignores deliveries that failed or were dropped.
+ * Returns those of the given channels that were alerted to a monitor's current outage. If `alertId` is set, returns
+ * only the channels that got this alert. An alert belongs to the outage if it has the disruption `disruptionId`, or if
+ * it has no disruption and is newer than the last recovery before `until`. Ignores deliveries that failed or were
+ * dropped.
  */
 export async function findAlertedChannels(
   tx: Transaction,

@@ -9,7 +9,7 @@ export interface DueProbe {
 
 /**
  * Claims broken channels that have a due probe and hold a delivery that was inserted at `heldSince` or later. Other
- * replicas can not claim the same channels before `leasedUntil`.
+ * replicas cannot claim the same channels before `leasedUntil`.
  */
 export async function claimProbes(
   tx: Transaction,

@@ -8,7 +8,7 @@ export interface ComponentSettings {
   readonly name: string;
   readonly description: string | undefined;
   readonly monitors: readonly MonitorLink[];
-  /** First day in UTC that counts for its history. */
+  /** First day, in UTC, of the component's history. */
   readonly startDate: string | undefined;
 }
 
@@ -17,11 +17,11 @@ export interface ComponentContext {
   readonly prefix: string;
   /** Returns whether an id is a monitor of the page's organization. */
   readonly isMonitor: (id: string) => boolean;
-  /** Name before the change. It stays valid, even if it was saved under older rules. */
+  /** Name before the change. An unchanged name is valid, even if it was saved under older rules. */
   readonly nameBefore: string | undefined;
 }
 
-/** Adds an error for each present setting that is invalid. */
+/** Adds an error for each invalid setting. Absent settings are not checked. */
 export function checkComponent(
   { name, description = '', monitors = [], startDate }: Partial<ComponentSettings>,
   { prefix, isMonitor, nameBefore }: ComponentContext,

@@ -85,7 +85,7 @@ test("all errors in a page's settings are returned at once", () => {
   ]);
 });
 
-test('a change sets its fields and updated_at, and a change to equal values returns the same page', () => {
+test('a change sets the given fields and updated_at, but if the values are equal, the same page is returned', () => {
   const changed = changePage(page, { name: 'Acme Inc.', description: undefined }, later);
   expect(changed).toEqual({ ...page, name: 'Acme Inc.', updatedAt: later });
   expect(changePage(page, { name: 'Acme' }, later)).toBe(page);

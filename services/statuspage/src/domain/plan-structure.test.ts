@@ -216,7 +216,7 @@ test.each<[string, object, boolean]>([
   ['another name', { name: 'API v2' }, false],
   ['another down_status', { monitors: [{ monitorId: 'monitor-1', downStatus: 'partial_outage' }] }, false],
   ['no monitors', { monitors: [] }, false],
-])('a component without an id and with %s %j gets the id of the existing component: %s', (_, changes, keeps) => {
+])('a component without an id and with %s %j is matched to the existing component: %s', (_, changes, keeps) => {
   const [component1] = page.components;
   const input = { ...api, monitors: component1?.monitors ?? [], ...changes };
   const { components } = plan(page, [

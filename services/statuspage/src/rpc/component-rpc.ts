@@ -82,14 +82,14 @@ export function componentRpc(deps: Deps): ServiceImpl<typeof ComponentService> {
   };
 }
 
-/** Returns the key of the page in a request. */
+/** Returns the organization id and the page id that identify the page of a request. */
 function pageOf({ statusPageId }: { statusPageId: string }, context: HandlerContext) {
   return { organizationId: organizationOf(context), pageId: statusPageId };
 }
 
 /**
- * Returns the key of the group or component in a request. Ids are converted to lower case, because the domain compares
- * them as strings.
+ * Returns the ids that identify the group or component of a request. The id of the group or component is converted to
+ * lower case, because the domain code compares these ids as strings.
  */
 function partOf(request: { statusPageId: string; id: string }, context: HandlerContext) {
   return { ...pageOf(request, context), id: request.id.toLowerCase() };

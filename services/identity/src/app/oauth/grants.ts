@@ -227,7 +227,9 @@ export async function endGrantsOfMember(
   await endGrants(tx, await listGrantIdsOfMember(tx, member), { by: { actor }, reason: 'membership_ended', now });
 }
 
-/** Returns the organizations to which a user can give access, sorted by name. Leaves out stopped organizations. */
+/**
+ * Returns the organizations to which a user can give access, sorted by name. Omits organizations that will be deleted.
+ */
 export async function listMembershipsOf(
   { database }: Pick<GrantDeps, 'database'>,
   userId: string,

@@ -1,8 +1,8 @@
 import { sqlMigration } from '@tocsin/database';
 
 /**
- * Adds columns for the data that sessions store about a sign-in at a provider, and for whether an organization enforces
- * its provider.
+ * Adds columns to sessions for the data about a sign-in at a provider, and a column to providers for whether members of
+ * the organization must sign in there.
  */
 export const providerSessions = sqlMigration(
   '017-provider-sessions',

@@ -19,8 +19,8 @@ export async function disableMonitor(tx: Transaction, monitor: Monitor, cause: D
 }
 
 /**
- * Publishes a warning that a monitor will be disabled: at `disableAt` if it is present, otherwise when more disruptions
- * open.
+ * Publishes a warning that a monitor will be disabled. If `disableAt` is present, the monitor will be disabled at this
+ * time. Otherwise, it will be disabled if more disruptions open.
  */
 export async function warnOfDisabling(
   tx: Transaction,

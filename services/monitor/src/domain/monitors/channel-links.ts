@@ -4,7 +4,10 @@ import type { FieldErrorCollector } from '@tocsin/errors';
 /** A monitor's link to an alert channel, with the settings of the link. */
 export interface ChannelLink {
   readonly channelId: string;
-  /** Minutes after which the channel is alerted to an outage, unless it has ended or was acknowledged. */
+  /**
+   * Delay in minutes before the channel is alerted to an outage. If the outage ends or is acknowledged during the
+   * delay, the channel is not alerted.
+   */
   readonly afterMinutes: number;
   /** Kinds of alerts that are sent to the channel. If empty, all kinds are sent. */
   readonly events: readonly string[];

@@ -80,7 +80,7 @@ export async function readPingWindows(
   return new Map(rows.map((row) => [row.heartbeat_token_hash, { at: row.window_at, count: row.window_count }]));
 }
 
-/** Returns the heartbeat monitors whose next decision is due by a time, in the order in which they are due. */
+/** Returns the heartbeat monitors whose `dueAt` is not after `time`, earliest first. */
 export async function findHeartbeatsDueBy(
   tx: Transaction,
   time: Date,
@@ -97,7 +97,9 @@ export interface StoredHeartbeat {
   readonly organizationId: string;
   readonly heartbeat: Heartbeat;
   readonly window: PingWindow;
-  /** Time of the next decision; undefined while the monitor is disabled. */
+  /**
+   * Deadline for the next ping, or an earlier end of the confirmation window; undefined while the monitor is disabled.
+   */
   readonly dueAt: Date | undefined;
 }
 

@@ -31,7 +31,7 @@ test.each(LOCALES)('the texts in %s have the placeholders of the English ones', 
         .join(),
     );
     for (const [form, text] of formsOf(LANGUAGES[locale].messages[key])) {
-      // A form for a single number may spell the number out, such as "one day".
+      // A plural form for a single number may omit the placeholder, as in "one day".
       const mayOmitCount = ['zero', 'one', 'two'].includes(form);
       const missing = expected.filter((name) => !placeholdersIn(text).includes(name));
       expect([key, form, missing.filter((name) => !(mayOmitCount && name === '{count}'))]).toEqual([key, form, []]);
@@ -107,7 +107,7 @@ test('in HTML, text values are escaped, HTML values are inserted unchanged, and 
   expect(textsOf('de').text('disruptions.ended_omitted', { number: 12_345 })).toContain('12.345');
 });
 
-test('names are isolated where their direction can differ from the direction of the text', () => {
+test('names that can have another direction than the text are enclosed in isolate characters', () => {
   expect(textsOf('en').names(['API', 'Search'], 2)).toBe('API, Search and 2 more');
   expect(textsOf('en').names(['بحث'])).toBe('\u2068بحث\u2069');
   expect(textsOf('ar').names(['API', 'Search'])).toBe('\u2068API\u2069 و\u2068Search\u2069');

@@ -95,8 +95,8 @@ export class Texts {
   }
 
   /**
-   * Returns a list of names as text, such as "API, Search and Web", with each name isolated. If `more` is not 0, the
-   * list ends with this number of omitted names.
+   * Returns a list of names as text, such as "API, Search and Web", with each name isolated. `more` is the number of
+   * omitted names. If it is not 0, the list ends with an item such as "2 more".
    */
   names(names: readonly string[], more = 0): string {
     const items = names.map((name) => this.isolate(name));
