@@ -205,8 +205,8 @@ test('a write does not wait for the shared counter while its organization is far
   try {
     await blocker.query('begin; lock table rate_window in exclusive mode');
     expect((await write()).status).toBe(201);
-    // The sum is now so close to the new limit that other gateways may exceed it before this gateway reads the shared
-    // counter.
+    // With the new limit, the bytes counted so far leave little. Other gateways may have used the rest since this
+    // gateway last read the shared counter, so it reads the counter before it accepts the write.
     limits = { writes_per_minute: 0, write_bytes_per_day: 64 * 1024 * 1024 };
     let isDone = false;
     const waiting = write().finally(() => (isDone = true));

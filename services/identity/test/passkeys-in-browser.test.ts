@@ -107,7 +107,7 @@ test('a user adds a passkey, signs in with it without a code, renames and remove
   expect(errors).toEqual([]);
 });
 
-test('a user signs in with the keyboard and a passkey instead of a second-factor code', async () => {
+test('a user who uses only the keyboard can sign in with a passkey in place of a second-factor code', async () => {
   await using browser = await openBrowser();
   const { page, email, errors } = browser;
   await addPasskey(page, 'My phone');

@@ -57,7 +57,7 @@ const auditOf = (organizationId: string) =>
     tx.query(`select actor, action, target_id, details from audit_log where action like 'service%' order by id`),
   );
 
-test('a credential is exchanged for a token of its organization, with its permissions, for five minutes', async () => {
+test('a credential is exchanged for a five-minute token with the organization and the permissions of the credential', async () => {
   const organizationId = await newOrganization();
   const { id, secret } = await create({ organizationId });
   expect(secret).toMatch(/^tocsin_service_[0-9A-Za-z]{49}$/);

@@ -241,7 +241,8 @@ test('ended sessions, expired links and invitations, and attempt counts of past 
   for (const table of tablesToClear) expect([table, before?.[table]]).not.toEqual([table, 0]);
   await deleteAt(START);
   expect(await counts()).toEqual(before);
-  // Tests moved the clock by at most 110 days.
+  // A year after the start, everything that the tests created has expired, because they moved the clock by at most 110
+  // days.
   await deleteAt(new Date(START.getTime() + 365 * DAY_MS));
   expect(await counts()).toEqual({ session: 0, sign_in_link: 0, invitation: 0, attempt_count: 0 });
 });

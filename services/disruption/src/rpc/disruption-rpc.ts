@@ -22,7 +22,10 @@ import {
 export function disruptionRpc(deps: Deps): ServiceImpl<typeof DisruptionService> {
   const response = (disruption: Disruption) => ({ disruption: disruptionToProto(disruption) });
 
-  /** Returns the author of a timeline entry: the credential's user, or the system for a service. */
+  /**
+   * Returns the author of a timeline entry: the email address of the credential's user, or the system's sender address
+   * if the caller is a service.
+   */
   function postedBy(context: HandlerContext): string {
     const caller = callerOf(context);
     return caller.kind === 'credential' ? caller.actorEmail : deps.senderAddress;

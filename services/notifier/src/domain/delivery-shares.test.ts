@@ -37,7 +37,7 @@ test.each(LANES)('in the lane %s, four organizations cannot use up all slots, bu
   expect(shares.reduce((sum, share) => sum + share, 0)).toBe(LANE_SHARES[lane].total);
 });
 
-test('lanes have separate slots', () => {
+test('deliveries that use all slots of one lane do not delay deliveries of another lane', () => {
   const slots = new SlotCounter([]);
   for (let index = 0; index < 20; index += 1) takeAll(slots, `organization ${index}`, 'retry');
   expect(slots.hasRoom('retry', 'b')).toBe(false);

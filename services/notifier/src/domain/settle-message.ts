@@ -26,8 +26,8 @@ export function settleMessageOutcome(outcome: FailedOutcome): FailedOutcome {
 /**
  * Returns the next step after a failed attempt. `attempt` is its number, from 1, and `waitsMs` contains the wait after
  * each attempt. The receiver can request a longer wait. The delivery is given up after the last attempt, or at once if
- * a retry can't help. If attempt ASIDE_AFTER or a later one is refused, later messages about the resource no longer
- * wait for this one.
+ * a retry can't help. From attempt ASIDE_AFTER on, a refusal by the receiver also lets the following messages about the
+ * resource go ahead of this message.
  */
 export function settleMessage(
   outcome: FailedOutcome,

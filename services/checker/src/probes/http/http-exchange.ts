@@ -29,7 +29,7 @@ export function exchangeHttp1(socket: Socket, request: HttpRequest, target: Targ
   return new Promise((resolve, reject) => {
     const { url, method, headers } = request;
     const sent: ClientRequest = httpRequest({
-      // Without an agent, the request contains `connection: close`.
+      // With `createConnection`, Node.js uses no agent, so the request contains `connection: close`.
       createConnection: () => socket,
       method,
       path: url.pathname + url.search,
