@@ -43,6 +43,7 @@ export async function notifyLiveVisitors(network: Network, count: number): Promi
     return { memoryBefore, memoryWith, receivedMs };
   } finally {
     for (const { socket } of visitors) socket.destroy();
+    await network.api.delete(`/status-pages/${id}`);
   }
 }
 

@@ -105,9 +105,14 @@ test.each<[string, Victim[], boolean]>([
 );
 
 test('visitors to an open page are notified of an outage and its recovery within two seconds of the state change', async () => {
-  await eventually(async () => expect(await isReady('monitor')).toBe(true), { timeoutMs: 60_000 });
+  for (const process of ['monitor', 'disruption', 'statuspage']) {
+    await eventually(async () => expect(await isReady(process)).toBe(true), { timeoutMs: 60_000 });
+  }
   await eventually(async () => expect(await shop.page()).toContain('All systems operational'), { timeoutMs: 60_000 });
+  await using cleanup = new AsyncDisposableStack();
+  cleanup.defer(() => target.repair());
   const events = await request(`${network.baseUrl}/s/${shop.slug}/events`);
+  cleanup.defer(() => void events.body.destroy());
   let changes = 0;
   events.body.on('data', (chunk: Buffer) => {
     changes += chunk.toString().split('event: page').length - 1;
@@ -134,7 +139,6 @@ test('visitors to an open page are notified of an outage and its recovery within
     console.log(`the page shows ${state} ${Date.now() - decided} ms after the state`);
     changes = 1;
   }
-  events.body.destroy();
 });
 
 test('500 visitors to an open page are notified of a change', async () => {
