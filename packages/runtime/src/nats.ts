@@ -18,6 +18,19 @@ export function natsOptions(url: string): Pick<ConnectionOptions, 'servers' | 'u
 }
 
 /**
+ * Waits 250 to 500 ms before each attempt to reconnect. The client's other options compare times of the wall clock: if
+ * the clock of the machine is set back by an hour, the client does not reconnect for up to an hour.
+ */
+const reconnectPacing: Pick<ConnectionOptions, 'reconnectDelayHandler' | 'reconnectToServer'> = {
+  // Added to the time of the last attempt, so every server is due at once. `delay` below is the only wait.
+  reconnectDelayHandler: () => Number.NEGATIVE_INFINITY,
+  reconnectToServer([server]) {
+    if (!server) return null;
+    return { server, delay: server.lastConnect === 0 ? 0 : 250 + Math.random() * 250 };
+  },
+};
+
+/**
  * Connects to NATS, waiting as long as necessary, and reconnects without limit. While the connection is lost, the
  * service is not ready. Disposing flushes published messages and closes the connection.
  */
@@ -30,8 +43,7 @@ export async function connectNats(url: string, runtime: Runtime): Promise<NatsHa
       inboxPrefix: `_INBOX_${runtime.service}`,
       name: `tocsin-${runtime.service}`,
       maxReconnectAttempts: -1,
-      reconnectTimeWait: 250,
-      reconnectJitter: 250,
+      ...reconnectPacing,
       // Without this option, the client would record a stack trace for every request, which is needed only for requests
       // that fail.
       noAsyncTraces: true,

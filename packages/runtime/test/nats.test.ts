@@ -1,5 +1,5 @@
 import { eventually, freePort, testNats } from '@tocsin/testing';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { connectNats, createRuntime } from '../src/index.ts';
 import { lines } from './log-lines.ts';
 
@@ -32,4 +32,20 @@ test('stopping a service ends its wait for NATS with an error', async () => {
   const connecting = connectNats(`nats://127.0.0.1:${await freePort()}`, runtime);
   stop.abort();
   await expect(connecting).rejects.toThrow();
+});
+
+test('a service reconnects at once although the clock has been set back since it connected', async () => {
+  await using server = await testNats();
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
+  try {
+    const runtime = createRuntime('test', { logLevel: 'silent' });
+    await using _nats = await connectNats(server.url, runtime);
+    vi.useRealTimers();
+    await server.stop();
+    await server.start();
+    runtime.readiness.started();
+    await eventually(async () => expect((await runtime.readiness.report()).ready).toBe(true), { timeoutMs: 5_000 });
+  } finally {
+    vi.useRealTimers();
+  }
 });
