@@ -171,11 +171,11 @@ test('a component that stays green long after its last check is reported unless 
   expect(found({ responses: stopped })).toEqual(['green without checks: green for 899 s after its last check']);
   const qualified = well.views.map((view) => ({ ...view, isQualified: view.at > 15 * MINUTE }));
   expect(found({ responses: stopped, views: qualified })).toEqual([]);
-  const grey = well.views.map((view) => ({
+  const gray = well.views.map((view) => ({
     ...view,
     green: view.at > 15 * MINUTE + GREEN_WITHIN_MS ? ['Backup'] : view.green,
   }));
-  expect(found({ responses: stopped, views: grey })).toEqual([]);
+  expect(found({ responses: stopped, views: gray })).toEqual([]);
 });
 
 test('a component that is green while its target is known to be down is reported', () => {

@@ -51,7 +51,7 @@ export const en = {
   'uptime.no_disruptions': 'No disruptions',
   'uptime.rule_heading': 'How uptime is counted',
   'uptime.rule':
-    'Each bar is a day in UTC, in the color of the worst status on it. The time of a major outage counts fully as downtime, the time of a partial outage counts 30%. Times with degraded performance or under maintenance do not count as downtime. Times without data are grey and left out, also where an outage was reported for them later.',
+    'Each bar is a day in UTC, in the color of the worst status on it. The time of a major outage counts fully as downtime, the time of a partial outage counts 30%. Times with degraded performance or under maintenance do not count as downtime. Times without data are gray and left out, also where an outage was reported for them later.',
 
   'disruptions.ongoing': 'Ongoing',
   'disruptions.planned_soon': 'Scheduled maintenance within 24 hours',
