@@ -117,8 +117,12 @@ test.each([
   expect((await fetch(`${url}/${below}`)).status).toBe(404);
 });
 
-test('a disruption of another page is not found', async () => {
-  expect((await fetch(`${url}/incidents/${elsewhere.id}`)).status).toBe(404);
+test('the page for a disruption of another page says that nothing is there, and links to the status page', async () => {
+  const response = await fetch(`${url}/incidents/${elsewhere.id}`);
+  expect(response.status).toBe(404);
+  const text = await response.text();
+  expect(text).toContain('There is nothing at this address');
+  expect(text).toContain(`<a href="${path}">Current status</a>`);
 });
 
 test('the status page and each page below it contain one hidden notice that they may be outdated', async () => {

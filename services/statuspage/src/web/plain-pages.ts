@@ -1,23 +1,23 @@
-import { html } from '@tocsin/html';
+import { type Html, html } from '@tocsin/html';
 import { type Texts, textsOf } from './messages/texts.ts';
 import { type Document, pageShell } from './page-shell.ts';
 
-/** Page for an unknown address below an existing status page. */
-export function notFoundPage(texts: Texts): Document {
-  return plainPage(texts, texts.text('not_found.title'), texts.text('not_found.text'));
+/**
+ * Page for an unknown address below an existing status page, with a link to the status page.
+ * @param base Path of the status page, without a slash at the end.
+ */
+export function nothingBelowPage(texts: Texts, base: string): Document {
+  const link = html`<p><a href="${base || '/'}">${texts.text('footer.current_status')}</a></p>`;
+  return plainPage(texts, texts.text('not_found.below'), link);
 }
 
 /**
  * Page for a name that does not exist or whose page is not public. Both cases have the same text, so that visitors
  * can't distinguish them.
  */
-export const NOT_FOUND_PAGE = notFoundPage(textsOf('en'));
+export const NOT_FOUND_PAGE = textPage('not_found');
 
-export const TROUBLE_PAGE = plainPage(
-  textsOf('en'),
-  textsOf('en').text('unavailable.title'),
-  textsOf('en').text('unavailable.text'),
-);
+export const TROUBLE_PAGE = textPage('unavailable');
 
 /** Page at the path `/` of the installation's host. */
 export const LANDING_PAGE = pageShell({
@@ -32,7 +32,12 @@ export const LANDING_PAGE = pageShell({
   </main>`,
 });
 
-function plainPage(texts: Texts, title: string, text: string): Document {
+function textPage(kind: 'not_found' | 'unavailable'): Document {
+  const texts = textsOf('en');
+  return plainPage(texts, texts.text(`${kind}.title`), html`<p class="muted">${texts.text(`${kind}.text`)}</p>`);
+}
+
+function plainPage(texts: Texts, title: string, content: Html): Document {
   return pageShell({
     texts,
     title,
@@ -40,7 +45,7 @@ function plainPage(texts: Texts, title: string, text: string): Document {
     body: html`
   <main class="page lost">
     <h1>${title}</h1>
-    <p class="muted">${text}</p>
+    ${content}
   </main>`,
   });
 }

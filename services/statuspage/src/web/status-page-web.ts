@@ -15,7 +15,7 @@ import { logoResource } from './formats/logo.ts';
 import { HISTORY_MS, isResourcePath, type Resource, resourceAt } from './formats/resources.ts';
 import { textsOf } from './messages/texts.ts';
 import type { Document } from './page-shell.ts';
-import { LANDING_PAGE, NOT_FOUND_PAGE, notFoundPage, TROUBLE_PAGE } from './plain-pages.ts';
+import { LANDING_PAGE, NOT_FOUND_PAGE, nothingBelowPage, TROUBLE_PAGE } from './plain-pages.ts';
 import { statusPageHtml } from './status-page-html.ts';
 import { isSubPagePath, type SubPage, selectionFor, subPageAt, subPageHtml } from './sub-pages.ts';
 
@@ -105,7 +105,7 @@ async function serve(deps: Deps, request: IncomingMessage, response: ServerRespo
       : rest === ''
         ? statusPageHtml(page, { history, base, url, texts, now })
         : resourceAt(rest, page, { url, texts });
-  if (!document) return send(request, response, 404, notFoundPage(texts));
+  if (!document) return send(request, response, 404, nothingBelowPage(texts, base));
   const checkedAt = rest === '' && page.lastChecks.kind === 'checked' ? page.lastChecks.at : undefined;
   const version = 'version' in document ? document.version : versionOf(document, page.page);
   const etag = `"${pageTag(version, checkedAt)}"`;

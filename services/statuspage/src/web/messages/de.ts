@@ -150,6 +150,7 @@ export const de: Messages = {
 
   'not_found.title': 'Hier gibt es keine Statusseite',
   'not_found.text': 'Vielleicht ist die Adresse falsch geschrieben, oder die Seite ist nicht öffentlich.',
+  'not_found.below': 'Unter dieser Adresse gibt es nichts',
   'unavailable.title': 'Diese Seite ist vorübergehend nicht verfügbar',
   'unavailable.text':
     'Die Seite konnte nicht geladen werden. Über den Zustand der überwachten Systeme sagt das nichts aus. Bitte versuchen Sie es in einer Minute erneut.',

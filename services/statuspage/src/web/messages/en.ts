@@ -151,6 +151,7 @@ export const en = {
 
   'not_found.title': 'There is no status page here',
   'not_found.text': 'The address may be misspelled, or the page may not be public.',
+  'not_found.below': 'There is nothing at this address',
   'unavailable.title': 'This page is temporarily unavailable',
   'unavailable.text':
     'We could not load this page. This does not reflect the status of the monitored systems. Please try again in a minute.',

@@ -174,6 +174,7 @@ export const es: Messages = {
 
   'not_found.title': 'Aquí no hay ninguna página de estado',
   'not_found.text': 'Es posible que la dirección esté mal escrita o que la página no sea pública.',
+  'not_found.below': 'No hay nada en esta dirección',
   'unavailable.title': 'Esta página no está disponible temporalmente',
   'unavailable.text':
     'No hemos podido cargar esta página. Esto no refleja el estado de los sistemas supervisados. Vuelva a intentarlo en un minuto.',

@@ -174,6 +174,7 @@ export const fr: Messages = {
 
   'not_found.title': 'Il n’y a pas de page de statut ici',
   'not_found.text': 'L’adresse est peut-être mal orthographiée, ou la page n’est pas publique.',
+  'not_found.below': 'Il n’y a rien à cette adresse',
   'unavailable.title': 'Cette page est temporairement indisponible',
   'unavailable.text':
     'Nous n’avons pas pu charger cette page. Cela ne reflète pas l’état des systèmes surveillés. Veuillez réessayer dans une minute.',
