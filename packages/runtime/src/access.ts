@@ -11,13 +11,22 @@ import type { Caller } from './caller.ts';
  */
 const openServices: ReadonlySet<DescService> = new Set([Health, ServerReflection]);
 
+type MethodAccess = Pick<Access, 'anonymous' | 'permission' | 'services' | 'acrossOrganizations'>;
+
+/** Access options that were read. Reading an option from a descriptor takes longer than the rest of a check. */
+const known = new WeakMap<DescMethod, MethodAccess>();
+
 /**
  * Returns the access option of a method from its proto file.
  * @throws Error if the option is missing, so that no method is open to everyone by mistake.
  */
-export function accessOf(method: DescMethod): Pick<Access, 'anonymous' | 'permission' | 'services'> & {
-  readonly acrossOrganizations: boolean;
-} {
+export function accessOf(method: DescMethod): MethodAccess {
+  const found = known.get(method) ?? readAccess(method);
+  known.set(method, found);
+  return found;
+}
+
+function readAccess(method: DescMethod): MethodAccess {
   if (openServices.has(method.parent)) {
     return { anonymous: true, permission: '', services: [], acrossOrganizations: false };
   }
