@@ -28,6 +28,7 @@ import { addObservation, requestIdFrom } from './plugins/observe.ts';
 import { addPageLimit } from './plugins/page-limit.ts';
 import { addRateLimits } from './plugins/rate-limit.ts';
 import { addStrictTransport, strictTransport } from './plugins/security-headers.ts';
+import { countUnsentResponses, UnsentResponses } from './plugins/unsent-responses.ts';
 import { closeUnusedConnections } from './plugins/unused-connections.ts';
 import { addHeartbeats } from './routes/heartbeats.ts';
 import { apiRoutes } from './routes/index.ts';
@@ -83,6 +84,8 @@ export async function createApp(config: GatewayConfig, runtime: Runtime, parts: 
   addRawJson(app);
   const windows = new AddressWindows(config.pagesPerMinute);
   addPageLimit(app, windows);
+  const unsent = new UnsentResponses(runtime.metrics);
+  countUnsentResponses(app, unsent);
   addCompression(app);
   await addOpenApi(app, config.baseUrl);
   const bodies = createBodyBudget();
@@ -105,6 +108,7 @@ export async function createApp(config: GatewayConfig, runtime: Runtime, parts: 
   sendCurrentPages(app, {
     cache: parts.pages.cache,
     windows,
+    unsent,
     visitorOf: visitorFinder(config.trustedProxies),
     metrics: runtime.metrics,
     common: Object.entries(strictTransport(config.baseUrl)).flat(),

@@ -17,6 +17,7 @@ import { addCompression } from '../src/plugins/compression.ts';
 import { addErrorHandlers } from '../src/plugins/errors.ts';
 import { addObservation } from '../src/plugins/observe.ts';
 import { addPageLimit } from '../src/plugins/page-limit.ts';
+import { UnsentResponses } from '../src/plugins/unsent-responses.ts';
 import { closeUnusedConnections } from '../src/plugins/unused-connections.ts';
 
 const stack = new AsyncDisposableStack();
@@ -69,7 +70,8 @@ addPageLimit(app, windows);
 addCompression(app);
 addPages(app, pages, statuspageUrl);
 const visitorOf = visitorFinder(['127.0.0.1']);
-sendCurrentPages(app, { cache, windows, visitorOf, common: [], metrics: runtime.metrics });
+const unsent = new UnsentResponses(runtime.metrics);
+sendCurrentPages(app, { cache, windows, unsent, visitorOf, common: [], metrics: runtime.metrics });
 const baseUrl = await app.listen({ host: '127.0.0.1', port: 0 });
 
 beforeEach(() => {

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { Counter, type Registry } from 'prom-client';
 import type { AddressWindows } from '../plugins/address-windows.ts';
 import { requestIdFrom } from '../plugins/observe.ts';
+import type { UnsentResponses } from '../plugins/unsent-responses.ts';
 import { pageAddress } from './page-address.ts';
 import { keyOf, type PageCache } from './page-cache.ts';
 import { pageResponse } from './page-response.ts';
@@ -14,6 +15,7 @@ export interface DirectOptions {
   readonly cache: PageCache;
   /** Counts of page requests per address and minute, shared with the routes. */
   readonly windows: AddressWindows;
+  readonly unsent: UnsentResponses;
   readonly visitorOf: (request: IncomingMessage) => Visitor;
   readonly metrics: Registry;
   /** Headers of every response, as alternating names and values. */
@@ -58,7 +60,7 @@ export function sendCurrentPages(app: FastifyInstance, options: DirectOptions): 
  * returns undefined.
  */
 function sendCurrentPage(
-  { cache, windows, visitorOf, common }: DirectOptions,
+  { cache, windows, unsent, visitorOf, common }: DirectOptions,
   request: IncomingMessage,
   response: ServerResponse,
 ): ReadyResponse['status'] | undefined {
@@ -74,5 +76,6 @@ function sendCurrentPage(
   const { status, headerList, body } = pageResponse(request.headers, rendering);
   const id = requestIdFrom(request.headers[REQUEST_ID_HEADER]);
   response.writeHead(status, [...headerList, ...common, REQUEST_ID_HEADER, id]).end(body, 'latin1');
+  unsent.add(response, visitor.address, body?.length ?? 0);
   return status;
 }
