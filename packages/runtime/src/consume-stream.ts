@@ -35,6 +35,12 @@ export interface StreamConsumerOptions {
 
 const PAUSE_MS = 250;
 
+/**
+ * Duration of a pull request in milliseconds. The server confirms twice in this time that it has the request. The client
+ * sends a new request when two confirmations are missing, for example because a leaf node lost the central server.
+ */
+const PULL_MS = 10_000;
+
 /** Error code of JetStream if a consumer of the same name has another configuration. */
 const CONSUMER_EXISTS = 10_148;
 
@@ -53,7 +59,11 @@ export function consumeStream(options: StreamConsumerOptions): AsyncDisposable {
     await ensureConsumer(consumers, stream, { ack_policy: AckPolicy.Explicit, ...consumer });
     const durable = await jetstream(nats).consumers.get(stream, consumer.durable_name);
     // Without this option, the client would wait forever if NATS lost its stored data and with it the consumer.
-    messages = await durable.consume({ max_messages: prefetch, abort_on_missing_resource: true });
+    messages = await durable.consume({
+      max_messages: prefetch,
+      expires: PULL_MS,
+      abort_on_missing_resource: true,
+    });
     if (isStopped) messages.stop();
     for await (const message of messages) {
       if (isStopped) message.nak();

@@ -43,6 +43,9 @@ export async function connectNats(url: string, runtime: Runtime): Promise<NatsHa
       inboxPrefix: `_INBOX_${runtime.service}`,
       name: `tocsin-${runtime.service}`,
       maxReconnectAttempts: -1,
+      // Without this option, the client would close the connection for good at the second failed authentication. The
+      // server also reports a handshake that takes too long as a failed authentication.
+      ignoreAuthErrorAbort: true,
       ...reconnectPacing,
       // Without this option, the client would record a stack trace for every request, which is needed only for requests
       // that fail.

@@ -1,6 +1,7 @@
+import { createServer } from 'node:net';
 import { eventually, freePort, testNats } from '@tocsin/testing';
 import { expect, test, vi } from 'vitest';
-import { connectNats, createRuntime } from '../src/index.ts';
+import { connectNats, createRuntime, listen } from '../src/index.ts';
 import { lines } from './log-lines.ts';
 
 test('a service is not ready during an outage of NATS', async () => {
@@ -48,4 +49,25 @@ test('a service reconnects at once although the clock has been set back since it
   } finally {
     vi.useRealTimers();
   }
+});
+
+test('a service reconnects although NATS has refused its credentials several times', async () => {
+  await using server = await testNats();
+  const runtime = createRuntime('test', { logLevel: 'silent' });
+  runtime.readiness.started();
+  await using _nats = await connectNats(server.url, runtime);
+  await server.stop();
+  let refusals = 0;
+  const refusing = createServer((socket) => {
+    socket.on('error', () => undefined).write('INFO {"version":"2.12.0","proto":1,"headers":true,"max_payload":1048576}\r\n');
+    socket.once('data', () => {
+      refusals += 1;
+      socket.end("-ERR 'Authentication Timeout'\r\n");
+    });
+  });
+  await listen(refusing, '127.0.0.1', Number(new URL(server.url).port));
+  await eventually(() => expect(refusals).toBeGreaterThan(3));
+  refusing.close();
+  await server.start();
+  await eventually(async () => expect((await runtime.readiness.report()).ready).toBe(true), { timeoutMs: 5_000 });
 });
