@@ -36,8 +36,8 @@ export interface StreamConsumerOptions {
 const PAUSE_MS = 250;
 
 /**
- * Duration of a pull request in milliseconds. The server confirms twice in this time that it has the request. The client
- * sends a new request when two confirmations are missing, for example because a leaf node lost the central server.
+ * Duration of a pull request in milliseconds. The server confirms twice in this time that it has the request. When two
+ * confirmations are missing, for example because a leaf node lost the central server, the client sends a new request.
  */
 const PULL_MS = 10_000;
 

@@ -59,7 +59,9 @@ test('a service reconnects although NATS has refused its credentials several tim
   await server.stop();
   let refusals = 0;
   const refusing = createServer((socket) => {
-    socket.on('error', () => undefined).write('INFO {"version":"2.12.0","proto":1,"headers":true,"max_payload":1048576}\r\n');
+    socket
+      .on('error', () => undefined)
+      .write('INFO {"version":"2.12.0","proto":1,"headers":true,"max_payload":1048576}\r\n');
     socket.once('data', () => {
       refusals += 1;
       socket.end("-ERR 'Authentication Timeout'\r\n");
