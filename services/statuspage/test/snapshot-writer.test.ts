@@ -222,3 +222,18 @@ test('the time in alive.json is not renewed while the database does not respond'
   state.isCut = false;
   await eventually(() => expect(aliveAt()).toBeGreaterThan(before));
 });
+
+test('after the clock was set back by an hour, changes are written and the time in alive.json is renewed at once', async () => {
+  const { writer, pages, files, state, failing, aliveAt } = start({ a: acme });
+  await eventually(() => expect(aliveAt()).toBeGreaterThan(0));
+  failing.add('a');
+  writer.markChanged('a');
+  const { renderings } = state;
+  await eventually(() => expect(state.renderings).toBeGreaterThan(renderings));
+  state.passedMs -= 3_600_000;
+  failing.clear();
+  pages.set('a', { ...acme, text: 'red' });
+  writer.markChanged('a');
+  await eventually(() => expect(files.get('acme/index.html')).toBe('red'));
+  await eventually(() => expect(aliveAt()).toBeLessThan(Date.now() - 3_500_000));
+});

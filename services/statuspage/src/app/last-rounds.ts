@@ -42,7 +42,8 @@ export class LastRoundsReader {
     const now = this.#now().getTime();
     const ids = monitorIds.join(' ');
     const stored = this.#pages.get(pageId);
-    const isCurrent = stored?.ids === ids && now - stored.readAt < REUSE_MS;
+    // If the clock was set back, the stored rounds may be from a later time.
+    const isCurrent = stored?.ids === ids && Math.abs(now - stored.readAt) < REUSE_MS;
     const rounds = isCurrent ? stored.rounds : this.#request(organizationId, monitorIds, stored);
     if (!isCurrent) this.#store(pageId, { ids, readAt: now, rounds });
     return { rounds: await rounds, unreachableSince: this.#unreachableSince };

@@ -80,6 +80,8 @@ export class SnapshotWriter {
   /** Whether changes may have been missed. If so, all pages must be written again. */
   #hasGap = true;
   #aliveAt = 0;
+  /** Time of the last iteration, to detect that the clock was set back. */
+  #iteratedAt = 0;
   #wake = () => {};
 
   constructor(options: SnapshotWriterOptions) {
@@ -126,6 +128,7 @@ export class SnapshotWriter {
     const { store, logger } = this.#options;
     this.#strays = new Set((await store.list()).filter(isSnapshotKey));
     while (!signal.aborted) {
+      this.#correctTimes();
       if (this.#isInformed && this.#hasGap) await this.#markAll();
       const errors = await this.#writeDue(signal);
       errors.push(...(await this.#writeAlive()));
@@ -133,6 +136,19 @@ export class SnapshotWriter {
       if (err) logger.warn({ err, count: errors.length }, 'snapshots can not be written now');
       if (this.#due().length === 0) await this.#sleep(signal);
     }
+  }
+
+  /** If the clock was set back, makes all pages and alive.json due, because their stored times may be far ahead. */
+  #correctTimes(): void {
+    const now = this.#options.now().getTime();
+    if (now < this.#iteratedAt) {
+      for (const page of this.#pages.values()) {
+        page.dueAt = Math.min(page.dueAt, now);
+        if (page.changedAt !== undefined) page.changedAt = Math.min(page.changedAt, now);
+      }
+      this.#aliveAt = 0;
+    }
+    this.#iteratedAt = now;
   }
 
   async #markAll(): Promise<void> {
