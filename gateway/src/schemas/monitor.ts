@@ -1,4 +1,4 @@
-import { monitorResource, toMicroseconds, toSeconds } from '@tocsin/api-json';
+import { monitorResourceWith, toMicroseconds, toSeconds } from '@tocsin/api-json';
 import {
   AFTER_MINUTES,
   ALERT_EVENTS,
@@ -294,7 +294,7 @@ export const CheckSchema = Type.Object({
 });
 
 export function toMonitorJson(monitor: Monitor, baseUrl: string): Static<typeof MonitorSchema> {
-  return { ...monitorResource(monitor, baseUrl), config: new RawJson(monitor.configJson) };
+  return monitorResourceWith(monitor, baseUrl, new RawJson(monitor.configJson));
 }
 
 export function monitorFilter(query: Static<typeof MonitorQuery>) {

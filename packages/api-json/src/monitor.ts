@@ -15,6 +15,11 @@ import { toMicroseconds, toSeconds } from './time.ts';
 
 /** Returns the API representation of a monitor. `baseUrl` is the public URL of the installation. */
 export function monitorResource(monitor: Monitor, baseUrl: string) {
+  return monitorResourceWith(monitor, baseUrl, JSON.parse(monitor.configJson));
+}
+
+/** Returns the API representation of a monitor with another representation of its config. */
+export function monitorResourceWith<Config>(monitor: Monitor, baseUrl: string, config: Config) {
   const checkType = checkTypes.toName(monitor.checkType);
   const { heartbeatToken } = monitor;
   return {
@@ -23,7 +28,7 @@ export function monitorResource(monitor: Monitor, baseUrl: string) {
     check_type: checkType,
     enabled: monitor.enabled,
     ...settingsOf(monitor, checkType),
-    config: JSON.parse(monitor.configJson),
+    config,
     ...(mayHaveSecrets(checkType) && { secret_names: monitor.secretNames }),
     ...(heartbeatToken && {
       heartbeat_token: heartbeatToken,
@@ -44,9 +49,13 @@ export function monitorResource(monitor: Monitor, baseUrl: string) {
   };
 }
 
-/** Returns the numeric settings of monitors with this check type. */
+/** Names of the numeric settings of monitors, by check type. */
+const settingNames = new Map(
+  checkTypes.names.map((type) => [type, monitorSettingNames.filter((name) => hasSetting(type, name))]),
+);
+
 function settingsOf(monitor: Monitor, checkType: CheckType) {
-  const names = monitorSettingNames.filter((name) => hasSetting(checkType, name));
+  const names = settingNames.get(checkType) ?? [];
   type Settings = Pick<Record<MonitorSettingName, number>, 'interval_seconds' | 'timeout_ms'> &
     Partial<Record<MonitorSettingName, number>>;
   return Object.fromEntries(names.map((name) => [name, monitor[MONITOR_SETTINGS[name].property]])) as Settings;

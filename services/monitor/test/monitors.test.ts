@@ -110,6 +110,22 @@ test('if monitors are created between two requests, pages do not repeat or skip 
   });
 });
 
+test('a page of a list ends early if its monitors have many linked channels', async () => {
+  const organizationId = v7();
+  const owner = await replica.clientOf(organizationId);
+  const ids = Array.from({ length: 50 }, () => fixture.channels.add(organizationId, false));
+  const settings = ids.map((channelId) => ({ channelId, afterMinutes: 5, events: ['monitor_down'] }));
+  const monitor = { name: 'Shop', checkType: CheckType.HTTP, configJson: CONFIG, alertChannels: { ids, settings } };
+  for (let created = 0; created < 300; created += 100) {
+    await owner.createMonitors({ monitors: Array.from({ length: 100 }, () => monitor) });
+  }
+  const first = await owner.listMonitors({});
+  expect(first.monitors.length).toBeLessThan(250);
+  const rest = await owner.listMonitors({ cursor: first.nextCursor });
+  expect(new Set([...first.monitors, ...rest.monitors].map(({ id }) => id)).size).toBe(300);
+  expect(rest.nextCursor).toBe('');
+});
+
 test('a list can be filtered by type, enabled, state and a substring of the name', async () => {
   const organizationId = v7();
   const owner = await replica.clientOf(organizationId);

@@ -31,6 +31,10 @@ const VIEW = `select monitor_state.*, ${Object.keys(MonitorEntity.meta.propertie
     where not exists (select from broken_channel b where b.channel_id = linked.id)
   ) as channels_broken from monitor left join monitor_state on monitor_state.monitor_id = monitor.id`;
 
+/** Estimated size of a monitor's fields of variable size in a response, in bytes. */
+const BYTES = `octet_length(config_json) + octet_length(name) + 70 * cardinality(secret_names)
+  + 40 * cardinality(alert_channel_ids) + 150 * jsonb_array_length(alert_channel_links)`;
+
 function toView(row: ViewRow): MonitorView {
   const evaluatorState = row.state === null ? undefined : toEvaluatorState(row);
   return { monitor: toMonitor(row), evaluatorState, channelsBroken: row.channels_broken };
@@ -47,8 +51,8 @@ export async function readView(
 }
 
 /**
- * Returns a page of an organization's monitors, newest first, and whether there are more. The total size of the configs
- * is bounded, so a page with large configs has fewer monitors.
+ * Returns a page of an organization's monitors, newest first, and whether there are more. The total size is bounded, so
+ * a page with large configs or many linked channels has fewer monitors.
  */
 export async function readViews(
   database: Database,
@@ -60,7 +64,7 @@ export async function readViews(
   const rows = await database.read<ViewRow & { found: number }>(
     { organizationId },
     `with found as (
-       select monitor.id, octet_length(config_json) as bytes
+       select monitor.id, ${BYTES} as bytes
        from monitor left join monitor_state on monitor_state.monitor_id = monitor.id
        where monitor.organization_id = $1 and ($2::text is null or check_type = $2)
          and ($3::boolean is null or enabled = $3) and ($4::text is null or coalesce(state, 'pending') = $4)
