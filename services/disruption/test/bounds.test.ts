@@ -1,4 +1,5 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { Disruption } from '@tocsin/proto/disruption/v1/disruption';
 import { UsageService } from '@tocsin/proto/usage/v1/usage';
 import { createRpcClient, createTransport } from '@tocsin/runtime';
 import { eventually } from '@tocsin/testing';
@@ -75,4 +76,45 @@ test('automatic disruptions that ended more than 400 days ago are deleted, and o
   expect(await titles()).toEqual(['By a person', 'Ended is down', 'Open is down']);
   await deleteAt(now.getTime() + 1);
   expect(await titles()).toEqual(['By a person', 'Open is down']);
+});
+
+const MANY_COMPONENTS = `
+  insert into affected_component (disruption_id, component_id, organization_id, name, status, status_page_id, position)
+  select d.id, gen_random_uuid(), d.organization_id, 'API', 'major_outage', gen_random_uuid(), position
+  from disruption d, generate_series(1, 500) as position where d.organization_id = $1`;
+const LONG_EXPLANATIONS = `
+  insert into disruption_update (id, disruption_id, organization_id, status, body, explanation, automatic, posted_at,
+                                 posted_by, silent)
+  select gen_random_uuid(), d.id, d.organization_id, 'investigating', 'Down', repeat('x', 10000), true, now(), 'Tocsin',
+         false
+  from disruption d, generate_series(1, 10) where d.organization_id = $1`;
+
+test.each([
+  ['many affected components', MANY_COMPONENTS],
+  ['long explanations', LONG_EXPLANATIONS],
+])('a list of disruptions with %s has several parts', async (_, insert) => {
+  const organizationId = v7();
+  const as = await fixture.as(organizationId);
+  const ids = Array.from({ length: 50 }, () => v7());
+  await tables.transaction({ organizationId }, async (tx) => {
+    await tx.query(
+      `insert into disruption (id, organization_id, title, automatic_title, type, status, impact, auto_created,
+                               started_at, status_page_ids, hidden_page_ids, created_at, updated_at)
+       select id, $1, 'Slow', false, 'disruption', 'investigating', 'major', false, now(), '{}', '{}', now(), now()
+       from unnest($2::uuid[]) as id`,
+      [organizationId, ids],
+    );
+    await tx.query(insert, [organizationId]);
+  });
+
+  const parts: Disruption[][] = [];
+  let cursor = '';
+  do {
+    const { disruptions, nextCursor } = await rpc.listDisruptions({ cursor }, as);
+    parts.push(disruptions);
+    cursor = nextCursor;
+  } while (cursor !== '' && parts.length <= ids.length);
+  expect(parts.flat().map(({ id }) => id)).toEqual(ids.toReversed());
+  // Each disruption has about 100 kB, and a part ends at 2 MB.
+  expect(parts.map(({ length }) => length)).toEqual([21, 21, 8]);
 });

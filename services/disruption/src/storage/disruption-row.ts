@@ -2,12 +2,19 @@ import { automaticTexts, componentStatuses, disruptionImpacts, disruptionTypes }
 import { worstFirst } from '../domain/component.ts';
 import { type Disruption, type DisruptionUpdate, ENDED_STATUSES, OPEN_STATUSES } from '../domain/disruption.ts';
 import type { ComponentRow, DisruptionRow, UpdateRow } from './schema.ts';
+import type { Tables } from './tables.ts';
+
+/** Row of a timeline entry, as it is read with SQL. */
+export type StoredUpdate = Omit<Tables['disruption_update'], 'organization_id'>;
+
+/** Row of an affected component, as it is read with SQL. */
+export type StoredComponent = Omit<Tables['affected_component'], 'organization_id' | 'position'>;
 
 /** Returns a disruption from its rows. Timeline rows are sorted newest first, component rows by position. */
 export function toDomain(
   row: DisruptionRow,
-  updates: readonly UpdateRow[],
-  components: readonly ComponentRow[],
+  updates: readonly StoredUpdate[],
+  components: readonly StoredComponent[],
 ): Disruption {
   const common = {
     id: row.id,
@@ -22,11 +29,11 @@ export function toDomain(
     dueAt: row.dueAt ?? undefined,
     updates: updates.map(toUpdate),
     affectedComponents: worstFirst(
-      components.map(({ componentId, name, statusPageId, status }) => ({
-        id: componentId,
-        name,
-        statusPageId,
-        status: known(componentStatuses.names, status),
+      components.map((component) => ({
+        id: component.component_id,
+        name: component.name,
+        statusPageId: component.status_page_id,
+        status: known(componentStatuses.names, component.status),
       })),
     ),
     statusPageIds: row.statusPageIds,
@@ -90,13 +97,19 @@ export function toComponentRows({ id: disruptionId, organizationId, affectedComp
   }));
 }
 
-function toUpdate(row: UpdateRow): DisruptionUpdate {
-  const { id, body, automatic, postedAt, postedBy, silent } = row;
-  const status = known([...OPEN_STATUSES, ...ENDED_STATUSES], row.status);
-  const explanation = row.explanation ?? undefined;
-  const automaticText = row.automaticText ? known(automaticTexts.names, row.automaticText) : undefined;
-  const editedAt = row.editedAt ?? undefined;
-  return { id, status, body, explanation, automatic, automaticText, postedAt, postedBy, editedAt, silent };
+function toUpdate(row: StoredUpdate): DisruptionUpdate {
+  return {
+    id: row.id,
+    status: known([...OPEN_STATUSES, ...ENDED_STATUSES], row.status),
+    body: row.body,
+    explanation: row.explanation ?? undefined,
+    automatic: row.automatic,
+    automaticText: row.automatic_text ? known(automaticTexts.names, row.automatic_text) : undefined,
+    postedAt: row.posted_at,
+    postedBy: row.posted_by,
+    editedAt: row.edited_at ?? undefined,
+    silent: row.silent,
+  };
 }
 
 /**

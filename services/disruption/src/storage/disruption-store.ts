@@ -2,7 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import { type LimitedRows, type Transaction, violatedConstraint } from '@tocsin/database';
 import type { DisruptionType } from '@tocsin/enums';
 import { ServiceError } from '@tocsin/errors';
-import { type Paging, type Part, withinPartBytes } from '@tocsin/paging';
+import { MAX_PART_BYTES, type Paging, type Part, withinPartBytes } from '@tocsin/paging';
 import { writeCursor } from '@tocsin/text';
 import {
   type Disruption,
@@ -11,7 +11,14 @@ import {
   isOpen,
   type OpenDisruption,
 } from '../domain/disruption.ts';
-import { toComponentRows, toDomain, toRow, toUpdateRows } from './disruption-row.ts';
+import {
+  type StoredComponent,
+  type StoredUpdate,
+  toComponentRows,
+  toDomain,
+  toRow,
+  toUpdateRows,
+} from './disruption-row.ts';
 import { ComponentEntity, DisruptionEntity, type DisruptionRow, UpdateEntity } from './schema.ts';
 
 /**
@@ -73,18 +80,43 @@ export async function listDisruptions(
   return { items, nextCursor: page.length < rows.length ? writeCursor(page.at(-1)?.id) : undefined };
 }
 
+/** Estimated size in bytes, in a response, of the fields of a row that sizesOf() does not measure. */
+const ROW_BYTES = 200;
+
+/** Number of disruptions whose sizes are read at once. Each may have 1,000 components. */
+const SIZES_AT_ONCE = 100;
+
 /**
- * Returns as many of the first rows as fit into one response with their timelines. Reads only the sizes of the
- * timelines.
+ * Returns as many of the first rows as fit into one response with their timelines and affected components. Reads only
+ * the sizes of these, and only until the response is full.
  */
 async function withinBytes<Row extends { readonly id: string }>(tx: Transaction, rows: readonly Row[]): Promise<Row[]> {
-  const sizes = await tx.query<{ id: string; bytes: number }>(
-    `select disruption_id as id, sum(octet_length(body))::integer as bytes from disruption_update
-     where disruption_id = any($1::uuid[]) group by disruption_id`,
-    [rows.map(({ id }) => id)],
-  );
-  const bytesOf = new Map(sizes.map(({ id, bytes }) => [id, bytes]));
+  const bytesOf = new Map<string, number>();
+  let total = 0;
+  for (let start = 0; start < rows.length && total < MAX_PART_BYTES; start += SIZES_AT_ONCE) {
+    const ids = rows.slice(start, start + SIZES_AT_ONCE).map(({ id }) => id);
+    for (const { id, bytes } of await sizesOf(tx, ids)) {
+      bytesOf.set(id, bytes);
+      total += bytes;
+    }
+  }
   return withinPartBytes(rows, ({ id }) => bytesOf.get(id) ?? 0);
+}
+
+/** Returns the size in bytes of each of these disruptions with its timeline and affected components. */
+async function sizesOf(tx: Transaction, ids: readonly string[]): Promise<{ id: string; bytes: number }[]> {
+  return tx.query(
+    `select id, sum(bytes + ${ROW_BYTES}) as bytes from (
+       select id, octet_length(title) + octet_length(status_page_ids::text) as bytes
+       from disruption where id = any($1::uuid[])
+       union all
+       select disruption_id, octet_length(body) + coalesce(octet_length(explanation), 0) + octet_length(posted_by)
+       from disruption_update where disruption_id = any($1::uuid[])
+       union all
+       select disruption_id, octet_length(name) from affected_component where disruption_id = any($1::uuid[])
+     ) as part group by id`,
+    [ids],
+  );
 }
 
 /** Returns a monitor's open automatic disruption, and locks it until the transaction ends. */
@@ -227,10 +259,21 @@ async function assemble(
   rows: readonly DisruptionRow[],
 ): Promise<Disruption[]> {
   if (rows.length === 0) return [];
-  const ofThese = { organizationId, disruptionId: { $in: rows.map(({ id }) => id) } };
-  const updates = await tx.em.find(UpdateEntity, ofThese, { orderBy: { postedAt: 'desc', id: 'desc' } });
-  const components = await tx.em.find(ComponentEntity, ofThese, { orderBy: { position: 'asc' } });
-  const updatesOf = Map.groupBy(updates, ({ disruptionId }) => disruptionId);
-  const componentsOf = Map.groupBy(components, ({ disruptionId }) => disruptionId);
+  // The updates and components are read with plain SQL, because the ORM needs more time and memory for each row.
+  const ofThese = [organizationId, rows.map(({ id }) => id)];
+  const updates = await tx.query<StoredUpdate>(
+    `select id, disruption_id, status, body, explanation, automatic, automatic_text, posted_at, posted_by, edited_at,
+            silent
+     from disruption_update where organization_id = $1 and disruption_id = any($2::uuid[])
+     order by posted_at desc, id desc`,
+    ofThese,
+  );
+  const components = await tx.query<StoredComponent>(
+    `select disruption_id, component_id, name, status_page_id, status
+     from affected_component where organization_id = $1 and disruption_id = any($2::uuid[]) order by position`,
+    ofThese,
+  );
+  const updatesOf = Map.groupBy(updates, ({ disruption_id }) => disruption_id);
+  const componentsOf = Map.groupBy(components, ({ disruption_id }) => disruption_id);
   return rows.map((row) => toDomain(row, updatesOf.get(row.id) ?? [], componentsOf.get(row.id) ?? []));
 }
