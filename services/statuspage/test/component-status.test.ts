@@ -8,6 +8,7 @@ import { ComponentStatusChangedSchema } from '@tocsin/proto/statuspage/v1/events
 import { eventually } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
+import { statusesInForce } from '../src/storage/disruption-store.ts';
 import { aDisruption } from './a-disruption.ts';
 import { component, componentsByName, freshSlug, statusPageFixture } from './statuspage-fixture.ts';
 
@@ -72,6 +73,19 @@ test('a component has the worst status of its open disruptions, and each change 
     PARTIAL_OUTAGE,
     OPERATIONAL,
   ]);
+});
+
+test('a status that several disruptions set for a component is read once', async () => {
+  const { id, one } = await pageWith('API', 'Web');
+  const slow = () => aDisruption(organizationId, [one('API', PARTIAL_OUTAGE)]).created();
+  await fixture.publish(slow(), slow(), slow());
+  await fixture.publish(aDisruption(organizationId, [one('API', MAJOR_OUTAGE), one('Web', MAJOR_OUTAGE)]).created());
+  await expectStatuses(id, { API: MAJOR_OUTAGE, Web: MAJOR_OUTAGE });
+  const componentId = one('API', MAJOR_OUTAGE).id;
+  const statuses = await fixture.tables.transaction({ organizationId }, (tx) =>
+    statusesInForce(tx, organizationId, [componentId]),
+  );
+  expect(statuses).toEqual(new Map([[componentId, ['major_outage', 'partial_outage']]]));
 });
 
 test('a disruption that is recorded after its end does not change the status of its components', async () => {

@@ -119,14 +119,14 @@ export async function deleteDisruption(tx: Transaction, organizationId: string, 
   return { componentIds: components.map(({ component_id }) => component_id), pageIds: stored?.status_page_ids ?? [] };
 }
 
-/** Returns, by component id, the statuses that active disruptions set for the given components. */
+/** Returns, by component id, the different statuses that active disruptions set for the given components. */
 export async function statusesInForce(
   tx: Transaction,
   organizationId: string,
   componentIds: readonly string[],
 ): Promise<Map<string, ComponentStatus[]>> {
   const rows = await tx.query<{ component_id: string; statuses: ComponentStatus[] }>(
-    `select a.component_id, array_agg(a.status) as statuses
+    `select a.component_id, array_agg(distinct a.status) as statuses
      from disruption_component a join disruption_view d on d.id = a.disruption_id
      where a.organization_id = $1 and a.component_id = any($2) and d.status = any($3)
      group by a.component_id`,
