@@ -77,7 +77,10 @@ export const GroupCreated = Type.Object({
 export const componentStatusFields = {
   description: Type.Optional(nullable(Type.String({ maxLength: 1000, description: MARKDOWN }))),
   monitors: Type.Optional(
-    Type.Array(MonitorLinkInput, { maxItems: MAX_MONITORS, description: 'All monitors that it follows' }),
+    Type.Array(MonitorLinkInput, {
+      maxItems: MAX_MONITORS,
+      description: 'All monitors that it follows; all components of a page have at most 2,000 links to monitors',
+    }),
   ),
   start_date: Type.Optional(nullable({ ...StartDate, description: START_DATE })),
 };

@@ -81,7 +81,7 @@ const EntryInput = withVariants(
 export const StructureInput = Type.Object({
   components: Type.Array(EntryInput, {
     maxItems: MAX_ENTRIES,
-    description: 'At most 500 components in all groups together',
+    description: 'At most 500 components in all groups together, with at most 2,000 links to monitors',
   }),
 });
 

@@ -230,6 +230,46 @@ test('a page accepts at most 500 components, in a structure or one by one', asyn
   });
 });
 
+test('a page accepts at most 2,000 links to monitors, in a structure or one by one', async () => {
+  const id = await createPage();
+  const monitors = Array.from({ length: 101 }, () => ({ monitorId: fixture.addMonitor(organizationId) }));
+  const hundred = monitors.slice(1);
+  const full = Array.from({ length: 20 }, (_, index) => component({ name: `C${index}`, monitors: hundred }));
+  const refusal = (field: string, count: number) => ({
+    fields: { [field]: [`a page has at most 2000 links to monitors, and this page would have ${count}`] },
+  });
+  const tooMany = [...full, component({ name: 'One more', monitors: monitors.slice(0, 1) })];
+  await expect(replace(id, tooMany)).rejects.toMatchObject(refusal('components', 2001));
+  const [first] = Object.values(componentsByName(await replace(id, full)));
+  const own = { statusPageId: id, id: first?.id ?? '' };
+  const create = fixture.components.createComponent(
+    { statusPageId: id, name: 'One more', monitors: monitors.slice(0, 1) },
+    us,
+  );
+  await expect(create).rejects.toMatchObject(refusal('monitors', 2001));
+  const link = (links: typeof monitors) => fixture.components.updateComponent({ ...own, monitors: { links } }, us);
+  await expect(link(monitors)).rejects.toMatchObject(refusal('monitors', 2001));
+
+  // Pages from before the limit was introduced can have more links.
+  await fixture.tables.transaction({ organizationId }, (tx) =>
+    tx.query(
+      `insert into component_monitor (organization_id, component_id, monitor_id, position, down_status)
+       select $1, $2, gen_random_uuid(), number, 'major_outage' from generate_series(101, 200) as number`,
+      [organizationId, own.id],
+    ),
+  );
+  const read = async () => (await fixture.components.getComponent(own, us)).component;
+  expect((await read())?.monitors).toHaveLength(200);
+  await fixture.components.updateComponent({ ...own, name: 'Renamed' }, us);
+  expect(await read()).toMatchObject({ name: 'Renamed', monitors: { length: 200 } });
+  const { component: other } = await fixture.components.createComponent({ statusPageId: id, name: 'New' }, us);
+  const more = { statusPageId: id, id: other?.id ?? '', monitors: { links: monitors.slice(0, 1) } };
+  await expect(fixture.components.updateComponent(more, us)).rejects.toMatchObject(refusal('monitors', 2101));
+  await link(monitors);
+  expect((await read())?.monitors).toHaveLength(101);
+  expect(await replace(id, full)).toHaveLength(20);
+});
+
 test('a page accepts at most 500 groups', async () => {
   const id = await createPage();
   const many = (count: number) => Array.from({ length: count }, (_, index) => group(`G${index}`, []));

@@ -1,6 +1,7 @@
 import { FieldErrorCollector, notFound } from '@tocsin/errors';
 import { LAST, putComponent, removeComponent } from './arrange.ts';
-import { type ComponentContext, type ComponentSettings, checkComponent } from './check-component.ts';
+import { type ComponentSettings, checkComponent } from './check-component.ts';
+import { countLinks, problemOfLinks } from './link-limit.ts';
 import { problemOfPosition } from './position.ts';
 import type { Placed, PlacedComponent } from './tree.ts';
 
@@ -27,7 +28,7 @@ type IsMonitor = (id: string) => boolean;
  * @throws ServiceError `invalid`
  */
 export function addComponent(page: Placed, id: string, input: NewComponent, isMonitor: IsMonitor): Placed {
-  check(page, input, { isMonitor, nameBefore: undefined });
+  check(page, { before: undefined, changes: input, isMonitor });
   return putComponent(page, { ...input, id, position: input.position ?? LAST });
 }
 
@@ -37,7 +38,7 @@ export function addComponent(page: Placed, id: string, input: NewComponent, isMo
  */
 export function changeComponent(page: Placed, id: string, changes: ComponentChanges, isMonitor: IsMonitor): Placed {
   const component = componentOf(page, id);
-  check(page, changes, { isMonitor, nameBefore: component.name });
+  check(page, { before: component, changes, isMonitor });
   const changed = { ...component, ...changes };
   const stays = changed.groupId === component.groupId;
   return putComponent(page, { ...changed, position: changes.position ?? (stays ? component.position : LAST) });
@@ -64,9 +65,21 @@ export function componentOf<Component extends PlacedComponent>(
   return component;
 }
 
-function check({ groups }: Placed, changes: ComponentChanges, context: Omit<ComponentContext, 'prefix'>): void {
+interface Change {
+  /** The changed component; undefined for a new one. */
+  readonly before: PlacedComponent | undefined;
+  readonly changes: ComponentChanges;
+  readonly isMonitor: IsMonitor;
+}
+
+function check({ groups, components }: Placed, { before, changes, isMonitor }: Change): void {
   const errors = new FieldErrorCollector();
-  checkComponent(changes, { ...context, prefix: '' }, errors);
+  checkComponent(changes, { prefix: '', isMonitor, nameBefore: before?.name }, errors);
+  if (changes.monitors) {
+    const links = countLinks(components);
+    const added = changes.monitors.length - (before?.monitors.length ?? 0);
+    errors.add('monitors', problemOfLinks(links, links + added));
+  }
   errors.add('position', problemOfPosition(changes.position));
   const { groupId } = changes;
   if (groupId !== undefined && !groups.some(({ id }) => id === groupId)) {

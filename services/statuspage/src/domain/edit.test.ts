@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { addComponent, changeComponent, deleteComponent } from './edit-components.ts';
 import { addGroup, changeGroup, deleteGroup } from './edit-groups.ts';
-import type { Placed } from './tree.ts';
+import { MAX_LINKS, type Placed } from './tree.ts';
 
 const link = { monitorId: 'monitor-1', downStatus: 'major_outage' as const };
 const api = {
@@ -62,6 +62,45 @@ test.each([
   const refusal = expect.objectContaining({ kind: 'invalid', fields });
   expect(() => changeGroup(page, 'core', wrong)).toThrow(refusal);
   expect(() => addGroup(page, 'new', wrong)).toThrow(refusal);
+});
+
+const links = (length: number) => Array.from({ length }, (_, index) => ({ ...link, monitorId: `monitor-${index}` }));
+
+/** Returns a page with a component `api` with `ofApi` links, and another component with `ofOthers` links. */
+function linked(ofApi: number, ofOthers: number): Placed {
+  const rest = { ...api, id: 'rest', name: 'Rest', position: 1, monitors: links(ofOthers) };
+  return { ...page, components: [{ ...api, monitors: links(ofApi) }, rest] };
+}
+
+const tooMany = (count: number) =>
+  expect.objectContaining({
+    kind: 'invalid',
+    fields: { monitors: [`a page has at most ${MAX_LINKS} links to monitors, and this page would have ${count}`] },
+  });
+
+test('a page accepts components with at most 2,000 links to monitors in total', () => {
+  const most = links(MAX_LINKS - 10);
+  const extra = { ...link, monitorId: 'extra' };
+  const changed = (monitors: typeof most) => changeComponent(linked(3, 10), 'api', { monitors }, () => true);
+  expect(changed(most).components.find(({ id }) => id === 'api')?.monitors).toEqual(most);
+  expect(() => changed([...most, extra])).toThrow(tooMany(MAX_LINKS + 1));
+
+  const fine = { name: 'Web', description: undefined, groupId: undefined, startDate: undefined };
+  const added = (monitors: typeof most) => addComponent(linked(3, 7), 'new', { ...fine, monitors }, () => true);
+  expect(added(most).components.find(({ id }) => id === 'new')?.monitors).toEqual(most);
+  expect(() => added([...most, extra])).toThrow(tooMany(MAX_LINKS + 1));
+});
+
+test('a page with more links than the limit accepts changes that add no links', () => {
+  const full = linked(3, MAX_LINKS);
+  const changed = (changes: Parameters<typeof changeComponent>[2]) => () =>
+    changeComponent(full, 'api', changes, () => true);
+  expect(changed({ name: 'New' })).not.toThrow();
+  expect(changed({ monitors: links(2) })).not.toThrow();
+  expect(changed({ monitors: links(4).slice(1) })).not.toThrow();
+  expect(changed({ monitors: links(4) })).toThrow(tooMany(MAX_LINKS + 4));
+  const fine = { name: 'Web', description: undefined, groupId: undefined, startDate: undefined };
+  expect(() => addComponent(full, 'new', { ...fine, monitors: [] }, () => true)).not.toThrow();
 });
 
 test('a change without the field `monitors` preserves all links, even a link to a deleted monitor', () => {

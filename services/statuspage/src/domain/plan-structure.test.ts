@@ -8,7 +8,7 @@ import {
   type WantedComponent,
   type WantedEntry,
 } from './plan-structure.ts';
-import type { PlacedComponent, PlacedGroup } from './tree.ts';
+import { MAX_LINKS, type PlacedComponent, type PlacedGroup } from './tree.ts';
 
 interface Placed {
   groups: PlacedGroup[];
@@ -332,6 +332,31 @@ test('all errors in a structure are returned at once', () => {
     'components.1.components.1.id',
     'components.1.components.1.name',
   ]);
+});
+
+test('a structure has at most 2,000 links to monitors, unless the page has as many already', () => {
+  const linked = (count: number): WantedEntry[] => {
+    const monitors = (length: number) => Array.from({ length }, (_, index) => link(`monitor-${index}`));
+    return [
+      { ...core, components: [{ ...api, monitors: monitors(10) }] },
+      { ...api, kind: 'component', name: 'Website', monitors: monitors(count - 10) },
+    ];
+  };
+  const tooMany = (count: number) => ({
+    components: [`a page has at most ${MAX_LINKS} links to monitors, and this page would have ${count}`],
+  });
+  expect(fieldsOf(page, linked(MAX_LINKS))).toEqual({});
+  expect(fieldsOf(page, linked(MAX_LINKS + 1))).toEqual(tooMany(MAX_LINKS + 1));
+
+  const full: Placed = {
+    ...page,
+    components: page.components.map((one) => ({
+      ...one,
+      monitors: Array.from({ length: MAX_LINKS }, (_, index) => link(`monitor-${index}`)),
+    })),
+  };
+  expect(fieldsOf(full, linked(2 * MAX_LINKS))).toEqual({});
+  expect(fieldsOf(full, linked(2 * MAX_LINKS + 1))).toEqual(tooMany(2 * MAX_LINKS + 1));
 });
 
 test('names that were saved under older rules stay valid until they are changed', () => {

@@ -1,6 +1,7 @@
 import { FieldErrorCollector } from '@tocsin/errors';
 import { problemOfLine } from '@tocsin/text';
 import { type ComponentSettings, checkComponent } from './check-component.ts';
+import { countLinks, problemOfLinks } from './link-limit.ts';
 import type { MonitorLink, Placed, PlacedComponent, PlacedGroup } from './tree.ts';
 
 /** A requested component. Without an id, it may be new or match an existing component. */
@@ -129,6 +130,7 @@ function place(
         entry satisfies never;
     }
   }
+  errors.add('components', problemOfLinks(countLinks(current.components), countLinks(components)));
   return { groups, components };
 }
 

@@ -4,6 +4,9 @@ import type { ComponentStatus } from '@tocsin/enums';
 export const MAX_COMPONENTS = 500;
 export const MAX_GROUPS = 500;
 
+/** Maximum number of links to monitors that all components of a page have together. */
+export const MAX_LINKS = 2_000;
+
 /** A link from a component to a monitor. */
 export interface MonitorLink {
   readonly monitorId: string;
