@@ -1,5 +1,6 @@
+import { notFound } from '@tocsin/errors';
 import { type Paging, type Part, partOf } from '@tocsin/paging';
-import { v7 } from 'uuid';
+import { v7, validate } from 'uuid';
 import {
   addComponent,
   type ComponentChanges,
@@ -10,7 +11,8 @@ import {
 } from '../domain/edit-components.ts';
 import { planChanges } from '../domain/plan-structure.ts';
 import type { Component } from '../domain/tree.ts';
-import type { PageKey } from '../storage/structure-store.ts';
+import { findPage } from '../storage/page-store.ts';
+import { findComponent, type PageKey } from '../storage/structure-store.ts';
 import type { Deps } from './ports.ts';
 import { changeStructure, findLinkableMonitors, readStructure } from './structure.ts';
 
@@ -18,8 +20,15 @@ import { changeStructure, findLinkableMonitors, readStructure } from './structur
  * Returns a component.
  * @throws ServiceError `not_found`
  */
-export async function getComponent(deps: Deps, { id, ...key }: PageKey & { id: string }): Promise<Component> {
-  return componentOf(await readStructure(deps, key), id);
+export async function getComponent({ database }: Deps, { id, ...key }: PageKey & { id: string }): Promise<Component> {
+  const { organizationId, pageId } = key;
+  if (!validate(pageId)) throw notFound('status page');
+  return database.transaction({ organizationId }, async (tx) => {
+    if (!(await findPage(tx, organizationId, pageId))) throw notFound('status page');
+    const component = validate(id) ? await findComponent(tx, key, id) : undefined;
+    if (!component) throw notFound('component');
+    return component;
+  });
 }
 
 /**

@@ -23,6 +23,11 @@ interface LinkRow extends Pick<Tables['component_monitor'], 'component_id' | 'mo
   down_status: ComponentStatus;
 }
 
+const SELECT_COMPONENTS = `
+  select id, component_group_id, name, description, position, start_date, status, status_changed_at, created_at,
+         updated_at
+  from component where organization_id = $1 and status_page_id = $2`;
+
 /** Returns a page's groups and components. With `for update`, also locks them until the transaction ends. */
 export async function loadStructure(
   tx: Transaction,
@@ -36,12 +41,7 @@ export async function loadStructure(
     key,
   );
   // Lock rows in the order of their ids, as all other writers do.
-  const components = await tx.query<ComponentRow>(
-    `select id, component_group_id, name, description, position, start_date, status, status_changed_at,
-            created_at, updated_at
-     from component where organization_id = $1 and status_page_id = $2 order by id ${forUpdate}`,
-    key,
-  );
+  const components = await tx.query<ComponentRow>(`${SELECT_COMPONENTS} order by id ${forUpdate}`, key);
   const links = await tx.query<LinkRow>(
     `select l.component_id, l.monitor_id, l.down_status
      from component_monitor l join component c on c.id = l.component_id
@@ -53,6 +53,22 @@ export async function loadStructure(
     groups: groups.map(toGroup),
     components: components.map((row) => toComponent(row, (linksOf.get(row.id) ?? []).map(toLink))),
   };
+}
+
+/** Returns a component of a page. */
+export async function findComponent(
+  tx: Transaction,
+  { organizationId, pageId }: PageKey,
+  id: string,
+): Promise<Component | undefined> {
+  const [row] = await tx.query<ComponentRow>(`${SELECT_COMPONENTS} and id = $3`, [organizationId, pageId, id]);
+  if (!row) return undefined;
+  const links = await tx.query<LinkRow>(
+    `select component_id, monitor_id, down_status from component_monitor
+     where organization_id = $1 and component_id = $2 order by position`,
+    [organizationId, id],
+  );
+  return toComponent(row, links.map(toLink));
 }
 
 const COMPONENT_COLUMNS = ['id', 'groupId', 'name', 'description', 'position', 'startDate'] as const;
