@@ -46,6 +46,9 @@ export interface AppParts {
   readonly pages: PageParts;
 }
 
+/** Ratio of the limit of page views per address to the limit of views of pages that are not in the cache. */
+const VIEWS_PER_MISS = 3;
+
 /** Returns the public HTTP server with all routes. It does not listen yet. */
 export async function createApp(config: GatewayConfig, runtime: Runtime, parts: AppParts): Promise<FastifyInstance> {
   const loggerInstance: FastifyBaseLogger = runtime.logger;
@@ -104,7 +107,10 @@ export async function createApp(config: GatewayConfig, runtime: Runtime, parts: 
   );
   addMcp(app, config.baseUrl, bodies);
   await addHeartbeats(app, parts.heartbeats, new AddressWindows(config.failedCredentialsPerMinute));
-  addPages(app, parts.pages, config.statuspageUrl);
+  addPages(app, parts.pages, {
+    statuspageUrl: config.statuspageUrl,
+    misses: new AddressWindows(Math.ceil(config.pagesPerMinute / VIEWS_PER_MISS)),
+  });
   sendCurrentPages(app, {
     cache: parts.pages.cache,
     windows,

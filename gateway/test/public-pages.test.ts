@@ -68,7 +68,8 @@ addObservation(app, runtime);
 addErrorHandlers(app);
 addPageLimit(app, windows);
 addCompression(app);
-addPages(app, pages, statuspageUrl);
+const MISSES_PER_MINUTE = 200;
+addPages(app, pages, { statuspageUrl, misses: new AddressWindows(MISSES_PER_MINUTE) });
 const visitorOf = visitorFinder(['127.0.0.1']);
 const unsent = new UnsentResponses(runtime.metrics);
 sendCurrentPages(app, { cache, windows, unsent, visitorOf, common: [], metrics: runtime.metrics });
@@ -196,6 +197,25 @@ test('the page limit per address also applies to pages in memory', async () => {
   for (let count = 0; count < PAGES_PER_MINUTE; count += 1) windows.record('192.0.2.1', Date.now());
   expect((await from('192.0.2.1')).status).toBe(429);
   expect((await from('192.0.2.2')).status).toBe(200);
+});
+
+test('an address can view a limited number of pages that are not in memory, with any host and as event streams', async () => {
+  service.texts.set('localhost/s/acme', 'green');
+  const headers = { 'x-forwarded-for': '192.0.2.7' };
+  const statuses: number[] = [];
+  for (let count = 0; count < MISSES_PER_MINUTE; count += 2) {
+    service.texts.set(`host-${count}/s/acme`, 'green');
+    statuses.push((await view('/s/acme', { headers, host: `host-${count}` })).status);
+    statuses.push((await view(`/s/unknown-${count}/events`, { headers })).status);
+  }
+  expect(new Set(statuses)).toEqual(new Set([200, 404]));
+  const { requests } = service;
+  expect((await view('/s/acme', { headers, host: 'host-new' })).status).toBe(429);
+  expect((await view('/s/unknown/events', { headers })).status).toBe(429);
+  expect(service.requests).toBe(requests);
+  await view('/s/acme');
+  expect((await view('/s/acme', { headers })).status).toBe(200);
+  expect((await view('/s/acme', { headers, host: 'host-0' })).status).toBe(200);
 });
 
 test('views of pages in memory are counted', async () => {

@@ -1,6 +1,8 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Tls } from '@tocsin/runtime';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { AddressWindows } from '../plugins/address-windows.ts';
+import { refusePage } from '../plugins/page-limit.ts';
 import { createPageProxy, sendUnavailable } from '../routes/page-proxy.ts';
 import type { LiveVisitors } from './live-visitors.ts';
 import { PAGE_ROUTES, pageAddress } from './page-address.ts';
@@ -36,10 +38,33 @@ export interface PageParts {
   readonly tls?: Tls | undefined;
 }
 
+export interface PageOptions {
+  readonly statuspageUrl: string;
+  /**
+   * Counts, per address and minute, of requests for pages that are not in the cache. The statuspage service must render
+   * these pages, so fewer of them are allowed.
+   */
+  readonly misses: AddressWindows;
+}
+
 /** Serves public pages from the cache. The statuspage service renders the pages, and stores the hosts of each page. */
-export function addPages(app: FastifyInstance, { cache, visitors, tls }: PageParts, statuspageUrl: string): void {
+export function addPages(
+  app: FastifyInstance,
+  { cache, visitors, tls }: PageParts,
+  { statuspageUrl, misses }: PageOptions,
+): void {
   const proxy = createPageProxy(statuspageUrl, NAME, { tls });
   app.addHook('onClose', () => proxy[Symbol.asyncDispose]());
+
+  async function limitMisses(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
+    const address = pageAddress(request.hostname, pagePath(request.url));
+    if (!address || cache.has(keyOf(address))) return undefined;
+    const now = Date.now();
+    const seconds = misses.retryAfter(request.ip, now);
+    if (seconds !== undefined) return refusePage(request, reply, seconds);
+    misses.record(request.ip, now);
+    return undefined;
+  }
 
   async function sendPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const address = pageAddress(request.hostname, request.url);
@@ -52,8 +77,7 @@ export function addPages(app: FastifyInstance, { cache, visitors, tls }: PagePar
 
   /** Opens a stream of server-sent events, one for each change to the page. */
   async function sendChanges(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const page = request.url.split('?', 1)[0]?.replace(/\/events\/?$/, '') || '/';
-    const address = pageAddress(request.hostname, page);
+    const address = pageAddress(request.hostname, pagePath(request.url));
     if (!address) return reply.code(204).send();
     const answer = await cache.get(address);
     if (answer.kind !== 'page') return sendOther(reply, answer);
@@ -70,15 +94,21 @@ export function addPages(app: FastifyInstance, { cache, visitors, tls }: PagePar
 
   for (const url of PAGE_ROUTES) {
     const config = { isPage: true };
-    app.route({ method: ['GET', 'HEAD'], url, config, schema: { hide: true }, handler: sendPage });
+    const method = ['GET', 'HEAD'];
+    app.route({ method, url, config, schema: { hide: true }, onRequest: limitMisses, handler: sendPage });
   }
   for (const url of LIVE) {
-    app.get(url, { config: { isPage: true }, schema: { hide: true } }, sendChanges);
+    app.get(url, { config: { isPage: true }, schema: { hide: true }, onRequest: limitMisses }, sendChanges);
   }
   app.addHook('preClose', async () => {
     visitors.close();
   });
   app.route({ method: ['GET', 'HEAD'], url: TLS_ASK, schema: { hide: true }, handler: proxy.forward });
+}
+
+/** Returns the path of the page to which a URL belongs: its own path, or the path without `/events` of its changes. */
+function pagePath(url: string): string {
+  return url.split('?', 1)[0]?.replace(/\/events\/?$/, '') || '/';
 }
 
 /** Sends a response from the statuspage service that is not a page, such as a redirect. */

@@ -20,8 +20,7 @@ const RETURNED = [
   'x-robots-tag',
 ];
 
-/** Maximum size of a stored page, and maximum size of any response from the statuspage service, in bytes. */
-const MAX_STORED_BYTES = 2 * 1024 * 1024;
+/** Maximum size of a response from the statuspage service, in bytes. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
 const TIMEOUT_MS = 5_000;
@@ -63,7 +62,7 @@ function toFetched(status: number, headers: Headers, body: Buffer): Fetched {
   const [pageId, organizationId] = [text(PAGE_HEADERS.pageId), text(PAGE_HEADERS.organizationId)];
   const version = /^"(.+)"$/.exec(text('etag'))?.[1];
   const checkedAt = text(PAGE_HEADERS.checkedAt) || undefined;
-  if (status !== 200 || !pageId || !version || body.length > MAX_STORED_BYTES) return { kind: 'other', response };
+  if (status !== 200 || !pageId || !version) return { kind: 'other', response };
   return { kind: 'page', page: { pageId, organizationId, version, checkedAt, headers: returned, body }, validMs };
 }
 

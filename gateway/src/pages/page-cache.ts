@@ -135,6 +135,11 @@ export class PageCache {
     return entry.rendering;
   }
 
+  /** Returns whether `get` can send a response without waiting for the statuspage service. */
+  has(key: string): boolean {
+    return this.#entries.peek(key) !== undefined || (this.#others.peek(key)?.until ?? 0) > this.#options.now();
+  }
+
   /** Returns the time of the last check, as shown on a stored page. */
   checkedAt(key: string): string | undefined {
     return this.#entries.peek(key)?.page.checkedAt;

@@ -1,5 +1,5 @@
 import { ServiceError } from '@tocsin/errors';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sendPlainPage } from '../endpoint/plain-page.ts';
 import type { AddressWindows } from './address-windows.ts';
 
@@ -23,12 +23,20 @@ export function addPageLimit(app: FastifyInstance, windows: AddressWindows): voi
       windows.record(request.ip, now);
       return;
     }
-    reply.header('retry-after', String(seconds));
-    const { accept = '' } = request.headers;
-    if (accept.includes('json') && !accept.includes('text/html')) {
-      throw new ServiceError('rate_limited', 'too many requests for pages from this address; try again in a minute');
-    }
-    const text = `Your network has requested too many pages within a minute. Please try again in ${seconds} seconds.`;
-    return sendPlainPage(reply, 429, 'Too many requests', text);
+    return refusePage(request, reply, seconds);
   });
+}
+
+/**
+ * Sends a 429 as a page, or as JSON if the request asks for it.
+ * @throws ServiceError `rate_limited` if the request asks for JSON.
+ */
+export function refusePage(request: FastifyRequest, reply: FastifyReply, seconds: number): FastifyReply {
+  reply.header('retry-after', String(seconds));
+  const { accept = '' } = request.headers;
+  if (accept.includes('json') && !accept.includes('text/html')) {
+    throw new ServiceError('rate_limited', 'too many requests for pages from this address; try again in a minute');
+  }
+  const text = `Your network has requested too many pages within a minute. Please try again in ${seconds} seconds.`;
+  return sendPlainPage(reply, 429, 'Too many requests', text);
 }
