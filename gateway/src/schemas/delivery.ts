@@ -41,7 +41,7 @@ export const DeliverySchema = Type.Object({
         shortText({ description: 'Beginning of the body of the response, without secrets; null for alert channels' }),
       ),
     }),
-    { maxItems: 1_000, description: 'Oldest first' },
+    { maxItems: 50, description: 'Oldest first; only the newest 50 are kept' },
   ),
   next_attempt_at: nullable({ ...Timestamp, description: 'At the earliest; only while it is pending' }),
   request_body: nullable(

@@ -239,6 +239,58 @@ test('a redelivery has the same id, and a 410 to it does not disable the subscri
   expect(new Set(receiver.on(path).map(({ body }) => body)).size).toBe(1);
 });
 
+describe('a delivery with many attempts', () => {
+  /** Inserts 60 failed attempts, one per second, the newest a minute ago. Their durations count up from 1 ms. */
+  const insertAttempts = (deliveryId: string) =>
+    fixture.query(
+      `insert into delivery_attempt (id, delivery_id, organization_id, at, outcome, duration_ms)
+       select gen_random_uuid(), id, organization_id, now() - interval '2 minutes' + n * interval '1 second', 'failed', n
+       from delivery cross join generate_series(1, 60) n where id = $1`,
+      [deliveryId],
+    );
+  const countAttempts = async (deliveryId: string) =>
+    (await fixture.query('select from delivery_attempt where delivery_id = $1', [deliveryId])).length;
+
+  test('only the newest 50 attempts are returned, and a redelivery deletes the older ones', async () => {
+    const acme = v7();
+    const { id } = await subscribe(acme);
+    await fixture.publish(eventsOfMonitor(acme).created());
+    const [sent] = await finished(acme, id, ['sent']);
+    const deliveryId = sent?.id ?? '';
+    await insertAttempts(deliveryId);
+    const [listed] = await fixture.deliveriesOf(acme, id);
+    // The newest attempt is the successful one, which was made just now.
+    expect(listed?.attempts.slice(0, -1).map(({ durationMs }) => durationMs)).toEqual(
+      Array.from({ length: 49 }, (_, index) => index + 12),
+    );
+    expect(listed?.attempts.at(-1)?.statusCode).toBe(204);
+
+    const request = { subscriptionId: id, deliveryId };
+    const { delivery } = await fixture.subscriptions.redeliver(request, await fixture.as(acme));
+    expect(delivery?.attempts).toHaveLength(50);
+    expect(delivery?.attempts[0]?.durationMs).toBe(13);
+    expect(delivery?.attempts.slice(-2).map(({ statusCode }) => statusCode)).toEqual([204, 204]);
+    expect(await countAttempts(deliveryId)).toBe(50);
+  });
+
+  test('a success of an automatic attempt deletes the older ones', async () => {
+    const acme = v7();
+    const { id, path } = await subscribe(acme);
+    const mended = Promise.withResolvers<void>();
+    receiver.answer(path, async () => {
+      await mended.promise;
+      return { status: 204 };
+    });
+    await fixture.publish(eventsOfMonitor(acme).created());
+    const [pending] = await finished(acme, id, ['pending']);
+    await insertAttempts(pending?.id ?? '');
+    mended.resolve();
+    const [sent] = await finished(acme, id, ['sent']);
+    expect(sent?.attempts.at(-1)?.statusCode).toBe(204);
+    expect(await countAttempts(pending?.id ?? '')).toBe(50);
+  });
+});
+
 test('a test message is sent immediately and recorded, even for a disabled subscription', async () => {
   const acme = v7();
   const { id, path, secret } = await subscribe(acme);

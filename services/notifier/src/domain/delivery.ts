@@ -1,5 +1,8 @@
 import type { DeliveryStatus } from '@tocsin/enums';
 
+/** Maximum number of attempts of a delivery that are kept and returned. */
+export const MAX_KEPT_ATTEMPTS = 50;
+
 /** A delivery in the API's format. It may be a test or a redelivery that a person requested. */
 export interface Delivery {
   /** Id that is sent to the receiver. It is the same for all attempts. */
@@ -11,7 +14,7 @@ export interface Delivery {
   readonly status: DeliveryStatus;
   /** Human-readable reason why the delivery was not sent. */
   readonly error: string | undefined;
-  /** Attempts, oldest first. */
+  /** The newest attempts, at most `MAX_KEPT_ATTEMPTS`, oldest first. */
   readonly attempts: readonly Attempt[];
   /** Time of the next attempt. Set only while the delivery is pending. */
   readonly nextAttemptAt: Date | undefined;

@@ -1,7 +1,7 @@
 import type { Transaction } from '@tocsin/database';
 import { type DeliveryStatus, deliveryStatuses } from '@tocsin/enums';
 import { cutPart, type Paging, type Part } from '@tocsin/paging';
-import type { Delivery } from '../domain/delivery.ts';
+import { type Delivery, MAX_KEPT_ATTEMPTS } from '../domain/delivery.ts';
 import type { Tables } from './tables.ts';
 
 /** Recipient whose deliveries are read. */
@@ -28,12 +28,15 @@ const MAX_SHOWN_BODY = 10_000;
 
 const SELECT = `select d.id, coalesce(a.kind, m.kind) as event, d.resource_id, d.status, d.last_error, d.next_attempt_at,
     d.created_at, d.late, left(m.body, ${MAX_SHOWN_BODY}) as request_body, coalesce((
-      select json_agg(t order by t.at, t.id) from delivery_attempt t where t.delivery_id = d.id
+      select json_agg(t order by t.at, t.id) from (
+        select id, at, http_status, error, duration_ms, response from delivery_attempt where delivery_id = d.id
+        order by at desc, id desc limit ${MAX_KEPT_ATTEMPTS}
+      ) t
     ), '[]') as attempts
   from delivery d left join alert a on a.id = d.alert_id left join message m on m.id = d.message_id
   where d.organization_id = $1`;
 
-/** Returns a page of deliveries with their attempts, newest first. */
+/** Returns a page of deliveries with their newest attempts, newest delivery first. */
 export async function listDeliveries(
   tx: Transaction,
   organizationId: string,

@@ -1,20 +1,38 @@
 import type { Transaction } from '@tocsin/database';
 import { v7 } from 'uuid';
-import type { Attempt } from '../domain/delivery.ts';
+import { type Attempt, MAX_KEPT_ATTEMPTS } from '../domain/delivery.ts';
 import type { OutcomeKind } from '../domain/outcome.ts';
 import type { ClaimedDelivery } from './claim-deliveries.ts';
 
 type Key = Pick<ClaimedDelivery, 'id' | 'organizationId'>;
 
-/** Inserts an attempt. Does nothing if the delivery was deleted together with its recipient. */
+/**
+ * Part of a statement that inserts an attempt for each row of `found`: deletes the older attempts of these deliveries
+ * that are too many with the new one.
+ */
+const DELETE_SURPLUS = `delete from delivery_attempt where id in (
+    select surplus.id from found cross join lateral (
+      select id from delivery_attempt where delivery_id = found.id
+      order by at desc, id desc offset ${MAX_KEPT_ATTEMPTS - 1}
+    ) surplus
+  )`;
+
+/**
+ * Inserts an attempt, and keeps only the newest attempts of the delivery. Does nothing if the delivery was deleted
+ * together with its recipient.
+ */
 export async function insertAttempt(
   tx: Transaction,
   { id, organizationId }: Key,
   { at, outcome, httpStatus, durationMs, error, response }: Attempt & { readonly outcome: OutcomeKind },
 ): Promise<void> {
+  // Lock the delivery before its attempts. recordSent() uses the same order, so the two cannot deadlock.
   await tx.query(
-    `insert into delivery_attempt (id, delivery_id, organization_id, at, outcome, http_status, duration_ms, error, response)
-     select $1, id, organization_id, $4, $5, $6, $7, $8, $9 from delivery where id = $2 and organization_id = $3`,
+    `with found as (
+       select id, organization_id from delivery where id = $2 and organization_id = $3 for update
+     ), surplus as (${DELETE_SURPLUS})
+     insert into delivery_attempt (id, delivery_id, organization_id, at, outcome, http_status, duration_ms, error, response)
+     select $1, id, organization_id, $4, $5, $6, $7, $8, $9 from found`,
     [
       v7(),
       id,
@@ -50,9 +68,9 @@ export interface SentDelivery {
 }
 
 /**
- * Inserts successful attempts and marks their deliveries as sent, regardless of leases. Skips deliveries that were
- * deleted together with their recipients. Resets the failure times of the channels, and no longer treats the recipients
- * as slow.
+ * Inserts successful attempts, keeps only the newest attempts of their deliveries, and marks the deliveries as sent,
+ * regardless of leases. Skips deliveries that were deleted together with their recipients. Resets the failure times of
+ * the channels, and no longer treats the recipients as slow.
  */
 export async function recordSent(tx: Transaction, sent: readonly SentDelivery[], now: Date): Promise<void> {
   const column = <Value>(read: (sent: SentDelivery) => Value) => sent.map(read);
@@ -66,7 +84,7 @@ export async function recordSent(tx: Transaction, sent: readonly SentDelivery[],
      ), found as (
        select d.id from delivery d join made on made.delivery_id = d.id and made.organization_id = d.organization_id
        order by d.id for update of d
-     ), attempt as (
+     ), surplus as (${DELETE_SURPLUS}), attempt as (
        insert into delivery_attempt (id, delivery_id, organization_id, at, outcome, http_status, duration_ms, response)
        select attempt_id, delivery_id, organization_id, at, 'delivered', http_status, duration_ms, response
        from made join found on found.id = made.delivery_id
@@ -153,7 +171,10 @@ export async function dropWaiting(
 /** Number of a subscription's latest deliveries that tookOthersSince() searches. */
 const RECENT = 1_000;
 
-/** Returns whether a subscription has accepted another message since the first attempt at the delivery `id`. */
+/**
+ * Returns whether a subscription has accepted another message since the first attempt at the delivery `id` that is
+ * kept.
+ */
 export async function tookOthersSince(
   tx: Transaction,
   { id, organizationId }: Key,
