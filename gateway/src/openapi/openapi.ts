@@ -31,8 +31,9 @@ With \`validate_only=true\` a request with a body is only validated: the respons
 Sizes have limits: of each body, string, list and map. All lists in a body together have at most 10,000 items. A body is nested at
 most 64 levels deep, and has at most 100,000 list items and fields with those of a \`config\`.
 
-Rates have limits, too: of requests per minute, of requests that run at once (16 for each organization; 200 more wait), and of
-bodies that arrive at once (4 MB for each organization). Beyond them a response is a 429 with \`retry-after\`.
+Rates have limits, too: of requests per minute, of requests that run at once (16 for each organization; 200 more wait), of
+bodies that arrive at once (4 MB for each organization), and of tests and redeliveries (100 an hour for each alert channel or
+webhook, 1,000 for an organization). Beyond them a response is a 429 with \`retry-after\`.
 
 Changes inside v1 only add fields, values and operations. A removal is announced at least 12 months ahead, in the response
 headers \`Deprecation\` (RFC 9745) and \`Sunset\` (RFC 8594).`;

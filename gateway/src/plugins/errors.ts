@@ -30,6 +30,7 @@ const RENDERING: Record<ErrorKind, Rendering> = {
   internal: { status: 500, type: 'internal_error', message: 'an error on our side; it was logged' },
 };
 
+/** Seconds after which to try again if a part of the service is unavailable. */
 const RETRY_AFTER_SECONDS = 5;
 const MAX_MESSAGE = 2_000;
 const MAX_PATH = 200;
@@ -124,7 +125,8 @@ function methodNotAllowed(method: string, allowed: readonly string[]): ErrorBody
 function sendServiceError(error: ServiceError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { status, type, message = error.message } = RENDERING[error.kind];
   if (status === 401) reply.header('www-authenticate', 'Bearer');
-  if (status === 503) reply.header('retry-after', String(RETRY_AFTER_SECONDS));
+  const retryAfter = error.retryAfterSeconds ?? (status === 503 ? RETRY_AFTER_SECONDS : undefined);
+  if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
   if (status >= 500) request.log.error({ err: error }, 'request failed');
   if (error.kind !== 'invalid') return send(reply, status, { error: { type, message: cut(message, MAX_MESSAGE) } });
   const { listed, unlisted } = boundFieldErrors(error.fields);

@@ -25,6 +25,14 @@ test('an RPC caller receives field errors unchanged', () => {
   expect(fromConnectError(toConnectError(new ServiceError('invalid', 'no', { fields }))).fields).toEqual(fields);
 });
 
+test('an RPC caller receives the seconds after which to try again', () => {
+  const limited = new ServiceError('rate_limited', 'too many', { retryAfterSeconds: 90 });
+  expect(fromConnectError(toConnectError(limited)).retryAfterSeconds).toBe(90);
+  expect(fromConnectError(toConnectError(new ServiceError('rate_limited', 'too many'))).retryAfterSeconds).toBe(
+    undefined,
+  );
+});
+
 test('the caller does not receive the text of an unexpected error', () => {
   const status = toConnectError(new Error('password=hunter2'));
   expect(status).toBeInstanceOf(ConnectError);

@@ -23,6 +23,9 @@ const KIND_OF_CODE = new Map<Code, ErrorKind>([
   [Code.OutOfRange, 'invalid'],
 ]);
 
+/** Header of an RPC status with the seconds after which to try again. */
+const RETRY_AFTER_HEADER = 'retry-after';
+
 /** Converts any thrown value to an RPC status. An unexpected error becomes INTERNAL without its text. */
 export function toConnectError(error: unknown): ConnectError {
   if (error instanceof ConnectError) return error;
@@ -30,7 +33,9 @@ export function toConnectError(error: unknown): ConnectError {
     return new ConnectError('internal error', Code.Internal, undefined, undefined, error);
   const violations = Object.entries(error.fields).map(([field, messages]) => ({ field, messages }));
   const details = violations.length > 0 ? [{ desc: FieldViolationsSchema, value: { violations } }] : [];
-  return new ConnectError(error.message, CODE_OF_KIND[error.kind], undefined, details, error);
+  const { retryAfterSeconds } = error;
+  const headers = retryAfterSeconds === undefined ? undefined : { [RETRY_AFTER_HEADER]: String(retryAfterSeconds) };
+  return new ConnectError(error.message, CODE_OF_KIND[error.kind], headers, details, error);
 }
 
 /** Converts a received RPC status to the ServiceError that the other side threw. */
@@ -42,5 +47,9 @@ export function fromConnectError(error: unknown): ServiceError {
   for (const { violations } of status.findDetails(FieldViolationsSchema)) {
     for (const violation of violations) fields[violation.field] = violation.messages;
   }
-  return new ServiceError(KIND_OF_CODE.get(status.code) ?? 'internal', status.rawMessage, { fields, cause: error });
+  // A proxy may send a date instead of seconds; it is ignored.
+  const seconds = Number.parseInt(status.metadata.get(RETRY_AFTER_HEADER) ?? '', 10);
+  const retryAfterSeconds = Number.isNaN(seconds) ? undefined : seconds;
+  const kind = KIND_OF_CODE.get(status.code) ?? 'internal';
+  return new ServiceError(kind, status.rawMessage, { fields, retryAfterSeconds, cause: error });
 }

@@ -22,11 +22,18 @@ export class ServiceError extends Error {
   readonly kind: ErrorKind;
   /** Field errors, only for kind `invalid`. May be empty. */
   readonly fields: FieldErrors;
+  /** Seconds after which to try again, if that is known. */
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(kind: ErrorKind, message: string, options: { fields?: FieldErrors; cause?: unknown } = {}) {
+  constructor(
+    kind: ErrorKind,
+    message: string,
+    options: { fields?: FieldErrors; retryAfterSeconds?: number | undefined; cause?: unknown } = {},
+  ) {
     super(message, { cause: options.cause });
     this.kind = kind;
     this.fields = options.fields ?? {};
+    this.retryAfterSeconds = options.retryAfterSeconds;
   }
 }
 

@@ -314,6 +314,63 @@ test('a test message is sent immediately and recorded, even for a disabled subsc
   expect((await fixture.deliveriesOf(acme, id)).map((kept) => kept.id)).toEqual([second.delivery?.id, delivery?.id]);
 });
 
+describe('tests and redeliveries', () => {
+  /** Sets how many tests and redeliveries were made within this hour, and within the next one. */
+  const count = (organizationId: string, counted: string, attempts: number) =>
+    fixture.query(
+      `insert into manual_attempt_count
+       select $1, $2, date_trunc('hour', now()) + n * interval '1 hour', $3 from generate_series(0, 1) n
+       on conflict (organization_id, counted, hour) do update set attempts = excluded.attempts`,
+      [organizationId, counted, attempts],
+    );
+
+  test('a hundred an hour are made for each subscription, and further ones are refused', async () => {
+    const acme = v7();
+    const us = await fixture.as(acme);
+    const [{ id, path }, other] = [await subscribe(acme), await subscribe(acme)];
+    await count(acme, id, 98);
+    const { delivery } = await fixture.subscriptions.testSubscription({ id }, us);
+    const request = { subscriptionId: id, deliveryId: delivery?.id ?? '' };
+    expect((await fixture.subscriptions.redeliver(request, us)).delivery?.attempts).toHaveLength(2);
+    const refused = {
+      kind: 'rate_limited',
+      message: expect.stringMatching(
+        /^at most 100 tests and redeliveries an hour for this webhook; try again at \d\d:00 UTC$/,
+      ),
+      retryAfterSeconds: expect.toSatisfy((seconds: number) => seconds > 0 && seconds <= 3_600),
+    };
+    await expect(fixture.subscriptions.redeliver(request, us)).rejects.toMatchObject(refused);
+    await expect(fixture.subscriptions.testSubscription({ id }, us)).rejects.toMatchObject(refused);
+    expect(receiver.on(path)).toHaveLength(2);
+    await fixture.subscriptions.testSubscription({ id: other.id }, us);
+    expect(receiver.on(other.path)).toHaveLength(1);
+  });
+
+  test('a thousand an hour are made for an organization', async () => {
+    const acme = v7();
+    const us = await fixture.as(acme);
+    const { id } = await subscribe(acme);
+    const channel = await fixture.createChannel(acme, { url: `${receiver.url}/channel` });
+    await count(acme, acme, 999);
+    await fixture.rpc.testChannel({ id: channel.id }, us);
+    const message = expect.stringContaining('at most 1000 tests and redeliveries an hour for the organization');
+    const refused = { kind: 'rate_limited', message };
+    await expect(fixture.rpc.testChannel({ id: channel.id }, us)).rejects.toMatchObject(refused);
+    await expect(fixture.subscriptions.testSubscription({ id }, us)).rejects.toMatchObject(refused);
+  });
+
+  test('a hundred an hour are made for each alert channel', async () => {
+    const acme = v7();
+    const us = await fixture.as(acme);
+    const { id } = await fixture.createChannel(acme, { url: `${receiver.url}/tested` });
+    await count(acme, id, 99);
+    await fixture.rpc.testChannel({ id }, us);
+    const message = expect.stringContaining('an hour for this alert channel');
+    await expect(fixture.rpc.testChannel({ id }, us)).rejects.toMatchObject({ kind: 'rate_limited', message });
+    expect(receiver.on('/tested')).toHaveLength(1);
+  });
+});
+
 test('deliveries are returned in pages, and another organization cannot read or repeat them', async () => {
   const acme = v7();
   const { id } = await subscribe(acme);

@@ -1,12 +1,13 @@
 import { removeRetiredChannels } from '../storage/channel-store.ts';
 import { deleteOld } from '../storage/delete-old.ts';
 import { deleteMailCounts } from '../storage/mail-recipient-store.ts';
+import { deleteManualAttemptCounts } from '../storage/manual-attempt-store.ts';
 import type { Deps } from './ports.ts';
 
 /** Retention time of ended deliveries and their attempts. */
 const KEPT_MS = 30 * 24 * 3_600_000;
-/** Retention time of email counts. Counts of past hours are not used. */
-const MAIL_COUNTS_KEPT_MS = 2 * 3_600_000;
+/** Retention time of counts of emails and manual attempts. Counts of past hours are not used. */
+const COUNTS_KEPT_MS = 2 * 3_600_000;
 const BATCH = 1_000;
 
 /**
@@ -17,7 +18,9 @@ export async function deleteOldDeliveries({ database, now }: Deps): Promise<'aga
   const before = new Date(now().getTime() - KEPT_MS);
   const deleted = await database.transaction('every organization', async (tx) => {
     await removeRetiredChannels(tx);
-    await deleteMailCounts(tx, new Date(now().getTime() - MAIL_COUNTS_KEPT_MS));
+    const countsBefore = new Date(now().getTime() - COUNTS_KEPT_MS);
+    await deleteMailCounts(tx, countsBefore);
+    await deleteManualAttemptCounts(tx, countsBefore);
     return deleteOld(tx, before, BATCH);
   });
   return deleted === BATCH ? 'again' : 'done';

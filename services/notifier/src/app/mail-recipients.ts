@@ -17,7 +17,7 @@ import type { Deps, MailRecipients } from './ports.ts';
  */
 const ALL = 'all';
 
-const HOUR_MS = 3_600_000;
+export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
 /** Manages the recipients of email channels: confirmations, refusals and the number of emails sent. */
@@ -82,7 +82,7 @@ export function recipientContext(organizationId: string, mark: string): string {
   return `recipient/${organizationId}/${mark}`;
 }
 
-/** Returns the beginning of the hour in which an email is counted. */
+/** Returns the beginning of the hour in which an email or a manual attempt is counted. */
 export function hourOf(at: Date): Date {
   return new Date(Math.floor(at.getTime() / HOUR_MS) * HOUR_MS);
 }

@@ -8,13 +8,14 @@ import { insertAlert } from '../storage/alert-store.ts';
 import { findChannel, lockChannel, readSealedConfig } from '../storage/channel-store.ts';
 import { breakChannel } from './break-channel.ts';
 import { healChannel } from './heal-channel.ts';
+import { limitManualAttempts } from './limit-manual-attempts.ts';
 import type { Deps } from './ports.ts';
 import { sendTest } from './send-test.ts';
 
 /**
  * Sends a test alert immediately, even to a disabled channel, and records it as a delivery. A success makes a broken
  * channel healthy. As with any alert, a permanent error, such as a 404, marks an enabled channel as broken.
- * @throws ServiceError `not_found`.
+ * @throws ServiceError `not_found`, `rate_limited` after too many tests within an hour.
  */
 export async function testChannel(
   deps: Deps,
@@ -25,6 +26,7 @@ export async function testChannel(
   const to = await deps.database.transaction({ organizationId }, async (tx) => {
     const channel = await findChannel(tx, organizationId, id);
     if (!channel) throw notFound('alert channel');
+    await limitManualAttempts(tx, { organizationId, id, kind: 'alert channel' }, alert.occurredAt);
     const { name, type, enabled, revision } = channel;
     const sealedConfig = await readSealedConfig(tx, organizationId, id);
     return {

@@ -11,13 +11,14 @@ import {
   readSealedSecret,
   saveSubscription,
 } from '../storage/subscription-store.ts';
+import { limitManualAttempts } from './limit-manual-attempts.ts';
 import type { Deps } from './ports.ts';
 import { sendTest } from './send-test.ts';
 
 /**
  * Sends a test message immediately, even to a disabled subscription, and records it as a delivery. A failure does not
  * change the subscription.
- * @throws ServiceError `not_found`.
+ * @throws ServiceError `not_found`, `rate_limited` after too many tests and redeliveries within an hour.
  */
 export async function testSubscription(
   deps: Deps,
@@ -30,6 +31,7 @@ export async function testSubscription(
   const to = await deps.database.transaction({ organizationId }, async (tx) => {
     const subscription = await findSubscription(tx, organizationId, id);
     if (!subscription) throw notFound('webhook');
+    await limitManualAttempts(tx, { organizationId, id, kind: 'webhook' }, occurredAt);
     const { url, enabled, revision } = subscription;
     const sealedSecret = await readSealedSecret(tx, organizationId, id);
     const previous = undefined;

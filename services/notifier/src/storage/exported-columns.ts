@@ -117,6 +117,12 @@ export const EXPORTED = {
     asked: true,
     asked_at: true,
   },
+  manual_attempt_count: {
+    organization_id: true,
+    counted: true,
+    hour: true,
+    attempts: true,
+  },
   message: {
     id: true,
     organization_id: true,

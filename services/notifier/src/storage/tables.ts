@@ -126,6 +126,12 @@ export interface Tables {
     day: Date;
     requests: number;
   };
+  manual_attempt_count: {
+    organization_id: string;
+    counted: string;
+    hour: Date;
+    attempts: number;
+  };
   message: {
     id: string;
     organization_id: string;

@@ -16,6 +16,7 @@ import { alertPolicy } from './014-alert-policy.ts';
 import { ownerMailLetters } from './015-owner-mail-letters.ts';
 import { mailboxRequests } from './016-mailbox-requests.ts';
 import { stoppedChannels } from './017-stopped-channels.ts';
+import { manualAttempts } from './018-manual-attempts.ts';
 
 /** Migrations in order of execution. */
 export const migrations = [
@@ -37,4 +38,5 @@ export const migrations = [
   ownerMailLetters,
   mailboxRequests,
   stoppedChannels,
+  manualAttempts,
 ];
