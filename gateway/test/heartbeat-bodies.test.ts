@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { SignalOutcome } from '@tocsin/proto/monitor/v1/heartbeat';
+import { create } from '@bufbuild/protobuf';
+import { SignalAnswerSchema, SignalOutcome } from '@tocsin/proto/monitor/v1/heartbeat';
 import { MonitorState } from '@tocsin/proto/monitor/v1/monitor';
 import { eventually } from '@tocsin/testing';
 import fastify from 'fastify';
@@ -21,8 +22,9 @@ beforeAll(async () => {
   const heartbeats: Heartbeats = {
     async send() {
       pings += 1;
-      return { $typeName: 'tocsin.monitor.v1.SignalAnswer', outcome: SignalOutcome.HEARD, state: MonitorState.UP };
+      return create(SignalAnswerSchema, { outcome: SignalOutcome.HEARD, state: MonitorState.UP });
     },
+    isKnown: () => false,
   };
   await addHeartbeats(app, heartbeats, new AddressWindows(0));
   port = Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { create } from '@bufbuild/protobuf';
 import type { Client } from '@connectrpc/connect';
@@ -9,19 +10,25 @@ import {
   type SignalKind,
   SignalOutcome,
 } from '@tocsin/proto/monitor/v1/heartbeat';
+import { FairQueue } from '@tocsin/runtime';
+import { LRUCache } from 'lru-cache';
 
 /** Sends heartbeat signals to the monitor service. */
 export interface Heartbeats {
   /**
    * Resolves when the signal is on disk.
-   * @throws ServiceError `unavailable` if the signal may have been lost.
+   * @throws ServiceError `unavailable` if the signal may have been lost, or if too many signals wait.
    */
   send(token: string, kind: SignalKind): Promise<SignalAnswer>;
+  /** Returns whether a monitor had this token at its last signal, if this was not too long ago to be remembered. */
+  isKnown(token: string): boolean;
 }
 
 interface Waiting {
   readonly token: string;
   readonly kind: SignalKind;
+  /** Id of the organization in whose turn the signal is sent, or `UNKNOWN`. */
+  readonly turn: string;
   readonly result: PromiseWithResolvers<SignalAnswer>;
   /**
    * Deadline for sending the signal again while another transaction has locked the monitor, on the clock of
@@ -33,8 +40,17 @@ interface Waiting {
 }
 
 const MOST_PER_CALL = 500;
-/** Maximum number of signals that wait to be sent. Signals beyond this number are refused with 503. */
+/**
+ * Maximum number of signals that wait to be sent. An organization may have as many waiting signals as there are free
+ * places. So it has at most half of the places while it is alone, which is a signal from each of its 10,000 monitors,
+ * and less while other organizations have waiting signals. Some places always stay free for those that have none.
+ * Further signals are refused with 503.
+ */
 const MOST_WAITING = 20_000;
+/** Turn of signals whose organization is not known. */
+const UNKNOWN = '';
+/** Maximum number of tokens whose organizations are remembered. */
+const MOST_KNOWN = 100_000;
 /**
  * Maximum number of signals per token that wait for a response. The monitor service accepts the same number of signals
  * per token and minute.
@@ -50,24 +66,45 @@ const LOCKED_PAUSE_MS = 20;
  * service does not record a signal while another transaction has locked the monitor. Such signals are sent again in
  * order, after the signals for other monitors. If six signals for a token are waiting, the next signal for it is
  * refused without a call, because the monitor service would refuse it anyway.
+ *
+ * Each call takes signals from the organizations in turn, so that the signals from an organization with thousands of
+ * monitors do not delay those from others. A token does not name its organization, but the response to its signal does.
+ * It is remembered for the following signals. The first signals with a token since the start of this process, and those
+ * with tokens that no monitor has, share one turn. While a token has a waiting signal, its signals keep their turn, so
+ * that they stay in order.
  */
 export function gatherHeartbeats(monitor: Client<typeof HeartbeatService>): Heartbeats {
-  let waiting: Waiting[] = [];
-  /** Number of signals that wait for a response, by token. */
-  const open = new Map<string, number>();
+  const waiting = new FairQueue<Waiting>();
+  /** Number of waiting signals whose monitors were not locked at an earlier attempt. */
+  let untried = 0;
+  /** Number of signals that wait for a response, and their turn, by token. */
+  const open = new Map<string, { count: number; readonly turn: string }>();
+  // The keys are hashes, so that a memory dump does not show the tokens.
+  const organizations = new LRUCache<string, string>({ max: MOST_KNOWN });
   let isSending = false;
 
   async function sendAll(): Promise<void> {
     isSending = true;
-    while (waiting.length > 0) {
-      const locked = await sendBatch(waiting.splice(0, MOST_PER_CALL));
+    while (waiting.size > 0) {
+      const locked = await sendBatch(takeBatch());
       if (locked.length === 0) continue;
       const tokens = new Set(locked.map(({ token }) => token));
-      const behind = waiting.filter(({ token }) => tokens.has(token));
-      waiting = [...waiting.filter(({ token }) => !tokens.has(token)), ...locked, ...behind];
-      if (waiting.every(({ wasLocked }) => wasLocked)) await sleep(LOCKED_PAUSE_MS);
+      const behind = waiting.removeAll(({ token }) => tokens.has(token));
+      for (const one of [...locked, ...behind]) waiting.add(one.turn, one);
+      if (untried === 0) await sleep(LOCKED_PAUSE_MS);
     }
     isSending = false;
+  }
+
+  function takeBatch(): Waiting[] {
+    const batch: Waiting[] = [];
+    while (batch.length < MOST_PER_CALL) {
+      const next = waiting.take();
+      if (!next) break;
+      batch.push(next.item);
+      if (!next.item.wasLocked) untried -= 1;
+    }
+    return batch;
   }
 
   /** Sends a batch and returns the signals that have to be sent again. */
@@ -78,6 +115,7 @@ export function gatherHeartbeats(monitor: Client<typeof HeartbeatService>): Hear
       const { answers: responses } = await monitor.recordSignals({ signals }, { timeoutMs: TIMEOUT_MS });
       for (const [index, one] of batch.entries()) {
         const response = responses[index];
+        if (response) remember(one.token, response);
         if (!response)
           one.result.reject(new ServiceError('internal', 'the monitor service did not respond to a signal'));
         else if (response.outcome !== SignalOutcome.LOCKED) one.result.resolve(response);
@@ -92,26 +130,37 @@ export function gatherHeartbeats(monitor: Client<typeof HeartbeatService>): Hear
     return again;
   }
 
-  function close(token: string): void {
-    const count = (open.get(token) ?? 0) - 1;
-    if (count > 0) open.set(token, count);
-    else open.delete(token);
+  function remember(token: string, { outcome, organizationId }: SignalAnswer): void {
+    if (outcome === SignalOutcome.NOT_FOUND) organizations.delete(keyOf(token));
+    else organizations.set(keyOf(token), organizationId);
   }
 
   return {
     async send(token, kind) {
-      const count = open.get(token) ?? 0;
+      const ofToken = open.get(token) ?? { count: 0, turn: organizations.get(keyOf(token)) ?? UNKNOWN };
+      const { count, turn } = ofToken;
       if (count >= MOST_PER_TOKEN) return create(SignalAnswerSchema, { outcome: SignalOutcome.RATE_LIMITED });
-      if (waiting.length >= MOST_WAITING) throw new ServiceError('unavailable', 'too many pings at once; try again');
-      open.set(token, count + 1);
+      if (waiting.sizeOf(turn) >= MOST_WAITING - waiting.size) {
+        throw new ServiceError('unavailable', 'too many pings at once; try again');
+      }
+      ofToken.count += 1;
+      open.set(token, ofToken);
       const result = Promise.withResolvers<SignalAnswer>();
-      waiting.push({ token, kind, result, giveUpAt: performance.now() + TIMEOUT_MS, wasLocked: false });
+      waiting.add(turn, { token, kind, turn, result, giveUpAt: performance.now() + TIMEOUT_MS, wasLocked: false });
+      untried += 1;
       if (!isSending) void sendAll();
       try {
         return await result.promise;
       } finally {
-        close(token);
+        ofToken.count -= 1;
+        if (ofToken.count === 0) open.delete(token);
       }
     },
+
+    isKnown: (token) => organizations.has(keyOf(token)),
   };
+}
+
+function keyOf(token: string): string {
+  return createHash('sha256').update(token).digest('base64');
 }

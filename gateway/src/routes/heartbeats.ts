@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { monitorStates } from '@tocsin/enums';
 import { type SignalAnswer, SignalKind, SignalOutcome } from '@tocsin/proto/monitor/v1/heartbeat';
 import { errorCodes, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { LRUCache } from 'lru-cache';
 import { type Static, Type } from 'typebox';
 import type { Heartbeats } from '../clients/heartbeats.ts';
 import { MAX_PING_BYTES } from '../endpoint/body-limits.ts';
@@ -14,9 +12,6 @@ import { ErrorSchema, oneOf } from '../schemas/common.ts';
 const TOKEN = /^[A-Za-z0-9_-]{32}$/;
 
 const RETRY_AFTER_SECONDS = 60;
-
-/** Maximum number of valid tokens that are cached. */
-const MAX_KNOWN = 100_000;
 
 const Params = Type.Object({ token: Type.String({ maxLength: 100, description: "The monitor's `heartbeat_token`" }) });
 
@@ -61,24 +56,17 @@ export async function addHeartbeats(
   heartbeats: Heartbeats,
   unknown: AddressWindows,
 ): Promise<void> {
-  // The keys are hashes, so that a memory dump does not show the tokens.
-  const known = new LRUCache<string, true>({ max: MAX_KNOWN });
-
   /**
-   * Sends a signal. A token that is not in `known` is refused if the client's address has sent too many unknown tokens.
+   * Sends a signal. A token that is not known to `heartbeats` is refused if the client's address has sent too many
+   * unknown tokens.
    */
   async function ping(request: FastifyRequest, reply: FastifyReply, kind: SignalKind): Promise<FastifyReply> {
     const { token } = request.params as Static<typeof Params>;
     if (!TOKEN.test(token)) return respond(reply, undefined);
-    const key = createHash('sha256').update(token).digest('base64');
-    const seconds = known.has(key) ? undefined : unknown.retryAfter(request.ip, Date.now());
+    const seconds = heartbeats.isKnown(token) ? undefined : unknown.retryAfter(request.ip, Date.now());
     if (seconds !== undefined) return refuse(reply, seconds);
     const answer = await heartbeats.send(token, kind);
-    if (answer.outcome === SignalOutcome.HEARD) known.set(key, true);
-    if (answer.outcome === SignalOutcome.NOT_FOUND) {
-      known.delete(key);
-      unknown.record(request.ip, Date.now());
-    }
+    if (answer.outcome === SignalOutcome.NOT_FOUND) unknown.record(request.ip, Date.now());
     return respond(reply, answer);
   }
 

@@ -20,6 +20,13 @@ test('tenants are served in turn, and the items of each tenant are served in ord
   expect(queue.size).toBe(0);
 });
 
+test('the waiting items of each tenant are counted', () => {
+  const queue = queueOf('a1', 'a2', 'b1');
+  expect(['a', 'b', 'c'].map((tenant) => queue.sizeOf(tenant))).toEqual([2, 1, 0]);
+  queue.take();
+  expect(queue.sizeOf('a')).toBe(1);
+});
+
 test('a tenant with ten thousand queued items delays each item of another tenant by only one item', () => {
   const queue = queueOf(...Array.from({ length: 10_000 }, (_, index) => `large ${index}`), 's0', 's1', 's2');
   expect(drain(queue).slice(0, 6)).toEqual(['large 0', 's0', 'large 1', 's1', 'large 2', 's2']);

@@ -11,6 +11,11 @@ export class FairQueue<Item> {
     return this.#size;
   }
 
+  /** Returns the number of a tenant's waiting items. */
+  sizeOf(tenant: string): number {
+    return this.#waiting.get(tenant)?.length ?? 0;
+  }
+
   add(tenant: string, item: Item): void {
     const items = this.#waiting.get(tenant);
     if (items) items.push(item);

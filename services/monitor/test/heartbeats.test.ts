@@ -114,6 +114,19 @@ test('several signals in one call are applied in order', async () => {
   ]);
 });
 
+test('each response names the organization whose monitor has the token', async () => {
+  const [one, other] = [await createJob(), await createJob()];
+  const tokens = [one.token, 'y'.repeat(32), other.token, ...Array(6).fill(one.token)];
+  const { answers } = await gateways[0].recordSignals({ signals: tokens.map((token) => ({ token, kind: PING })) });
+  const ofOne = one.monitor.organizationId;
+  expect(answers.slice(0, 3)).toMatchObject([
+    { outcome: HEARD, organizationId: ofOne },
+    { outcome: NOT_FOUND, organizationId: '' },
+    { outcome: HEARD, organizationId: other.monitor.organizationId },
+  ]);
+  expect(answers.at(-1)).toMatchObject({ outcome: RATE_LIMITED, organizationId: ofOne });
+});
+
 test('a monitor accepts six pings per minute, counted across all replicas', async () => {
   const { send } = await createJob();
   const outcomes = await Promise.all(Array.from({ length: 20 }, (_, n) => send(PING, gateways[n % 2 === 0 ? 0 : 1])));
@@ -131,7 +144,11 @@ test('a locked monitor does not delay the pings or deadlines of other monitors',
     const { answers } = await gateways[0].recordSignals({
       signals: [changed, other].map(({ token }) => ({ token, kind: PING })),
     });
-    expect(answers).toMatchObject([{ outcome: LOCKED }, { outcome: HEARD, state: MonitorState.UP }]);
+    const { organizationId } = changed.monitor;
+    expect(answers).toMatchObject([
+      { outcome: LOCKED, organizationId },
+      { outcome: HEARD, state: MonitorState.UP },
+    ]);
     fixture.clock.advance(10_000);
     await due.becomes(MonitorState.DOWN);
     expect(await changed.state()).toBe(MonitorState.UNSPECIFIED);

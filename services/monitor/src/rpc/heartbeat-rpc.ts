@@ -2,7 +2,12 @@ import type { ServiceImpl } from '@connectrpc/connect';
 import { heartbeatSignals, monitorStates } from '@tocsin/enums';
 import { invalid } from '@tocsin/errors';
 import { type HeartbeatService, type Signal as SignalMessage, SignalOutcome } from '@tocsin/proto/monitor/v1/heartbeat';
-import { recordSignals, type SignalResponse, type TokenSignal } from '../app/heartbeats/record-signals.ts';
+import {
+  type AnsweredSignal,
+  recordSignals,
+  type SignalResponse,
+  type TokenSignal,
+} from '../app/heartbeats/record-signals.ts';
 import type { Deps } from '../app/ports.ts';
 
 const MAX_SIGNALS = 1_000;
@@ -11,8 +16,8 @@ export function heartbeatRpc(deps: Deps): ServiceImpl<typeof HeartbeatService> {
   return {
     async recordSignals({ signals }) {
       if (signals.length > MAX_SIGNALS) throw invalid({ signals: [`must be at most ${MAX_SIGNALS}`] });
-      const responses = await recordSignals(deps, signals.map(signalFrom));
-      return { answers: responses.map(toProtoResponse) };
+      const answered = await recordSignals(deps, signals.map(signalFrom));
+      return { answers: answered.map(toProtoAnswer) };
     },
   };
 }
@@ -21,6 +26,10 @@ function signalFrom({ token, kind }: SignalMessage): TokenSignal {
   const signal = heartbeatSignals.findName(kind);
   if (!signal) throw invalid({ kind: ['must be PING, FAIL or START'] });
   return { token, signal };
+}
+
+function toProtoAnswer({ response, organizationId = '' }: AnsweredSignal) {
+  return { ...toProtoResponse(response), organizationId };
 }
 
 function toProtoResponse(response: SignalResponse) {

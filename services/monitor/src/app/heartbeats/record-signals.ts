@@ -1,7 +1,7 @@
 import type { HeartbeatSignal, MonitorState } from '@tocsin/enums';
 import { applySignal } from '../../domain/heartbeats/heartbeat.ts';
 import { countPing } from '../../domain/heartbeats/ping-window.ts';
-import { lockHeartbeats, readPingWindows } from '../../storage/heartbeats/heartbeat-store.ts';
+import { lockHeartbeats, readTokens } from '../../storage/heartbeats/heartbeat-store.ts';
 import type { Deps } from '../ports.ts';
 import { beginHeartbeatChanges, type HeartbeatChanges, saveHeartbeatChanges, withStep } from './heartbeat-changes.ts';
 import { hashToken } from './heartbeat-token.ts';
@@ -20,16 +20,22 @@ export type SignalResponse =
   /** The signal was not applied because its monitor is locked; the caller should send it again. */
   | { readonly kind: 'locked' };
 
+/** Response to a signal, and the organization whose monitor has the token; undefined if no monitor has it. */
+export interface AnsweredSignal {
+  readonly response: SignalResponse;
+  readonly organizationId: string | undefined;
+}
+
 /**
  * Applies signals in the order of arrival, in one transaction, and returns their outcomes in the same order. Tokens
  * over their rate limit are rejected before any row is locked. Does not wait for locked monitors but skips them, so
  * that a change to one monitor does not delay pings for the others. Signals of a disabled monitor have no effect.
  */
-export async function recordSignals(deps: Deps, signals: readonly TokenSignal[]): Promise<SignalResponse[]> {
+export async function recordSignals(deps: Deps, signals: readonly TokenSignal[]): Promise<AnsweredSignal[]> {
   const hashed = signals.map(({ token, signal }) => ({ hash: hashToken(token), signal }));
   return deps.database.transaction('every organization', async (tx) => {
-    const windows = await readPingWindows(tx, [...new Set(hashed.map(({ hash }) => hash))]);
-    const open = [...windows].filter(([, window]) => countPing(window, deps.now()).allowed).map(([hash]) => hash);
+    const tokens = await readTokens(tx, [...new Set(hashed.map(({ hash }) => hash))]);
+    const open = [...tokens].filter(([, { window }]) => countPing(window, deps.now()).allowed).map(([hash]) => hash);
     const found = await beginHeartbeatChanges(
       tx,
       await lockHeartbeats(tx, 'heartbeat_token_hash', open, { skipLocked: true }),
@@ -38,17 +44,17 @@ export async function recordSignals(deps: Deps, signals: readonly TokenSignal[])
     // with a later time before the lock.
     const now = deps.now();
     const byHash = new Map(found.map((changes) => [changes.found.tokenHash, changes]));
-    const responses: SignalResponse[] = [];
+    const answered: AnsweredSignal[] = [];
     for (const { hash, signal } of hashed) {
-      const isRefused = windows.has(hash) && !open.includes(hash);
-      const isLocked = windows.has(hash) && !byHash.has(hash);
+      const isRefused = tokens.has(hash) && !open.includes(hash);
+      const isLocked = tokens.has(hash) && !byHash.has(hash);
       const { response, beats } = isRefused ? RATE_LIMITED : isLocked ? LOCKED : applyTo(byHash.get(hash), signal, now);
       if (beats) byHash.set(hash, beats);
-      responses.push(response);
+      answered.push({ response, organizationId: tokens.get(hash)?.organizationId });
     }
     const touched = [...byHash.values()].filter(({ window, found }) => window !== found.window);
     await saveHeartbeatChanges(tx, touched, now);
-    return responses;
+    return answered;
   });
 }
 

@@ -64,20 +64,27 @@ function toDomain(row: HeartbeatRow): HeartbeatMonitor {
   };
 }
 
-/**
- * Returns a map from token hashes to ping windows, which limit the ping rate. Does not wait for locks, and leaves out
- * unknown tokens.
- */
-export async function readPingWindows(
-  tx: Transaction,
-  tokenHashes: readonly string[],
-): Promise<Map<string, PingWindow>> {
-  const rows = await tx.query<Pick<HeartbeatRow, 'heartbeat_token_hash' | 'window_at' | 'window_count'>>(
-    `select m.heartbeat_token_hash, h.window_at, h.window_count
+/** Organization of a token's monitor, and the window that limits its ping rate. */
+export interface KnownToken {
+  readonly organizationId: string;
+  readonly window: PingWindow;
+}
+
+/** Returns a map from token hashes to what is known of them. Does not wait for locks, and leaves out unknown tokens. */
+export async function readTokens(tx: Transaction, tokenHashes: readonly string[]): Promise<Map<string, KnownToken>> {
+  const rows = await tx.query<
+    Pick<HeartbeatRow, 'heartbeat_token_hash' | 'organizationId' | 'window_at' | 'window_count'>
+  >(
+    `select m.heartbeat_token_hash, m.organization_id as "organizationId", h.window_at, h.window_count
      from monitor m join heartbeat h on h.monitor_id = m.id where m.heartbeat_token_hash = any($1)`,
     [tokenHashes],
   );
-  return new Map(rows.map((row) => [row.heartbeat_token_hash, { at: row.window_at, count: row.window_count }]));
+  return new Map(
+    rows.map((row) => [
+      row.heartbeat_token_hash,
+      { organizationId: row.organizationId, window: { at: row.window_at, count: row.window_count } },
+    ]),
+  );
 }
 
 /** Returns the heartbeat monitors whose `dueAt` is not after `time`, earliest first. */
