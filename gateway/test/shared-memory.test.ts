@@ -3,7 +3,7 @@ import { type Limits, toLimits } from '@tocsin/enums';
 import { ServiceError } from '@tocsin/errors';
 import { MonitorSchema } from '@tocsin/proto/monitor/v1/monitor';
 import { createRuntime } from '@tocsin/runtime';
-import { testDatabase, testNats } from '@tocsin/testing';
+import { eventually, testDatabase, testNats } from '@tocsin/testing';
 import { parseVaultKeys } from '@tocsin/vault';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -26,6 +26,8 @@ let created: number;
 let limits: Partial<Limits>;
 /** Work that the fake monitor service does during the next creation. */
 let work: () => Promise<void>;
+/** Size of the configs of monitors in responses. */
+let configBytes: number;
 
 beforeAll(async () => {
   const database = stack.use(await testDatabase('gateway'));
@@ -70,6 +72,7 @@ beforeAll(async () => {
 beforeEach(() => {
   created = 0;
   limits = {};
+  configBytes = 0;
   work = async () => {};
 });
 
@@ -95,7 +98,8 @@ function knownCredentials(): Credentials {
 function monitorsOnly(config: GatewayConfig): Services {
   const services = connectServices(config);
   const id = '01920000-0000-7000-8000-00000000aaaa';
-  const monitor = (name: string) => create(MonitorSchema, { id, name, configJson: `{"url":"${CANARY}"}` });
+  const monitor = (name: string) =>
+    create(MonitorSchema, { id, name, configJson: JSON.stringify({ url: CANARY, body: 'y'.repeat(configBytes) }) });
   const monitors = {
     ...services.monitors,
     createMonitor: async ({ name = '' }: { name?: string }) => {
@@ -122,6 +126,10 @@ function send(
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...options.headers },
     ...(options.body && { body: JSON.stringify(options.body) }),
   });
+}
+
+interface Usage {
+  readonly used: number;
 }
 
 const STATE = '/monitors/01920000-0000-7000-8000-00000000aaaa/state';
@@ -178,6 +186,19 @@ test('the number of bytes that an organization writes in a day is limited', asyn
   expect(await refused.json()).toMatchObject({ error: { message: expect.stringContaining('write_bytes_per_day') } });
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(created).toBe(2);
+});
+
+test('a write whose response is larger than its body counts the bytes of the response', async () => {
+  limits = { write_bytes_per_day: 100 * 1024 };
+  const used = async () => {
+    const me = (await (await send(0, 'key-6', 'GET', '/me')).json()) as { data: { limits: Record<string, Usage> } };
+    return me.data.limits.write_bytes_per_day?.used ?? 0;
+  };
+  const before = await used();
+  configBytes = 20 * 1024;
+  await send(0, 'key-6', 'GET', '/monitors/01920000-0000-7000-8000-00000000aaaa');
+  expect((await send(0, 'key-6', 'POST', '/monitors', { body: shop })).status).toBe(201);
+  await eventually(async () => expect(await used()).toBe(before + 21 * 1024));
 });
 
 test('a credential over its limit is refused without a query to the database', async () => {

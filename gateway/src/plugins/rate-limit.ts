@@ -78,29 +78,47 @@ export function addRateLimits(app: FastifyInstance, limits: RateLimits, windows:
   const known = new LRUCache<string, number>({ max: MAX_KNOWN });
   app.addHook('preValidation', async (request, reply) => {
     if (request.routeOptions.config.bucket !== 'write' || !request.bodyText) return;
-    const { organization, limits: own } = callerOf(request);
-    const limit = own[WRITE_BYTES];
+    const caller = callerOf(request);
+    const limit = caller.limits[WRITE_BYTES];
     if (limit === 0) return;
     const now = new Date();
     const startsAt = windowStart(now, DAY_SECONDS);
-    const units = Math.ceil(Buffer.byteLength(request.bodyText) / WRITE_UNIT_BYTES);
-    const counter = { id: organization.id, bucket: WRITE_BYTES, startsAt };
-    const key = `${organization.id} ${startsAt}`;
-    const counted = letThrough(request, async () => {
-      const sum = await windows.add(counter, units);
-      known.set(key, sum);
-      return sum;
-    });
+    const counted = letThrough(request, () => countUnits(caller, now, unitsOf(request.bodyText)));
     // While the last known sum is far below the limit, the request does not wait for the new sum.
-    if ((known.get(key) ?? Infinity) * WRITE_UNIT_BYTES + UNCOUNTED_BYTES <= limit) return;
+    if ((known.get(`${caller.organization.id} ${startsAt}`) ?? Infinity) * WRITE_UNIT_BYTES + UNCOUNTED_BYTES <= limit)
+      return;
     const sum = await counted;
     if (sum === undefined || sum * WRITE_UNIT_BYTES <= limit) return;
     setRetryAfter(reply, startsAt / 1000 + DAY_SECONDS, now);
     throw new ServiceError(
       'rate_limited',
-      `write_bytes_per_day: the organization may send ${limit} bytes a day (UTC); try again tomorrow`,
+      `write_bytes_per_day: the organization may write ${limit} bytes a day (UTC); try again tomorrow`,
     );
   });
+  // A short request can change a large resource, which is then written again as a whole, as an event for example. The
+  // response shows the size of the resource.
+  app.addHook('onSend', async (request, reply, payload) => {
+    if (request.routeOptions.config.bucket !== 'write' || reply.statusCode >= 300) return payload;
+    if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload;
+    const caller = callerOf(request);
+    const units = unitsOf(payload) - unitsOf(request.bodyText ?? '');
+    if (caller.limits[WRITE_BYTES] > 0 && units > 0) {
+      void letThrough(request, () => countUnits(caller, new Date(), units));
+    }
+    return payload;
+  });
+
+  /** Counts written units of an organization, and returns their sum of the day. */
+  async function countUnits({ organization }: Caller, now: Date, units: number): Promise<number> {
+    const startsAt = windowStart(now, DAY_SECONDS);
+    const sum = await windows.add({ id: organization.id, bucket: WRITE_BYTES, startsAt }, units);
+    known.set(`${organization.id} ${startsAt}`, sum);
+    return sum;
+  }
+}
+
+function unitsOf(text: string | Buffer): number {
+  return Math.ceil(Buffer.byteLength(text) / WRITE_UNIT_BYTES);
 }
 
 /** Returns the number of bytes that an organization has written today. */
