@@ -7,7 +7,7 @@ import {
   type IdentityService,
   type Organization,
 } from '@tocsin/proto/identity/v1/identity';
-import { lifetimeMs, type TokensByService } from '@tocsin/runtime';
+import { lifetimeMs, suspendClock, type TokensByService } from '@tocsin/runtime';
 import { LRUCache } from 'lru-cache';
 
 /** An authenticated caller of the API, with its internal token for each service. */
@@ -58,6 +58,8 @@ export function remoteCredentials(identity: Client<typeof IdentityService>): Cre
   // credential share one call to identity.
   const callers = new LRUCache<string, Caller, Exchange>({
     max: CACHED,
+    // Without this clock, tokens that expired while the machine was suspended would still be used.
+    perf: suspendClock(),
     ignoreFetchAbort: true,
     async fetchMethod(_key, _stale, { options, context: { secret, beforeAsking } }) {
       beforeAsking?.();

@@ -46,6 +46,7 @@ export {
   type ServiceIdentity,
   type TokenSource,
 } from './service-token.ts';
+export { suspendClock } from './suspend-clock.ts';
 export { startTelemetry, type TelemetryOptions, telemetryFromEnvironment } from './telemetry.ts';
 export { openTls, type Tls } from './tls.ts';
 export { contextFromHeaders, inSpan, SpanKind, traceHeaders } from './trace-headers.ts';

@@ -2,6 +2,7 @@ import { IdentityService } from '@tocsin/proto/identity/v1/identity';
 import { LRUCache } from 'lru-cache';
 import { createTokenVerifier, lifetimeMs, type TokenVerifier } from './internal-token.ts';
 import { createRpcClient, createTransport } from './rpc-client.ts';
+import { suspendClock } from './suspend-clock.ts';
 import type { Tls } from './tls.ts';
 
 /** Source of internal tokens for this service. */
@@ -35,6 +36,8 @@ export function createTokenSource({ service, secret, identityUrl, tls }: Service
   // Concurrent calls share one request.
   const tokens = new LRUCache<string, string>({
     max: CACHED,
+    // Without this clock, tokens that expired while the machine was suspended would still be used.
+    perf: suspendClock(),
     ignoreFetchAbort: true,
     async fetchMethod(key, _stale, { options }) {
       const [audience = '', organizationId = ''] = key.split(' ');
