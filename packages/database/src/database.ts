@@ -11,7 +11,7 @@ import { StatementNames } from './prepared-statements.ts';
 import type { Scope } from './row-security.ts';
 import { runOnce } from './run-once.ts';
 import { grantRuntimeRole } from './runtime-role.ts';
-import { runTransaction, type Transaction } from './transaction.ts';
+import { runTransaction, type Transaction, type TransactionLimits } from './transaction.ts';
 
 export interface Database extends AsyncDisposable {
   /** Connection URL, for code that requires its own connection (LISTEN, advisory locks). */
@@ -20,18 +20,22 @@ export interface Database extends AsyncDisposable {
    * Runs `work` in a transaction that sees only rows of `scope`, and commits the transaction. After a deadlock or
    * serialization failure `work` runs again, so it must not have effects outside the database. In a call that only
    * validates (see validateOnly), a transaction that writes is rolled back and fails with kind `invalid`.
-   * @throws ServiceError `unavailable` if the database is unreachable.
+   * @throws ServiceError `unavailable` if the database is unreachable or does not respond in time.
    */
-  transaction<Result>(scope: Scope, work: (tx: Transaction) => Promise<Result>): Promise<Result>;
+  transaction<Result>(
+    scope: Scope,
+    work: (tx: Transaction) => Promise<Result>,
+    limits?: TransactionLimits,
+  ): Promise<Result>;
   /**
    * Runs one read-only query in a single round trip. Returns rows in the same form as `query` in a `transaction`.
-   * @throws ServiceError `unavailable` if the database is unreachable.
+   * @throws ServiceError `unavailable` if the database is unreachable or does not respond in time.
    */
   read<Row extends object>(scope: Scope, sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
   /**
    * Runs one statement that updates counters, in one round trip and without waiting for the disk. If PostgreSQL
    * crashes, the update may be lost.
-   * @throws ServiceError `unavailable` if the database is unreachable.
+   * @throws ServiceError `unavailable` if the database is unreachable or does not respond in time.
    */
   count<Row extends object>(scope: Scope, sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
   /**
@@ -56,6 +60,8 @@ export interface DatabaseOptions {
   /** Migrations in order of execution. */
   readonly migrations: readonly MigrationObject[];
   readonly poolSize?: number;
+  /** Maximum time to wait for the result of a statement, in milliseconds. Migrations have no limit. */
+  readonly queryTimeoutMs?: number;
   /**
    * Whether to throw an error if a migration is missing, instead of running it. With this option, nothing in the
    * database is changed.
@@ -72,6 +78,25 @@ const ATTEMPTS = 4;
  */
 const IDLE_CONNECTION_MS = 60_000;
 
+/**
+ * Default of `queryTimeoutMs`. Without a limit, a statement that is sent to a host that has vanished from the network
+ * would wait until the operating system gives up after 15 minutes, even if another host has taken over by then.
+ */
+const QUERY_TIMEOUT_MS = 30_000;
+
+/**
+ * Limits for a transaction whose statements process a long history, or rows of all organizations, at once. The limit of
+ * 10 minutes does not apply to the statement that begins the transaction, so that a host that has vanished from the
+ * network is still noticed early.
+ */
+export const LONG_STATEMENTS: TransactionLimits = { queryTimeoutMs: 600_000 };
+
+/**
+ * Time after which an unused connection, or one that waits for a result, is probed, in milliseconds. If the host has
+ * vanished, the connection is lost about 10 seconds later.
+ */
+export const KEEP_ALIVE_DELAY_MS = 10_000;
+
 /** Takes the migration lock of a schema until the transaction ends. */
 const LOCK_SQL = 'select pg_advisory_xact_lock(hashtext(current_schema()), 7305511)';
 
@@ -83,14 +108,14 @@ const LOCK_SQL = 'select pg_advisory_xact_lock(hashtext(current_schema()), 73055
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   let database: OrmDatabase | undefined;
   try {
-    const { url, ownerUrl, expectMigrated, migrations } = options;
+    const { url, ownerUrl, expectMigrated, migrations, queryTimeoutMs = QUERY_TIMEOUT_MS } = options;
     if (expectMigrated) await checkMigrated(url, migrations);
     else if (ownerUrl !== undefined) await migrateDatabase({ ownerUrl, url, migrations });
-    const isReady = expectMigrated || ownerUrl !== undefined;
+    else await runMigrations(url, migrations);
     const schema = await ensureSchema(url);
-    database = new OrmDatabase(url, await connect(options, schema));
-    // Both calls run the ORM's first query, which creates its connection pool.
-    await (isReady ? database.ping() : database.migrate());
+    database = new OrmDatabase(url, await connect({ ...options, queryTimeoutMs }, schema));
+    // Runs the ORM's first query, which creates its connection pool.
+    await database.ping();
     return database;
   } catch (error) {
     await database?.[Symbol.asyncDispose]();
@@ -110,16 +135,22 @@ export async function migrateDatabase({
   migrations,
 }: Required<Pick<DatabaseOptions, 'url' | 'migrations'>> & { readonly ownerUrl: string }): Promise<void> {
   try {
-    const schema = await ensureSchema(ownerUrl);
-    if (!(await isMigrated(ownerUrl, migrations))) {
-      const options = { url: ownerUrl, entities: [], migrations, poolSize: 2 };
-      await using owner = new OrmDatabase(ownerUrl, await connect(options, schema));
-      await owner.migrate();
-    }
+    await runMigrations(ownerUrl, migrations);
     await withMigrationLock(ownerUrl, (client) => grantRuntimeRole(client, url));
   } catch (error) {
     throw asServiceError(error);
   }
+}
+
+/**
+ * Runs new migrations as the role of `url`. Uses its own connections, because migrations wait for each other and may
+ * run statements that take long.
+ */
+async function runMigrations(url: string, migrations: readonly MigrationObject[]): Promise<void> {
+  const schema = await ensureSchema(url);
+  if (await isMigrated(url, migrations)) return;
+  await using owner = new OrmDatabase(url, await connect({ url, entities: [], migrations, poolSize: 2 }, schema));
+  await owner.migrate();
 }
 
 /** Runs `work` in a transaction that holds the migration lock. */
@@ -146,7 +177,7 @@ interface Connected {
 }
 
 async function connect(
-  { url, entities, migrations, poolSize = 10 }: DatabaseOptions,
+  { url, entities, migrations, poolSize = 10, queryTimeoutMs }: DatabaseOptions,
   schema: string,
 ): Promise<Connected> {
   const made = Promise.withResolvers<Pool>();
@@ -164,6 +195,10 @@ async function connect(
       types: columnTypes,
       connectionTimeoutMillis: 10_000,
       keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
+      // The driver destroys the connection of a statement that exceeds this limit. Then all statements in flight on
+      // the connection fail, and the pool discards it.
+      query_timeout: queryTimeoutMs,
       // Allow several queries in flight on one connection, which runOnce() needs.
       pipeline: true,
       onPoolCreated(pool: Pool) {
@@ -197,9 +232,13 @@ class OrmDatabase implements Database {
     this.#statements = statements;
   }
 
-  transaction<Result>(scope: Scope, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+  transaction<Result>(
+    scope: Scope,
+    work: (tx: Transaction) => Promise<Result>,
+    limits: TransactionLimits = {},
+  ): Promise<Result> {
     return this.#retry(async () => {
-      const options = { orm: this.#orm, pool: await this.#pool, statements: this.#statements, scope };
+      const options = { orm: this.#orm, pool: await this.#pool, statements: this.#statements, scope, limits };
       return runTransaction(options, work);
     });
   }

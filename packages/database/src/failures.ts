@@ -38,8 +38,8 @@ export function isPlanOutdated(error: unknown): boolean {
  */
 const AWAY = /^(08...|57P0[123]|53[0-4]00|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
 
-/** Messages of pg errors without a code that report a lost connection or a pool timeout. */
-const LOST = /connection terminated|is not queryable|timeout exceeded when trying to connect/i;
+/** Messages of pg errors without a code that report a lost connection, or a timeout of a query or of the pool. */
+const LOST = /connection terminated|is not queryable|query read timeout|timeout exceeded when trying to connect/i;
 
 /** Returns ServiceError `unavailable` for an unreachable database, and every other error unchanged. */
 export function asServiceError(error: unknown): unknown {

@@ -1,7 +1,7 @@
 import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import { isValidateOnly, validError } from '@tocsin/runtime';
 import type { CompiledQuery, ControlledTransaction, QueryResult } from 'kysely';
-import type { Pool, PoolClient } from 'pg';
+import type { Pool, PoolClient, QueryConfig } from 'pg';
 import type { StatementNames } from './prepared-statements.ts';
 import { type Scope, setScopeSql } from './row-security.ts';
 
@@ -12,11 +12,18 @@ export interface Transaction {
   query<Row = Record<string, unknown>>(sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
 }
 
+/** Limits of a transaction. Absent ones have the default of the database. */
+export interface TransactionLimits {
+  /** Maximum time to wait for the result of a statement, in milliseconds. */
+  readonly queryTimeoutMs?: number;
+}
+
 export interface TransactionOptions {
   readonly orm: MikroORM;
   readonly pool: Pool;
   readonly statements: StatementNames;
   readonly scope: Scope;
+  readonly limits: TransactionLimits;
 }
 
 /**
@@ -36,7 +43,7 @@ export async function runTransaction<Result>(
     if (isValidateOnly()) await rejectWrites(tx);
     tx.close();
     // PostgreSQL responds to the commit of a failed transaction with a rollback.
-    const { command } = await client.query('commit');
+    const { command } = await client.query(limited({ text: 'commit' }, options.limits));
     if (command !== 'COMMIT') throw new Error('the transaction had failed, so it was rolled back');
     return result;
   } catch (error) {
@@ -61,6 +68,12 @@ async function rejectWrites(tx: Transaction): Promise<void> {
   if (!row?.has_only_read) throw validError();
 }
 
+/** Returns a query whose result the driver awaits no longer than the limit of its transaction. */
+function limited(query: QueryConfig, { queryTimeoutMs }: TransactionLimits): QueryConfig {
+  // The driver reads this limit from the query, but its type does not declare it.
+  return Object.assign(query, queryTimeoutMs !== undefined && { query_timeout: queryTimeoutMs });
+}
+
 class PooledTransaction implements Transaction {
   readonly #client: PoolClient;
   readonly #options: TransactionOptions;
@@ -83,7 +96,8 @@ class PooledTransaction implements Transaction {
   async query<Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
     this.#requireOpen();
     // Do not use em.execute(), because it inlines the parameters into the SQL text, which is slow for long arrays.
-    const { rows } = await this.#client.query(this.#options.statements.prepared(sql, parameters));
+    const { statements, limits } = this.#options;
+    const { rows } = await this.#client.query(limited(statements.prepared(sql, parameters), limits));
     return rows;
   }
 
@@ -117,7 +131,7 @@ class PooledTransaction implements Transaction {
 
   async #execute<Row>({ sql }: CompiledQuery): Promise<QueryResult<Row>> {
     this.#requireOpen();
-    const { rows, rowCount } = await this.#client.query(sql);
+    const { rows, rowCount } = await this.#client.query(limited({ text: sql }, this.#options.limits));
     return { rows, numAffectedRows: BigInt(rowCount ?? rows.length) };
   }
 }

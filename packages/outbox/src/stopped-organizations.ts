@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '@tocsin/database';
+import { type Database, LONG_STATEMENTS, type Transaction } from '@tocsin/database';
 
 /** State of an organization in `stopped_organization`. */
 export type StoppedState = 'stopped' | 'resuming' | 'deleting' | 'deleted';
@@ -84,7 +84,7 @@ async function advance(
   hooks: OrganizationHooks,
   { organizationId, now }: { organizationId: string; now: Date },
 ): Promise<boolean> {
-  return database.transaction('every organization', async (tx) => {
+  const step = async (tx: Transaction) => {
     const [due] = await tx.query<{ state: 'resuming' | 'deleting' | 'deleted' }>(
       `select state from stopped_organization where ${DUE} and organization_id = $2 for update skip locked`,
       [new Date(now.getTime() - REMEMBERED_MS), organizationId],
@@ -105,7 +105,8 @@ async function advance(
       await forget(tx, organizationId);
     }
     return true;
-  });
+  };
+  return database.transaction('every organization', step, LONG_STATEMENTS);
 }
 
 async function forget(tx: Transaction, organizationId: string): Promise<void> {

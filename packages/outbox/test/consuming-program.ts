@@ -12,8 +12,8 @@ const { nats, runtime } = await startReplica(natsUrl);
  */
 const dying: Database = {
   url: opened.url,
-  async transaction(scope, work) {
-    const result = await opened.transaction(scope, work);
+  async transaction(...call) {
+    const result = await opened.transaction(...call);
     process.kill(process.pid, 'SIGKILL');
     return result;
   },

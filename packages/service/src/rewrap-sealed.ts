@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Database, Transaction } from '@tocsin/database';
+import { type Database, LONG_STATEMENTS, type Transaction } from '@tocsin/database';
 import { type Runtime, startLoop } from '@tocsin/runtime';
 import { parseVaultKeys, type Vault, type VaultKeys } from '@tocsin/vault';
 import { Counter, Gauge } from 'prom-client';
@@ -114,12 +114,15 @@ async function count({ database, vault, columns }: RewrapOptions, { table }: Sea
     .filter((column) => column.table === table)
     .map(({ column }) => `select ${column} as sealed from ${table}`)
     .join(' union all ');
-  const rows = await database.transaction('every organization', (tx) =>
-    tx.query<{ key: string; texts: number }>(
-      `select split_part(sealed, '.', 2) as key, count(*)::integer as texts from (${selects}) as column_of_table
-       where sealed is not null group by 1`,
-      [],
-    ),
+  const rows = await database.transaction(
+    'every organization',
+    (tx) =>
+      tx.query<{ key: string; texts: number }>(
+        `select split_part(sealed, '.', 2) as key, count(*)::integer as texts from (${selects}) as column_of_table
+         where sealed is not null group by 1`,
+        [],
+      ),
+    LONG_STATEMENTS,
   );
   const primary = vault.primaryKeyId;
   const known = new Map([[primary, 0], ...rows.map(({ key, texts }) => [key, texts] as const)]);
@@ -138,7 +141,7 @@ async function rewrapBatch(
 ): Promise<boolean> {
   const texts = keys.map((key) => `${key}::text`).join(', ');
   const values = (from: number) => keys.map((key, index) => `${key}::text = $${from + index}`).join(' and ');
-  return database.transaction('every organization', async (tx: Transaction) => {
+  const rewrap = async (tx: Transaction) => {
     const rows = await tx.query<{ key: string[]; sealed: string }>(
       `select array[${texts}] as key, ${column} as sealed from ${table}
        where ${column} is not null and split_part(${column}, '.', 2) <> $1
@@ -158,7 +161,8 @@ async function rewrapBatch(
       }
     }
     return rows.length > 0;
-  });
+  };
+  return database.transaction('every organization', rewrap, LONG_STATEMENTS);
 }
 
 function tryRotate(vault: Vault, sealed: string, context: string): string | Error {

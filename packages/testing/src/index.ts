@@ -1,6 +1,7 @@
 export { describeTables } from './describe-tables.ts';
 export { eventually } from './eventually.ts';
 export { freePort } from './free-port.ts';
+export { type FreezableProxy, startFreezableProxy } from './freezable-proxy.ts';
 export { type ManualClock, manualClock } from './manual-clock.ts';
 export { randomOf, seededRandom } from './seeded-random.ts';
 export { tablesContaining } from './tables-containing.ts';

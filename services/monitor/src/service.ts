@@ -1,4 +1,5 @@
 import type { NatsConnection } from '@nats-io/transport-node';
+import { LONG_STATEMENTS } from '@tocsin/database';
 import { EVENT_STREAM, startStreamMetrics } from '@tocsin/outbox';
 import { AdminService } from '@tocsin/proto/monitor/v1/admin';
 import { CheckConfigService } from '@tocsin/proto/monitor/v1/checks';
@@ -83,7 +84,7 @@ export function createService(
     async ({ database, nats, stack, transportTo, ...parts }) => {
       const now = overrides.now ?? parts.now;
       const readClock = overrides.now ? async () => now() : parts.readClock;
-      await database.transaction('every organization', (tx) => dropOldPartitions(tx, now()));
+      await database.transaction('every organization', (tx) => dropOldPartitions(tx, now()), LONG_STATEMENTS);
       await untilItWorks('the check streams', runtime, () => ensureCheckStreams(nats));
       stack.use(startStreamMetrics([EVENT_STREAM, JOB_STREAM, RESULT_STREAM], nats, runtime));
       const vault = createVault(config.vaultKeys);
@@ -188,6 +189,6 @@ function regionWatch(regions: readonly string[], nats: NatsConnection, { logger 
 }
 
 async function dropHistory({ database, now }: Deps): Promise<'done'> {
-  await database.transaction('every organization', (tx) => dropOldPartitions(tx, now()));
+  await database.transaction('every organization', (tx) => dropOldPartitions(tx, now()), LONG_STATEMENTS);
   return 'done';
 }

@@ -1,4 +1,4 @@
-import type { Transaction } from '@tocsin/database';
+import { LONG_STATEMENTS, type Transaction } from '@tocsin/database';
 import { floorToDay, floorToHour } from '../../domain/history/history-range.ts';
 import { recordDayChanges } from '../../storage/history/day-store.ts';
 import {
@@ -35,7 +35,7 @@ export async function rollUpResults(deps: Deps): Promise<'again' | 'done'> {
   if (progress.sealedTo < target) {
     await database.transaction('every organization', (tx) => sealHours(tx, target));
   }
-  return database.transaction('every organization', async (tx) => {
+  const rollUp = async (tx: Transaction) => {
     if (!(await becomeRoller(tx))) return 'done';
     const { sealedTo, rolledTo } = await findProgress(tx);
     if (rolledTo < sealedTo) {
@@ -45,7 +45,8 @@ export async function rollUpResults(deps: Deps): Promise<'again' | 'done'> {
     const due = await popDueHours(tx, rolledTo, DUE_LIMIT);
     await recount(tx, due, rolledTo);
     return due.length === DUE_LIMIT ? 'again' : 'done';
-  });
+  };
+  return database.transaction('every organization', rollUp, LONG_STATEMENTS);
 }
 
 async function rollNextHour(tx: Transaction, hour: Date): Promise<void> {

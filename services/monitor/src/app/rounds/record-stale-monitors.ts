@@ -1,3 +1,4 @@
+import { LONG_STATEMENTS, type Transaction } from '@tocsin/database';
 import { checkStaleness } from '../../domain/rounds/staleness.ts';
 import { lockToDecide } from '../../storage/monitors/monitor-store.ts';
 import { findEvaluatorStates, saveEvaluatorStates } from '../../storage/rounds/evaluator-state-store.ts';
@@ -21,10 +22,11 @@ const LOOK_LIMIT = 500;
  */
 export async function recordStaleMonitors(deps: Deps, now: Date): Promise<'again' | 'done'> {
   const { database } = deps;
-  const { presences, due } = await database.transaction('every organization', async (tx) => {
+  const look = async (tx: Transaction) => {
     const presences = await recordOnline(tx, now, deps.readClock);
     return { presences, due: await findDueStalenessChecks(tx, now, LOOK_LIMIT) };
-  });
+  };
+  const { presences, due } = await database.transaction('every organization', look, LONG_STATEMENTS);
   if (due.length === 0) return 'done';
   await database.transaction('every organization', async (tx) => {
     const monitors = await lockToDecide(tx, due);
