@@ -8,10 +8,11 @@ import { ensureSchema } from './ensure-schema.ts';
 import { asServiceError, isPlanOutdated, isRetryable } from './failures.ts';
 import { discardLostConnections } from './lost-connections.ts';
 import { StatementNames } from './prepared-statements.ts';
+import type { QueryLimits } from './query-timeout.ts';
 import type { Scope } from './row-security.ts';
 import { runOnce } from './run-once.ts';
 import { grantRuntimeRole } from './runtime-role.ts';
-import { runTransaction, type Transaction, type TransactionLimits } from './transaction.ts';
+import { runTransaction, type Transaction } from './transaction.ts';
 
 export interface Database extends AsyncDisposable {
   /** Connection URL, for code that requires its own connection (LISTEN, advisory locks). */
@@ -22,11 +23,7 @@ export interface Database extends AsyncDisposable {
    * validates (see validateOnly), a transaction that writes is rolled back and fails with kind `invalid`.
    * @throws ServiceError `unavailable` if the database is unreachable or does not respond in time.
    */
-  transaction<Result>(
-    scope: Scope,
-    work: (tx: Transaction) => Promise<Result>,
-    limits?: TransactionLimits,
-  ): Promise<Result>;
+  transaction<Result>(scope: Scope, work: (tx: Transaction) => Promise<Result>, limits?: QueryLimits): Promise<Result>;
   /**
    * Runs one read-only query in a single round trip. Returns rows in the same form as `query` in a `transaction`.
    * @throws ServiceError `unavailable` if the database is unreachable or does not respond in time.
@@ -82,14 +79,7 @@ const IDLE_CONNECTION_MS = 60_000;
  * Default of `queryTimeoutMs`. Without a limit, a statement that is sent to a host that has vanished from the network
  * would wait until the operating system gives up after 15 minutes, even if another host has taken over by then.
  */
-const QUERY_TIMEOUT_MS = 30_000;
-
-/**
- * Limits for a transaction whose statements process a long history, or rows of all organizations, at once. The limit of
- * 10 minutes does not apply to the statement that begins the transaction, so that a host that has vanished from the
- * network is still noticed early.
- */
-export const LONG_STATEMENTS: TransactionLimits = { queryTimeoutMs: 600_000 };
+export const QUERY_TIMEOUT_MS = 30_000;
 
 /**
  * Time after which an unused connection, or one that waits for a result, is probed, in milliseconds. If the host has
@@ -235,7 +225,7 @@ class OrmDatabase implements Database {
   transaction<Result>(
     scope: Scope,
     work: (tx: Transaction) => Promise<Result>,
-    limits: TransactionLimits = {},
+    limits: QueryLimits = {},
   ): Promise<Result> {
     return this.#retry(async () => {
       const options = { orm: this.#orm, pool: await this.#pool, statements: this.#statements, scope, limits };

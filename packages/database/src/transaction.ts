@@ -1,8 +1,9 @@
 import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import { isValidateOnly, validError } from '@tocsin/runtime';
 import type { CompiledQuery, ControlledTransaction, QueryResult } from 'kysely';
-import type { Pool, PoolClient, QueryConfig } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import type { StatementNames } from './prepared-statements.ts';
+import { limited, type QueryLimits } from './query-timeout.ts';
 import { type Scope, setScopeSql } from './row-security.ts';
 
 /** An open transaction. Changes to entities in `em` are flushed before the commit. */
@@ -12,18 +13,12 @@ export interface Transaction {
   query<Row = Record<string, unknown>>(sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
 }
 
-/** Limits of a transaction. Absent ones have the default of the database. */
-export interface TransactionLimits {
-  /** Maximum time to wait for the result of a statement, in milliseconds. */
-  readonly queryTimeoutMs?: number;
-}
-
 export interface TransactionOptions {
   readonly orm: MikroORM;
   readonly pool: Pool;
   readonly statements: StatementNames;
   readonly scope: Scope;
-  readonly limits: TransactionLimits;
+  readonly limits: QueryLimits;
 }
 
 /**
@@ -66,12 +61,6 @@ async function rejectWrites(tx: Transaction): Promise<void> {
     'select pg_current_xact_id_if_assigned() is null as has_only_read',
   );
   if (!row?.has_only_read) throw validError();
-}
-
-/** Returns a query whose result the driver awaits no longer than the limit of its transaction. */
-function limited(query: QueryConfig, { queryTimeoutMs }: TransactionLimits): QueryConfig {
-  // The driver reads this limit from the query, but its type does not declare it.
-  return Object.assign(query, queryTimeoutMs !== undefined && { query_timeout: queryTimeoutMs });
 }
 
 class PooledTransaction implements Transaction {

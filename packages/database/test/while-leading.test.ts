@@ -1,4 +1,6 @@
-import { eventually, testDatabase } from '@tocsin/testing';
+import { createServer, type Socket } from 'node:net';
+import { listen } from '@tocsin/runtime';
+import { eventually, startFreezableProxy, testDatabase } from '@tocsin/testing';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { whileLeading } from '../src/index.ts';
 
@@ -69,4 +71,48 @@ test('the signal of a leader aborts when its connection is lost', async () => {
   await eventually(() => expect(state).toEqual({ isLeading: false, isEnded: true }));
   expect(other.state.isLeading).toBe(true);
   await Promise.all([stop(), other.stop()]);
+});
+
+/** Returns the URL of the database for TCP connections to a port. */
+function tcpUrl(port?: number): string {
+  const url = new URL(storage.url);
+  if (port !== undefined) url.port = String(port);
+  // Without the parameter `host`, which names a Unix socket, the URL uses TCP.
+  url.search = '';
+  return url.href;
+}
+
+test('a replica that connects to a server that never responds throws an error', async () => {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => sockets.push(socket));
+  const url = tcpUrl(await listen(server, '127.0.0.1', 0));
+  const leadership = { url, lockSql: `'mute'`, signal: AbortSignal.timeout(60_000), connectTimeoutMs: 300 };
+  await expect(whileLeading(leadership, async () => undefined)).rejects.toThrow('timeout expired');
+  for (const socket of sockets) socket.destroy();
+  server.close();
+});
+
+test('a statement of a leader throws an error when the server does not respond', async () => {
+  await using proxy = await startFreezableProxy(Number(new URL(storage.url).port));
+  const leadership = { url: tcpUrl(proxy.port), lockSql: `'frozen'`, signal: AbortSignal.timeout(60_000) };
+  const work = whileLeading({ ...leadership, queryTimeoutMs: 300 }, async (client) => {
+    proxy.freeze();
+    await client.query('select 1');
+  });
+  await expect(work).rejects.toThrow('Query read timeout');
+});
+
+test('PostgreSQL ends the session of a leader whose host has vanished, so that another replica can lead', async () => {
+  const settings: unknown[] = [];
+  const leadership = { url: tcpUrl(), lockSql: `'settings'`, signal: AbortSignal.timeout(60_000) };
+  await whileLeading(leadership, async (client) => {
+    const names = ['tcp_keepalives_idle', 'tcp_keepalives_interval', 'tcp_keepalives_count', 'tcp_user_timeout'];
+    for (const name of names) settings.push(...(await client.query(`show ${name}`)).rows);
+  });
+  expect(settings).toEqual([
+    { tcp_keepalives_idle: '5' },
+    { tcp_keepalives_interval: '5' },
+    { tcp_keepalives_count: '3' },
+    { tcp_user_timeout: '15000' },
+  ]);
 });

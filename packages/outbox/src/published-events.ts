@@ -1,5 +1,6 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
+import { LONG_STATEMENTS, limited } from '@tocsin/database';
 import type pg from 'pg';
 import type { OutboxRow } from './outbox-rows.ts';
 import { EVENT_STREAM } from './stream.ts';
@@ -19,7 +20,9 @@ export async function markPublished(client: pg.Client, rows: readonly OutboxRow[
 }
 
 export async function deleteExpiredEvents(client: pg.Client): Promise<void> {
-  await client.query("delete from published_event where published_at < now() - $1 * interval '1 ms'", [STORED_MS]);
+  // After an outage, the events of an hour may have expired.
+  const text = "delete from published_event where published_at < now() - $1 * interval '1 ms'";
+  await client.query(limited({ text, values: [STORED_MS] }, LONG_STATEMENTS));
 }
 
 /**
@@ -36,10 +39,9 @@ export async function republishAfterLoss(client: pg.Client, nats: NatsConnection
   if (rows[0]?.created === stream.created) return 0;
   await client.query('begin');
   try {
-    const moved = await client.query(
-      `with published as (delete from published_event returning ${COLUMNS})
-       insert into outbox (${COLUMNS}) overriding system value select ${COLUMNS} from published`,
-    );
+    const text = `with published as (delete from published_event returning ${COLUMNS})
+       insert into outbox (${COLUMNS}) overriding system value select ${COLUMNS} from published`;
+    const moved = await client.query(limited({ text }, LONG_STATEMENTS));
     await client.query(
       'insert into event_stream (created) values ($1) on conflict (only_row) do update set created = excluded.created',
       [stream.created],
