@@ -35,6 +35,9 @@ export class WideSessionManager extends Http2SessionManager {
     if (session && !this.#widened.has(session)) {
       this.#widened.add(session);
       widen(session);
+      // A lost session emits its error when its socket has closed. If a call comes before that, Connect has already
+      // replaced the session and removed its own listener. Without another listener, the error would end the process.
+      session.on('error', () => undefined);
     }
     return stream;
   }

@@ -139,5 +139,7 @@ const DISCONNECTED = ['ECONNRESET', 'EPIPE', 'ERR_HTTP2_STREAM_CANCEL', 'ERR_HTT
 function isDisconnected(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ('code' in error && DISCONNECTED.includes(String(error.code))) return true;
+  // A connection without a reply to its ping is closed with an error that has no code of the system.
+  if (/PING timed out/.test(error.message)) return true;
   return isNotAccepted(error) || isDisconnected(error.cause);
 }

@@ -74,7 +74,7 @@ export function createTransport(options: TransportOptions): Transport {
 function connectTo(baseUrl: string, name: string, options: TransportOptions): Transport {
   const { service, tokens, tls, timeoutMs = 10_000 } = options;
   const createConnection = tls
-    ? (authority: URL) => refusable(inTime(authority, tls.connect({ ...addressOf(authority, 443), name })))
+    ? (authority: URL) => refusable(secureInTime(authority, tls.connect({ ...addressOf(authority, 443), name })))
     : connectInTime;
   const interceptors = [traced, authorized(service, tokens)];
   const remote = createConnectTransport({
@@ -82,11 +82,10 @@ function connectTo(baseUrl: string, name: string, options: TransportOptions): Tr
     httpVersion: '2',
     useBinaryFormat: true,
     defaultTimeoutMs: timeoutMs,
-    sessionManager: new WideSessionManager(
-      baseUrl,
-      {},
-      { ...HTTP2_OPTIONS, ...((tls || baseUrl.startsWith('http:')) && { createConnection }) },
-    ),
+    sessionManager: new WideSessionManager(baseUrl, PINGS, {
+      ...HTTP2_OPTIONS,
+      ...((tls || baseUrl.startsWith('http:')) && { createConnection }),
+    }),
     // Requests are not compressed, because services are close to each other and compression would cost more than it
     // saves.
     acceptCompression: [],
@@ -95,8 +94,23 @@ function connectTo(baseUrl: string, name: string, options: TransportOptions): Tr
   return preferLocal({ url: baseUrl, timeoutMs, interceptors }, remote);
 }
 
+/**
+ * Pings that notice a connection whose host has vanished from the network. Times are in milliseconds. While calls wait,
+ * a connection is pinged if no response has arrived for `pingIntervalMs`. A connection that was idle for as long is
+ * pinged before its next call. Without a reply, the connection is closed, its calls fail with `unavailable`, and the
+ * next call opens a new connection. Both times together are shorter than the deadline of a call, and a busy server may
+ * be blocked for seconds. An idle connection is not pinged.
+ */
+const PINGS = { pingIntervalMs: 3_000, pingTimeoutMs: 5_000 };
+
 /** Maximum time to establish a connection, in milliseconds. Services are close to each other. */
 const CONNECT_LIMIT_MS = 1_000;
+
+/**
+ * Maximum time to establish a connection and do the TLS handshake, in milliseconds. In contrast to a connection, a
+ * handshake waits for a server that is busy.
+ */
+const HANDSHAKE_LIMIT_MS = 5_000;
 
 /**
  * Opens a connection that fails if it is not established in time. The network may drop every packet to the address of a
@@ -104,7 +118,7 @@ const CONNECT_LIMIT_MS = 1_000;
  * another replica.
  */
 function connectInTime(authority: URL): Socket {
-  return inTime(authority, connect({ ...addressOf(authority, 80), noDelay: true }));
+  return inTime(authority, connect({ ...addressOf(authority, 80), noDelay: true }), 'connect', CONNECT_LIMIT_MS);
 }
 
 function addressOf(authority: URL, defaultPort: number): { host: string; port: number } {
@@ -116,12 +130,23 @@ function bare(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
 
-function inTime<Connection extends Socket>(authority: URL, socket: Connection): Connection {
+/** Does the same as connectInTime() for a TLS connection. */
+function secureInTime(authority: URL, socket: TLSSocket): TLSSocket {
+  inTime(authority, socket, 'connect', CONNECT_LIMIT_MS);
+  return inTime(authority, socket, 'secureConnect', HANDSHAKE_LIMIT_MS);
+}
+
+function inTime<Connection extends Socket>(
+  authority: URL,
+  socket: Connection,
+  established: 'connect' | 'secureConnect',
+  limitMs: number,
+): Connection {
   const timer = setTimeout(() => {
-    const message = `no connection to ${authority.host} within ${CONNECT_LIMIT_MS} ms`;
+    const message = `no connection to ${authority.host} within ${limitMs} ms`;
     socket.destroy(Object.assign(new Error(message), { code: 'ETIMEDOUT', syscall: 'connect' }));
-  }, CONNECT_LIMIT_MS);
-  for (const event of ['connect', 'close']) socket.once(event, () => clearTimeout(timer));
+  }, limitMs);
+  for (const event of [established, 'close']) socket.once(event, () => clearTimeout(timer));
   return socket;
 }
 

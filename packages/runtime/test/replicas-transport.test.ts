@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createConnectTransport } from '@connectrpc/connect-node';
+import { createConnectTransport, type Http2SessionOptions } from '@connectrpc/connect-node';
 import { AdminService, IdentityService } from '@tocsin/proto/identity/v1/identity';
 import { eventually, freePort } from '@tocsin/testing';
 import { expect, test } from 'vitest';
@@ -12,7 +12,7 @@ import { startSample } from './sample-server.ts';
  * Returns a client for a service whose replicas have the given addresses, and a list of the addresses that responded to
  * calls.
  */
-function clientOf(port: number, addresses: { current: readonly string[] }) {
+function clientOf(port: number, addresses: { current: readonly string[] }, pings: Http2SessionOptions = {}) {
   const reached: string[] = [];
   const transport = new ReplicasTransport(
     `http://replicas.example:${port}`,
@@ -20,6 +20,7 @@ function clientOf(port: number, addresses: { current: readonly string[] }) {
       createConnectTransport({
         baseUrl,
         httpVersion: '2',
+        ...pings,
         interceptors: [
           (next) => async (request) => {
             const response = await next(request);
@@ -148,6 +149,19 @@ test('a call whose connection breaks is repeated at another replica only if its 
   await read;
   await refused;
   expect(reached).toEqual([one, two]);
+});
+
+test('a call to a replica that has vanished is repeated at another replica if its method is idempotent', async () => {
+  const port = await freePort();
+  await using first = await startSample();
+  await using relay = await startRelay({ host: one, port, to: first.port });
+  await using _second = await startSample({ host: two, port });
+  const { call, reached } = clientOf(port, { current: [one, two] }, { pingIntervalMs: 500, pingTimeoutMs: 500 });
+  await call();
+  await call();
+  relay.delayMs = 60_000;
+  await call();
+  expect(reached).toEqual([one, two, two]);
 });
 
 test('while names cannot be resolved, the known replicas are used', async () => {

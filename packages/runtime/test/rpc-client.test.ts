@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '@tocsin/errors';
 import { ApiKeyService } from '@tocsin/proto/identity/v1/api_key';
 import { AdminService, IdentityService } from '@tocsin/proto/identity/v1/identity';
-import { freePort } from '@tocsin/testing';
+import { freePort, startFreezableProxy } from '@tocsin/testing';
 import { expect, test } from 'vitest';
 import { createRpcClient, createTransport, forOrganization, withToken, withTokens } from '../src/index.ts';
 import { startSample } from './sample-server.ts';
@@ -24,6 +25,30 @@ test('a client reconnects to a restarted server', async () => {
   await using second = await startSample({ port: first.port });
   const { organization } = await client.createOrganization({ name: 'three' }, await options(second));
   expect(organization?.name).toBe('three');
+});
+
+test('a connection to a host that vanishes is replaced before the deadline of a call', async () => {
+  await using sample = await startSample();
+  await using proxy = await startFreezableProxy(sample.port);
+  const url = `http://127.0.0.1:${proxy.port}`;
+  const client = createRpcClient(AdminService, createTransport({ url, service: 'sample' }));
+  const options = withToken(await sample.identity.serviceToken('admin'));
+  await client.createOrganization({ name: 'one' }, options);
+  proxy.freeze();
+  await expect(client.createOrganization({ name: 'two' }, options)).rejects.toMatchObject({ kind: 'unavailable' });
+  expect((await client.createOrganization({ name: 'three' }, options)).organization?.name).toBe('three');
+});
+
+test('a call on a connection whose host vanished while it was idle succeeds on a new connection', async () => {
+  await using sample = await startSample();
+  await using proxy = await startFreezableProxy(sample.port);
+  const url = `http://127.0.0.1:${proxy.port}`;
+  const client = createRpcClient(AdminService, createTransport({ url, service: 'sample' }));
+  const options = withToken(await sample.identity.serviceToken('admin'));
+  await client.createOrganization({ name: 'one' }, options);
+  proxy.freeze();
+  await sleep(3_100);
+  expect((await client.createOrganization({ name: 'two' }, options)).organization?.name).toBe('two');
 });
 
 test("a call that exceeds its deadline fails with `deadline`, and the handler's signal aborts", async () => {

@@ -1,5 +1,6 @@
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
+import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
@@ -7,7 +8,7 @@ import { AdminService } from '@tocsin/proto/identity/v1/identity';
 import { eventually } from '@tocsin/testing';
 import { type Authority, createAuthority, type Issued, type LeafOptions } from '@tocsin/testing/certificates';
 import { afterAll, expect, test } from 'vitest';
-import { createRpcClient, createRuntime, createTransport, openTls, type Tls, withToken } from '../src/index.ts';
+import { createRpcClient, createRuntime, createTransport, listen, openTls, type Tls, withToken } from '../src/index.ts';
 import { type Sample, startSample } from './sample-server.ts';
 
 const stack = new AsyncDisposableStack();
@@ -80,6 +81,16 @@ test('a request without TLS is refused', async () => {
   const plain = createTransport({ url: `http://127.0.0.1:${server.port}`, service: 'sample' });
   const options = withToken(await server.identity.serviceToken('admin'));
   await expect(createRpcClient(AdminService, plain).createOrganization({}, options)).rejects.toThrow();
+});
+
+test('a call to a server that never does the handshake fails with `unavailable` before its deadline', async () => {
+  const sockets: Socket[] = [];
+  const mute = createServer((socket) => sockets.push(socket));
+  const url = `https://127.0.0.1:${await listen(mute, '127.0.0.1', 0)}`;
+  const client = createRpcClient(AdminService, createTransport({ url, service: 'sample', tls: good }));
+  await expect(client.createOrganization({})).rejects.toMatchObject(unavailable);
+  for (const socket of sockets) socket.destroy();
+  mute.close();
 });
 
 test('a URL without TLS is refused if there are certificates', () => {
