@@ -78,18 +78,20 @@ const KEYS_REFRESH_MS = 5_000;
 
 /**
  * Returns a verifier of internal tokens. It fetches identity's public keys when a token names an unknown key. It caches
- * the caller of each token until the token expires.
+ * the caller of each token until the token expires. `elapsedMs` returns the milliseconds since any fixed time.
  */
 export function createTokenVerifier(
   fetchKeys: () => Promise<JSONWebKeySet>,
   now: () => Date = () => new Date(),
+  elapsedMs: () => number = () => performance.now(),
 ): TokenVerifier {
   const cached = new Map<string, Verified>();
   let keys: KeySet | undefined;
+  // Does not use the clock of the host, because keys would not be fetched for as long as the clock was set back.
   let fetchedAt = Number.NEGATIVE_INFINITY;
 
   async function refreshKeys(): Promise<KeySet> {
-    fetchedAt = now().getTime();
+    fetchedAt = elapsedMs();
     keys = createLocalJWKSet(await fetchKeys());
     return keys;
   }
@@ -102,7 +104,7 @@ export function createTokenVerifier(
     try {
       return await verify(keys ?? (await refreshKeys()));
     } catch (error) {
-      const mayBeNew = error instanceof errors.JWKSNoMatchingKey && now().getTime() - fetchedAt >= KEYS_REFRESH_MS;
+      const mayBeNew = error instanceof errors.JWKSNoMatchingKey && elapsedMs() - fetchedAt >= KEYS_REFRESH_MS;
       if (!mayBeNew) throw error;
       return verify(await refreshKeys());
     }
