@@ -4,7 +4,7 @@ import { CliError, EXIT } from './errors.ts';
 import { type JsonObject, objectsOf, textOf } from './json.ts';
 import type { Schema } from './schema.ts';
 
-/** A kind of resource that commands list, create, change and delete. */
+/** A kind of resource. Commands list, create, change and delete resources of each kind. */
 export interface ResourceKind {
   /** First word of the commands. */
   readonly name: string;

@@ -242,8 +242,8 @@ async function ready(process: SupervisedProcess, adminPort: number, signal: Abor
 }
 
 /**
- * Stops the processes that a killed installation left running, except PostgreSQL and NATS, which the services may need
- * until they have stopped. The functions that start PostgreSQL and NATS stop the old processes of these servers.
+ * Stops the processes that a killed installation left running, except PostgreSQL and NATS, because services may need
+ * these servers while they stop. The old servers are stopped when the new ones are started.
  */
 async function stopOrphans(dataDir: string, progress: Progress): Promise<void> {
   const folder = runFolder(dataDir);

@@ -282,7 +282,7 @@ test('a broken channel is not enabled again, and a note says why it is broken', 
   });
 });
 
-test('--prune deletes resources of the kinds that the file lists, pages first and channels last; without --prune nothing is deleted', () => {
+test('--prune deletes pages first and channels last, and only resources of kinds that the file lists; without --prune nothing is deleted', () => {
   expect(planOf('monitors: []', existing).steps).toEqual([]);
   const all = planOf('alert_channels: []\nmonitors: []\nstatus_pages: []', existing, { prune: true });
   expect(requestsOf(all.steps)).toEqual([

@@ -20,8 +20,8 @@ export interface ServiceUrls {
 }
 
 /**
- * Creates or updates a service's two roles and its schema, and returns a connection URL with each role. The roles have
- * access to no other schema. Safe to repeat, and to call from several programs at once.
+ * Creates or updates a service's two roles and its schema, and returns a connection URL for each role. The roles have
+ * no access to other schemas. Safe to repeat, and to call from several programs at once.
  */
 export async function prepareServiceDatabase(
   adminUrl: string,

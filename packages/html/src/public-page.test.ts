@@ -17,7 +17,7 @@ test('the notice that a page may be outdated is hidden until showAsOf() shows it
   expect(shown.replace(/<p class="card as-of.*/, '')).toBe(hidden.replace(/<p class="card as-of.*/, ''));
 });
 
-test('tenant text that imitates the notice stays unchanged', () => {
+test('text of a tenant that looks like the notice about outdated data stays unchanged', () => {
   const imitation = page('<p class="card as-of" role="status" hidden><time datetime="as-of">as-of</time>');
   const [heading = ''] = imitation.split('</h1>');
   expect(showAsOf(imitation, new Date(0)).startsWith(heading)).toBe(true);

@@ -9,7 +9,7 @@ export const PAGE_HEADERS = {
   pageId: 'x-tocsin-page',
   /** UUID of the page's organization. */
   organizationId: 'x-tocsin-organization',
-  /** Milliseconds for which the page stays valid if it does not change. */
+  /** Milliseconds after which the page must be rendered again, even if none of its data has changed. */
   validMs: 'x-tocsin-valid-ms',
   /** Time at which the page's monitors were last checked; absent if the page does not show it. */
   checkedAt: 'x-tocsin-checked-at',

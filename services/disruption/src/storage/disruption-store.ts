@@ -83,7 +83,7 @@ export async function listDisruptions(
 /** Estimated size in bytes, in a response, of the fields of a row that sizesOf() does not measure. */
 const ROW_BYTES = 200;
 
-/** Number of disruptions whose sizes are read at once. Each may have 1,000 components. */
+/** Maximum number of disruptions whose sizes one query computes. The query reads up to 1,000 components of each. */
 const SIZES_AT_ONCE = 100;
 
 /**

@@ -64,8 +64,9 @@ export async function findOrganizationOfDomain(tx: Transaction, domain: string):
 }
 
 /**
- * Returns a user's membership in the organization that has proven the domain of the user's address and enforces its
- * provider. Returns undefined if there is no such membership. The transaction must see every organization.
+ * Returns a user's membership in the organization that has proven the domain of the user's email address and requires
+ * its members to sign in at its provider. Returns undefined if there is none. The transaction must see every
+ * organization.
  */
 export async function findEnforcedMember(tx: Transaction, { id, email }: User): Promise<EnforcedMember | undefined> {
   const [row] = await tx.query<{ organization_id: string; role: Role }>(

@@ -17,7 +17,7 @@ test('the fields of a form are read', async () => {
   expect(await fieldsOf(`${FORM}; charset=utf-8`, 'a=1')).toEqual({ a: '1' });
 });
 
-test('a body of another type has no fields', async () => {
+test('a body that is not a form is read as a form without fields', async () => {
   expect(await fieldsOf('text/plain', 'a=1')).toEqual({});
   expect(await fieldsOf('application/x-www-form-urlencodedx', 'a=1')).toEqual({});
 });

@@ -5,7 +5,7 @@ const DAY_MS = 24 * 3_600_000;
 /** Milliseconds between verifications of an active domain. */
 const PROVEN_INTERVAL_MS = 7 * DAY_MS;
 
-/** Milliseconds until the next verification if DNS lacks the proof of an active domain or does not respond. */
+/** Milliseconds until an active domain is verified again if its proof is missing in DNS or DNS does not respond. */
 export const RETRY_INTERVAL_MS = DAY_MS;
 
 /** Milliseconds after which an active domain without proof is no longer served. */
