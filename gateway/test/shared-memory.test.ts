@@ -240,6 +240,32 @@ test('a write does not wait for the shared counter while its organization is far
   }
 });
 
+test('a request is handled while it is counted if its limits are far from used up', async () => {
+  await freshWindow();
+  limits = { writes_per_minute: 1_000, write_bytes_per_day: 0 };
+  const write = () => send(0, 'key-8', 'POST', '/monitors', { body: shop });
+  const remaining = ({ headers }: Response) => Number(headers.get('x-ratelimit-remaining'));
+  const before = remaining(await write());
+  const blocker = new pg.Client(databaseUrl);
+  await blocker.connect();
+  try {
+    await blocker.query('begin; lock table rate_window in exclusive mode');
+    const waiting = write();
+    await eventually(() => expect(created).toBe(2));
+    await blocker.query('commit');
+    expect(remaining(await waiting)).toBe(before - 1);
+    limits = { writes_per_minute: 200, write_bytes_per_day: 0 };
+    await blocker.query('begin; lock table rate_window in exclusive mode');
+    const next = write();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(created).toBe(2);
+    await blocker.query('commit');
+    expect((await next).status).toBe(201);
+  } finally {
+    await blocker.end();
+  }
+});
+
 test('the requests of each credential are counted separately, and a limit of 0 means no limit', async () => {
   await freshWindow();
   for (let call = 0; call < 6; call += 1) await send(0, 'key-2', 'GET', STATE);

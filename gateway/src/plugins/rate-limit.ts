@@ -3,7 +3,7 @@ import { ServiceError } from '@tocsin/errors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../clients/credentials.ts';
-import { DAY_SECONDS, type RateWindows, WINDOW_SECONDS, windowStart } from '../storage/rate-windows.ts';
+import { type Counter, DAY_SECONDS, type RateWindows, WINDOW_SECONDS, windowStart } from '../storage/rate-windows.ts';
 import { callerOf } from './authenticate.ts';
 
 /** Rate-limit bucket of a request. Reads of check history have their own bucket, because they are expensive. */
@@ -36,15 +36,24 @@ const WRITE_UNIT_BYTES = 1024;
  * updates of the sum.
  */
 const UNCOUNTED_BYTES = 64 * 1024 * 1024;
+/**
+ * A request waits for its count only if the last known count is within this many requests of a limit. The number is
+ * higher than the number of requests of an organization that are handled or wait at once.
+ */
+const UNCOUNTED_REQUESTS = 250;
 /** Maximum number of counters that this process remembers. */
 const MAX_KNOWN = 10_000;
 
-/** A limit, and how much of it is used. */
-interface Used {
-  readonly limit: number;
+/** A limited counter, and how much of its limit is used. */
+interface Used extends LimitedCounter {
   readonly used: number;
-  /** Holder of the limit, for the error message. */
-  readonly who: string;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Count of this request, which runs while the request is handled; undefined if it is not counted. */
+    rateCount: Promise<Used[] | undefined> | undefined;
+  }
 }
 
 /**
@@ -53,26 +62,29 @@ interface Used {
  * not cause an outage of the API.
  */
 export function addRateLimits(app: FastifyInstance, limits: RateLimits, windows: RateWindows): void {
-  // Limits that are used up in the current window. Further requests are refused without a query, so that a refusal is
-  // cheap.
-  const exhausted = new LRUCache<string, Used>({ max: MAX_KNOWN });
+  const counts = new RequestCounts(windows, limits);
+  app.decorateRequest('rateCount', undefined);
   app.addHook('onRequest', async (request, reply) => {
     const { bucket } = request.routeOptions.config;
     if (!bucket) return;
     const now = new Date();
-    const counts = await letThrough(request, () =>
-      countRequest(windows, exhausted, callerOf(request), { bucket, limits, now }),
-    );
-    const [tightest] = (counts ?? []).sort((a, b) => a.limit - a.used - (b.limit - b.used));
-    if (!tightest) return;
-    const endsAt = windowStart(now) / 1000 + WINDOW_SECONDS;
-    setRateLimitHeaders(reply, tightest, endsAt);
-    if (tightest.used <= tightest.limit) return;
-    setRetryAfter(reply, endsAt, now);
+    const counters = counts.countersOf(callerOf(request), bucket, now);
+    const counted = letThrough(request, () => counts.count(counters));
+    request.rateCount = counted;
+    // While the last known counts are far below the limits, the request is handled while it is counted.
+    if (counts.areFarBelow(counters)) return;
+    const tightest = tightestOf(await counted);
+    if (!tightest || tightest.used <= tightest.limit) return;
+    setRetryAfter(reply, endOf(now), now);
     throw new ServiceError(
       'rate_limited',
       `at most ${tightest.limit} requests of kind ${bucket} a minute for ${tightest.who}; try again when the minute is over`,
     );
+  });
+  app.addHook('onSend', async (request, reply, payload) => {
+    const tightest = tightestOf(await request.rateCount);
+    if (tightest) setRateLimitHeaders(reply, tightest);
+    return payload;
   });
   // Last known sums of written units, by organization and day.
   const known = new LRUCache<string, number>({ max: MAX_KNOWN });
@@ -127,28 +139,78 @@ export async function bytesWrittenToday(windows: RateWindows, organizationId: st
   return (await windows.read({ id: organizationId, bucket: WRITE_BYTES, startsAt })) * WRITE_UNIT_BYTES;
 }
 
-async function countRequest(
-  windows: RateWindows,
-  exhausted: LRUCache<string, Used>,
-  { credential, organization, limits: own }: Caller,
-  { bucket, limits, now }: { bucket: Bucket; limits: RateLimits; now: Date },
-): Promise<Used[]> {
-  const startsAt = windowStart(now);
-  const counted = [
-    { id: credential.id, limit: limits[bucket], who: 'this credential' },
-    { id: organization.id, limit: own[ORGANIZATION_LIMITS[bucket]], who: 'the organization' },
-  ].filter(({ limit }) => limit > 0);
-  const keyOf = ({ id, limit }: { id: string; limit: number }) => `${id} ${bucket} ${startsAt} ${limit}`;
-  const known = counted.flatMap((counter) => exhausted.get(keyOf(counter)) ?? []);
-  if (known.length > 0) return known;
-  return Promise.all(
-    counted.map(async (counter) => {
-      const { id, limit, who } = counter;
-      const sum = { limit, used: await windows.add({ id, bucket, startsAt }, 1), who };
-      if (sum.used > limit) exhausted.set(keyOf(counter), sum);
-      return sum;
-    }),
-  );
+/** A counter of a request's credential or organization, and its limit. */
+interface LimitedCounter extends Counter {
+  readonly limit: number;
+  /** Holder of the limit, for the error message. */
+  readonly who: string;
+}
+
+/** Counts requests, and remembers the last known counts. */
+class RequestCounts {
+  readonly #windows: RateWindows;
+  readonly #limits: RateLimits;
+  /** Last known counts in the current window, by counter. */
+  readonly #known = new LRUCache<string, number>({ max: MAX_KNOWN });
+
+  constructor(windows: RateWindows, limits: RateLimits) {
+    this.#windows = windows;
+    this.#limits = limits;
+  }
+
+  /** Returns the counters of a request that have a limit. */
+  countersOf({ credential, organization, limits }: Caller, bucket: Bucket, now: Date): LimitedCounter[] {
+    const startsAt = windowStart(now);
+    return [
+      { id: credential.id, limit: this.#limits[bucket], who: 'this credential' },
+      { id: organization.id, limit: limits[ORGANIZATION_LIMITS[bucket]], who: 'the organization' },
+    ].flatMap((counter) => (counter.limit > 0 ? [{ ...counter, bucket, startsAt }] : []));
+  }
+
+  /** Returns whether UNCOUNTED_REQUESTS more requests would exceed none of the limits, as far as known. */
+  areFarBelow(counters: readonly LimitedCounter[]): boolean {
+    return counters.every((counter) => this.#usedOf(counter) + UNCOUNTED_REQUESTS <= counter.limit);
+  }
+
+  /**
+   * Counts a request, and returns its counters. If a limit is used up already, returns only the counters of these
+   * limits, without counting and without a query, so that a refusal is cheap.
+   */
+  async count(counters: readonly LimitedCounter[]): Promise<Used[]> {
+    const exhausted = counters.filter((counter) => {
+      const used = this.#known.get(keyOf(counter));
+      return used !== undefined && used > counter.limit;
+    });
+    if (exhausted.length > 0) {
+      return exhausted.map((counter) => ({ ...counter, used: this.#usedOf(counter) }));
+    }
+    return Promise.all(
+      counters.map(async (counter) => {
+        const { id, bucket, startsAt } = counter;
+        const used = await this.#windows.add({ id, bucket, startsAt }, 1);
+        this.#known.set(keyOf(counter), Math.max(used, this.#known.get(keyOf(counter)) ?? 0));
+        return { ...counter, used };
+      }),
+    );
+  }
+
+  #usedOf(counter: LimitedCounter): number {
+    return this.#known.get(keyOf(counter)) ?? Number.POSITIVE_INFINITY;
+  }
+}
+
+function keyOf({ id, bucket, startsAt }: Counter): string {
+  return `${id} ${bucket} ${startsAt}`;
+}
+
+/** Returns the limit of which the least is left. */
+function tightestOf(counted: readonly Used[] | undefined): Used | undefined {
+  return counted?.toSorted((a, b) => a.limit - a.used - (b.limit - b.used))[0];
+}
+
+/** Returns the end of a window, in seconds since the epoch. */
+function endOf(now: Date): number {
+  return windowStart(now) / 1000 + WINDOW_SECONDS;
 }
 
 async function letThrough<Result>(request: FastifyRequest, work: () => Promise<Result>): Promise<Result | undefined> {
@@ -160,10 +222,10 @@ async function letThrough<Result>(request: FastifyRequest, work: () => Promise<R
   }
 }
 
-function setRateLimitHeaders(reply: FastifyReply, { limit, used }: Used, endsAt: number): void {
+function setRateLimitHeaders(reply: FastifyReply, { limit, used, startsAt }: Used): void {
   reply.header('x-ratelimit-limit', String(limit));
   reply.header('x-ratelimit-remaining', String(Math.max(0, limit - used)));
-  reply.header('x-ratelimit-reset', String(endsAt));
+  reply.header('x-ratelimit-reset', String(startsAt / 1000 + WINDOW_SECONDS));
 }
 
 function setRetryAfter(reply: FastifyReply, endsAt: number, now: Date): void {
