@@ -10,9 +10,11 @@ const interval = (status: ShownStatus, from: string, to?: string): StatusInterva
 });
 const entered = (status: EnteredTime['status'], from: string, to: string): EnteredTime => ({
   status,
+  isAutomatic: false,
   startedAt: at(from),
   endedAt: at(to),
 });
+const automatic = (...time: Parameters<typeof entered>): EnteredTime => ({ ...entered(...time), isAutomatic: true });
 
 /** Returns each day's status, and how many minutes each status lasted. */
 function barsOf(intervals: StatusInterval[], overlays: EnteredTime[], now: string, days = 3) {
@@ -96,6 +98,22 @@ test.each<[string, StatusInterval[], EnteredTime[], string, unknown[]]>([
       ['27', 'major_outage', { major_outage: 60, no_data: 1380 }],
       ['28', 'not_monitored', { not_monitored: 1440 }],
       ['29', 'major_outage', { not_monitored: 30, major_outage: 30 }],
+    ],
+  ],
+  [
+    'a period under maintenance stays one if an automatic disruption is entered for it later, but not if a person enters it',
+    [
+      interval('operational', '27T00:00', '28T02:00'),
+      interval('under_maintenance', '28T02:00', '28T03:00'),
+      interval('major_outage', '28T03:00', '28T03:02'),
+      interval('operational', '28T03:02'),
+    ],
+    [automatic('major_outage', '28T01:50', '28T03:00'), entered('partial_outage', '28T02:50', '28T03:00')],
+    '29T00:00',
+    [
+      ['27', 'operational', { operational: 1440 }],
+      ['28', 'major_outage', { operational: 1368, major_outage: 12, under_maintenance: 50, partial_outage: 10 }],
+      ['29', 'no_data', {}],
     ],
   ],
   [

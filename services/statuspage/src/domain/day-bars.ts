@@ -10,11 +10,13 @@ export interface StatusInterval {
 }
 
 /**
- * Period in which a disruption affected a component before a person recorded the disruption. The component's intervals
- * do not contain this period, because the page did not show the disruption at that time.
+ * Period in which a disruption affected a component before the disruption was recorded. The component's intervals do
+ * not contain this period, because the page did not show the disruption at that time.
  */
 export interface EnteredTime {
   readonly status: ComponentStatus;
+  /** Whether the system recorded the disruption because a monitor is down, not a person. */
+  readonly isAutomatic: boolean;
   readonly startedAt: Date;
   readonly endedAt: Date;
 }
@@ -42,7 +44,8 @@ export interface BarOptions {
 
 /**
  * Returns the last `days` days in UTC, oldest first. The last one is the current day until `now`. If an interval and
- * entered times overlap, the worst of their statuses counts. Times that none of them covers have the status `no_data`.
+ * entered times overlap, the worst of their statuses counts, except that automatic entered times do not count during a
+ * maintenance. Times that none of them covers have the status `no_data`.
  */
 export function dayBars(
   intervals: readonly StatusInterval[],
@@ -56,7 +59,7 @@ export function dayBars(
   // Entered times do not count as observed. Otherwise an entered outage alone would determine the uptime of a day
   // without other data.
   const observed = intervals.map((interval) => ({ ...interval, isObserved: isKnownStatus(interval.status) }));
-  const reported = entered.map((time) => ({ ...time, isObserved: false }));
+  const reported = outsideMaintenances(entered, intervals).map((time) => ({ ...time, isObserved: false }));
   const spans = [...observed, ...reported].map(({ status, isObserved, startedAt, endedAt }) => ({
     status,
     isObserved,
@@ -95,6 +98,30 @@ export function dayBars(
     status: worstShown(day.times.keys()),
     ...day,
   }));
+}
+
+/**
+ * Cuts the periods under maintenance out of automatic entered times. If a monitor is still down at the end of a
+ * maintenance, its disruption is recorded then, but begins when the monitor went down.
+ */
+function outsideMaintenances(
+  entered: readonly EnteredTime[],
+  intervals: readonly StatusInterval[],
+): readonly EnteredTime[] {
+  const maintenances = intervals.filter(({ status }) => status === 'under_maintenance');
+  return entered.flatMap((time) =>
+    time.isAutomatic ? maintenances.reduce((rest, one) => rest.flatMap((part) => cut(part, one)), [time]) : [time],
+  );
+}
+
+/** Returns the parts of a period that are before and after an interval. */
+function cut(time: EnteredTime, { startedAt, endedAt }: StatusInterval): EnteredTime[] {
+  const before = { ...time, endedAt: startedAt < time.endedAt ? startedAt : time.endedAt };
+  const after = {
+    ...time,
+    startedAt: endedAt && endedAt < time.startedAt ? time.startedAt : (endedAt ?? time.endedAt),
+  };
+  return [before, after].filter((part) => part.startedAt < part.endedAt);
 }
 
 /**

@@ -118,15 +118,21 @@ const MAX_ENTERED = 5_000;
 
 /**
  * Returns, by component, the periods after `since` in which a disruption affected the component but had not been
- * entered yet. The intervals don't contain these periods, because a person entered the disruption later.
+ * entered yet. The intervals don't contain these periods, because the disruption was entered later.
  */
 export async function listEnteredTimes(
   tx: Transaction,
   { organizationId, pageId }: PageKey,
   since: Date,
 ): Promise<Map<string, EnteredTime[]>> {
-  const rows = await tx.query<{ component_id: string; status: ComponentStatus; started_at: Date; ended_at: Date }>(
-    `select a.component_id, a.status, d.started_at, least(d.resolved_at, d.created_at) as ended_at
+  const rows = await tx.query<{
+    component_id: string;
+    status: ComponentStatus;
+    auto_created: boolean;
+    started_at: Date;
+    ended_at: Date;
+  }>(
+    `select a.component_id, a.status, d.auto_created, d.started_at, least(d.resolved_at, d.created_at) as ended_at
      from disruption_component a join disruption_view d on d.id = a.disruption_id
      where a.organization_id = $1 and d.organization_id = $1 and a.status_page_id = $2
        and a.component_id in (select id from component where organization_id = $1 and status_page_id = $2)
@@ -139,7 +145,12 @@ export async function listEnteredTimes(
   return new Map(
     [...byComponent].map(([id, times]) => [
       id,
-      times.map((row) => ({ status: row.status, startedAt: row.started_at, endedAt: row.ended_at })),
+      times.map((row) => ({
+        status: row.status,
+        isAutomatic: row.auto_created,
+        startedAt: row.started_at,
+        endedAt: row.ended_at,
+      })),
     ]),
   );
 }
