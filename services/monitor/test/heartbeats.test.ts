@@ -180,6 +180,20 @@ test('a change to the ping interval sets a new deadline, but a change to the nam
   await becomes(MonitorState.DOWN);
 });
 
+test('a change to the ping interval ends the confirmation of earlier failures', async () => {
+  const create = () => createJob({ confirmDownMinutes: 5 }, { expected_interval: 600, consecutive_misses: 1 });
+  const [changed, control] = [await create(), await create()];
+  for (const { send } of [changed, control]) {
+    await send();
+    await send(FAIL);
+  }
+  const configJson = '{"expected_interval":3600,"consecutive_misses":1}';
+  await changed.client.updateMonitor({ id: changed.id, configJson });
+  fixture.clock.advance(301_000);
+  await control.becomes(MonitorState.DOWN);
+  expect(await changed.state()).toBe(MonitorState.UP);
+});
+
 test('the history contains pings, failures, missed pings and the run times of jobs', async () => {
   const { id, send, becomes } = await createJob();
   await send(START);

@@ -47,7 +47,7 @@ export async function applySettings(
     await insertTransitions(tx, [{ monitorId, organizationId, ...transitionTo(evaluatorState, reasons) }]);
   }
   if (before.configJson !== monitor.configJson) await deleteCertificates(tx, monitor.id);
-  await applyHeartbeatSettings(tx, monitor, evaluatorState, { wasEnabled: before.enabled, now });
+  evaluatorState = await applyHeartbeatSettings(tx, monitor, evaluatorState, { wasEnabled: before.enabled, now });
   await putOnSchedule(tx, [monitor], now);
   await appendEvents(tx, events, now);
   return { ...view, evaluatorState };
