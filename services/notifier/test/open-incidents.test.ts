@@ -153,6 +153,35 @@ describe.each(Object.keys(pagers) as (keyof typeof pagers)[])('incidents at %s',
     },
   );
 
+  test('a fallback keeps its incident and its reminders when the monitor is renamed, until the broken channel is unlinked', async () => {
+    const { acme, channel, open, updated } = await watched(type);
+    const as = await fixture.as(acme);
+    const [linked, between] = [await fixture.newChannel(acme), await fixture.newChannel(acme)];
+    await fixture.rpc.updateChannel({ id: channel.id, reminderMinutes: 60 }, as);
+    await fixture.rpc.updateChannel({ id: between.id, fallbackChannelId: channel.id }, as);
+    await fixture.rpc.updateChannel({ id: linked.id, fallbackChannelId: between.id }, as);
+    for (const { id, path } of [between, linked]) {
+      receiver.answer(path, () => ({ status: 410 }));
+      await fixture.rpc.testChannel({ id }, as);
+    }
+    const shop = aMonitor(acme, [linked.id]);
+    await fixture.publish(shop.wentDown(DOWN_AT));
+    await eventually(() => expect(open()).toHaveLength(1));
+    const following = () =>
+      fixture.query(
+        `select w.name, (select count(*)::int from open_incident where monitor_id = w.id) as incidents,
+           (select count(*)::int from outage_timer where monitor_id = w.id) as timers
+         from watched_monitor w where w.id = $1`,
+        [shop.id],
+      );
+    await fixture.publish(updated({ id: shop.id, name: 'Store', alertChannelIds: [linked.id] }));
+    await eventually(async () => expect(await following()).toMatchObject([{ name: 'Store' }]));
+    expect(await following()).toEqual([{ name: 'Store', incidents: 1, timers: 1 }]);
+    await fixture.publish(updated({ id: shop.id, name: 'Store', alertChannelIds: [] }));
+    await eventually(async () => expect(await following()).toEqual([{ name: 'Store', incidents: 0, timers: 0 }]));
+    await eventually(() => expect(open()).toEqual([]));
+  });
+
   test('an outage after missing data opens an incident and closes the incident about the missing data', async () => {
     const { monitor, open } = await watched(type);
     await fixture.publish(monitor.fellSilent(DOWN_AT));

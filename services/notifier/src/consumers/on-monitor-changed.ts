@@ -1,4 +1,5 @@
 import { monitorResource } from '@tocsin/api-json';
+import type { Transaction } from '@tocsin/database';
 import { type EventHandler, on } from '@tocsin/outbox';
 import { MonitorCreatedSchema, MonitorDeletedSchema, MonitorUpdatedSchema } from '@tocsin/proto/monitor/v1/events';
 import { applyMonitorChannels } from '../app/apply-monitor-channels.ts';
@@ -6,6 +7,7 @@ import { closeIncidents } from '../app/close-incidents.ts';
 import type { Deps } from '../app/ports.ts';
 import { publishToSubscriptions } from '../app/publish-to-subscriptions.ts';
 import { endOutageTimers } from '../app/run-outage-timers.ts';
+import { findFallbacks } from '../storage/channel-store.ts';
 
 /** Publishes created, changed and deleted monitors to subscriptions, and records the channels of each monitor. */
 export function onMonitorChanged(deps: Deps): EventHandler[] {
@@ -25,7 +27,7 @@ export function onMonitorChanged(deps: Deps): EventHandler[] {
         channelIds: kind === 'monitor.deleted' ? 'gone' : monitor.alertChannelIds,
       });
       const isWatched = kind !== 'monitor.deleted' && monitor.enabled;
-      const exceptChannelIds = isWatched ? monitor.alertChannelIds : [];
+      const exceptChannelIds = isWatched ? await withFallbacks(tx, organizationId, monitor.alertChannelIds) : [];
       const watched = { organizationId, monitorId: monitor.id, exceptChannelIds };
       await closeIncidents(deps, tx, watched);
       await endOutageTimers(deps, tx, watched);
@@ -40,4 +42,13 @@ export function onMonitorChanged(deps: Deps): EventHandler[] {
       });
     }),
   );
+}
+
+/** Adds the fallbacks of the channels, because they get the alerts of broken channels and open incidents for them. */
+async function withFallbacks(
+  tx: Transaction,
+  organizationId: string,
+  channelIds: readonly string[],
+): Promise<readonly string[]> {
+  return [...channelIds, ...(await findFallbacks(tx, organizationId, channelIds))];
 }
