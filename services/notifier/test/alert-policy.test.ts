@@ -219,9 +219,12 @@ test('a channel gets only the events that its link selects, but a pager also get
 });
 
 /** Returns quiet hours that include now and last for an hour. */
-function quietNow() {
+const quietNow = () => quietBetween(-1, 60);
+
+/** Returns quiet hours that start and end after these numbers of minutes. */
+function quietBetween(start: number, end: number) {
   const clock = (minutes: number) => new Date(now().getTime() + minutes * MINUTE_MS).toISOString().slice(11, 16);
-  return { from: clock(-1), to: clock(60), timeZone: 'UTC' };
+  return { from: clock(start), to: clock(end), timeZone: 'UTC' };
 }
 
 test('one message at the end of quiet hours sums up the changes during the quiet hours', {
@@ -311,6 +314,77 @@ test('a channel gets no more messages per hour than its limit, and the last one 
     ]),
   );
   await fixture.finished(limited.id, ['sent', 'sent', 'sent', 'grouped', 'grouped', 'grouped', 'sent']);
+});
+
+/** Values that reset the settings of a channel. */
+const NO_QUIET_HOURS = { from: '', to: '', timeZone: '' };
+const NO_LIMIT = 0;
+
+test.each([
+  ['quiet hours are removed', () => ({ quietHours: NO_QUIET_HOURS }), 'quiet_hours'],
+  ['quiet hours move to another time', () => ({ quietHours: quietBetween(120, 180) }), 'quiet_hours'],
+  ['the limit is raised', () => ({ maxMessagesPerHour: 10 }), 'limit'],
+  ['the limit is removed', () => ({ maxMessagesPerHour: NO_LIMIT }), 'limit'],
+] as const)(
+  'when %s, the alerts that were held back are summed up and further alerts are sent',
+  {
+    timeout: 120_000,
+  },
+  async (_, change, reason) => {
+    const acme = v7();
+    const as = await fixture.as(acme);
+    const { id, path } = await newChannel(acme);
+    const before = reason === 'limit' ? { maxMessagesPerHour: 1 } : { quietHours: quietNow() };
+    await fixture.rpc.updateChannel({ id, ...before }, as);
+    const sent = reason === 'limit' ? ['monitor_down'] : [];
+    if (reason === 'limit') await fixture.publishAt(now(), aMonitor(acme, [id], 'First').wentDown(DOWN_AT));
+    await arrived(path, sent);
+    const [over, lasting] = [aMonitor(acme, [id], 'Over'), aMonitor(acme, [id], 'Lasting')];
+    await fixture.publishAt(now(), over.wentDown(DOWN_AT), lasting.wentDown(DOWN_AT));
+    await fixture.publishAt(now(), over.recovered(UP_AT, DOWN_AT));
+    const heldBack = `select from delivery where channel_id = $1 and hold_reason = $2`;
+    await eventually(async () => expect(await fixture.query(heldBack, [id, reason])).toHaveLength(3));
+    await fixture.rpc.updateChannel({ id, ...change() }, as);
+    await arrived(path, [...sent, 'monitors_changed']);
+    expect(bodiesOn(path).at(-1).changes).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ monitor: { id: lasting.id, name: 'Lasting' }, event: 'monitor_down', count: 1 }),
+        expect.objectContaining({ monitor: { id: over.id, name: 'Over' }, event: 'monitor_recovered', count: 2 }),
+      ]),
+    );
+    await fixture.publishAt(now(), lasting.recovered(UP_AT, DOWN_AT));
+    await arrived(path, [...sent, 'monitors_changed', 'monitor_recovered']);
+    await loopsRan();
+    expect(eventsOn(path)).toEqual([...sent, 'monitors_changed', 'monitor_recovered']);
+  },
+);
+
+test('a channel holds alerts back until the end of longer quiet hours, and of quiet hours that replace its limit', {
+  timeout: 120_000,
+}, async () => {
+  const acme = v7();
+  const as = await fixture.as(acme);
+  const [longer, limited] = [await newChannel(acme), await newChannel(acme)];
+  await fixture.rpc.updateChannel({ id: longer.id, quietHours: quietNow() }, as);
+  await fixture.rpc.updateChannel({ id: limited.id, maxMessagesPerHour: 1 }, as);
+  await fixture.publishAt(now(), aMonitor(acme, [limited.id], 'First').wentDown(DOWN_AT));
+  await arrived(limited.path, ['monitor_down']);
+  const monitor = aMonitor(acme, [longer.id, limited.id]);
+  await fixture.publishAt(now(), monitor.wentDown(DOWN_AT));
+  await fixture.finished(longer.id, ['grouped']);
+  await fixture.finished(limited.id, ['sent', 'grouped']);
+  await fixture.rpc.updateChannel({ id: longer.id, quietHours: quietBetween(-1, 120) }, as);
+  await fixture.rpc.updateChannel(
+    { id: limited.id, quietHours: quietBetween(-1, 120), maxMessagesPerHour: NO_LIMIT },
+    as,
+  );
+  pass(61);
+  await fixture.publishAt(now(), monitor.recovered(UP_AT, DOWN_AT));
+  await loopsRan();
+  expect([eventsOn(longer.path), eventsOn(limited.path)]).toEqual([[], ['monitor_down']]);
+  pass(60);
+  await arrived(longer.path, ['monitors_changed']);
+  await arrived(limited.path, ['monitor_down', 'monitors_changed']);
 });
 
 test('a channel gets one message about a flapping monitor and one that combines the held-back changes, but a pager gets every change', {

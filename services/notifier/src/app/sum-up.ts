@@ -14,6 +14,7 @@ import {
   endHoldingBack,
   holdBack,
   lockHours,
+  makeHeldBackDue,
   markSummedUp,
   releaseAlone,
   saveHours,
@@ -37,6 +38,15 @@ export async function sumUp(deps: Deps): Promise<'again' | 'done'> {
     });
   }
   return channels.length === BATCH ? 'again' : 'done';
+}
+
+/**
+ * Applies the changed quiet hours and limit of a channel to the alerts that are held back because of the previous ones.
+ * They are sent now or held back until another time. The caller must hold the lock on the channel's row.
+ */
+export async function applyChangedPolicy(deps: Deps, tx: Transaction, channel: Channel): Promise<void> {
+  await makeHeldBackDue(tx, channel, deps.now());
+  await sumUpChannel(deps, tx, channel);
 }
 
 async function sumUpChannel({ now, maxMessagesPerHour }: Deps, tx: Transaction, channel: Channel): Promise<void> {

@@ -1,7 +1,7 @@
 import { FieldErrorCollector, notFound } from '@tocsin/errors';
 import { appendEvents } from '@tocsin/outbox';
 import { type Channel, change, problemOfName } from '../domain/channel.ts';
-import { checkPolicy, type PolicyChanges } from '../domain/channel-policy.ts';
+import { checkPolicy, holdsBackDifferently, type PolicyChanges } from '../domain/channel-policy.ts';
 import { channelHealed } from '../events/outgoing.ts';
 import { lockChannel, replaceConfig, saveChannel } from '../storage/channel-store.ts';
 import { dropHeld } from '../storage/held-store.ts';
@@ -12,6 +12,7 @@ import { closeIncidents } from './close-incidents.ts';
 import { getChannel } from './get-channel.ts';
 import { healChannel, withdrawBroken } from './heal-channel.ts';
 import { type Deps, vaultContext } from './ports.ts';
+import { applyChangedPolicy } from './sum-up.ts';
 
 /** Changes to a channel. Absent fields stay unchanged. */
 export interface ChannelUpdate {
@@ -52,6 +53,7 @@ export async function updateChannel(deps: Deps, input: ChannelUpdate): Promise<C
     }
     if (before.enabled && !channel.enabled) await closeIncidents(deps, tx, { organizationId, channelId: id });
     if (sealedConfig !== undefined) await replaceConfig(tx, channel, sealedConfig);
+    if (holdsBackDifferently(before.policy, channel.policy)) await applyChangedPolicy(deps, tx, channel);
     return channel;
   });
   if (configJson !== undefined) await askToConfirm(deps, { organizationId, type: updated.type, configJson });

@@ -31,6 +31,17 @@ export function changePolicy(policy: ChannelPolicy, changes: PolicyChanges): Cha
   };
 }
 
+/** Whether two policies differ in their quiet hours or their message limit, which determine what is held back. */
+export function holdsBackDifferently(before: ChannelPolicy, after: ChannelPolicy): boolean {
+  const [one, other] = [before.quietHours, after.quietHours];
+  return (
+    before.maxMessagesPerHour !== after.maxMessagesPerHour ||
+    one?.from !== other?.from ||
+    one?.to !== other?.to ||
+    one?.timeZone !== other?.timeZone
+  );
+}
+
 /**
  * Adds an error for each invalid field of a policy. Quiet hours and a message limit are invalid for channels of on-call
  * services, such as PagerDuty.

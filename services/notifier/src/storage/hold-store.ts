@@ -145,6 +145,15 @@ export async function channelsToSumUp(tx: Transaction, now: Date, limit: number)
   return rows.map((row) => ({ id: row.channel_id, organizationId: row.organization_id }));
 }
 
+/** Makes the deliveries due that are held back because of a channel's quiet hours or its limit. */
+export async function makeHeldBackDue(tx: Transaction, { id, organizationId }: ChannelKey, now: Date): Promise<void> {
+  await tx.query(
+    `update delivery set hold_until = $3
+     where channel_id = $1 and organization_id = $2 and hold_reason <> 'flapping' and hold_until > $3`,
+    [id, organizationId, now],
+  );
+}
+
 /** Holds deliveries back until `hold.until`. Deliveries that are already held back get the new reason and time. */
 export async function holdBack(
   tx: Transaction,
