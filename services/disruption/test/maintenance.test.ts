@@ -14,12 +14,16 @@ import { aMonitor, disruptionFixture, SENDER } from './start-disruption.ts';
 const HOUR = 3_600_000;
 const clock = manualClock('2026-01-01T10:00:00Z');
 
+/** Called with the id of the monitor before its components are returned. */
+let beforeComponents = async (_monitorId: string): Promise<void> => {};
+
 /** Each monitor is linked to one component. The component has the monitor's id and belongs to an arbitrary page. */
 const fixture = await disruptionFixture({
   now: clock.now,
-  whileDown: async (_organizationId, monitorId) => [
-    { id: monitorId, name: 'API', statusPageId: monitorId, status: 'major_outage' },
-  ],
+  whileDown: async (_organizationId, monitorId) => {
+    await beforeComponents(monitorId);
+    return [{ id: monitorId, name: 'API', statusPageId: monitorId, status: 'major_outage' }];
+  },
   namesOnPage: async (_organizationId, _statusPageId, ids) => new Map(ids.map((id) => [id, 'API'])),
 });
 const { rpc } = fixture;
@@ -114,6 +118,34 @@ test.each<[string, (id: string, as: Awaited<ReturnType<typeof fixture.as>>) => P
     });
   },
 );
+
+test('if a monitor recovers while its disruption is being opened after a maintenance, the disruption is resolved', async () => {
+  const monitor = aMonitor();
+  const { organizationId } = monitor;
+  const as = await fixture.as(organizationId);
+  const { disruption } = await rpc.createDisruption(working(monitor.id), as);
+  await fixture.publish(monitor.wentDown('2026-01-01T12:00:00Z'));
+  await held(organizationId, 1);
+
+  const opening = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<void>();
+  beforeComponents = async (monitorId) => {
+    if (monitorId !== monitor.id) return;
+    opening.resolve();
+    await answer.promise;
+  };
+  await rpc.updateDisruption({ id: disruption?.id ?? '', status: DisruptionStatus.COMPLETED }, as);
+  await opening.promise;
+  await fixture.publish(monitor.recovered('2026-01-01T13:00:00Z'));
+  await eventually(async () => {
+    // The recovery waits for the transaction that is deleting the row.
+    const waiting = `select from pg_locks join pg_stat_activity using (pid)
+      where datname = current_database() and locktype = 'transactionid' and not granted`;
+    expect(await fixture.tables.transaction('every organization', (tx) => tx.query(waiting))).toHaveLength(1);
+  });
+  answer.resolve();
+  await have(organizationId, DisruptionStatus.RESOLVED, DisruptionStatus.COMPLETED);
+});
 
 test('a maintenance that has not started and a maintenance of other components do not suppress disruptions', async () => {
   const monitor = aMonitor();

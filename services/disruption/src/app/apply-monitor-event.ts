@@ -25,8 +25,10 @@ export async function applyMonitorEvent(
   deps: Deps,
   { tx, organizationId, event }: EventInTransaction<MonitorEvent>,
 ): Promise<void> {
-  const decision = decide(await lockOpenAutomatic(tx, organizationId, event.monitor.id), event);
+  // Delete the held down first. This waits for a transaction that is releasing it, so that the disruption which that
+  // transaction opens is found below.
   if (event.kind !== 'went_down') await deleteHeldDown(tx, organizationId, event.monitor.id);
+  const decision = decide(await lockOpenAutomatic(tx, organizationId, event.monitor.id), event);
   switch (decision.kind) {
     case 'leave':
       return;
