@@ -4,7 +4,12 @@ import { jetstream } from '@nats-io/jetstream';
 import { headers } from '@nats-io/transport-node';
 import { ServiceError } from '@tocsin/errors';
 import { eventSubject, outgoingEvent } from '@tocsin/outbox';
-import { type Disruption, DisruptionImpact, DisruptionStatus } from '@tocsin/proto/disruption/v1/disruption';
+import {
+  AutomaticText,
+  type Disruption,
+  DisruptionImpact,
+  DisruptionStatus,
+} from '@tocsin/proto/disruption/v1/disruption';
 import {
   DisruptionCreatedSchema,
   DisruptionResolvedSchema,
@@ -106,17 +111,23 @@ test('a monitor that goes down and recovers opens one disruption and resolves it
   expect(last).toEqual(resolved);
 });
 
-test('an event without an outage id also opens a disruption', async () => {
+test('an event without an outage id also opens a disruption, and leaves an open one', async () => {
   const monitor = aMonitor();
   await fixture.publish(monitor.wentDown('2026-01-01T10:00:00Z', 'status 502', ''));
   expect(isId((await theOnly(monitor.organizationId, DisruptionStatus.INVESTIGATING)).id)).toBe(true);
+  await fixture.publish(
+    monitor.wentDown('2026-01-01T10:01:00Z', 'status 502', ''),
+    monitor.recovered('2026-01-01T10:05:00Z'),
+  );
+  expect((await theOnly(monitor.organizationId, DisruptionStatus.RESOLVED)).updates).toHaveLength(2);
 });
 
 test('repeated down events and duplicate messages open exactly one disruption', async () => {
   const monitor = aMonitor();
-  const down = monitor.wentDown('2026-01-01T10:00:00Z');
-  await fixture.publish(down, monitor.wentDown('2026-01-01T10:01:00Z'));
-  await fixture.publish(monitor.wentDown('2026-01-01T10:02:00Z'));
+  const outageId = v7();
+  const down = monitor.wentDown('2026-01-01T10:00:00Z', 'status 502', outageId);
+  await fixture.publish(down, monitor.wentDown('2026-01-01T10:01:00Z', 'status 502', outageId));
+  await fixture.publish(monitor.wentDown('2026-01-01T10:02:00Z', 'status 502', outageId));
   // Publish the same event again with another message id, which the stream does not detect as a duplicate.
   const again = headers();
   again.set('Nats-Msg-Id', down.id);
@@ -184,6 +195,56 @@ test('the disruption of a monitor that the system disables stays open until the 
   const { updates } = await theOnly(monitor.organizationId, DisruptionStatus.RESOLVED);
   expect(updates).toHaveLength(3);
 });
+
+test.each<[string, (monitor: ReturnType<typeof aMonitor>, outageId: string) => Promise<unknown>]>([
+  [
+    'stayed open after the system disabled the monitor',
+    (monitor) =>
+      fixture.publish(monitor.autoDisabled(DisableReason.DOWN_TOO_LONG), monitor.startedOver('2026-01-03T12:00:00Z')),
+  ],
+  [
+    'was reopened by a person',
+    async (monitor, outageId) => {
+      await fixture.publish(monitor.recovered('2026-01-01T10:05:00Z'));
+      await theOnly(monitor.organizationId, DisruptionStatus.RESOLVED);
+      const as = await fixture.as(monitor.organizationId);
+      await fixture.rpc.updateDisruption({ id: outageId, status: DisruptionStatus.INVESTIGATING }, as);
+    },
+  ],
+])(
+  'the next outage resolves a disruption that %s, and opens its own, which can be acknowledged',
+  async (_, keepOpen) => {
+    const monitor = aMonitor();
+    const as = await fixture.as(monitor.organizationId);
+    const [first, next] = [v7(), v7()];
+    const closed = expect.arrayContaining([
+      expect.objectContaining({ automaticText: AutomaticText.ENDED, body: expect.stringContaining('went down again') }),
+    ]);
+    await fixture.publish(monitor.wentDown('2026-01-01T10:00:00Z', 'status 502', first));
+    await theOnly(monitor.organizationId, DisruptionStatus.INVESTIGATING);
+    await keepOpen(monitor, first);
+    await fixture.publish(
+      monitor.wentDown('2026-01-03T12:05:00Z', 'status 503', next),
+      monitor.wentDown('2026-01-03T12:05:00Z', 'status 503', next),
+    );
+    await eventually(async () =>
+      expect(await listOf(monitor.organizationId)).toMatchObject([
+        { id: next, status: DisruptionStatus.INVESTIGATING, updates: [{ explanation: 'status 503' }] },
+        { id: first, status: DisruptionStatus.RESOLVED, updates: closed },
+      ]),
+    );
+    await fixture.rpc.acknowledgeDisruption({ id: next }, as);
+    await fixture.publish(monitor.recovered('2026-01-03T12:10:00Z'));
+    await eventually(async () => {
+      const typesOf = async (id: string) => (await fixture.published(id)).map(({ type }) => type);
+      const isEnd = (type: string) => type === DisruptionResolvedSchema.typeName;
+      expect(await typesOf(next)).toEqual(
+        [DisruptionCreatedSchema, DisruptionUpdatedSchema, DisruptionResolvedSchema].map(({ typeName }) => typeName),
+      );
+      expect((await typesOf(first)).at(-1)).toSatisfy(isEnd);
+    });
+  },
+);
 
 test('an open disruption is published exactly once to the page of a newly linked component', async () => {
   const monitor = aMonitor();

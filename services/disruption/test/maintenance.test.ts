@@ -147,6 +147,23 @@ test('if a monitor recovers while its disruption is being opened after a mainten
   await have(organizationId, DisruptionStatus.RESOLVED, DisruptionStatus.COMPLETED);
 });
 
+test('if another outage begins during maintenance, the open disruption of the earlier one is resolved at the end', async () => {
+  const monitor = aMonitor();
+  const { organizationId } = monitor;
+  const as = await fixture.as(organizationId);
+  await fixture.publish(monitor.wentDown('2026-01-01T10:00:00Z'));
+  await have(organizationId, DisruptionStatus.INVESTIGATING);
+  const { disruption } = await rpc.createDisruption(working(monitor.id), as);
+  const outageId = v7();
+  await fixture.publish(monitor.wentDown('2026-01-01T12:00:00Z', 'status 502', outageId));
+  await held(organizationId, 1);
+  await have(organizationId, DisruptionStatus.IN_PROGRESS, DisruptionStatus.INVESTIGATING);
+  await rpc.updateDisruption({ id: disruption?.id ?? '', status: DisruptionStatus.COMPLETED }, as);
+  const { INVESTIGATING, COMPLETED, RESOLVED } = DisruptionStatus;
+  const [opened] = await have(organizationId, INVESTIGATING, COMPLETED, RESOLVED);
+  expect(opened?.id).toBe(outageId);
+});
+
 test('a maintenance that has not started and a maintenance of other components do not suppress disruptions', async () => {
   const monitor = aMonitor();
   const { organizationId } = monitor;

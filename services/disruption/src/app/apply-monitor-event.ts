@@ -3,10 +3,11 @@ import { unreachable } from '@tocsin/errors';
 import { appendEvents } from '@tocsin/outbox';
 import { v7 } from 'uuid';
 import { openAutomatic, recordAutoDisable, resolveAutomatic } from '../domain/automatic-disruption.ts';
-import { decide, type MonitorEvent, type WentDown } from '../domain/monitor-event.ts';
+import type { OpenDisruption } from '../domain/disruption.ts';
+import { type DownEnded, decide, type MonitorEvent, type WentDown } from '../domain/monitor-event.ts';
 import { disruptionChanged, disruptionCreated } from '../events/outgoing.ts';
 import { insertDisruption, lockOpenAutomatic, saveDisruption, shareLinks } from '../storage/disruption-store.ts';
-import { deleteHeldDown, isUnderMaintenance, saveHeldDown } from '../storage/held-down-store.ts';
+import { deleteHeldDown, isUnderMaintenance, lockHeldDown, saveHeldDown } from '../storage/held-down-store.ts';
 import type { Deps } from './ports.ts';
 
 interface EventInTransaction<Event extends MonitorEvent> {
@@ -18,29 +19,34 @@ interface EventInTransaction<Event extends MonitorEvent> {
 /**
  * Opens, updates or resolves a monitor's automatic disruption after an event about the monitor, in the transaction that
  * handles the event. If the monitor goes down while one of its linked components is under maintenance, the disruption
- * is opened only after the maintenance, if the monitor is still down then.
+ * is opened only after the maintenance, if the monitor is still down then. An open disruption of an earlier outage is
+ * resolved when the next one opens.
  * @throws ServiceError `unavailable` if the linked components can't be read. The transaction must then be rolled back.
  */
 export async function applyMonitorEvent(
   deps: Deps,
   { tx, organizationId, event }: EventInTransaction<MonitorEvent>,
 ): Promise<void> {
-  // Delete the held down first. This waits for a transaction that is releasing it, so that the disruption which that
-  // transaction opens is found below.
-  if (event.kind !== 'went_down') await deleteHeldDown(tx, organizationId, event.monitor.id);
+  // Every transaction takes its locks in this order: the held down, the links, the disruption. The first lock waits for
+  // a transaction that is releasing the held down, so that the disruption which that transaction opens is found below.
+  if (event.kind === 'went_down') {
+    await lockHeldDown(tx, organizationId, event.monitor.id);
+    // This lock orders this transaction and concurrent link changes. Either the new link is read in open(), or
+    // relinkDisruptions() finds the new disruption.
+    await shareLinks(tx, organizationId);
+  } else {
+    await deleteHeldDown(tx, organizationId, event.monitor.id);
+  }
   const decision = decide(await lockOpenAutomatic(tx, organizationId, event.monitor.id), event);
   switch (decision.kind) {
     case 'leave':
       return;
     case 'open':
       return open(deps, { tx, organizationId, event: decision.event });
-    case 'resolve': {
-      const { disruption } = decision;
-      const posting = { updateId: v7(), now: deps.now(), postedBy: deps.senderAddress };
-      const resolved = resolveAutomatic(disruption, decision.event, posting);
-      await saveDisruption(tx, resolved);
-      return appendEvents(tx, [disruptionChanged(disruption, resolved)], posting.now);
-    }
+    case 'replace':
+      return open(deps, { tx, organizationId, event: decision.event }, decision.disruption);
+    case 'resolve':
+      return resolve(deps, tx, decision.disruption, decision.event);
     case 'note': {
       const { disruption } = decision;
       const posting = { updateId: v7(), now: deps.now(), postedBy: deps.senderAddress };
@@ -53,15 +59,31 @@ export async function applyMonitorEvent(
   }
 }
 
-async function open(deps: Deps, { tx, organizationId, event }: EventInTransaction<WentDown>): Promise<void> {
-  // This lock orders this transaction and concurrent link changes. Either the new link is read below, or
-  // relinkDisruptions() finds this disruption.
-  await shareLinks(tx, organizationId);
+/** Opens a disruption, after resolving `earlier`. Holds the down and leaves `earlier` open during a maintenance. */
+async function open(
+  deps: Deps,
+  { tx, organizationId, event: wentDown }: EventInTransaction<WentDown>,
+  earlier?: OpenDisruption,
+): Promise<void> {
+  const event = { ...wentDown, outageId: wentDown.outageId ?? v7() };
   const components = await deps.components.whileDown(organizationId, event.monitor.id);
   const ids = components.map(({ id }) => id);
   if (await isUnderMaintenance(tx, organizationId, ids)) return saveHeldDown(tx, organizationId, event, ids);
+  if (earlier) await resolve(deps, tx, earlier, event);
   const posting = { updateId: v7(), now: deps.now(), postedBy: deps.senderAddress };
   const disruption = openAutomatic(event, components, { organizationId, posting });
   await insertDisruption(tx, disruption);
   await appendEvents(tx, [disruptionCreated(disruption)], posting.now);
+}
+
+async function resolve(
+  deps: Deps,
+  tx: Transaction,
+  disruption: OpenDisruption,
+  event: DownEnded | WentDown,
+): Promise<void> {
+  const posting = { updateId: v7(), now: deps.now(), postedBy: deps.senderAddress };
+  const resolved = resolveAutomatic(disruption, event, posting);
+  await saveDisruption(tx, resolved);
+  await appendEvents(tx, [disruptionChanged(disruption, resolved)], posting.now);
 }

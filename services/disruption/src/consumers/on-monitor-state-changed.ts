@@ -2,7 +2,6 @@ import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { type EventHandler, on } from '@tocsin/outbox';
 import { type MonitorStateChanged, MonitorStateChangedSchema } from '@tocsin/proto/monitor/v1/events';
 import { MonitorState } from '@tocsin/proto/monitor/v1/monitor';
-import { v7 } from 'uuid';
 import { applyMonitorEvent } from '../app/apply-monitor-event.ts';
 import type { Deps } from '../app/ports.ts';
 import type { MonitorEvent, MonitorName } from '../domain/monitor-event.ts';
@@ -23,7 +22,7 @@ function eventOf(change: MonitorStateChanged, { id, name }: MonitorName, at: Dat
   const { state, explanation } = change;
   const monitor = { id, name };
   // Events that an earlier version published have no outage id.
-  const outageId = change.outageId || v7();
+  const outageId = change.outageId || undefined;
   if (state === MonitorState.DOWN) return { kind: 'went_down', monitor, at, explanation, outageId };
   return { kind: state === MonitorState.UP ? 'recovered' : 'started_over', monitor, at };
 }

@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { openAutomatic, recordAutoDisable, relink, resolveAutomatic } from './automatic-disruption.ts';
 import type { AffectedComponent } from './component.ts';
 import { componentsNow, type OpenDisruption } from './disruption.ts';
-import { type AutoDisabled, type DownEnded, decide, type MonitorEvent, type WentDown } from './monitor-event.ts';
+import { type AutoDisabled, type DownEnded, decide, type MonitorEvent, type WentDownWithId } from './monitor-event.ts';
 
 const at = (time: string) => new Date(`2026-01-01T${time}Z`);
 const monitor = { id: 'm1', name: 'Shop' };
-const wentDown: WentDown = {
+const wentDown: WentDownWithId = {
   kind: 'went_down',
   outageId: 'd1',
   monitor,
@@ -32,6 +32,13 @@ describe('decide()', () => {
   const cases: [string, OpenDisruption | undefined, MonitorEvent, string][] = [
     ['a monitor that goes down opens a disruption', undefined, wentDown, 'open'],
     ['a repeated down does not change the open disruption', open, wentDown, 'leave'],
+    ['another outage replaces the open disruption', open, { ...wentDown, outageId: 'd2' }, 'replace'],
+    [
+      'an outage without an id does not change the open disruption',
+      open,
+      { ...wentDown, outageId: undefined },
+      'leave',
+    ],
     ['a recovery resolves the disruption', open, ended('recovered'), 'resolve'],
     ['enabling the monitor again does not change the open disruption', open, startedOver, 'leave'],
     ['the disruption of a monitor that a person disables is resolved', open, ended('disabled'), 'resolve'],
@@ -105,6 +112,16 @@ describe('an automatic disruption', () => {
     ]);
     expect(resolved.updates[0]).toMatchObject({
       body: 'Shop works again. It was down for 2 h 5 min.',
+      automaticText: 'ended',
+    });
+  });
+
+  test('another outage resolves the disruption and states the duration until then', () => {
+    const next: WentDownWithId = { ...wentDown, outageId: 'd2', at: at('12:05:00') };
+    const resolved = resolveAutomatic(opened(), next, posting('u2', '12:05:02'));
+    expect(resolved).toMatchObject({ id: 'd1', status: 'resolved', resolvedAt: at('12:05:00') });
+    expect(resolved.updates[0]).toMatchObject({
+      body: 'Shop went down again, so this was closed after 2 h 5 min.',
       automaticText: 'ended',
     });
   });

@@ -1,13 +1,13 @@
 import type { ComponentStatus, DisruptionImpact } from '@tocsin/enums';
 import { type AffectedComponent, worstFirst } from './component.ts';
 import { type EndedDisruption, MAX_COMPONENTS, type OpenDisruption } from './disruption.ts';
-import type { AutoDisabled, DownEnded, WentDown } from './monitor-event.ts';
+import type { AutoDisabled, DownEnded, WentDown, WentDownWithId } from './monitor-event.ts';
 import { type Posting, postAutomatic } from './posting.ts';
 import { describeAutoDisable, describeEnd, describeStart, titleOf } from './words.ts';
 
 /** Returns the disruption of a monitor that went down, with the components linked to the monitor. */
 export function openAutomatic(
-  event: WentDown,
+  event: WentDownWithId,
   components: readonly AffectedComponent[],
   { organizationId, posting }: { organizationId: string; posting: Posting },
 ): OpenDisruption {
@@ -42,8 +42,12 @@ export function openAutomatic(
   };
 }
 
-/** Returns the disruption as resolved, with a new timeline entry about the end. */
-export function resolveAutomatic(disruption: OpenDisruption, event: DownEnded, posting: Posting): EndedDisruption {
+/** Returns the disruption as resolved, with a new timeline entry about the end. `event` may be the next outage. */
+export function resolveAutomatic(
+  disruption: OpenDisruption,
+  event: DownEnded | WentDown,
+  posting: Posting,
+): EndedDisruption {
   const status = 'resolved';
   // Prevent a negative duration. A person may have changed startedAt, and clocks may differ.
   const lastedMs = Math.max(0, event.at.getTime() - disruption.startedAt.getTime());

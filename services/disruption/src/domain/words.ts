@@ -17,11 +17,16 @@ export function describeStart({ monitor }: Pick<WentDown, 'monitor'>): string {
 }
 
 /** Returns the text of an automatic disruption's last entry. */
-export function describeEnd({ kind, monitor: { name } }: DownEnded, lastedMs: number): string {
+export function describeEnd(
+  { kind, monitor: { name } }: Pick<DownEnded | WentDown, 'kind' | 'monitor'>,
+  lastedMs: number,
+): string {
   const lasted = spellDuration(lastedMs);
   switch (kind) {
     case 'recovered':
       return `${name} works again. It was down for ${lasted}.`;
+    case 'went_down':
+      return `${name} went down again, so this was closed after ${lasted}.`;
     case 'disabled':
       return `${name} is not being checked at the moment, so this was closed after ${lasted}.`;
     case 'deleted':

@@ -1,5 +1,5 @@
 import type { Transaction } from '@tocsin/database';
-import type { WentDown } from '../domain/monitor-event.ts';
+import type { WentDownWithId } from '../domain/monitor-event.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -29,7 +29,7 @@ export async function isUnderMaintenance(
 export async function saveHeldDown(
   tx: Transaction,
   organizationId: string,
-  { outageId, monitor, at, explanation }: WentDown,
+  { outageId, monitor, at, explanation }: WentDownWithId,
   componentIds: readonly string[],
 ): Promise<void> {
   await tx.query(
@@ -47,7 +47,7 @@ export async function popHeldDown(
   tx: Transaction,
   organizationId: string,
   monitorId: string,
-): Promise<WentDown | undefined> {
+): Promise<WentDownWithId | undefined> {
   const [row] = await tx.query<
     Pick<Tables['held_down'], 'monitor_name' | 'went_down_at' | 'explanation' | 'outage_id'>
   >(
@@ -59,6 +59,14 @@ export async function popHeldDown(
   if (!row) return undefined;
   const { monitor_name: name, went_down_at: at, explanation, outage_id: outageId } = row;
   return { kind: 'went_down', monitor: { id: monitorId, name }, at, explanation, outageId };
+}
+
+/** Locks the row of a monitor that went down during a maintenance, if there is one, until the transaction ends. */
+export async function lockHeldDown(tx: Transaction, organizationId: string, monitorId: string): Promise<void> {
+  await tx.query('select from held_down where organization_id = $1 and monitor_id = $2 for update', [
+    organizationId,
+    monitorId,
+  ]);
 }
 
 export async function deleteHeldDown(tx: Transaction, organizationId: string, monitorId: string): Promise<void> {
