@@ -133,6 +133,31 @@ describe('the fallback of a broken channel', () => {
     },
   );
 
+  test.each([
+    ['refused', 410],
+    ['failed temporarily', 503],
+  ])('the fallback also gets an alert whose attempt was running when the channel broke, and %s', async (_, status) => {
+    const { acme, first, second } = await withFallback();
+    const answers = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let requests = 0;
+    receiver.answer(first.path, async () => {
+      const index = requests;
+      requests += 1;
+      await answers[index]?.promise;
+      return { status: index === 0 ? 410 : status };
+    });
+    for (let index = 0; index < 2; index += 1) {
+      await fixture.publish(aMonitor(acme, [first.id]).wentDown(DOWN_AT, 'status 502', v7()));
+    }
+    await eventually(() => expect(requests).toBe(2));
+    answers[0]?.resolve();
+    await eventually(async () => expect((await fixture.getChannel(acme, first.id))?.brokenAt).toBeDefined());
+    answers[1]?.resolve();
+    await eventually(() =>
+      expect(bodiesOn(second.path).filter(({ event }) => event === 'monitor_down')).toHaveLength(2),
+    );
+  });
+
   test('a fallback that was alerted of an outage without a disruption gets the recovery, and other fallbacks do not', async () => {
     const { acme, first, second } = await withFallback();
     const [before, after] = [aMonitor(acme, [first.id], 'Shop'), aMonitor(acme, [first.id], 'Till')];

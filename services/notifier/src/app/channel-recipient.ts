@@ -9,6 +9,7 @@ import { isRetired, lockChannel, saveChannel } from '../storage/channel-store.ts
 import type { ToChannel } from '../storage/claim-deliveries.ts';
 import { countFailingOutages } from '../storage/held-store.ts';
 import { breakChannel } from './break-channel.ts';
+import { handOver } from './hand-over.ts';
 import { linkChanges } from './outage-links.ts';
 import { type Deps, vaultContext } from './ports.ts';
 import type { Recipient } from './recipient.ts';
@@ -94,7 +95,9 @@ async function breakageOf(
 }
 
 async function recordFailure(deps: Deps, tx: Transaction, channel: Channel, outcome: FailedOutcome): Promise<void> {
-  if (channel.broken || !isChannelFailure(outcome)) return;
+  // Another attempt has broken the channel during this one. If this alert is now held, it goes to the fallback, too.
+  if (channel.broken) return handOver(deps, tx, channel);
+  if (!isChannelFailure(outcome)) return;
   const at = deps.now();
   const broken = await breakageOf(deps, tx, channel, outcome, at);
   if (broken === undefined) {

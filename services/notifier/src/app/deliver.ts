@@ -5,11 +5,13 @@ import { backoff } from '@tocsin/runtime';
 import { HELD } from '../domain/held.ts';
 import type { FailedOutcome } from '../domain/outcome.ts';
 import { asTransient, type Settlement } from '../domain/settle.ts';
+import { lockChannel } from '../storage/channel-store.ts';
 import type { ClaimedDelivery } from '../storage/claim-deliveries.ts';
 import { endUnsent, insertAttempt, putOff, type SentDelivery } from '../storage/delivery-store.ts';
 import { pauseRecipient } from '../storage/paused-recipient-store.ts';
 import { clearSlow, markSlow } from '../storage/slow-recipient-store.ts';
 import type { Batch } from './batch.ts';
+import { handOver } from './hand-over.ts';
 import { type MadeAttempt, makeAttempt } from './make-attempt.ts';
 import type { Deps } from './ports.ts';
 import { type LockedRecipient, type Recipient, recipientOf } from './recipient.ts';
@@ -136,13 +138,21 @@ async function withDeadLetter(settlement: Settlement, locked: LockedRecipient): 
   return { kind: 'given_up', error: `${settlement.error}; other messages get through, so this one is not tried again` };
 }
 
-/** Ends a delivery to a disabled recipient without an attempt, or holds it if the recipient is a broken channel. */
-async function drop({ database, now }: Deps, claimed: ClaimedDelivery): Promise<void> {
+/**
+ * Ends a delivery to a disabled recipient without an attempt. If the recipient is a broken channel, holds the delivery
+ * instead, and sends the alert to the channel's fallback.
+ */
+async function drop(deps: Deps, claimed: ClaimedDelivery): Promise<void> {
+  const { database, now } = deps;
   const { organizationId, attempts, to } = claimed;
   const end = to.isBroken
     ? ({ status: 'held', error: HELD } as const)
     : ({ status: 'dropped', error: `the ${to.kind} is disabled` } as const);
-  await database.transaction({ organizationId }, (tx) => endUnsent(tx, claimed, { ...end, attempts, now: now() }));
+  await database.transaction({ organizationId }, async (tx) => {
+    const channel = to.isBroken ? await lockChannel(tx, organizationId, to.id) : undefined;
+    await endUnsent(tx, claimed, { ...end, attempts, now: now() });
+    if (channel?.broken) await handOver(deps, tx, channel);
+  });
 }
 
 /**

@@ -1,5 +1,4 @@
 import { monitorResource } from '@tocsin/api-json';
-import type { Transaction } from '@tocsin/database';
 import { type EventHandler, on } from '@tocsin/outbox';
 import { MonitorCreatedSchema, MonitorDeletedSchema, MonitorUpdatedSchema } from '@tocsin/proto/monitor/v1/events';
 import { applyMonitorChannels } from '../app/apply-monitor-channels.ts';
@@ -7,7 +6,7 @@ import { closeIncidents } from '../app/close-incidents.ts';
 import type { Deps } from '../app/ports.ts';
 import { publishToSubscriptions } from '../app/publish-to-subscriptions.ts';
 import { endOutageTimers } from '../app/run-outage-timers.ts';
-import { findFallbacks } from '../storage/channel-store.ts';
+import { withFallbacks } from '../app/with-fallbacks.ts';
 
 /** Publishes created, changed and deleted monitors to subscriptions, and records the channels of each monitor. */
 export function onMonitorChanged(deps: Deps): EventHandler[] {
@@ -42,13 +41,4 @@ export function onMonitorChanged(deps: Deps): EventHandler[] {
       });
     }),
   );
-}
-
-/** Adds the fallbacks of the channels, because they get the alerts of broken channels and open incidents for them. */
-async function withFallbacks(
-  tx: Transaction,
-  organizationId: string,
-  channelIds: readonly string[],
-): Promise<readonly string[]> {
-  return [...channelIds, ...(await findFallbacks(tx, organizationId, channelIds))];
 }
