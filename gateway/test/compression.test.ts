@@ -80,7 +80,7 @@ beforeAll(async () => {
       drop() {},
     },
     services: bigAndSmallMonitors(config),
-    heartbeats: { send: () => Promise.reject(new Error('nobody pings here')), isKnown: () => false },
+    heartbeats: { send: () => Promise.reject(new Error('this test sends no pings')), isKnown: () => false },
     windows: {
       add: async () => 1,
       read: async () => 0,

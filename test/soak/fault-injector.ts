@@ -66,7 +66,7 @@ async function cause(disturbance: Disturbance, injectable: Injectable): Promise<
     case 'cut': {
       const proxy = proxyOf(disturbance.link);
       proxy.cut(disturbance.cut);
-      return async () => proxy.mend();
+      return async () => proxy.restore();
     }
     case 'clock': {
       const set = (ms: number) =>

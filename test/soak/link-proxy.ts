@@ -10,7 +10,7 @@ export interface LinkProxy extends AsyncDisposable {
   /** Number of connections that were accepted. */
   readonly connections: number;
   cut(how: Cut): void;
-  mend(): void;
+  restore(): void;
 }
 
 const SLOW_MS = 400;
@@ -20,7 +20,7 @@ export async function startLinkProxy(targetPort: number): Promise<LinkProxy> {
   const sockets = new Set<Socket>();
   let cut: Cut | undefined;
   let connections = 0;
-  let mended = Promise.withResolvers<void>();
+  let restored = Promise.withResolvers<void>();
 
   /**
    * Returns a stream that forwards data. It holds data back while `isHeld` returns true for the current interruption
@@ -29,7 +29,7 @@ export async function startLinkProxy(targetPort: number): Promise<LinkProxy> {
   const passage = (isHeld: (how: Cut | undefined) => boolean) =>
     new Transform({
       async transform(chunk, _encoding, done) {
-        while (isHeld(cut)) await mended.promise;
+        while (isHeld(cut)) await restored.promise;
         if (cut === 'slow') await sleep(SLOW_MS);
         done(null, chunk);
       },
@@ -64,16 +64,16 @@ export async function startLinkProxy(targetPort: number): Promise<LinkProxy> {
     },
     cut(how) {
       cut = how;
-      mended = Promise.withResolvers();
+      restored = Promise.withResolvers();
       if (how === 'refused') dropAll();
     },
-    mend() {
+    restore() {
       cut = undefined;
-      mended.resolve();
+      restored.resolve();
     },
     async [Symbol.asyncDispose]() {
       cut = undefined;
-      mended.resolve();
+      restored.resolve();
       dropAll();
       await new Promise((resolve) => server.close(resolve));
     },

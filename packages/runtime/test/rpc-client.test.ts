@@ -27,26 +27,28 @@ test('a client reconnects to a restarted server', async () => {
   expect(organization?.name).toBe('three');
 });
 
-test('a connection to a host that vanishes is replaced before the deadline of a call', async () => {
-  await using sample = await startSample();
-  await using proxy = await startFreezableProxy(sample.port);
+/** Returns a client whose open connection no longer forwards anything. New connections work. */
+async function connectToVanishedHost(stack: AsyncDisposableStack) {
+  const sample = stack.use(await startSample());
+  const proxy = stack.use(await startFreezableProxy(sample.port));
   const url = `http://127.0.0.1:${proxy.port}`;
   const client = createRpcClient(AdminService, createTransport({ url, service: 'sample' }));
   const options = withToken(await sample.identity.serviceToken('admin'));
   await client.createOrganization({ name: 'one' }, options);
   proxy.freeze();
+  return { client, options };
+}
+
+test('a connection to a host that vanishes is replaced before the deadline of a call', async () => {
+  await using stack = new AsyncDisposableStack();
+  const { client, options } = await connectToVanishedHost(stack);
   await expect(client.createOrganization({ name: 'two' }, options)).rejects.toMatchObject({ kind: 'unavailable' });
   expect((await client.createOrganization({ name: 'three' }, options)).organization?.name).toBe('three');
 });
 
 test('a call on a connection whose host vanished while it was idle succeeds on a new connection', async () => {
-  await using sample = await startSample();
-  await using proxy = await startFreezableProxy(sample.port);
-  const url = `http://127.0.0.1:${proxy.port}`;
-  const client = createRpcClient(AdminService, createTransport({ url, service: 'sample' }));
-  const options = withToken(await sample.identity.serviceToken('admin'));
-  await client.createOrganization({ name: 'one' }, options);
-  proxy.freeze();
+  await using stack = new AsyncDisposableStack();
+  const { client, options } = await connectToVanishedHost(stack);
   await sleep(3_100);
   expect((await client.createOrganization({ name: 'two' }, options)).organization?.name).toBe('two');
 });

@@ -135,9 +135,9 @@ describe('broken channels', () => {
   test('a refusal does not mark a channel as broken if the channel was changed during the attempt', async () => {
     const acme = v7();
     const channel = await newChannel(acme);
-    const mended = Promise.withResolvers<void>();
+    const repaired = Promise.withResolvers<void>();
     receiver.answer(channel.path, async () => {
-      await mended.promise;
+      await repaired.promise;
       return { status: 401 };
     });
     await fixture.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
@@ -145,7 +145,7 @@ describe('broken channels', () => {
     const good = newPath();
     const configJson = JSON.stringify({ url: `${receiver.url}${good}` });
     await fixture.rpc.updateChannel({ id: channel.id, configJson }, await fixture.as(acme));
-    mended.resolve();
+    repaired.resolve();
     await finished(channel.id, ['sent']);
     expect(receiver.on(good)).toHaveLength(1);
     expect((await fixture.getChannel(acme, channel.id))?.enabled).toBe(true);

@@ -88,9 +88,9 @@ describe('a failing receiver', () => {
   test('a delivery is retried with the same id, and only later events of the same monitor wait for it', async () => {
     const acme = v7();
     const { id, path } = await subscribe(acme);
-    const mended = Promise.withResolvers<void>();
+    const repaired = Promise.withResolvers<void>();
     receiver.answer(path, async (nth) => {
-      if (nth === 1) await mended.promise;
+      if (nth === 1) await repaired.promise;
       return { status: nth === 0 ? 302 : 200, headers: { location: `${receiver.url}/elsewhere` } };
     });
     const [first, other] = [eventsOfMonitor(acme), eventsOfMonitor(acme, 'Other')];
@@ -98,7 +98,7 @@ describe('a failing receiver', () => {
     await eventually(() => expect(receiver.on(path)).toHaveLength(2));
     await fixture.publish(other.created());
     await eventually(() => expect(receiver.on(path)).toHaveLength(3));
-    mended.resolve();
+    repaired.resolve();
 
     const [delivery] = await finished(acme, id, Array(4).fill('sent'));
     const came = receiver.on(path).map(({ headers, body }) => ({ id: headers['webhook-id'], ...JSON.parse(body) }));
@@ -168,12 +168,12 @@ describe('a failing receiver', () => {
     });
     await fixture.publish(eventsOfMonitor(acme).created());
     await eventually(() => expect(receiver.on(path)).toHaveLength(1));
-    const url = `${receiver.url}/mended/${id}`;
+    const url = `${receiver.url}/repaired/${id}`;
     await fixture.subscriptions.updateSubscription({ id, url }, await fixture.as(acme));
     changed.resolve();
     await finished(acme, id, ['sent']);
     expect(await fixture.isEnabled(acme, id)).toBe(true);
-    expect(receiver.on(`/mended/${id}`)).toHaveLength(1);
+    expect(receiver.on(`/repaired/${id}`)).toHaveLength(1);
   });
 
   test('a subscription stays enabled if its URL was changed during the last attempt, which failed', async () => {
@@ -186,7 +186,7 @@ describe('a failing receiver', () => {
     });
     await fixture.publish(eventsOfMonitor(acme).created());
     await eventually(() => expect(receiver.on(path)).toHaveLength(3));
-    const url = `${receiver.url}/mended/${id}`;
+    const url = `${receiver.url}/repaired/${id}`;
     await fixture.subscriptions.updateSubscription({ id, url }, await fixture.as(acme));
     changed.resolve();
     await finished(acme, id, ['failed']);
@@ -276,15 +276,15 @@ describe('a delivery with many attempts', () => {
   test('a success of an automatic attempt deletes the older ones', async () => {
     const acme = v7();
     const { id, path } = await subscribe(acme);
-    const mended = Promise.withResolvers<void>();
+    const repaired = Promise.withResolvers<void>();
     receiver.answer(path, async () => {
-      await mended.promise;
+      await repaired.promise;
       return { status: 204 };
     });
     await fixture.publish(eventsOfMonitor(acme).created());
     const [pending] = await finished(acme, id, ['pending']);
     await insertAttempts(pending?.id ?? '');
-    mended.resolve();
+    repaired.resolve();
     const [sent] = await finished(acme, id, ['sent']);
     expect(sent?.attempts.at(-1)?.statusCode).toBe(204);
     expect(await countAttempts(pending?.id ?? '')).toBe(50);
