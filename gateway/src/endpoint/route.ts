@@ -4,7 +4,7 @@ import { isValidError, validateOnly, withTokens } from '@tocsin/runtime';
 import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify';
 import { type Static, type TSchema, Type } from 'typebox';
 import type { Caller } from '../clients/credentials.ts';
-import { rawJsonMember } from '../json/raw-member.ts';
+import { rawJsonMember } from '../raw-json/raw-member.ts';
 import { ErrorSchema } from '../schemas/common.ts';
 import { BadRequest } from './bad-request.ts';
 import { MAX_BODY_BYTES } from './body-limits.ts';

@@ -4,7 +4,7 @@ import type { Static } from 'typebox';
 import type { Services } from '../clients/services.ts';
 import { MAX_BATCH_BYTES } from '../endpoint/body-limits.ts';
 import { IdParams, NoContent, type Route, route } from '../endpoint/route.ts';
-import { rawJsonItems, rawJsonMember } from '../json/raw-member.ts';
+import { rawJsonItems, rawJsonMember } from '../raw-json/raw-member.ts';
 import { data, dataList } from '../schemas/common.ts';
 import {
   CheckSchema,

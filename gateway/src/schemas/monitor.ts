@@ -17,7 +17,7 @@ import {
 } from '@tocsin/enums';
 import type { GetMonitorStateResponse, Monitor, RegionResult, ScriptRun } from '@tocsin/proto/monitor/v1/monitor';
 import { type Static, type TInteger, type TOptional, type TSchema, Type } from 'typebox';
-import { RawJson, rawObject } from '../json/raw-json.ts';
+import { RawJson, rawObject } from '../raw-json/raw-json.ts';
 import { Id, idInput, MAX_URL, Name, nullable, oneOf, pageQuery, shortText, Timestamp } from './common.ts';
 import { monitorConfigs } from './monitor-config.ts';
 import { anyConfig, titleOf, withVariants } from './variants.ts';
