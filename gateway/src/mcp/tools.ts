@@ -1,6 +1,7 @@
 import { checkTypes, disruptionImpacts, disruptionStatuses } from '@tocsin/enums';
 import { type Static, type TObject, type TProperties, Type } from 'typebox';
 import { oneOf } from '../schemas/common.ts';
+import { monitorConfigs } from '../schemas/monitor-config.ts';
 import { RangeQuery } from '../schemas/monitor-history.ts';
 
 /** Sends a request to the public API with the caller's credential, and returns `data` of the response. */
@@ -191,8 +192,7 @@ export const MCP_TOOLS: readonly McpTool[] = [
   tool({
     name: 'create_monitor',
     title: 'Create a monitor',
-    description:
-      'Creates a monitor. `config` depends on the type: http {"url"}, tcp {"host", "port"}, dns {"host", "record_type"}, heartbeat {}, synthetic {"script"}.',
+    description: `Creates a monitor. \`config\` depends on the type; required fields: ${requiredConfigs()}.`,
     input: {
       name: Type.String({ minLength: 1, maxLength: 255 }),
       check_type: oneOf(checkTypes.names),
@@ -249,4 +249,11 @@ function briefDisruption({
 }: Json): Json {
   const latest = Array.isArray(updates) ? updates[0] : undefined;
   return { id, title, type, status, impact, started_at, resolved_at, acknowledged_at, latest_update: latest };
+}
+
+/** Returns the required fields of each check type's config, such as `tcp {"host", "port"}`. */
+function requiredConfigs(): string {
+  return Object.entries(monitorConfigs)
+    .map(([type, { required = [] }]) => `${type} {${required.map((field) => `"${field}"`).join(', ')}}`)
+    .join(', ');
 }

@@ -48,6 +48,7 @@ export {
 export {
   ALERT_EVENTS,
   type AlertEvent,
+  CHANNEL_NAMES,
   CHANNEL_SETTINGS,
   CHANNEL_TYPES,
   type ChannelType,

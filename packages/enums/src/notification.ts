@@ -2,31 +2,32 @@ import { RecipientStatus as RecipientStatusEnum } from '@tocsin/proto/notifier/v
 import { DeliveryStatus as DeliveryStatusEnum } from '@tocsin/proto/notifier/v1/delivery';
 import { enumTable, type NamesOf } from './enum-table.ts';
 
-/** Types of alert channels. */
-export const CHANNEL_TYPES = [
-  'webhook',
-  'slack',
-  'discord',
-  'email',
-  'pagerduty',
-  'teams',
-  'mattermost',
-  'telegram',
-  'ntfy',
-  'pushover',
-  'ilert',
-  'incident_io',
-  'grafana_irm',
-  'sms',
-  'google_chat',
-  'matrix',
-  'zulip',
-  'opsgenie',
-  'jira_service_management',
-  'sns',
-  'apprise',
-] as const;
-export type ChannelType = (typeof CHANNEL_TYPES)[number];
+/** Types of alert channels, with their display names. */
+export const CHANNEL_NAMES = {
+  webhook: 'Webhook',
+  slack: 'Slack',
+  discord: 'Discord',
+  email: 'Mail',
+  pagerduty: 'PagerDuty',
+  teams: 'Microsoft Teams',
+  mattermost: 'Mattermost',
+  telegram: 'Telegram',
+  ntfy: 'ntfy',
+  pushover: 'Pushover',
+  ilert: 'ilert',
+  incident_io: 'incident.io',
+  grafana_irm: 'Grafana IRM',
+  sms: 'SMS',
+  google_chat: 'Google Chat',
+  matrix: 'Matrix',
+  zulip: 'Zulip',
+  opsgenie: 'Opsgenie',
+  jira_service_management: 'Jira',
+  sns: 'Amazon SNS',
+  apprise: 'Apprise',
+} as const;
+export type ChannelType = keyof typeof CHANNEL_NAMES;
+export const CHANNEL_TYPES = Object.keys(CHANNEL_NAMES) as readonly ChannelType[];
 
 /** Kinds of alerts that a monitor's link to a channel can select. */
 export const ALERT_EVENTS = ['monitor_down', 'monitor_recovered', 'monitor_stale', 'cert_expiring'] as const;

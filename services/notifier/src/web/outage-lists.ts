@@ -1,10 +1,9 @@
-import type { CheckOutcome, DeliveryStatus } from '@tocsin/enums';
+import { CHANNEL_NAMES, type CheckOutcome, type DeliveryStatus } from '@tocsin/enums';
 import { type Html, html } from '@tocsin/html';
 import type { AlertKind } from '../domain/alert.ts';
 import type { LinkedChange } from '../domain/notice.ts';
 import type { Notification, Outage, OutageRound, Wait } from '../domain/outage.ts';
 import type { NamedKind } from '../domain/storm.ts';
-import { CHANNEL_NAMES } from './channel-names.ts';
 
 const FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
 

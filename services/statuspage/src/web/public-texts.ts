@@ -1,17 +1,15 @@
 import { worstStatus } from '../domain/component-status.ts';
 import type { AffectedComponent, DisruptionUpdate, ShownDisruption } from '../domain/disruption.ts';
 import { statusOfDisruption } from '../domain/shown-status.ts';
-import type { Texts } from './messages/texts.ts';
+import { LANGUAGES, type Texts } from './messages/texts.ts';
 
 /** Maximum number of components that an automatic text names. */
 const MAX_NAMES = 3;
 
-/** Matches a name that already contains the word for status, in one of the languages of the pages. */
-const HAS_STATUS = /(?<!\p{L})(?:status|statut)$|^(?:statut|estado|حالة)(?!\p{L})/iu;
-
 /** Returns the title of a page with this name, such as "Acme status". */
 export function pageTitle(name: string, texts: Texts): string {
-  return HAS_STATUS.test(name) ? name : texts.text('page.title', { name: texts.isolate(name) });
+  const containsStatus = Object.values(LANGUAGES).some(({ statusInName }) => statusInName.test(name));
+  return containsStatus ? name : texts.text('page.title', { name: texts.isolate(name) });
 }
 
 /**

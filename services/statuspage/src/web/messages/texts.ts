@@ -13,16 +13,18 @@ interface Language {
   /** BCP 47 tag with which dates, numbers and lists are formatted. */
   readonly tag: string;
   readonly direction: 'ltr' | 'rtl';
+  /** Matches a name of a page that already contains the word for status. */
+  readonly statusInName: RegExp;
 }
 
 /** Languages by locale. A new language is a file with its texts and an entry here. */
 export const LANGUAGES = {
-  en: { messages: en, tag: 'en-GB', direction: 'ltr' },
-  de: { messages: de, tag: 'de', direction: 'ltr' },
-  fr: { messages: fr, tag: 'fr', direction: 'ltr' },
-  es: { messages: es, tag: 'es', direction: 'ltr' },
+  en: { messages: en, tag: 'en-GB', direction: 'ltr', statusInName: /(?<!\p{L})status$/iu },
+  de: { messages: de, tag: 'de', direction: 'ltr', statusInName: /(?<!\p{L})status$/iu },
+  fr: { messages: fr, tag: 'fr', direction: 'ltr', statusInName: /(?<!\p{L})statut$|^statut(?!\p{L})/iu },
+  es: { messages: es, tag: 'es', direction: 'ltr', statusInName: /^estado(?!\p{L})/iu },
   // All readers of Arabic know Western digits, but not all know Arabic-Indic digits.
-  ar: { messages: ar, tag: 'ar-u-nu-latn', direction: 'rtl' },
+  ar: { messages: ar, tag: 'ar-u-nu-latn', direction: 'rtl', statusInName: /^حالة(?!\p{L})/u },
 } as const satisfies Readonly<Record<Locale, Language>>;
 
 const UTC = { timeZone: 'UTC', calendar: 'gregory' } as const;
