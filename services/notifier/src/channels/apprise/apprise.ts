@@ -6,7 +6,7 @@ import type { Outcome } from '../../domain/outcome.ts';
 import { checkTargetUrl } from '../check-target-url.ts';
 import { checkTexts, isPresent, textOf } from '../config-fields.ts';
 import { jsonRequest, post } from '../post.ts';
-import { receiverOf, refusalBy } from '../refusals.ts';
+import { type Refusals, receiverOf, refusalBy } from '../refusals.ts';
 import { headlineOf, linesOf } from '../words.ts';
 
 const MAX_TITLE = 250;
@@ -16,7 +16,16 @@ const KEY = { pattern: /^[\w-]{1,128}$/, mustBe: '1 to 128 letters, digits, - or
 const URLS = { pattern: /^\P{Cc}{1,4096}$/u, mustBe: 'at most 4096 characters without line breaks', optional: true };
 const TAG = { pattern: /^[\w ,:-]{1,255}$/, mustBe: 'at most 255 letters, digits, spaces or , : - _', optional: true };
 
-const APPRISE = receiverOf('apprise', outcomeOfApprise);
+export const REFUSALS: Refusals = {
+  name: 'the Apprise server',
+  other: 'it refuses this request. PATCH config.server_url',
+  byCode: {
+    204: 'it has no services for that. PATCH config.key, config.tag or config.urls',
+    404: 'there is no Apprise API at this address. PATCH config.server_url',
+  },
+};
+
+const APPRISE = receiverOf(REFUSALS, outcomeOfApprise);
 
 /** Types of Apprise messages by kind of alert. The type selects the color and picture. Other kinds are warnings. */
 const TYPE_OF: Partial<Record<AlertKind, 'info' | 'success' | 'failure'>> = {
@@ -71,7 +80,7 @@ function withoutMentions(text: string): string {
  * to all services, so the services that accepted the message receive it again.
  */
 export function outcomeOfApprise({ status: httpStatus }: FetchResponse): Outcome | undefined {
-  if (httpStatus === 204) return refusalBy('apprise', 204, { httpStatus });
+  if (httpStatus === 204) return refusalBy(REFUSALS, 204, { httpStatus });
   if (httpStatus !== 424) return undefined;
   return { kind: 'failed', error: 'the Apprise server returned 424: some services did not take it', httpStatus };
 }

@@ -2,13 +2,22 @@ import type { ChannelKind } from '../../app/ports.ts';
 import { checkProviderUrl } from '../check-target-url.ts';
 import { jsonRequest, post } from '../post.ts';
 import { targetOf, type UrlProvider } from '../provider.ts';
-import { receiverOf } from '../refusals.ts';
+import { DELETED_WEBHOOK, NEW_WEBHOOK, type Refusals, receiverOf } from '../refusals.ts';
 import { discordMessage } from './discord-message.ts';
 
 /** Hosts of webhook URLs. URLs from Discord's preview clients begin with `ptb.` or `canary.`. */
 const HOSTS = ['discord.com', 'discordapp.com', 'ptb.discord.com', 'canary.discord.com'];
 
-const DISCORD = receiverOf('discord');
+export const REFUSALS: Refusals = {
+  name: 'Discord',
+  other: `it refuses this webhook. ${NEW_WEBHOOK}`,
+  byCode: {
+    401: "the webhook's token is wrong. Copy its URL again and PATCH config.webhook_url",
+    404: DELETED_WEBHOOK,
+  },
+};
+
+const DISCORD = receiverOf(REFUSALS);
 
 /**
  * Posts to a Discord channel through a webhook: https://docs.discord.com/developers/resources/webhook#execute-webhook

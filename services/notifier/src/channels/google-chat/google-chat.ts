@@ -7,7 +7,7 @@ import { checkProviderUrl } from '../check-target-url.ts';
 import { readJsonResponse } from '../json-response.ts';
 import { jsonRequest, post } from '../post.ts';
 import { targetOf, type UrlProvider } from '../provider.ts';
-import { receiverOf } from '../refusals.ts';
+import { DELETED_WEBHOOK, NEW_WEBHOOK, type Refusals, receiverOf } from '../refusals.ts';
 import { detailsOf, EMOJI, headlineOf, lookOf } from '../words.ts';
 
 const HOSTS = ['chat.googleapis.com'];
@@ -18,7 +18,16 @@ const MAX_TITLE = 300;
  */
 const MAX_VALUE = 1000;
 
-const GOOGLE_CHAT = receiverOf('google_chat', outcomeOfGoogleChat);
+export const REFUSALS: Refusals = {
+  name: 'Google Chat',
+  other: `the space or its webhook was deleted. ${NEW_WEBHOOK}`,
+  byCode: {
+    401: DELETED_WEBHOOK,
+    403: 'apps may not write to the space. Ask its manager, or PATCH config.webhook_url with one of another space',
+  },
+};
+
+const GOOGLE_CHAT = receiverOf(REFUSALS, outcomeOfGoogleChat);
 
 /** Posts to a space through a webhook: https://developers.google.com/workspace/chat/quickstart/webhooks */
 export function googleChat(provider: UrlProvider): ChannelKind {

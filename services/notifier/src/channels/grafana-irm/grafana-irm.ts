@@ -4,13 +4,18 @@ import { type Incident, incidentOf, sendIncident } from '../../domain/incident.t
 import type { Notice } from '../../domain/notice.ts';
 import { checkTargetUrl } from '../check-target-url.ts';
 import { jsonRequest, post } from '../post.ts';
-import { receiverOf } from '../refusals.ts';
+import { type Refusals, receiverOf } from '../refusals.ts';
 import { headlineOf, linesOf } from '../words.ts';
 
 const MAX_TITLE = 500;
 const MAX_VALUE = 1000;
 
-const GRAFANA = receiverOf('grafana_irm');
+export const REFUSALS: Refusals = {
+  name: 'Grafana IRM',
+  other: 'the integration was deleted. Create a new one and PATCH config.integration_url',
+};
+
+const GRAFANA = receiverOf(REFUSALS);
 
 /**
  * Opens and closes alert groups through a Formatted Webhook:

@@ -4,13 +4,18 @@ import type { Notice } from '../../domain/notice.ts';
 import { checkTexts, WORD } from '../config-fields.ts';
 import { jsonRequest, post } from '../post.ts';
 import type { Provider } from '../provider.ts';
-import { receiverOf } from '../refusals.ts';
+import { type Refusals, receiverOf } from '../refusals.ts';
 import { headlineOf, linesOf } from '../words.ts';
 
 const MAX_SUMMARY = 255;
 const MAX_VALUE = 1000;
 
-const ILERT = receiverOf('ilert');
+export const REFUSALS: Refusals = {
+  name: 'ilert',
+  other: 'it does not know the key. Copy the one of an alert source of type API and PATCH config.api_key',
+};
+
+const ILERT = receiverOf(REFUSALS);
 
 /** Opens and closes alerts for an alert source: https://api.ilert.com/api-docs/#tag/events */
 export function ilert({ apiGuard, apiUrl }: Provider): ChannelKind {

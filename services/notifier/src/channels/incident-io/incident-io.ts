@@ -5,14 +5,20 @@ import { checkProviderUrl } from '../check-target-url.ts';
 import { checkTexts, WORD } from '../config-fields.ts';
 import { jsonRequest, post } from '../post.ts';
 import { targetOf, type UrlProvider } from '../provider.ts';
-import { receiverOf } from '../refusals.ts';
+import { type Refusals, receiverOf } from '../refusals.ts';
 import { detailsOf, headlineOf, markdownOf } from '../words.ts';
 
 const HOSTS = ['api.incident.io'];
 const MAX_TITLE = 500;
 const MAX_VALUE = 1000;
 
-const INCIDENT_IO = receiverOf('incident_io');
+export const REFUSALS: Refusals = {
+  name: 'incident.io',
+  other: 'the token is wrong. Copy the one of the alert source and PATCH config.api_token',
+  byCode: { 404: 'the alert source was deleted. Create a new one and PATCH config.alert_source_url' },
+};
+
+const INCIDENT_IO = receiverOf(REFUSALS);
 
 /** Opens and closes alerts for an HTTP source: https://docs.incident.io/api-reference/alert-events-v2/createhttp */
 export function incidentIo(provider: UrlProvider): ChannelKind {

@@ -6,7 +6,7 @@ import { checkTargetUrl } from '../check-target-url.ts';
 import { checkTexts, WORD } from '../config-fields.ts';
 import { readJsonResponse } from '../json-response.ts';
 import { jsonRequest, post } from '../post.ts';
-import { receiverOf } from '../refusals.ts';
+import { type Refusals, receiverOf } from '../refusals.ts';
 import { EMOJI, headlineOf, linesOf, lookOf } from '../words.ts';
 
 /**
@@ -19,7 +19,17 @@ const MAX_VALUE = 1000;
 /** Format of a room id. Before room version 12, a room id ends with a server name. */
 const ROOM_ID = { pattern: /^![\x21-\x7e]{1,254}$/, mustBe: 'the id of a room such as !abc:example.com, not an alias' };
 
-const MATRIX = receiverOf('matrix', outcomeOfMatrix);
+export const REFUSALS: Refusals = {
+  name: 'the Matrix server',
+  other: 'it refuses this user. PATCH config.access_token',
+  byCode: {
+    401: 'the token was revoked. PATCH config.access_token',
+    403: 'the user may not write to the room. Invite it and let it join, or PATCH config.room_id',
+    404: 'there is no Matrix server at this address. PATCH config.homeserver_url',
+  },
+};
+
+const MATRIX = receiverOf(REFUSALS, outcomeOfMatrix);
 
 /**
  * Sends to a room as a user. The delivery's id is the transaction id, so the server ignores repeats:

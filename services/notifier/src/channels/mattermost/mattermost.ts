@@ -5,10 +5,21 @@ import { checkTargetUrl } from '../check-target-url.ts';
 import { checkTexts, LABEL, textOf } from '../config-fields.ts';
 import { readJsonResponse } from '../json-response.ts';
 import { jsonRequest, post } from '../post.ts';
-import { receiverOf, refusalBy } from '../refusals.ts';
+import { DELETED_WEBHOOK, NEW_WEBHOOK, type Refusals, receiverOf, refusalBy } from '../refusals.ts';
 import { mattermostMessage } from './mattermost-message.ts';
 
-const MATTERMOST = receiverOf('mattermost', outcomeOfMattermost);
+export const REFUSALS: Refusals = {
+  name: 'Mattermost',
+  other: `it refuses this webhook. ${NEW_WEBHOOK}`,
+  byCode: {
+    invalid_webhook: DELETED_WEBHOOK,
+    403: 'the webhook is locked to its own channel. PATCH the config without channel',
+    404: 'there is no such channel. PATCH config.webhook_url or config.channel',
+    501: 'incoming webhooks are disabled on that server. Enable them, and test the channel',
+  },
+};
+
+const MATTERMOST = receiverOf(REFUSALS, outcomeOfMattermost);
 
 /** Posts to a Mattermost channel: https://developers.mattermost.com/integrate/webhooks/incoming */
 export function mattermost({ guard }: { guard: Netguard }): ChannelKind {
@@ -39,5 +50,5 @@ export function outcomeOfMattermost(response: FetchResponse): Outcome | undefine
   }
   if (response.status !== 400 || readJsonResponse(response).id !== 'web.incoming_webhook.invalid.app_error')
     return undefined;
-  return refusalBy('mattermost', 'invalid_webhook', { httpStatus: 400, shown: '400' });
+  return refusalBy(REFUSALS, 'invalid_webhook', { httpStatus: 400, shown: '400' });
 }

@@ -5,7 +5,7 @@ import type { Notice } from '../../domain/notice.ts';
 import { checkTargetUrl } from '../check-target-url.ts';
 import { checkTexts, textOf, WORD } from '../config-fields.ts';
 import { jsonRequest, post } from '../post.ts';
-import { receiverOf } from '../refusals.ts';
+import { type Refusals, receiverOf } from '../refusals.ts';
 import { headlineOf, isDown, linesOf, lookOf } from '../words.ts';
 
 const PUBLIC_SERVER = 'https://ntfy.sh';
@@ -18,7 +18,17 @@ const MAX_VALUE = 500;
 
 const TOPIC = { pattern: /^[-_A-Za-z0-9]{1,64}$/, mustBe: '1 to 64 letters, digits, - or _' };
 
-const NTFY = receiverOf('ntfy');
+export const REFUSALS: Refusals = {
+  name: 'ntfy',
+  other: 'it refuses messages to this topic. PATCH config.topic or config.server_url',
+  byCode: {
+    401: 'the token is wrong. PATCH config.access_token',
+    403: 'the topic is protected. PATCH config.access_token with one that may write to it',
+    404: 'there is no ntfy server at this address. PATCH config.server_url',
+  },
+};
+
+const NTFY = receiverOf(REFUSALS);
 
 /** Emoji that phones show before the title: https://docs.ntfy.sh/emojis */
 const TAG: Record<AlertKind, string> = {

@@ -7,7 +7,7 @@ import { checkTargetUrl } from '../check-target-url.ts';
 import { checkTexts, isPresent, textOf, WORD } from '../config-fields.ts';
 import { jsonRequest, post } from '../post.ts';
 import type { Provider, UrlProvider } from '../provider.ts';
-import { receiverOf } from '../refusals.ts';
+import { type Refusals, receiverOf } from '../refusals.ts';
 import { detailsOf, headlineOf, linesOf } from '../words.ts';
 
 /**
@@ -18,6 +18,13 @@ const MAX_MESSAGE = 130;
 const MAX_VALUE = 1000;
 
 const REGION = { pattern: /^(us|eu)$/, mustBe: '"us" or "eu"', optional: true } as const;
+
+const INTEGRATION_KEY =
+  'it accepts no alert with this key. Copy the key of an API integration that may create alerts, and PATCH config.api_key';
+
+export const OPSGENIE_REFUSALS: Refusals = { name: 'Opsgenie', other: INTEGRATION_KEY };
+
+export const JIRA_REFUSALS: Refusals = { name: 'Jira Service Management', other: INTEGRATION_KEY };
 
 /**
  * Opens and closes alerts in Opsgenie, or in another server with the same API: https://docs.opsgenie.com/docs/alert-api
@@ -44,7 +51,7 @@ export function opsgenie({
         guard: server === undefined ? apiGuard : guard,
         url: `${base}/v2/alerts`,
         key: String(config.api_key),
-        type: 'opsgenie',
+        refusals: OPSGENIE_REFUSALS,
       });
     },
   };
@@ -67,21 +74,16 @@ export function jiraServiceManagement({ apiGuard, apiUrl }: Provider): ChannelKi
         guard: apiGuard,
         url: `${apiUrl}/jsm/ops/integration/v2/alerts`,
         key: String(config.api_key),
-        type: 'jira_service_management',
+        refusals: JIRA_REFUSALS,
       }),
   };
 }
 
 function sendAlert(
   notice: Notice,
-  {
-    guard,
-    url,
-    key,
-    type,
-  }: { guard: Netguard; url: string; key: string; type: 'opsgenie' | 'jira_service_management' },
+  { guard, url, key, refusals }: { guard: Netguard; url: string; key: string; refusals: Refusals },
 ): Promise<Outcome> {
-  const receiver = receiverOf(type);
+  const receiver = receiverOf(refusals);
   const headers = { authorization: `GenieKey ${key}` };
   return sendIncident(notice, (about, incident) => {
     if (!incident.isOver) return post(guard, jsonRequest(url, opsgenieAlert(about, incident), headers), receiver);

@@ -5,12 +5,20 @@ import type { Outcome } from '../../domain/outcome.ts';
 import { checkTexts } from '../config-fields.ts';
 import { jsonRequest, post } from '../post.ts';
 import type { Provider } from '../provider.ts';
-import { receiverOf, refusalBy } from '../refusals.ts';
+import { type Refusals, receiverOf, refusalBy } from '../refusals.ts';
 import { pagerdutyEvent } from './pagerduty-event.ts';
 
 /** Format of an integration key. Orchestration keys begin with R; the others are service keys. */
 const INTEGRATION_KEY = { pattern: /^[0-9A-Za-z]{32}$/, mustBe: '32 letters and digits' };
 const REGION = { pattern: /^(us|eu)$/, mustBe: '"us" or "eu"', optional: true } as const;
+
+export const REFUSALS: Refusals = {
+  name: 'PagerDuty',
+  other: 'it refuses this key. PATCH config.integration_key',
+  byCode: {
+    invalid_key: 'it does not know the key. Copy it from an Events API v2 integration and PATCH config.integration_key',
+  },
+};
 
 /** Opens and closes incidents through the Events API v2: https://developer.pagerduty.com/docs/events-api-v2-overview */
 export function pagerduty({ apiGuard, apiUrl, euApiUrl }: Provider & { readonly euApiUrl: string }): ChannelKind {
@@ -28,7 +36,7 @@ export function pagerduty({ apiGuard, apiUrl, euApiUrl }: Provider & { readonly 
         post(
           apiGuard,
           jsonRequest(url, pagerdutyEvent(about, key, incident)),
-          receiverOf('pagerduty', outcomeOfPagerduty),
+          receiverOf(REFUSALS, outcomeOfPagerduty),
         ),
       );
     },
@@ -41,5 +49,5 @@ export function pagerduty({ apiGuard, apiUrl, euApiUrl }: Provider & { readonly 
  */
 export function outcomeOfPagerduty({ status, body }: FetchResponse): Outcome | undefined {
   if (status !== 400 || !/routing[ _]?key/i.test(body)) return undefined;
-  return refusalBy('pagerduty', 'invalid_key', { httpStatus: status, shown: '400' });
+  return refusalBy(REFUSALS, 'invalid_key', { httpStatus: status, shown: '400' });
 }

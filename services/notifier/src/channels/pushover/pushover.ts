@@ -6,12 +6,22 @@ import { checkTexts, WORD } from '../config-fields.ts';
 import { readJsonResponse } from '../json-response.ts';
 import { jsonRequest, post } from '../post.ts';
 import type { Provider } from '../provider.ts';
-import { receiverOf, refusalBy } from '../refusals.ts';
+import { type Refusals, receiverOf, refusalBy } from '../refusals.ts';
 import { EMOJI, headlineOf, isDown, linesOf, lookOf } from '../words.ts';
 
 /** Pushover's limits are 250 characters in a title and 1024 in a message: https://pushover.net/api#limits */
 const MAX_TITLE = 240;
 const MAX_VALUE = 350;
+
+export const REFUSALS: Refusals = {
+  name: 'Pushover',
+  other: 'it refuses this application. PATCH config.api_token',
+  byCode: {
+    api_token: 'it does not know api_token. Copy it again and PATCH config.api_token',
+    user_key: 'it does not know user_key. Copy it again and PATCH config.user_key',
+    'api_token and user_key': 'it does not know api_token and user_key. Copy both again and PATCH the config',
+  },
+};
 
 /** Sends to the devices of a user or a group: https://pushover.net/api */
 export function pushover({ apiGuard, apiUrl }: Provider): ChannelKind {
@@ -24,7 +34,7 @@ export function pushover({ apiGuard, apiUrl }: Provider): ChannelKind {
 
     async send({ user_key: user, api_token: token }, notice) {
       const request = jsonRequest(`${apiUrl}/1/messages.json`, { token, user, ...pushoverMessage(notice) });
-      return post(apiGuard, request, receiverOf('pushover', outcomeOfPushover));
+      return post(apiGuard, request, receiverOf(REFUSALS, outcomeOfPushover));
     },
   };
 }
@@ -53,5 +63,5 @@ export function outcomeOfPushover(response: FetchResponse): Outcome | undefined 
   if (response.status !== 400) return undefined;
   const wrong = [token === 'invalid' && 'api_token', user === 'invalid' && 'user_key'].filter(Boolean);
   if (wrong.length === 0) return undefined;
-  return refusalBy('pushover', wrong.join(' and '), { httpStatus: 400, shown: '400' });
+  return refusalBy(REFUSALS, wrong.join(' and '), { httpStatus: 400, shown: '400' });
 }

@@ -2,6 +2,7 @@ import type { FetchResponse } from '@tocsin/netguard';
 import type { Outcome } from '../../domain/outcome.ts';
 import { readJsonResponse } from '../json-response.ts';
 import { refusalBy } from '../refusals.ts';
+import { BOT_REFUSALS, WEBHOOK_REFUSALS } from './slack-refusals.ts';
 
 const CODE = /^[a-z_]{1,64}$/;
 
@@ -16,7 +17,7 @@ export function outcomeOfSlackApi(response: FetchResponse): Outcome | undefined 
   // Show only an error code, which is a single word, and no other text.
   const code = typeof error === 'string' && CODE.test(error) ? error : 'something that is not understood';
   return (
-    refusalBy('slack_bot', code, { httpStatus }) ?? { kind: 'failed', error: `Slack returned ${code}`, httpStatus }
+    refusalBy(BOT_REFUSALS, code, { httpStatus }) ?? { kind: 'failed', error: `Slack returned ${code}`, httpStatus }
   );
 }
 
@@ -29,7 +30,7 @@ export function outcomeOfSlackWebhook({ status: httpStatus, body }: FetchRespons
   if (httpStatus === 200 && text === 'ok') return undefined;
   if (httpStatus === 429 || httpStatus >= 500) return undefined;
   const code = CODE.test(text) ? text : undefined;
-  const refusal = refusalBy('slack', code, { httpStatus, shown: `${httpStatus} ${code}` });
+  const refusal = refusalBy(WEBHOOK_REFUSALS, code, { httpStatus, shown: `${httpStatus} ${code}` });
   if (refusal || httpStatus !== 200) return refusal;
   const error =
     code === undefined

@@ -4,11 +4,12 @@ import type { UrlProvider } from '../provider.ts';
 import { receiverOf } from '../refusals.ts';
 import { checkSlackConfig, readSlackConfig } from './slack-config.ts';
 import { slackMessage } from './slack-message.ts';
+import { BOT_REFUSALS, WEBHOOK_REFUSALS } from './slack-refusals.ts';
 import { outcomeOfSlackApi, outcomeOfSlackWebhook } from './slack-response.ts';
 
-const WEBHOOK = receiverOf('slack', outcomeOfSlackWebhook);
+const WEBHOOK = receiverOf(WEBHOOK_REFUSALS, outcomeOfSlackWebhook);
 
-const API = receiverOf('slack_bot', outcomeOfSlackApi);
+const API = receiverOf(BOT_REFUSALS, outcomeOfSlackApi);
 
 /** Posts to a Slack channel, through an incoming webhook or as a bot. */
 export function slack({ guard, apiGuard, apiUrl }: UrlProvider): ChannelKind {

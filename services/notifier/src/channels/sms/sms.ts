@@ -9,6 +9,7 @@ import { type PostRequest, post } from '../post.ts';
 import type { Provider } from '../provider.ts';
 import { receiverOf, refusalBy } from '../refusals.ts';
 import { cut, headlineOf } from '../words.ts';
+import { REFUSALS } from './sms-refusals.ts';
 
 /** Maximum lengths in characters. Twilio accepts 1600 in total, but short messages are cheaper and easier to read. */
 const MAX_HEADLINE = 120;
@@ -30,7 +31,7 @@ const RULES = {
   to: { pattern: /^\+[1-9]\d{1,14}$/, mustBe: 'a number in international form such as +15551234567' },
 };
 
-const TWILIO = receiverOf('sms', outcomeOfTwilio);
+const TWILIO = receiverOf(REFUSALS, outcomeOfTwilio);
 
 /** Sends text messages: https://www.twilio.com/docs/messaging/api/message-resource#create-a-message-resource */
 export function sms({ apiGuard, apiUrl }: Provider): ChannelKind {
@@ -77,5 +78,5 @@ export function smsText(notice: Notice): string {
 
 export function outcomeOfTwilio(response: FetchResponse): Outcome | undefined {
   const { status: httpStatus } = response;
-  return httpStatus === 400 ? refusalBy('sms', readJsonResponse(response).code, { httpStatus }) : undefined;
+  return httpStatus === 400 ? refusalBy(REFUSALS, readJsonResponse(response).code, { httpStatus }) : undefined;
 }

@@ -8,6 +8,7 @@ import { type PostRequest, post } from '../post.ts';
 import type { Provider } from '../provider.ts';
 import { receiverOf, refusalBy } from '../refusals.ts';
 import { EMOJI, headlineOf, linesOf, lookOf } from '../words.ts';
+import { REFUSALS } from './sns-refusals.ts';
 
 /** Maximum length of a subject, in ASCII characters: https://docs.aws.amazon.com/sns/latest/api/API_Publish.html */
 const MAX_SUBJECT = 99;
@@ -20,7 +21,7 @@ const TOPIC_ARN = {
 };
 const RULES = { topic_arn: TOPIC_ARN, access_key_id: WORD, secret_access_key: WORD };
 
-const SNS = receiverOf('sns', outcomeOfSns);
+const SNS = receiverOf(REFUSALS, outcomeOfSns);
 
 /** Publishes to a topic of Amazon SNS. */
 export function sns({ apiGuard, apiUrl }: Provider, now: () => Date): ChannelKind {
@@ -91,5 +92,5 @@ export function outcomeOfSns({ status: httpStatus, body, truncated }: FetchRespo
     return { kind: 'failed', error: `${error}: the clock of this installation is wrong`, httpStatus, isOurs: true };
   // This API responds with a 400 when it limits the rate.
   if (/^Thrott/.test(code) || code === 'KMSThrottling') return { kind: 'failed', error, httpStatus: 429 };
-  return refusalBy('sns', code, { httpStatus });
+  return refusalBy(REFUSALS, code, { httpStatus });
 }

@@ -3,10 +3,20 @@ import type { ChannelKind } from '../../app/ports.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import { checkTargetUrl } from '../check-target-url.ts';
 import { jsonRequest, post } from '../post.ts';
-import { receiverOf } from '../refusals.ts';
+import { NEW_WEBHOOK, type Refusals, receiverOf } from '../refusals.ts';
 import { teamsCard } from './teams-card.ts';
 
-const TEAMS = receiverOf('teams', outcomeOfFailedDelivery);
+export const REFUSALS: Refusals = {
+  name: 'Teams',
+  other: 'it refuses this webhook. Create a new workflow and PATCH config.webhook_url',
+  byCode: {
+    401: 'not everyone may trigger the workflow. Allow it, copy its URL again, and PATCH config.webhook_url',
+    403: 'the workflow or connector is switched off. Switch it on, and test the channel',
+    404: `the workflow or connector was deleted. ${NEW_WEBHOOK}`,
+  },
+};
+
+const TEAMS = receiverOf(REFUSALS, outcomeOfFailedDelivery);
 
 /** Posts to a Teams channel through a workflow ("When a Teams webhook request is received") or a connector. */
 export function teams({ guard }: { guard: Netguard }): ChannelKind {

@@ -2,6 +2,7 @@ import type { FetchResponse } from '@tocsin/netguard';
 import type { Outcome } from '../../domain/outcome.ts';
 import { readJsonResponse } from '../json-response.ts';
 import { refusalBy } from '../refusals.ts';
+import { REFUSALS } from './telegram-refusals.ts';
 
 /** Permanent errors about a chat in Telegram's 400 responses, each with its key in REFUSALS. */
 const HOPELESS: readonly [RegExp, string][] = [
@@ -22,7 +23,7 @@ export function outcomeOfTelegram(response: FetchResponse): Outcome | undefined 
     return { kind: 'failed', error: 'Telegram returned 429', httpStatus, retryAfterMs };
   }
   const code = httpStatus === 400 && HOPELESS.find(([words]) => words.test(String(description)))?.[1];
-  if (code) return refusalBy('telegram', code, { httpStatus, shown: '400' });
+  if (code) return refusalBy(REFUSALS, code, { httpStatus, shown: '400' });
   if (httpStatus >= 300 || ok === true) return undefined;
   return { kind: 'failed', error: 'Telegram returned a response that is not understood', httpStatus };
 }

@@ -5,6 +5,7 @@ import { jsonRequest, post } from '../post.ts';
 import type { Provider } from '../provider.ts';
 import { receiverOf } from '../refusals.ts';
 import { EMOJI, headlineOf, linesOf, lookOf } from '../words.ts';
+import { REFUSALS } from './telegram-refusals.ts';
 import { outcomeOfTelegram } from './telegram-response.ts';
 
 /** Telegram limits a message to 4096 characters in total: https://core.telegram.org/bots/api#sendmessage */
@@ -16,7 +17,7 @@ const CHAT_ID = { pattern: /^(-?\d{1,20}|@\w{1,64})$/, mustBe: 'a number such as
 
 const THREAD_ID = { pattern: /^[1-9]\d{0,15}$/, mustBe: 'the number of a topic such as 42', optional: true };
 
-const TELEGRAM = receiverOf('telegram', outcomeOfTelegram);
+const TELEGRAM = receiverOf(REFUSALS, outcomeOfTelegram);
 
 /** Posts to a chat as a bot. */
 export function telegram({ apiGuard, apiUrl }: Provider): ChannelKind {

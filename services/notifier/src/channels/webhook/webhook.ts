@@ -3,10 +3,23 @@ import type { Netguard } from '@tocsin/netguard';
 import type { ChannelKind } from '../../app/ports.ts';
 import { checkTargetUrl } from '../check-target-url.ts';
 import { post } from '../post.ts';
-import { receiverOf } from '../refusals.ts';
+import { type Refusals, receiverOf } from '../refusals.ts';
 import { webhookHeaders } from './sign.ts';
 import { bodyFromTemplate, defaultBody } from './webhook-body.ts';
 import { checkWebhookParts, readWebhookConfig } from './webhook-config.ts';
+
+const CHECK_URL = 'Check that it takes alerts at this address, and PATCH config.url';
+
+export const REFUSALS: Refusals = {
+  name: 'the receiver',
+  other: `it refuses alerts. ${CHECK_URL}`,
+  byCode: {
+    401: 'it requires other credentials. PATCH config.headers or config.url',
+    403: 'it does not allow this request. PATCH config.headers or config.url',
+    404: `there is nothing at this address. ${CHECK_URL}`,
+    410: `it takes no alerts any more. ${CHECK_URL}`,
+  },
+};
 
 /** Posts JSON to a URL that the tenant chose. */
 export function webhook({ guard, now }: { guard: Netguard; now: () => Date }): ChannelKind {
@@ -30,7 +43,7 @@ export function webhook({ guard, now }: { guard: Netguard; now: () => Date }): C
       return post(
         guard,
         { url, headers: { 'content-type': 'application/json', ...headers, ...own }, body },
-        receiverOf('webhook'),
+        receiverOf(REFUSALS),
       );
     },
   };

@@ -8,6 +8,7 @@ import { readJsonResponse } from '../json-response.ts';
 import { type PostRequest, post } from '../post.ts';
 import { receiverOf, refusalBy } from '../refusals.ts';
 import { detailsOf, EMOJI, headlineOf, lookOf } from '../words.ts';
+import { REFUSALS } from './zulip-refusals.ts';
 
 /**
  * Limits on the texts of a message. A message has at most 10,000 characters, and a topic at most 60:
@@ -19,7 +20,7 @@ const MAX_VALUE = 1000;
 const NAME = { pattern: /^\P{Cc}{1,60}$/u, mustBe: 'at most 60 characters without line breaks' };
 const RULES = { bot_email: WORD, api_key: WORD, stream: NAME, topic: NAME };
 
-const ZULIP = receiverOf('zulip', outcomeOfZulip);
+const ZULIP = receiverOf(REFUSALS, outcomeOfZulip);
 
 /** Sends to a topic of a channel as a bot: https://zulip.com/api/send-message */
 export function zulip({ guard }: { guard: Netguard }): ChannelKind {
@@ -68,7 +69,7 @@ function inCodeBlock(text: string): string {
 export function outcomeOfZulip(response: FetchResponse): Outcome | undefined {
   const { status: httpStatus } = response;
   const { result, code } = readJsonResponse(response);
-  const refusal = httpStatus === 400 ? refusalBy('zulip', code, { httpStatus }) : undefined;
+  const refusal = httpStatus === 400 ? refusalBy(REFUSALS, code, { httpStatus }) : undefined;
   if (refusal) return refusal;
   if (httpStatus !== 200 || result === 'success') return undefined;
   return { kind: 'failed', error: 'Zulip responded with 200, but did not accept the message', httpStatus };
