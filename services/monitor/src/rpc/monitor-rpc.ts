@@ -1,13 +1,14 @@
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { FeatureSet_FieldPresence, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
-import { checkTypes, MONITOR_SETTINGS, monitorStates } from '@tocsin/enums';
+import { checkTypes, monitorStates } from '@tocsin/enums';
 import { invalid } from '@tocsin/errors';
 import { pagingOf } from '@tocsin/paging';
-import type {
-  CreateMonitorRequest,
-  MonitorService,
-  SecretChanges as SecretChangesMessage,
-  UpdateMonitorRequest,
+import {
+  type CreateMonitorRequest,
+  CreateMonitorRequestSchema,
+  type MonitorService,
+  type SecretChanges as SecretChangesMessage,
+  type UpdateMonitorRequest,
 } from '@tocsin/proto/monitor/v1/monitor';
 import { limitsOf, organizationOf } from '@tocsin/runtime';
 import { openHeartbeatToken } from '../app/heartbeats/heartbeat-token.ts';
@@ -117,7 +118,10 @@ function changesOf(request: UpdateMonitorRequest): MonitorChanges {
   };
 }
 
-const OPTIONAL = [...Object.values(MONITOR_SETTINGS).map(({ property }) => property), 'enabled'] as const;
+/** Names of the settings that a request may leave out and that need no conversion: the message's optional scalars. */
+const OPTIONAL = CreateMonitorRequestSchema.fields
+  .filter(({ fieldKind, presence }) => fieldKind === 'scalar' && presence === FeatureSet_FieldPresence.EXPLICIT)
+  .map(({ localName }) => localName as keyof CreateMonitorRequest & keyof UpdateMonitorRequest);
 
 /** Returns the settings in a request; fields that the request does not contain are absent. */
 function optionalSettings(request: CreateMonitorRequest | UpdateMonitorRequest): MonitorChanges {
