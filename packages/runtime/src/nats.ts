@@ -8,13 +8,22 @@ export interface NatsHandle extends AsyncDisposable {
 
 /**
  * Parses one or more comma-separated URLs of the form `nats://user:password@host:port` into connection options. The
- * credentials of the first URL are used for all servers.
+ * credentials of the first URL are used for all servers. With `tls://`, the client refuses a server without TLS.
+ * @throws Error if only some of the URLs begin with `tls://`, because the client has one such setting for all servers.
  */
-export function natsOptions(url: string): Pick<ConnectionOptions, 'servers' | 'user' | 'pass'> {
+export function natsOptions(url: string): Pick<ConnectionOptions, 'servers' | 'user' | 'pass' | 'tls'> {
   const urls = url.split(',').map((text) => new URL(text.trim()));
   const [{ username, password } = { username: '', password: '' }] = urls;
   const servers = urls.map(({ protocol, host }) => `${protocol}//${host}`);
-  return { servers, ...(username && { user: decodeURIComponent(username), pass: decodeURIComponent(password) }) };
+  const encrypted = urls.filter(({ protocol }) => protocol === 'tls:');
+  if (encrypted.length > 0 && encrypted.length < urls.length) {
+    throw new Error('the URLs of NATS must either all begin with tls:// or all begin with nats://');
+  }
+  return {
+    servers,
+    ...(username && { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),
+    ...(encrypted.length > 0 && { tls: {} }),
+  };
 }
 
 /**
@@ -36,9 +45,10 @@ const reconnectPacing: Pick<ConnectionOptions, 'reconnectDelayHandler' | 'reconn
  */
 export async function connectNats(url: string, runtime: Runtime): Promise<NatsHandle> {
   const { logger, readiness } = runtime;
+  const options = natsOptions(url);
   const connection = await untilItWorks('NATS', runtime, () =>
     connect({
-      ...natsOptions(url),
+      ...options,
       // Each service has a separate prefix, so that other services have no permission to read the responses.
       inboxPrefix: `_INBOX_${runtime.service}`,
       name: `tocsin-${runtime.service}`,

@@ -73,3 +73,25 @@ test('a service reconnects although NATS has refused its credentials several tim
   await server.start();
   await eventually(async () => expect((await runtime.readiness.report()).ready).toBe(true), { timeoutMs: 5_000 });
 });
+
+test('with tls://, credentials are not sent to a server without TLS', async () => {
+  const received: string[] = [];
+  await using server = createServer((socket) => {
+    socket.on('error', () => {}).on('data', (bytes) => received.push(bytes.toString()));
+    socket.write('INFO {"server_id":"x","version":"2.12.0","proto":1,"max_payload":1048576}\r\n');
+  });
+  const port = await listen(server, '127.0.0.1', 0);
+  const log = lines();
+  const stop = new AbortController();
+  const runtime = createRuntime('test', { logTo: log.stream, signal: stop.signal });
+  const connecting = connectNats(`tls://checker:s3cret@127.0.0.1:${port}`, runtime);
+  await eventually(() => expect(log.text()).toContain("server does not support 'tls'"));
+  stop.abort();
+  await expect(connecting).rejects.toThrow();
+  expect(received.join('')).not.toContain('s3cret');
+});
+
+test('a list of URLs with and without tls:// is refused', async () => {
+  const runtime = createRuntime('test', { logLevel: 'silent' });
+  await expect(connectNats('tls://a:4222,nats://b:4222', runtime)).rejects.toThrow('must either all begin with tls://');
+});
