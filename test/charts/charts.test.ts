@@ -1,9 +1,11 @@
 import { readdirSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { cp, lstat, mkdtempDisposable, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   BUILD_LIMIT_MS,
+  buildDependencies,
   buildHelm,
   chartsFolder,
   HELM,
@@ -127,5 +129,22 @@ test.each(['tocsin', 'tocsin-region'] as const)(
     expect(Object.keys(released).length).toBeGreaterThan(3);
     // If the new chart lacked an object, the upgrade would delete the object and its data.
     expect(immutableFields(objects)).toMatchObject(released);
+  },
+);
+
+test.each(versions)(
+  'Helm %s adds the shared templates to charts that were copied without symbolic links, as Flux copies them',
+  async (version) => {
+    const binary = helms.get(version) ?? '';
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'tocsin-charts-'));
+    const filter = async (path: string) => !(await lstat(path)).isSymbolicLink();
+    await cp(chartsFolder, folder.path, { recursive: true, filter });
+    for (const chart of ['tocsin', 'tocsin-region']) {
+      const values = [valuesFile(chart, 'minimal-values.yaml')];
+      await expect(render(binary, chart, values, folder.path)).rejects.toThrow('missing in charts/ directory');
+      await buildDependencies(binary, chart, folder.path);
+      const copied = await render(binary, chart, values, folder.path);
+      expect(copied.text).toBe((await render(binary, chart, values)).text);
+    }
   },
 );

@@ -79,16 +79,17 @@ const KUBERNETES = ['--kube-version', '1.34.0'];
 
 /**
  * Renders a chart as `helm template` does. Each of `values` is the path of a values file, or an object with the values
- * to set.
+ * to set. `folder` contains the charts.
  */
-export async function render(helm: string, chart: string, values: readonly (string | object)[]): Promise<Rendering> {
-  const { stdout: text } = await run(
-    helm,
-    ['template', 'acme', join(chartsFolder, chart), ...KUBERNETES, ...flags(values)],
-    {
-      maxBuffer: 16_000_000,
-    },
-  );
+export async function render(
+  helm: string,
+  chart: string,
+  values: readonly (string | object)[],
+  folder: string = chartsFolder,
+): Promise<Rendering> {
+  const { stdout: text } = await run(helm, ['template', 'acme', join(folder, chart), ...KUBERNETES, ...flags(values)], {
+    maxBuffer: 16_000_000,
+  });
   const objects = parseAllDocuments(text).map((document) => document.toJS() as KubernetesObject | null);
   return { text, objects: objects.filter((object) => object !== null) };
 }
@@ -99,6 +100,11 @@ export async function refusalOf(helm: string, chart: string, values: readonly (s
     () => undefined,
     (error: Error & { stderr?: string }) => error.stderr ?? error.message,
   );
+}
+
+/** Adds the dependencies of a chart to its folder, as `helm dependency build` does. */
+export async function buildDependencies(helm: string, chart: string, folder: string): Promise<void> {
+  await run(helm, ['dependency', 'build', join(folder, chart)]);
 }
 
 /** Runs Helm's strict checks of a chart. Fails with their output. */
