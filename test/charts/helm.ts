@@ -90,7 +90,11 @@ export async function render(
   const { stdout: text } = await run(helm, ['template', 'acme', join(folder, chart), ...KUBERNETES, ...flags(values)], {
     maxBuffer: 16_000_000,
   });
-  const objects = parseAllDocuments(text).map((document) => document.toJS() as KubernetesObject | null);
+  const objects = parseAllDocuments(text).map((document) => {
+    // For example, a map has the same key twice.
+    if (document.errors[0]) throw document.errors[0];
+    return document.toJS() as KubernetesObject | null;
+  });
   return { text, objects: objects.filter((object) => object !== null) };
 }
 

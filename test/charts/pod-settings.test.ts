@@ -177,3 +177,40 @@ test.each([
   expect(longest).toBeGreaterThan(60_000);
   expect(Number(seconds?.value) * 1000).toBeGreaterThanOrEqual(longest);
 });
+
+test('a variable in env replaces the variable that the chart sets, and no container has a variable twice', async () => {
+  const fromSecret = { valueFrom: { secretKeyRef: { name: 'more', key: 'level' } } };
+  const fromMap = { valueFrom: { configMapKeyRef: { name: 'more', key: 'level' } } };
+  const { objects } = await render(helm, 'tocsin', [
+    minimal,
+    {
+      'gateway.env': { TOCSIN_LINGER_S: 15 },
+      'global.env': { TOCSIN_LOG_LEVEL: fromSecret, TOCSIN_VAULT_KEYS_FILE: '/vault/keys', TOCSIN_BASE_URL: '' },
+      'monitor.env': { TOCSIN_LOG_LEVEL: fromMap },
+      'notifier.env': { TOCSIN_LOG_LEVEL: 'debug' },
+    },
+  ]);
+  const pods = objects.filter(podOf);
+  for (const object of pods) {
+    const names = containerOf(podOf(object)).env.map(({ name }) => name);
+    expect([shortName(object), names]).toEqual([shortName(object), [...new Set(names)]]);
+    expect(names).not.toContain('TOCSIN_VAULT_KEYS');
+  }
+  const variables = (component: string) =>
+    containerOf(named(objects, 'Deployment', `acme-tocsin-${component}`)?.spec?.template).env;
+  expect(variables('gateway')).toContainEqual({ name: 'TOCSIN_LINGER_S', value: '15' });
+  expect(variables('gateway')).toContainEqual({ name: 'TOCSIN_BASE_URL', value: '' });
+  expect(variables('gateway')).toContainEqual({ name: 'TOCSIN_VAULT_KEYS_FILE', value: '/vault/keys' });
+  expect(variables('gateway')).toContainEqual({ name: 'TOCSIN_LOG_LEVEL', ...fromSecret });
+  expect(variables('monitor')).toContainEqual({ name: 'TOCSIN_LOG_LEVEL', ...fromMap });
+  expect(variables('notifier')).toContainEqual({ name: 'TOCSIN_LOG_LEVEL', value: 'debug' });
+});
+
+test('labels of the values replace labels of the chart, but not the labels that select pods', async () => {
+  const labels = { 'app.kubernetes.io/part-of': 'shop', 'app.kubernetes.io/name': 'other', team: 'a' };
+  const { objects } = await render(helm, 'tocsin', [minimal, { labels, 'global.podLabels': { team: 'b' } }]);
+  const deployment = named(objects, 'Deployment', 'acme-tocsin-monitor');
+  const chosen = { 'app.kubernetes.io/part-of': 'shop', 'app.kubernetes.io/name': 'tocsin' };
+  expect(deployment?.metadata.labels).toMatchObject({ ...chosen, team: 'a' });
+  expect(deployment?.spec?.template?.metadata.labels).toMatchObject({ ...chosen, team: 'b' });
+});

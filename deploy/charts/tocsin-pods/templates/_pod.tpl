@@ -14,6 +14,24 @@ Variable from a key of the secret. Input: list of variable, secret, key, optiona
 {{- end -}}
 
 {{/*
+Environment of a container, as a YAML list without duplicates, which a server-side apply refuses. Variables of the
+settings override those of the chart, and so does the name of a file with the value (NAME_FILE).
+Input: dict "variables" YAML list of the chart's variables, "env" map of the settings.
+*/}}
+{{- define "tocsin.env" -}}
+{{- $env := .env -}}
+{{- $list := list -}}
+{{- range .variables | fromYamlArray -}}
+{{- if not (or (hasKey $env .name) (hasKey $env (printf "%s_FILE" .name))) -}}{{- $list = append $list . -}}{{- end -}}
+{{- end -}}
+{{- range $name, $value := $env -}}
+{{- $content := kindIs "map" $value | ternary $value (dict "value" (toString $value)) -}}
+{{- $list = append $list (merge (dict "name" $name) $content) -}}
+{{- end -}}
+{{- toYaml $list -}}
+{{- end -}}
+
+{{/*
 Pod template of a component, with the settings that all pods share.
 Input: dict "root" $, "name" component, "settings" merged values, "args" list, "variables" YAML list of the component's
 own environment, "ports" YAML list, "probes" YAML, "restartPolicy" optional, "tlsSecret" name of a Secret with
@@ -21,12 +39,17 @@ certificates, optional.
 */}}
 {{- define "tocsin.podTemplate" -}}
 {{- $set := .settings -}}
+{{- $variables := .variables -}}
+{{- if .tlsSecret -}}
+{{- $variables = printf "%s\n- name: TOCSIN_TLS_DIR\n  value: /tls" $variables -}}
+{{- end -}}
+{{- if not .restartPolicy -}}
+{{- $variables = printf "%s\n- name: TOCSIN_DRAIN_S\n  value: %q" $variables (toString $set.drainSeconds) -}}
+{{- end -}}
+{{- $variables = printf "%s\n- name: TOCSIN_LOG_LEVEL\n  value: %q" $variables $set.logLevel -}}
 metadata:
   labels:
-    {{- include "tocsin.labels" . | nindent 4 }}
-    {{- with $set.podLabels }}
-    {{- toYaml . | nindent 4 }}
-    {{- end }}
+    {{- include "tocsin.labels" (dict "root" .root "name" .name "more" $set.podLabels) | nindent 4 }}
   {{- with $set.podAnnotations }}
   annotations:
     {{- toYaml . | nindent 4 }}
@@ -94,27 +117,7 @@ spec:
       args:
         {{- toYaml .args | nindent 8 }}
       env:
-        {{- with .variables }}
-        {{- . | trim | nindent 8 }}
-        {{- end }}
-        {{- if .tlsSecret }}
-        - name: TOCSIN_TLS_DIR
-          value: /tls
-        {{- end }}
-        {{- if not .restartPolicy }}
-        - name: TOCSIN_DRAIN_S
-          value: {{ $set.drainSeconds | quote }}
-        {{- end }}
-        - name: TOCSIN_LOG_LEVEL
-          value: {{ $set.logLevel | quote }}
-        {{- range $name, $value := $set.env }}
-        - name: {{ $name }}
-          {{- if kindIs "map" $value }}
-          {{- toYaml $value | nindent 10 }}
-          {{- else }}
-          value: {{ $value | toString | quote }}
-          {{- end }}
-        {{- end }}
+        {{- include "tocsin.env" (dict "variables" $variables "env" $set.env) | nindent 8 }}
       {{- with $set.envFrom }}
       envFrom:
         {{- toYaml . | nindent 8 }}
@@ -329,15 +332,12 @@ kind: ServiceMonitor
 metadata:
   name: {{ include "tocsin.fullname" . }}
   labels:
-    {{- include "tocsin.labels" (dict "root" . "name" "monitoring") | nindent 4 }}
-    {{- with .Values.serviceMonitor.labels }}
-    {{- toYaml . | nindent 4 }}
-    {{- end }}
+    {{- include "tocsin.labels" (dict "root" . "name" "monitoring" "more" .Values.serviceMonitor.labels) | nindent 4 }}
 spec:
   selector:
     matchLabels:
       app.kubernetes.io/name: tocsin
-      app.kubernetes.io/instance: {{ .Release.Name }}
+      app.kubernetes.io/instance: {{ .Release.Name | quote }}
   targetLabels: [app.kubernetes.io/component]
   endpoints:
     - port: admin
