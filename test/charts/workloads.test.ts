@@ -33,6 +33,19 @@ test('with autoscaling, no number of replicas is set, and only components with s
   ]);
 });
 
+test('a stopped installation has no pods, whatever its replicas and autoscaling', async () => {
+  const values = {
+    'gateway.replicas': 3,
+    'monitor.autoscaling': { enabled: true },
+    'notifier.keda': { enabled: true, triggers: [{ type: 'cron', metadata: {} }] },
+  };
+  const { objects } = await render(helm, 'tocsin', [minimal, { ...values, stopped: true }]);
+  expect(ofKind(objects, 'Deployment').map(({ spec }) => spec?.replicas)).toEqual(Array(7).fill(0));
+  const kinds = objects.map(({ kind }) => kind);
+  for (const kind of ['Job', 'HorizontalPodAutoscaler', 'ScaledObject', 'PodDisruptionBudget'])
+    expect(kinds).not.toContain(kind);
+});
+
 test('the name of the migration job changes if and only if its pod template changes', async () => {
   const nameWith = async (values: object) => {
     const { objects } = await render(helm, 'tocsin', [minimal, values]);

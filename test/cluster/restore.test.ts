@@ -28,7 +28,9 @@ let folder: string;
 beforeAll(async () => {
   receiver = await startReceiver(OWN_ADDRESS);
   target = await startClusterTarget(outside, { port: 8006 });
-  installed = await install({ namespace });
+  // The commands of the page must also stop programs with replicas or autoscaling of their own.
+  const values = { 'gateway.replicas': 2, 'statuspage.autoscaling': { enabled: true, minReplicas: 1 } };
+  installed = await install({ namespace, values });
   folder = await mkdtemp(join(tmpdir(), 'tocsin-restore-'));
   await symlink(join(ROOT, 'deploy'), join(folder, 'deploy'));
   await symlink(await buildHelm(HELM), join(folder, 'helm'));

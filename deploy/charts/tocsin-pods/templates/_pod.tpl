@@ -209,7 +209,9 @@ metadata:
     {{- toYaml . | nindent 4 }}
   {{- end }}
 spec:
-  {{- if not (or $set.autoscaling.enabled $set.keda.enabled) }}
+  {{- if .root.Values.stopped }}
+  replicas: 0
+  {{- else if not (or $set.autoscaling.enabled $set.keda.enabled) }}
   replicas: {{ $set.replicas }}
   {{- end }}
   revisionHistoryLimit: 5
@@ -269,7 +271,8 @@ spec:
 {{- $smallest := $set.replicas -}}
 {{- if $set.autoscaling.enabled -}}{{- $smallest = $set.autoscaling.minReplicas -}}{{- end -}}
 {{- if $set.keda.enabled -}}{{- $smallest = $set.keda.minReplicas -}}{{- end -}}
-{{- if gt (int $smallest) 1 }}
+{{- $isRunning := not .root.Values.stopped -}}
+{{- if and $isRunning (gt (int $smallest) 1) }}
 ---
 apiVersion: policy/v1
 kind: PodDisruptionBudget
@@ -283,7 +286,7 @@ spec:
     matchLabels:
       {{- include "tocsin.selectorLabels" . | nindent 6 }}
 {{- end }}
-{{- if $set.autoscaling.enabled }}
+{{- if and $isRunning $set.autoscaling.enabled }}
 ---
 apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler
@@ -306,7 +309,7 @@ spec:
           type: Utilization
           averageUtilization: {{ $set.autoscaling.targetCPUUtilizationPercentage }}
 {{- end }}
-{{- if $set.keda.enabled }}
+{{- if and $isRunning $set.keda.enabled }}
 ---
 apiVersion: keda.sh/v1alpha1
 kind: ScaledObject
