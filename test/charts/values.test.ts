@@ -24,6 +24,11 @@ test.each<[string, object, RegExp]>([
     /checkerRegion is "mars", which is not one of regions/,
   ],
   ['an Ingress without host', { 'ingress.enabled': true }, /ingress.hosts needs at least one host/],
+  [
+    'a ServiceMonitor without peers that may read metrics',
+    { 'serviceMonitor.enabled': true },
+    /serviceMonitor.enabled needs networkPolicy.metricsFrom/,
+  ],
   ['a route without Gateway', { 'httpRoute.enabled': true }, /httpRoute.parentRefs needs at least one Gateway/],
 ])('%s is refused with a message that names the problem', async (_name, values, message) => {
   expect(await refusalOf(helm, 'tocsin', [minimal, values])).toMatch(message);

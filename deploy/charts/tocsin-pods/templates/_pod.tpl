@@ -330,6 +330,9 @@ spec:
 {{/* Lets Prometheus read the metrics of all programs of the release. Input: $. */}}
 {{- define "tocsin.serviceMonitor" -}}
 {{- if .Values.serviceMonitor.enabled -}}
+{{- if and .Values.networkPolicy.enabled (not .Values.networkPolicy.metricsFrom) -}}
+{{- fail "serviceMonitor.enabled needs networkPolicy.metricsFrom: peers that may read metrics, such as [{namespaceSelector: {}}] for all pods of the cluster. Without peers, the network policies refuse Prometheus" -}}
+{{- end -}}
 apiVersion: monitoring.coreos.com/v1
 kind: ServiceMonitor
 metadata:
