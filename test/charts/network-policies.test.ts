@@ -7,7 +7,7 @@ import * as notifier from '@tocsin/notifier/config';
 import * as statuspage from '@tocsin/statuspage/config';
 import { generateVaultKey } from '@tocsin/vault';
 import { expect, test } from 'vitest';
-import { buildHelm, HELM, minimal, render } from './helm.ts';
+import { buildHelm, HELM, minimal, minimalRegion, render, valuesFile } from './helm.ts';
 import { named, ofKind, type Peer, shortName } from './objects.ts';
 
 const helm = await buildHelm(HELM);
@@ -97,4 +97,31 @@ test('checkers of other regions may connect to identity and monitor only if netw
   };
   expect(await calledBy({})).toEqual([]);
   expect(await calledBy({ 'networkPolicy.regionsFrom': [peer] })).toEqual(['identity', 'monitor']);
+});
+
+test('extraEgress of global and of a component are added to the egress rules of the chart', async () => {
+  const rule = (port: number) => ({ ports: [{ port }] });
+  const values = { 'global.extraEgress': [rule(4317)], 'notifier.extraEgress': [rule(25)] };
+  const { objects } = await render(helm, 'tocsin', [minimal, values]);
+  const policies = ofKind(objects, 'NetworkPolicy').filter((policy) => shortName(policy) !== 'deny-all');
+  expect(policies).toHaveLength(9);
+  for (const policy of policies) {
+    const name = shortName(policy);
+    const { egress = [] } = policy.spec ?? {};
+    expect([name, egress.filter(({ to }) => !to)]).toEqual([
+      name,
+      name === 'notifier' ? [rule(4317), rule(25)] : [rule(4317)],
+    ]);
+  }
+});
+
+test('checkers of a region reach a leaf node in their namespace even if centreTo names other peers', async () => {
+  const centre = { ipBlock: { cidr: '192.0.2.0/24' } };
+  const files = [minimalRegion, valuesFile('tocsin-region', '../leaf-node-values.yaml')];
+  const { objects } = await render(helm, 'tocsin-region', [...files, { 'networkPolicy.centreTo': [centre] }]);
+  const { egress = [] } = named(objects, 'NetworkPolicy', 'acme-tocsin-region-checker')?.spec ?? {};
+  expect(egress).toContainEqual({
+    to: [{ podSelector: { matchLabels: { 'app.kubernetes.io/name': 'tocsin-leaf-node' } } }],
+    ports: [{ port: 4222 }],
+  });
 });

@@ -71,6 +71,7 @@ const settings: Readonly<Record<string, { value: unknown; shown: (pod: PodTempla
 const notOfPods = [
   'annotations',
   'serviceAccountAnnotations',
+  'extraEgress',
   'replicas',
   'preStopSeconds',
   'drainSeconds',

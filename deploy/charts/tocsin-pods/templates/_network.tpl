@@ -3,10 +3,12 @@
 - to:
     {{- toYaml .dnsTo | nindent 4 }}
   ports:
-    - port: 53
+    {{- range .dnsPorts }}
+    - port: {{ . }}
       protocol: UDP
-    - port: 53
+    - port: {{ . }}
       protocol: TCP
+    {{- end }}
 {{- end -}}
 
 {{/* Egress rules for targets that tenants choose: everything except private ranges, and the allowed ranges. */}}
@@ -34,5 +36,13 @@
     {{- toYaml . | nindent 4 }}
   ports:
     - port: admin
+{{- end }}
+{{- end -}}
+
+{{/* Egress rules of the values, for all components and for one. Input: dict "root" $ "name" component. */}}
+{{- define "tocsin.extraEgress" -}}
+{{- $own := (index .root.Values .name | default dict).extraEgress | default list -}}
+{{- with concat .root.Values.global.extraEgress $own }}
+{{ toYaml . }}
 {{- end }}
 {{- end -}}
