@@ -8,7 +8,7 @@ import * as statuspage from '@tocsin/statuspage/config';
 import { generateVaultKey } from '@tocsin/vault';
 import { expect, test } from 'vitest';
 import { buildHelm, HELM, minimal, minimalRegion, render, valuesFile } from './helm.ts';
-import { named, ofKind, type Peer, shortName } from './objects.ts';
+import { containerOf, named, ofKind, type Peer, podOf, shortName } from './objects.ts';
 
 const helm = await buildHelm(HELM);
 
@@ -124,4 +124,24 @@ test('checkers of a region reach a leaf node in their namespace even if centreTo
     to: [{ podSelector: { matchLabels: { 'app.kubernetes.io/name': 'tocsin-leaf-node' } } }],
     ports: [{ port: 4222 }],
   });
+});
+
+test('programs that call tenant addresses close the ports of all programs, except the port for visitors', async () => {
+  const { objects } = await render(helm, 'tocsin', [minimal]);
+  const region = await render(helm, 'tocsin-region', [minimalRegion]);
+  const deployments = ofKind(objects, 'Deployment');
+  const ports = deployments.flatMap((deployment) =>
+    containerOf(podOf(deployment))
+      .env.filter(({ name }) => /^TOCSIN_(RPC|ADMIN)_PORT$/.test(name))
+      .map(({ value }) => value ?? ''),
+  );
+  const closed = [...deployments, ...ofKind(region.objects, 'Deployment')].flatMap((deployment) => {
+    const variable = containerOf(podOf(deployment)).env.find(({ name }) => name === 'TOCSIN_CLOSED_PORTS');
+    return variable ? [[shortName(deployment), variable.value]] : [];
+  });
+  const list = ports.sort().join(',');
+  expect(ports).toHaveLength(13);
+  expect(closed.sort()).toEqual([
+    ...['checker', 'identity', 'notifier', 'region-checker', 'statuspage'].map((name) => [name, list]),
+  ]);
 });

@@ -46,3 +46,9 @@
 {{ toYaml . }}
 {{- end }}
 {{- end -}}
+
+{{/* Ports of the programs, which checks and alerts must not reach even if the operator allows their addresses. */}}
+{{- define "tocsin.closedPortsVariable" -}}
+- name: TOCSIN_CLOSED_PORTS
+  value: "7101,7102,7103,7104,7105,7106,7200,7201,7202,7203,7204,7205,7206"
+{{- end -}}

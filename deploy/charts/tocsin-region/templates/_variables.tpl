@@ -7,6 +7,7 @@
   value: {{ .Values.identityUrl | quote }}
 - name: TOCSIN_MONITOR_URL
   value: {{ .Values.monitorUrl | quote }}
+{{ include "tocsin.closedPortsVariable" . }}
 - name: TOCSIN_RPC_PORT
   value: "7103"
 - name: TOCSIN_ADMIN_PORT

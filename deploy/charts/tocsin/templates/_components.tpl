@@ -86,6 +86,9 @@ notifier:
 {{- if .component.hasVault }}
 {{ include "tocsin.secretVariable" (list "TOCSIN_VAULT_KEYS" $secret "vault-keys" false) }}
 {{- end }}
+{{- if .component.reachesTargets }}
+{{ include "tocsin.closedPortsVariable" . }}
+{{- end }}
 {{- if eq .name "identity" }}
 {{ include "tocsin.secretVariable" (list "TOCSIN_SERVICE_SECRETS" $secret "service-secrets" false) }}
 {{- end }}
