@@ -215,3 +215,12 @@ test('labels of the values replace labels of the chart, but not the labels that 
   expect(deployment?.metadata.labels).toMatchObject({ ...chosen, team: 'a' });
   expect(deployment?.spec?.template?.metadata.labels).toMatchObject({ ...chosen, team: 'b' });
 });
+
+test('annotations are set on every Deployment and Job, and serviceAccountAnnotations on every ServiceAccount', async () => {
+  const values = { 'global.annotations': { a: 'x' }, 'global.serviceAccountAnnotations': { b: 'y' } };
+  const { objects } = await render(helm, 'tocsin', [minimal, values]);
+  const workloads = [...ofKind(objects, 'Deployment'), ...ofKind(objects, 'Job')];
+  expect(workloads.map(({ metadata }) => metadata.annotations?.a)).toEqual(Array(8).fill('x'));
+  const accounts = ofKind(objects, 'ServiceAccount');
+  expect(accounts.map(({ metadata }) => metadata.annotations?.b)).toEqual(Array(9).fill('y'));
+});
