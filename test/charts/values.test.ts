@@ -29,6 +29,24 @@ test.each<[string, object, RegExp]>([
     { 'serviceMonitor.enabled': true },
     /serviceMonitor.enabled needs networkPolicy.metricsFrom/,
   ],
+  [
+    'two ways of autoscaling',
+    { 'monitor.autoscaling.enabled': true, 'monitor.keda': { enabled: true, triggers: [{ type: 'cron' }] } },
+    /monitor has autoscaling.enabled and keda.enabled/,
+  ],
+  [
+    'autoscaling to fewer pods than its minimum',
+    { 'monitor.autoscaling': { enabled: true, maxReplicas: 1 } },
+    /monitor has more autoscaling.minReplicas than maxReplicas/,
+  ],
+  ['KEDA without triggers', { 'monitor.keda.enabled': true }, /monitor has keda.enabled without keda.triggers/],
+  [
+    'the digest of one image for two images',
+    { 'global.image.digest': `sha256:${'a'.repeat(64)}` },
+    /checker.image needs the digest of tocsin-synthetic/,
+  ],
+  ['a size with an unknown unit', { 'global.tmpSize': '1K' }, /tmpSize.*does not match pattern/s],
+  ['a name that Services may not have', { fullnameOverride: 'My_App' }, /fullnameOverride.*does not match pattern/s],
   ['a route without Gateway', { 'httpRoute.enabled': true }, /httpRoute.parentRefs needs at least one Gateway/],
 ])('%s is refused with a message that names the problem', async (_name, values, message) => {
   expect(await refusalOf(helm, 'tocsin', [minimal, values])).toMatch(message);
@@ -57,8 +75,8 @@ interface Schema {
   readonly additionalProperties?: boolean;
 }
 
-/** Values that have no default: the settings of the test pod, and the settings of the library chart. */
-const withoutDefault = ['tocsin-pods', 'test'];
+/** Values that have no default: settings of the test pod and the library chart, and the condition of a parent chart. */
+const withoutDefault = ['tocsin-pods', 'test', 'enabled'];
 
 /** Maps that the charts pass to Kubernetes as they are. */
 const passedOn = ['resources', 'podSecurityContext', 'securityContext'];
@@ -72,7 +90,7 @@ test.each(['tocsin', 'tocsin-region'])('the schema of %s names exactly the setti
     if (!properties) return;
     compared.push(path);
     expect([path, additionalProperties]).toEqual([path, false]);
-    const known = Object.keys(properties).filter((name) => !withoutDefault.includes(name));
+    const known = Object.keys(properties).filter((name) => !withoutDefault.includes(`${path}${name}`));
     expect([path, known.sort()]).toEqual([path, Object.keys(value).sort()]);
     for (const [name, nested] of Object.entries(value)) {
       const { $ref, ...own } = properties[name] as Schema;

@@ -39,6 +39,11 @@ certificates, optional.
 */}}
 {{- define "tocsin.podTemplate" -}}
 {{- $set := .settings -}}
+{{- $shared := .root.Values.global.image -}}
+{{- $own := (index .root.Values .name | default dict).image | default dict -}}
+{{- if and $shared.digest (ne $set.image.repository $shared.repository) (not (hasKey $own "digest")) -}}
+{{- fail (printf "global.image.digest is of the image %s: %s.image needs the digest of %s" $shared.repository .name $set.image.repository) -}}
+{{- end -}}
 {{- $variables := .variables -}}
 {{- if .tlsSecret -}}
 {{- $variables = printf "%s\n- name: TOCSIN_TLS_DIR\n  value: /tls" $variables -}}
@@ -198,6 +203,15 @@ Deployment of a component. Input: as tocsin.podTemplate.
 */}}
 {{- define "tocsin.deployment" -}}
 {{- $set := .settings -}}
+{{- if and $set.autoscaling.enabled $set.keda.enabled -}}
+{{- fail (printf "%s has autoscaling.enabled and keda.enabled: only one of them can set its replicas" .name) -}}
+{{- end -}}
+{{- if and $set.autoscaling.enabled (gt (int $set.autoscaling.minReplicas) (int $set.autoscaling.maxReplicas)) -}}
+{{- fail (printf "%s has more autoscaling.minReplicas than maxReplicas" .name) -}}
+{{- end -}}
+{{- if and $set.keda.enabled (not $set.keda.triggers) -}}
+{{- fail (printf "%s has keda.enabled without keda.triggers" .name) -}}
+{{- end -}}
 apiVersion: apps/v1
 kind: Deployment
 metadata:
