@@ -52,6 +52,8 @@ export interface ObjectSpec {
   readonly serviceName?: string;
   readonly volumeClaimTemplates?: unknown;
   readonly clusterIP?: string;
+  readonly type?: string;
+  readonly ports?: readonly { readonly name: string; readonly port: number }[];
   readonly scaleTargetRef?: { readonly name: string };
   readonly minReplicas?: number;
   readonly egress?: readonly { readonly to?: readonly Peer[] }[];

@@ -47,6 +47,11 @@ test.each<[string, object, RegExp]>([
   ],
   ['a size with an unknown unit', { 'global.tmpSize': '1K' }, /tmpSize.*does not match pattern/s],
   ['a name that Services may not have', { fullnameOverride: 'My_App' }, /fullnameOverride.*does not match pattern/s],
+  [
+    'a load balancer for a program that nothing outside of the cluster calls',
+    { 'notifier.service.type': 'LoadBalancer' },
+    /notifier.service.type is LoadBalancer/,
+  ],
   ['a route without Gateway', { 'httpRoute.enabled': true }, /httpRoute.parentRefs needs at least one Gateway/],
 ])('%s is refused with a message that names the problem', async (_name, values, message) => {
   expect(await refusalOf(helm, 'tocsin', [minimal, values])).toMatch(message);

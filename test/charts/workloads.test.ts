@@ -134,3 +134,25 @@ test('a pod gets only those keys of the secret that its program needs', async ()
   });
   expect(JSON.stringify(ofKind(objects, 'Pod'))).not.toContain('secretKeyRef');
 });
+
+test('a Service that is reachable from outside of the cluster has no admin port, and regions get Services of their own', async () => {
+  const values = { 'gateway.service.type': 'LoadBalancer', 'identity.service': { type: 'NodePort' } };
+  const { objects } = await render(helm, 'tocsin', [minimal, values]);
+  const services = ofKind(objects, 'Service');
+  const published = services.filter(({ spec }) => spec?.type !== undefined);
+  expect(
+    published.map(({ metadata, spec }) => [metadata.name, spec?.type, spec?.ports?.map(({ port }) => port)]),
+  ).toEqual([
+    ['acme-tocsin-gateway', 'LoadBalancer', [80]],
+    ['acme-tocsin-identity-regions', 'NodePort', [7101]],
+  ]);
+  const admin = services.filter(({ spec }) => spec?.ports?.some(({ name }) => name === 'admin'));
+  expect(admin).toHaveLength(7);
+  expect(admin.map(({ metadata }) => metadata.name)).toContain('acme-tocsin-gateway-admin');
+  for (const { spec } of admin) expect(spec?.clusterIP).toBe('None');
+  const everywhere = await render(helm, 'tocsin', [minimal, { 'global.service.type': 'LoadBalancer' }]);
+  const types = ofKind(everywhere.objects, 'Service').flatMap(({ metadata, spec }) =>
+    spec?.type ? [metadata.name] : [],
+  );
+  expect(types).toEqual(['acme-tocsin-gateway']);
+});

@@ -249,6 +249,11 @@ spec:
 {{/* Objects beside a Deployment: ServiceAccount, Service, PodDisruptionBudget, autoscaling. Input: the same. */}}
 {{- define "tocsin.besides" -}}
 {{- $set := .settings -}}
+{{- $adminPorts := printf "- name: admin\n  port: %v\n  targetPort: admin" .adminPort -}}
+{{- $isPublished := and (not .isHeadless) (ne $set.service.type "ClusterIP") -}}
+{{- /* The type in "global" is only for the gateway. */}}
+{{- $own := (index .root.Values .name | default dict).service | default dict -}}
+{{- $ownType := .isHeadless | ternary ($own.type | default "ClusterIP") "ClusterIP" -}}
 {{- $name := printf "%s-%s" (include "tocsin.fullname" .root) .name -}}
 apiVersion: v1
 kind: ServiceAccount
@@ -281,7 +286,49 @@ spec:
   selector:
     {{- include "tocsin.selectorLabels" . | nindent 4 }}
   ports:
+    {{- with .servicePorts }}
+    {{- . | trim | nindent 4 }}
+    {{- end }}
+    {{- if not $isPublished }}
+    {{- $adminPorts | nindent 4 }}
+    {{- end }}
+{{- if $isPublished }}
+---
+# A Service that is reachable from outside of the cluster has no admin port.
+apiVersion: v1
+kind: Service
+metadata:
+  name: {{ $name }}-admin
+  labels:
+    {{- include "tocsin.labels" . | nindent 4 }}
+spec:
+  clusterIP: None
+  selector:
+    {{- include "tocsin.selectorLabels" . | nindent 4 }}
+  ports:
+    {{- $adminPorts | nindent 4 }}
+{{- end }}
+{{- if ne $ownType "ClusterIP" }}
+{{- if not .isCalledByRegions }}{{ fail (printf "%s.service.type is %s, but nothing outside of the cluster calls this program" .name $ownType) }}{{ end }}
+---
+# For checkers in other clusters. The headless Service is for the programs of this cluster.
+apiVersion: v1
+kind: Service
+metadata:
+  name: {{ $name }}-regions
+  labels:
+    {{- include "tocsin.labels" . | nindent 4 }}
+  {{- with $set.service.annotations }}
+  annotations:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+spec:
+  type: {{ $ownType }}
+  selector:
+    {{- include "tocsin.selectorLabels" . | nindent 4 }}
+  ports:
     {{- .servicePorts | trim | nindent 4 }}
+{{- end }}
 {{- $smallest := $set.replicas -}}
 {{- if $set.autoscaling.enabled -}}{{- $smallest = $set.autoscaling.minReplicas -}}{{- end -}}
 {{- if $set.keda.enabled -}}{{- $smallest = $set.keda.minReplicas -}}{{- end -}}
