@@ -13,14 +13,16 @@ export const CHARTS = ['tocsin', 'tocsin-region'] as const;
 
 const INSTALLATION: Readonly<Record<(typeof CHARTS)[number], string>> = {
   tocsin: `\`\`\`sh
-helm install tocsin deploy/charts/tocsin --set baseUrl=https://status.example.com --set existingSecret=tocsin
+helm install tocsin deploy/charts/tocsin --set baseUrl=https://status.example.com --set existingSecret=tocsin \\
+  --set global.image.registry=registry.example
 \`\`\`
 
 [Tocsin on Kubernetes](../../../docs/operations/kubernetes.md) says how to make the Secret, what to set in production, and what was tried. For a trial with PostgreSQL and NATS on one small cluster, see the head of
 \`quickstart-values.yaml\`. \`ci/\` has examples of values.`,
   'tocsin-region': `\`\`\`sh
 helm install eu deploy/charts/tocsin-region --set region=eu,existingSecret=tocsin-region,baseUrl=https://status.example.com \\
-  --set identityUrl=http://identity.centre:7101,monitorUrl=http://monitor.centre:7102
+  --set identityUrl=http://identity.centre:7101,monitorUrl=http://monitor.centre:7102 \\
+  --set global.image.registry=registry.example
 \`\`\`
 
 [Regions](../../../docs/operations/regions.md) says how to make the Secret, and how to connect through a NATS leaf node (\`leaf-node-values.yaml\`).`,
