@@ -79,6 +79,34 @@ test('a reminder that did not arrive before the end of the outage is dropped', {
   expect(await kinds()).toEqual(ended);
 });
 
+test('a fallback to which an outage is handed over gets reminders while the outage continues', {
+  timeout: 120_000,
+}, async () => {
+  const acme = v7();
+  const as = await fixture.as(acme);
+  const [broken, fallback] = [await newChannel(acme), await newChannel(acme)];
+  await fixture.rpc.updateChannel({ id: broken.id, fallbackChannelId: fallback.id }, as);
+  await fixture.rpc.updateChannel({ id: fallback.id, reminderMinutes: 5 }, as);
+  const changesWritten = Promise.withResolvers<void>();
+  receiver.answer(broken.path, async () => {
+    await changesWritten.promise;
+    return { status: 410 };
+  });
+  const [lasting, over] = [aMonitor(acme, [broken.id], 'Lasting'), aMonitor(acme, [broken.id], 'Over')];
+  await fixture.publishAt(now(), lasting.wentDown(DOWN_AT), over.wentDown(DOWN_AT));
+  await fixture.publishAt(now(), over.recovered(UP_AT, DOWN_AT));
+  await fixture.finished(broken.id, ['pending', 'pending', 'pending']);
+  changesWritten.resolve();
+  const got = () => bodiesOn(fallback.path).map(({ event, monitor: { name } }) => `${name} ${event}`);
+  const handedOver = ['Lasting monitor_down', 'Over monitor_down', 'Over monitor_recovered'];
+  await eventually(() => expect(got()).toEqual(expect.arrayContaining(handedOver)), SOON);
+  await loopsRan();
+  pass(6);
+  await eventually(() => expect(got()).toContain('Lasting monitor_still_down'), SOON);
+  await loopsRan();
+  expect(got().filter((text) => text.endsWith('monitor_still_down'))).toEqual(['Lasting monitor_still_down']);
+});
+
 test('reminders end when the outage ends, the channel is disabled or the link is removed', {
   timeout: 120_000,
 }, async () => {

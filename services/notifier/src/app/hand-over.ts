@@ -7,8 +7,10 @@ import { findAlertedChannels, findDeliveredAlerts } from '../storage/alert-store
 import { type AlertedChannel, lockAlertedChannels } from '../storage/channel-store.ts';
 import { findUnsent } from '../storage/claim-deliveries.ts';
 import { insertOpenIncidents } from '../storage/incident-store.ts';
+import { insertTimers } from '../storage/timer-store.ts';
 import { insertByPolicy } from './insert-by-policy.ts';
 import type { Deps } from './ports.ts';
+import { remindersOf } from './run-outage-timers.ts';
 
 /** Maximum number of held alerts that are sent to a fallback. If there are more, only the oldest ones are sent. */
 const MAX_HANDED_OVER = 1_000;
@@ -27,7 +29,8 @@ const NOT_PAGED: ReadonlySet<AlertKind> = new Set([
 /**
  * Sends alerts that are held for a broken channel to the channel's fallback. The alerts also remain held for the broken
  * channel. Skips alerts that already have a delivery to the fallback, and recoveries from outages whose start was not
- * sent to the fallback. If the fallback is also broken, the alerts go to the fallback's own fallback.
+ * sent to the fallback. If the fallback is also broken, the alerts go to the fallback's own fallback. Starts the
+ * reminders of the outages that the fallback is alerted of.
  */
 export async function handOver(deps: Deps, tx: Transaction, channel: Channel): Promise<void> {
   const { id: channelId, organizationId, fallbackChannelId } = channel;
@@ -48,6 +51,7 @@ export async function handOver(deps: Deps, tx: Transaction, channel: Channel): P
     for (const alert of alerts.filter(({ id, kind }) => !delivered.has(id) && !(pages && NOT_PAGED.has(kind)))) {
       if (alert.kind === 'monitor_recovered' && !(await wasAlerted(tx, fallback, alert))) continue;
       await insertByPolicy(deps, tx, { alert, channels: [fallback] });
+      await insertTimers(tx, remindersOf(alert, [fallback], deps.now()));
       const { key, isOver } = incidentOfAlert(alert);
       if (!pages || isOver) continue;
       await insertOpenIncidents(tx, { organizationId, key, monitor: alert.monitor }, [fallback.id]);

@@ -3,7 +3,7 @@ import { v7 } from 'uuid';
 import { type Alert, reminderOf } from '../domain/alert.ts';
 import { incidentOfAlert, isPager } from '../domain/incident.ts';
 import { quietUntil } from '../domain/quiet-hours.ts';
-import { findAlertedChannels, insertAlert } from '../storage/alert-store.ts';
+import { findAlertedChannels, hasLaterChange, insertAlert } from '../storage/alert-store.ts';
 import { type AlertedChannel, lockAlertedChannels } from '../storage/channel-store.ts';
 import { findAlert } from '../storage/claim-deliveries.ts';
 import { insertOpenIncidents } from '../storage/incident-store.ts';
@@ -84,7 +84,9 @@ async function runTimers(
   const now = deps.now();
   const timers = await takeDueTimers(tx, { organizationId, alertId, now });
   const alert = await findAlert(tx, organizationId, alertId);
-  if (!alert) return;
+  // An alert may be handed over to a fallback after its outage has ended. The change that ended the outage then did not
+  // delete the timers that were started for the fallback.
+  if (!alert || (await hasLaterChange(tx, alert))) return;
   const idsOf = (kind: OutageTimer['kind']) =>
     timers.filter((timer) => timer.kind === kind).map(({ channelId }) => channelId);
   await escalate(deps, tx, alert, idsOf('escalation'));

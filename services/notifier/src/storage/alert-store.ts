@@ -1,5 +1,6 @@
 import type { Transaction } from '@tocsin/database';
 import type { Alert } from '../domain/alert.ts';
+import { CHANGE_KINDS } from '../domain/storm.ts';
 
 /** Inserts an alert. Returns false if its event already has an alert. */
 export async function insertAlert(tx: Transaction, alert: Alert): Promise<boolean> {
@@ -43,6 +44,19 @@ export async function insertAlert(tx: Transaction, alert: Alert): Promise<boolea
     ],
   );
   return inserted.length > 0;
+}
+
+/** Whether there is an alert about a later state change of the same monitor. */
+export async function hasLaterChange(
+  tx: Transaction,
+  { id, organizationId, monitor, occurredAt }: Alert,
+): Promise<boolean> {
+  const rows = await tx.query(
+    `select from alert where organization_id = $1 and monitor_id = $2 and kind = any($3)
+       and (occurred_at, id) > ($4, $5) limit 1`,
+    [organizationId, monitor.id, CHANGE_KINDS, occurredAt, id],
+  );
+  return rows.length > 0;
 }
 
 /** Returns the ids of the given alerts that have a delivery of any status to a channel. */
