@@ -149,6 +149,44 @@ test.each([
   },
 );
 
+test.each([
+  ['are removed', () => NO_QUIET_HOURS],
+  ['move to another time', () => quietBetween(120, 180)],
+] as const)(
+  'when quiet hours %s, reminders that were postponed to their end are sent',
+  {
+    timeout: 120_000,
+  },
+  async (_, quietHours) => {
+    const acme = v7();
+    const as = await fixture.as(acme);
+    const { id, path } = await newChannel(acme);
+    await fixture.rpc.updateChannel({ id, reminderMinutes: 10 }, as);
+    const [early, late] = [aMonitor(acme, [id], 'Early'), aMonitor(acme, [id], 'Late')];
+    await fixture.publishAt(now(), early.wentDown(DOWN_AT));
+    await arrived(path, ['monitor_down']);
+    await fixture.rpc.updateChannel({ id, quietHours: quietNow() }, as);
+    pass(5);
+    await fixture.publishAt(now(), late.wentDown(DOWN_AT));
+    await fixture.finished(id, ['sent', 'grouped']);
+    pass(6);
+    const isPostponed = 'select from outage_timer where monitor_id = $1 and due_at > $2';
+    const inHalfAnHour = new Date(now().getTime() + 30 * MINUTE_MS);
+    await eventually(
+      async () => expect(await fixture.query(isPostponed, [early.id, inHalfAnHour])).toHaveLength(1),
+      SOON,
+    );
+    await fixture.rpc.updateChannel({ id, quietHours: quietHours() }, as);
+    const got = () => bodiesOn(path).map(({ event, monitor: { name } }) => `${name} ${event}`);
+    const sent = ['Early monitor_down', 'Early monitor_still_down', 'Late monitor_down'];
+    await eventually(() => expect(got().sort()).toEqual(sent), SOON);
+    await loopsRan();
+    expect(got().sort()).toEqual(sent);
+    pass(5);
+    await eventually(() => expect(got()).toContain('Late monitor_still_down'), SOON);
+  },
+);
+
 test('a channel holds alerts back until the end of longer quiet hours, and of quiet hours that replace its limit', {
   timeout: 120_000,
 }, async () => {

@@ -1,6 +1,7 @@
 import type { Transaction } from '@tocsin/database';
 import { v7 } from 'uuid';
 import { type Alert, reminderOf } from '../domain/alert.ts';
+import type { Channel } from '../domain/channel.ts';
 import { incidentOfAlert, isPager } from '../domain/incident.ts';
 import { quietUntil } from '../domain/quiet-hours.ts';
 import { findAlertedChannels, hasLaterChange, insertAlert } from '../storage/alert-store.ts';
@@ -13,6 +14,7 @@ import {
   deleteTimersOfAlert,
   dropReminders,
   insertTimers,
+  makeRemindersDue,
   type OutageTimer,
   postponeTimers,
   takeDueTimers,
@@ -108,6 +110,16 @@ async function escalate(deps: Deps, tx: Transaction, alert: Alert, channelIds: r
   await insertOpenIncidents(tx, { organizationId, key: incidentOfAlert(alert).key, monitor }, pagers);
   await insertByPolicy(deps, tx, { alert, channels });
   await insertTimers(tx, remindersOf(alert, channels, deps.now()));
+}
+
+/**
+ * Makes the reminders due that wait for the end of a channel's quiet hours. Call it after a change of the quiet hours,
+ * with the channel before the change. A reminder that is due in the new quiet hours waits until these end.
+ */
+export async function resumeReminders({ now }: Pick<Deps, 'now'>, tx: Transaction, before: Channel): Promise<void> {
+  const at = now();
+  const end = before.policy.quietHours && quietUntil(before.policy.quietHours, at);
+  if (end) await makeRemindersDue(tx, before, { postponedTo: end, now: at });
 }
 
 /**

@@ -12,6 +12,7 @@ import { closeIncidents } from './close-incidents.ts';
 import { getChannel } from './get-channel.ts';
 import { healChannel, withdrawBroken } from './heal-channel.ts';
 import { type Deps, vaultContext } from './ports.ts';
+import { resumeReminders } from './run-outage-timers.ts';
 import { applyChangedPolicy } from './sum-up.ts';
 
 /** Changes to a channel. Absent fields stay unchanged. */
@@ -53,7 +54,10 @@ export async function updateChannel(deps: Deps, input: ChannelUpdate): Promise<C
     }
     if (before.enabled && !channel.enabled) await closeIncidents(deps, tx, { organizationId, channelId: id });
     if (sealedConfig !== undefined) await replaceConfig(tx, channel, sealedConfig);
-    if (holdsBackDifferently(before.policy, channel.policy)) await applyChangedPolicy(deps, tx, channel);
+    if (holdsBackDifferently(before.policy, channel.policy)) {
+      await applyChangedPolicy(deps, tx, channel);
+      await resumeReminders(deps, tx, before);
+    }
     return channel;
   });
   if (configJson !== undefined) await askToConfirm(deps, { organizationId, type: updated.type, configJson });

@@ -86,6 +86,19 @@ export async function postponeTimers(
   ]);
 }
 
+/** Makes the reminders to a channel due that were postponed to the given time. */
+export async function makeRemindersDue(
+  tx: Transaction,
+  { id, organizationId }: { readonly id: string; readonly organizationId: string },
+  { postponedTo, now }: { postponedTo: Date; now: Date },
+): Promise<void> {
+  await tx.query(
+    `update outage_timer set due_at = $4
+     where organization_id = $1 and channel_id = $2 and kind = 'reminder' and due_at = $3`,
+    [organizationId, id, postponedTo, now],
+  );
+}
+
 /**
  * Drops a monitor's unsent reminders, except those to the given channels. A reminder whose attempt is running may still
  * arrive, but is not retried.
