@@ -30,7 +30,7 @@ test('the rows of a monitor are visible only to its organization, and are delete
     await watch(tx, [monitor], clock.now());
     await saveDownWatches(tx, [{ monitorId, organizationId, watch: startDownWatch(clock.now()) }]);
     await beginMaintenance(tx, { organizationId, disruptionId: v7(), at: clock.now() }, [monitorId]);
-    await suppressAlert(tx, { monitorId, organizationId, error: 'status 502' });
+    await suppressAlert(tx, { monitorId, organizationId, alertedBefore: false, error: 'status 502' });
   });
   const rowsOf = (organization: string) => Promise.all(TABLES.map((table) => fixture.rows(table, organization)));
   expect(await rowsOf(organizationId)).toEqual(TABLES.map(() => 1));

@@ -68,6 +68,7 @@ export const EXPORTED = {
     monitor_id: true,
     organization_id: true,
     error: true,
+    alerted_before: true,
   },
   maintenance: {
     disruption_id: true,

@@ -82,6 +82,7 @@ export interface Tables {
     monitor_id: string;
     organization_id: string;
     error: string;
+    alerted_before: boolean;
   };
   maintenance: {
     disruption_id: string;

@@ -1,4 +1,5 @@
 import type { Transaction } from '@tocsin/database';
+import { decideSuppression } from '../../domain/maintenance/suppression.ts';
 import type { Monitor } from '../../domain/monitors/monitor.ts';
 import type { EvaluatorState } from '../../domain/rounds/evaluate.ts';
 import type { Reasons } from '../../domain/rounds/transition.ts';
@@ -12,10 +13,8 @@ export interface AlertedTransition {
 }
 
 /**
- * Returns the state changes, each with a flag `underMaintenance`. The flag is true if no alert may be sent: when a
- * monitor goes down or stale under maintenance, and when a monitor recovers after its alert was suppressed. A
- * suppressed alert is published if it still applies at the end of the maintenance. The caller must have locked the
- * monitors.
+ * Returns the state changes, each with a flag `underMaintenance`. The flag is true if no alert may be sent. A
+ * suppressed alert is published if it still applies at the end of the maintenance. The caller must have locked the monitors.
  */
 export async function suppressAlerts(
   tx: Transaction,
@@ -27,14 +26,12 @@ export async function suppressAlerts(
   );
   const announced: (AlertedTransition & { underMaintenance: boolean })[] = [];
   for (const change of changes) {
-    const { monitor, evaluatorState, reasons } = change;
-    const held = await popHeldAlerts(tx, [monitor.id]);
-    const isTrouble = evaluatorState.state === 'down' || evaluatorState.state === 'stale';
-    const hold = isTrouble && maintained.has(monitor.id);
-    if (hold)
-      await suppressAlert(tx, { monitorId: monitor.id, organizationId: monitor.organizationId, error: reasons.error });
-    // If the alert about the outage was suppressed, the alert about the recovery is suppressed too.
-    announced.push({ ...change, underMaintenance: hold || (!isTrouble && held.length > 0) });
+    const { id: monitorId, organizationId } = change.monitor;
+    const [before] = await popHeldAlerts(tx, [monitorId]);
+    const isMaintained = maintained.has(monitorId);
+    const { isSuppressed, held } = decideSuppression(change.evaluatorState, { isMaintained, held: before });
+    if (held) await suppressAlert(tx, { ...held, monitorId, organizationId, error: change.reasons.error });
+    announced.push({ ...change, underMaintenance: isSuppressed });
   }
   return announced;
 }

@@ -1,4 +1,5 @@
 import type { Transaction } from '@tocsin/database';
+import type { SuppressedAlert } from '../../domain/maintenance/suppression.ts';
 import type { Tables } from '../tables.ts';
 
 /** A maintenance of an organization, and the time of a change to this maintenance. */
@@ -90,18 +91,21 @@ export async function endMaintenance(
   );
 }
 
-export interface HeldAlert {
+export interface HeldAlert extends SuppressedAlert {
   readonly monitorId: string;
   readonly organizationId: string;
   /** Error of the suppressed alert. */
   readonly error: string;
 }
 
-export async function suppressAlert(tx: Transaction, { monitorId, organizationId, error }: HeldAlert): Promise<void> {
+export async function suppressAlert(
+  tx: Transaction,
+  { monitorId, organizationId, error, alertedBefore }: HeldAlert,
+): Promise<void> {
   await tx.query(
-    `insert into held_alert (monitor_id, organization_id, error) values ($1, $2, $3)
-     on conflict (monitor_id) do update set error = excluded.error`,
-    [monitorId, organizationId, error],
+    `insert into held_alert (monitor_id, organization_id, error, alerted_before) values ($1, $2, $3, $4)
+     on conflict (monitor_id) do update set error = excluded.error, alerted_before = excluded.alerted_before`,
+    [monitorId, organizationId, error, alertedBefore],
   );
 }
 
@@ -109,7 +113,7 @@ export async function suppressAlert(tx: Transaction, { monitorId, organizationId
 export async function popHeldAlerts(tx: Transaction, monitorIds: readonly string[]): Promise<HeldAlert[]> {
   return tx.query<HeldAlert>(
     `delete from held_alert where monitor_id = any($1)
-     returning monitor_id as "monitorId", organization_id as "organizationId", error`,
+     returning monitor_id as "monitorId", organization_id as "organizationId", error, alerted_before as "alertedBefore"`,
     [monitorIds],
   );
 }

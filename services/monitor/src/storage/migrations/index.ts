@@ -15,6 +15,7 @@ import { channelLinks } from './013-channel-links.ts';
 import { stoppedMonitors } from './014-stopped-monitors.ts';
 import { millisecondOffsets } from './016-millisecond-offsets.ts';
 import { partitions } from './017-partitions.ts';
+import { alertedBefore } from './018-alerted-before.ts';
 
 /** Migrations in the order in which they run. */
 export const migrations = [
@@ -35,4 +36,5 @@ export const migrations = [
   stoppedMonitors,
   millisecondOffsets,
   partitions,
+  alertedBefore,
 ];
