@@ -215,6 +215,63 @@ test('a channel holds alerts back until the end of longer quiet hours, and of qu
   await arrived(limited.path, ['monitor_down', 'monitors_changed']);
 });
 
+/**
+ * Returns a channel whose receiver refuses the alerts of a kind for as long as `isReady` is false. Also returns the
+ * bodies that the receiver accepted.
+ */
+async function fussyChannel(organizationId: string, refused: string) {
+  const { id, path } = await newChannel(organizationId);
+  const refusal = { isReady: false };
+  const accepted: { event: string; monitor: { name: string }; changes?: { monitor: { name: string } }[] }[] = [];
+  receiver.answer(path, (nth) => {
+    const body = bodiesOn(path)[nth];
+    if (!refusal.isReady && body.event === refused) return { status: 503 };
+    accepted.push(body);
+    return { status: 204 };
+  });
+  return { id, path, accepted, setReady: () => (refusal.isReady = true) };
+}
+
+test('an alert that is retried after a message about several monitors does not repeat an older state', {
+  timeout: 120_000,
+}, async () => {
+  const acme = v7();
+  const as = await fixture.as(acme);
+  const { id, path, accepted, setReady } = await fussyChannel(acme, 'monitor_down');
+  const [over, lasting] = [aMonitor(acme, [id], 'Over'), aMonitor(acme, [id], 'Lasting')];
+  await fixture.publishAt(now(), over.wentDown(DOWN_AT));
+  await eventually(() => expect(eventsOn(path)).toContain('monitor_down'), SOON);
+  await fixture.rpc.updateChannel({ id, quietHours: quietNow() }, as);
+  await fixture.publishAt(now(), over.recovered(UP_AT, DOWN_AT), lasting.wentDown(DOWN_AT));
+  await fixture.finished(id, ['pending', 'grouped', 'grouped']);
+  await fixture.rpc.updateChannel({ id, quietHours: NO_QUIET_HOURS }, as);
+  await eventually(() => expect(accepted).toMatchObject([{ event: 'monitors_changed' }]), SOON);
+  setReady();
+  const rows = await fixture.finished(id, ['grouped', 'grouped', 'grouped', 'sent']);
+  expect(rows[0]?.last_error).toBe('a later message says the newer state');
+  expect(accepted).toHaveLength(1);
+});
+
+test('a message about several monitors that is retried after a newer alert does not name an older state', {
+  timeout: 120_000,
+}, async () => {
+  const acme = v7();
+  const as = await fixture.as(acme);
+  const { id, path, accepted, setReady } = await fussyChannel(acme, 'monitors_changed');
+  await fixture.rpc.updateChannel({ id, quietHours: quietNow() }, as);
+  const [over, lasting] = [aMonitor(acme, [id], 'Over'), aMonitor(acme, [id], 'Lasting')];
+  await fixture.publishAt(now(), over.wentDown(DOWN_AT), lasting.wentDown(DOWN_AT));
+  await fixture.finished(id, ['grouped', 'grouped']);
+  await fixture.rpc.updateChannel({ id, quietHours: NO_QUIET_HOURS }, as);
+  await eventually(() => expect(eventsOn(path)).toContain('monitors_changed'), SOON);
+  await fixture.publishAt(now(), over.recovered(UP_AT, DOWN_AT));
+  await eventually(() => expect(accepted).toMatchObject([{ event: 'monitor_recovered' }]), SOON);
+  setReady();
+  await fixture.finished(id, ['grouped', 'grouped', 'sent', 'sent']);
+  expect(accepted.at(-1)).toMatchObject({ event: 'monitors_changed', monitor: { name: 'Lasting' } });
+  expect(accepted.at(-1)?.changes?.map(({ monitor }) => monitor.name)).toEqual(['Lasting']);
+});
+
 test('a channel gets one message about a flapping monitor and one that combines the held-back changes, but a pager gets every change', {
   timeout: 120_000,
 }, async () => {

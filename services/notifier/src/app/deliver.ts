@@ -12,6 +12,7 @@ import { pauseRecipient } from '../storage/paused-recipient-store.ts';
 import { clearSlow, markSlow } from '../storage/slow-recipient-store.ts';
 import type { Batch } from './batch.ts';
 import { handOver } from './hand-over.ts';
+import { leaveOutOutdated } from './leave-out-outdated.ts';
 import { type MadeAttempt, makeAttempt } from './make-attempt.ts';
 import type { Deps } from './ports.ts';
 import { type LockedRecipient, type Recipient, recipientOf } from './recipient.ts';
@@ -24,13 +25,15 @@ import { type LockedRecipient, type Recipient, recipientOf } from './recipient.t
  */
 export async function deliver(
   deps: Deps,
-  claimed: ClaimedDelivery,
+  due: ClaimedDelivery,
   { successes, freeSlot }: { successes: Batch<SentDelivery>; freeSlot: () => void },
 ): Promise<Date | undefined> {
-  if (!claimed.to.enabled && !closesIncident(claimed)) {
-    await drop(deps, claimed);
+  if (!due.to.enabled && !closesIncident(due)) {
+    await drop(deps, due);
     return undefined;
   }
+  const claimed = await leaveOutOutdated(deps, due);
+  if (!claimed) return undefined;
   const recipient = recipientOf(deps, claimed);
   const made = await makeAttempt(deps, claimed, recipient);
   const { outcome, record: attempt } = made;

@@ -21,7 +21,14 @@ export async function sendTest(
   prepare: (tx: Transaction, outcome: Outcome) => Promise<DeliveryTarget>,
 ): Promise<Delivery> {
   const { id, organizationId, to } = test;
-  const claimed = { ...test, attempts: 0, leasedUntil: test.occurredAt, createdAt: test.occurredAt, slow: false };
+  const claimed = {
+    ...test,
+    attempts: 0,
+    leasedUntil: test.occurredAt,
+    createdAt: test.occurredAt,
+    slow: false,
+    postponed: false,
+  };
   const { outcome, record } = await makeAttempt(deps, claimed, recipientOf(deps, claimed));
   return deps.database.transaction({ organizationId }, async (tx) => {
     const errand = await prepare(tx, outcome);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Alert, type AlertKind, reminderOf } from './alert.ts';
-import { changesOf, nextMessageAt, stormAlert } from './storm.ts';
+import { changesOf, nextMessageAt, stormAlert, withoutOutdated } from './storm.ts';
 
 const now = new Date('2026-01-01T00:00:00Z');
 
@@ -79,6 +79,35 @@ test('the subject of a message is the name of its only monitor, or the number of
   expect(subject([alert('m1', 'monitor_down')])).toEqual({ id: 'm1', name: 'm1', url: '' });
   expect(subject([alert('m1', 'monitor_down'), alert('m2', 'monitor_down')])).toMatchObject({ name: '2 monitors' });
   expect(subject([alert('m1', 'monitor_down'), alert('m1', 'cert_expiring')])).toMatchObject({ name: '2 alerts' });
+});
+
+function message(...alerts: Alert[]): Alert {
+  return stormAlert({ id: 's', eventId: 'e', organizationId: 'o', stormId: 's', changes: changesOf(alerts), now });
+}
+
+test('withoutOutdated() leaves out the states of which a later message says a newer one', () => {
+  const recovered = alert('m1', 'monitor_recovered', '', later);
+  const both = message(alert('m1', 'monitor_down'), alert('m2', 'monitor_down'));
+  expect(withoutOutdated(both, [recovered])).toMatchObject({
+    id: 's',
+    monitor: { id: 'm2' },
+    changes: [{ name: 'm2' }],
+  });
+  expect(withoutOutdated(both, [message(recovered, alert('m2', 'monitor_recovered', '', later))])).toBeUndefined();
+  const down = alert('m1', 'monitor_down');
+  expect(withoutOutdated(down, [message(recovered, alert('m2', 'monitor_down'))])).toBeUndefined();
+  expect(withoutOutdated(reminderOf(down, { id: 'r', eventId: 'r' }, later), [message(recovered)])).toBeUndefined();
+});
+
+test('withoutOutdated() keeps the newest states, certificates, and other monitors', () => {
+  const down = alert('m1', 'monitor_down');
+  const expiring = alert('m1', 'cert_expiring');
+  const recovered = alert('m1', 'monitor_recovered', '', later);
+  expect(withoutOutdated(down, [])).toBe(down);
+  expect(withoutOutdated(down, [message(down, alert('m2', 'monitor_recovered', '', later))])).toBe(down);
+  expect(withoutOutdated(recovered, [message(down)])).toBe(recovered);
+  expect(withoutOutdated(expiring, [message(recovered)])).toBe(expiring);
+  expect(withoutOutdated(message(down, expiring), [recovered])?.changes).toMatchObject([{ kind: 'cert_expiring' }]);
 });
 
 test('in a storm of alerts, the second message is sent after 20 seconds, and each later message after another minute', () => {

@@ -63,11 +63,35 @@ export function changesOf(alerts: readonly Alert[]): Change[] {
     // Skip reminders, because they repeat the change of an earlier alert.
     if (known.has(`${kind} ${monitorId} ${at}`)) continue;
     known.add(`${kind} ${monitorId} ${at}`);
-    const key = kind === 'cert_expiring' ? `certificate ${monitorId}` : monitorId;
+    const key = subjectKey(change);
     const count = (changes.get(key)?.count ?? (changes.has(key) ? 1 : 0)) + (change.count ?? 1);
     changes.set(key, count === 1 ? change : { ...change, count });
   }
   return [...changes.values()];
+}
+
+/**
+ * Returns an alert without the states that are older than those in `later`, which are alerts that were sent since.
+ * Returns undefined if nothing remains. Only a message about several monitors can lose a part of its content.
+ */
+export function withoutOutdated(alert: Alert, later: readonly Alert[]): Alert | undefined {
+  const newest = new Map<string, number>();
+  for (const change of later.flatMap(namedBy)) {
+    const key = subjectKey(change);
+    newest.set(key, Math.max(newest.get(key) ?? 0, Date.parse(change.at)));
+  }
+  const isCurrent = (subject: Pick<Alert, 'kind'> & { monitorId: string }, at: number) =>
+    (newest.get(subjectKey(subject)) ?? 0) <= at;
+  const { id, kind, monitor, changes } = alert;
+  if (!changes) return isCurrent({ kind, monitorId: monitor.id }, alert.at.getTime()) ? alert : undefined;
+  const current = changes.filter((change) => isCurrent(change, Date.parse(change.at)));
+  if (current.length === changes.length) return alert;
+  return current.length === 0 ? undefined : { ...alert, monitor: subjectOf(id, current), changes: current };
+}
+
+/** Returns a key that a monitor's states share. Expiring certificates have a separate key. */
+function subjectKey({ kind, monitorId }: Pick<Alert, 'kind'> & { monitorId: string }): string {
+  return kind === 'cert_expiring' ? `certificate ${monitorId}` : monitorId;
 }
 
 function namedBy({

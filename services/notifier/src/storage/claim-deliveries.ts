@@ -21,6 +21,8 @@ export interface ClaimedDelivery {
   readonly createdAt: Date;
   /** Whether the last attempt to send to the recipient timed out. */
   readonly slow: boolean;
+  /** Whether the delivery became due later than it was inserted, for example because an attempt failed. */
+  readonly postponed: boolean;
   readonly to: ToChannel | ToSubscription | ToOwner;
 }
 
@@ -76,6 +78,7 @@ interface CommonRow
     Pick<Tables['channel'], 'enabled' | 'revision'> {
   occurred_at: Date;
   is_broken: boolean;
+  postponed: boolean;
 }
 
 interface ChannelRow
@@ -121,7 +124,7 @@ interface OwnerRow extends CommonRow, Pick<Tables['owner_mail'], 'subject' | 'bo
 
 type Row = ChannelRow | SubscriptionRow | OwnerRow;
 
-const COLUMNS = `d.id, d.organization_id, coalesce(d.due_since, d.created_at) as created_at, d.late or d.status = 'held' as late, c.broken_at is not null as is_broken, d.attempts, d.leased_until, d.recipient_id, d.channel_id, d.owner_address, d.reached, d.held_back_until,
+const COLUMNS = `d.id, d.organization_id, coalesce(d.due_since, d.created_at) as created_at, d.late or d.status = 'held' as late, d.next_attempt_at > d.created_at as postponed, c.broken_at is not null as is_broken, d.attempts, d.leased_until, d.recipient_id, d.channel_id, d.owner_address, d.reached, d.held_back_until,
   coalesce(a.occurred_at, m.occurred_at, o.occurred_at) as occurred_at, coalesce(c.enabled, s.enabled, true) as enabled,
   coalesce(c.revision, s.revision, 0) as revision, coalesce(c.sealed_config, s.sealed_secret) as sealed,
   a.id as alert_id, a.event_id, a.kind, a.monitor_id, a.monitor_name, a.monitor_url, a.at, a.down_since, a.error,
@@ -165,7 +168,7 @@ export async function claimDeliveries(tx: Transaction, claim: Claim): Promise<Cl
        for update skip locked
      ), d as (
        update delivery set leased_until = $3 where id in (select id from due)
-       returning id, organization_id, created_at, due_since, late, status, position, attempts, leased_until, recipient_id, alert_id, channel_id, message_id,
+       returning id, organization_id, created_at, due_since, next_attempt_at, late, status, position, attempts, leased_until, recipient_id, alert_id, channel_id, message_id,
          subscription_id, mail_id, owner_address, reached, held_back_until
      )
      select ${COLUMNS} from d ${JOINS} order by d.position`,
@@ -317,6 +320,28 @@ export async function findAlert(tx: Transaction, organizationId: string, id: str
 }
 
 /**
+ * Returns the alerts of later deliveries to the same channel that overtook a delivery or may do so now: those that were
+ * sent or that are being attempted. Alerts about one monitor are sent in order. Therefore a message about several
+ * monitors can be overtaken by all alerts about these monitors, and any other alert only by such messages.
+ */
+export async function findOvertaking(
+  tx: Transaction,
+  { id, organizationId }: Pick<ClaimedDelivery, 'id' | 'organizationId'>,
+  { id: channelId, alert }: ToChannel,
+  now: Date,
+): Promise<Alert[]> {
+  const rows = await tx.query<Omit<ChannelRow, 'alert_id'>>(
+    `select a.* from delivery d join alert a on a.id = d.alert_id
+     where d.organization_id = $1 and d.channel_id = $2
+       and d.id > $3 and d.position > (select position from delivery where id = $3)
+       and (d.status = 'sent' or d.status = 'pending' and d.leased_until > $4)
+       and (a.changes is not null or a.monitor_id = any($5::uuid[]))`,
+    [organizationId, channelId, id, now, alert.changes?.map(({ monitorId }) => monitorId) ?? []],
+  );
+  return rows.map((row) => toAlert({ ...row, alert_id: row.id }));
+}
+
+/**
  * Returns the deliveries to a channel that were inserted at `since` or later and have one of the given statuses, oldest
  * first. Excludes test alerts.
  */
@@ -345,6 +370,7 @@ function toClaimed(row: Row): ClaimedDelivery {
     occurredAt,
     createdAt: row.created_at,
     slow: false,
+    postponed: row.postponed,
     to,
   };
 }

@@ -144,7 +144,7 @@ export async function endUnsent(
     attempts,
     error,
     now,
-  }: { status: 'failed' | 'dropped' | 'held'; attempts: number; error: string; now: Date },
+  }: { status: 'failed' | 'dropped' | 'held' | 'grouped'; attempts: number; error: string; now: Date },
 ): Promise<boolean> {
   const rows = await tx.query(
     `update delivery set status = $4, attempts = $5, leased_until = null, last_error = $6, finished_at = $7
