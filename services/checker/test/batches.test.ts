@@ -23,6 +23,7 @@ const seen = (outcome: 'pass' | 'fail'): CheckRun => ({
   kind: 'seen',
   observation: { outcome, error: outcome === 'pass' ? '' : 'status 502', phases: { total: 1 } },
   checkedAt: new Date(),
+  finishedAt: new Date(),
 });
 
 /** Sends a message with the jobs of some monitors. */

@@ -38,7 +38,7 @@ export function createMeters({ metrics }: Runtime) {
     }),
     resultDelay: new Histogram({
       name: 'tocsin_result_delay_seconds',
-      help: 'Time between the moment a round was due and the moment a result of it was recorded.',
+      help: 'Time between the end of a check, by the clock of its checker, and the moment its result was recorded.',
       buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60],
       registers,
     }),

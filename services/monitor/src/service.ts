@@ -33,7 +33,7 @@ import { onChannelHealth } from './consumers/on-channel-health.ts';
 import { type ResultIntake, startResultIntake } from './consumers/on-check-results.ts';
 import { onDisruption } from './consumers/on-disruption.ts';
 import { onPageUpdated } from './consumers/on-page-updated.ts';
-import type { CheckResult } from './domain/rounds/check-result.ts';
+import { type CheckResult, resultDelayMs } from './domain/rounds/check-result.ts';
 import { createMeters, type Meters } from './metrics.ts';
 import { adminRpc } from './rpc/admin-rpc.ts';
 import { checkConfigRpc } from './rpc/check-config-rpc.ts';
@@ -145,10 +145,11 @@ export function createService(
 
 async function recordAndMeasure(deps: Deps, meters: Meters, results: readonly CheckResult[]): Promise<void> {
   await recordResults(deps, results);
-  for (const { region, outcome, roundAt, checkedAt } of results) {
+  for (const result of results) {
+    const { region, outcome, roundAt, checkedAt } = result;
     meters.results.inc({ region, outcome });
     meters.checkLag.observe({ region }, (checkedAt.getTime() - roundAt.getTime()) / 1000);
-    meters.resultDelay.observe((deps.now().getTime() - roundAt.getTime()) / 1000);
+    meters.resultDelay.observe(resultDelayMs(result, deps.now()) / 1000);
   }
 }
 

@@ -5,7 +5,14 @@ import { type Observation, rounded } from '../domain/observation.ts';
 import type { Deps, Job } from './ports.ts';
 
 export type CheckRun =
-  | { readonly kind: 'seen'; readonly observation: Observation; readonly checkedAt: Date }
+  | {
+      readonly kind: 'seen';
+      readonly observation: Observation;
+      /** Time at which the check began. */
+      readonly checkedAt: Date;
+      /** Time at which the check ended. */
+      readonly finishedAt: Date;
+    }
   /** The check could not start in time, so its result would come too late for its round. */
   | { readonly kind: 'late' }
   /** The check's monitor was deleted. */
@@ -29,5 +36,7 @@ export async function runCheck(deps: Deps, job: Job): Promise<CheckRun> {
   const stalledMs = seen.outcome === 'timeout' ? deps.connectivity.stalledSince(began) : 0;
   const observation = await deps.connectivity.confirm(job.monitorId, discountLag(seen, stalledMs, config.timeoutMs));
   const error = createMask(config.secrets)(observation.error, MAX_ERROR_LENGTH);
-  return { kind: 'seen', observation: { ...observation, error, phases: rounded(observation.phases) }, checkedAt };
+  const finishedAt = new Date(checkedAt.getTime() + performance.now() - began);
+  const phases = rounded(observation.phases);
+  return { kind: 'seen', observation: { ...observation, error, phases }, checkedAt, finishedAt };
 }

@@ -218,13 +218,13 @@ class JobIntake implements AsyncDisposable {
 
   async #sendResult(
     { job: { monitorId, roundAt }, replyTo }: TakenJob,
-    { observation, checkedAt }: Pick<SeenCheck, 'observation' | 'checkedAt'>,
+    { observation, checkedAt, finishedAt }: Pick<SeenCheck, 'observation' | 'checkedAt' | 'finishedAt'>,
   ): Promise<void> {
     const { nats, region } = this.#options;
     const screenshot = observation.run?.screenshot;
     // The screenshot is saved before the result that refers to it. On-demand checks have no screenshot.
     if (screenshot && !replyTo) await this.#saveScreenshot(monitorId, roundAt, screenshot);
-    const result = { monitorId, region, roundAt, checkedAt, observation };
+    const result = { monitorId, region, roundAt, checkedAt, finishedAt, observation };
     if (replyTo) nats.publish(replyTo, encodeResults([result]));
     else await this.#results.send(result);
   }

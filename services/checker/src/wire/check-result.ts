@@ -12,6 +12,7 @@ export interface SeenCheck {
   readonly region: string;
   readonly roundAt: Date;
   readonly checkedAt: Date;
+  readonly finishedAt: Date;
   readonly observation: Observation;
 }
 
@@ -22,7 +23,7 @@ export function encodeResults(results: readonly SeenCheck[]): Uint8Array {
 }
 
 function toProto(check: SeenCheck): MessageInitShape<typeof CheckResultSchema> {
-  const { monitorId, region, roundAt, checkedAt, observation } = check;
+  const { monitorId, region, roundAt, checkedAt, finishedAt, observation } = check;
   const { outcome, error, statusCode = 0, phases, certificate, run: script } = observation;
   const result = {
     region,
@@ -34,7 +35,7 @@ function toProto(check: SeenCheck): MessageInitShape<typeof CheckResultSchema> {
     ...(script && { script: scriptToProto(script) }),
     checkedAt: timestampFromDate(checkedAt),
   };
-  return { monitorId, roundAt: timestampFromDate(roundAt), result };
+  return { monitorId, roundAt: timestampFromDate(roundAt), result, finishedAt: timestampFromDate(finishedAt) };
 }
 
 function certificateToProto({ notBefore, notAfter, ...rest }: Certificate) {

@@ -43,7 +43,7 @@ export function resultsFromProto(message: CheckResultMessage): (CheckResult | un
 
 /** Returns a check result; undefined if the message lacks its monitor, round, region or outcome. */
 export function resultFromProto(message: CheckResultMessage): CheckResult | undefined {
-  const { monitorId, roundAt, result } = message;
+  const { monitorId, roundAt, result, finishedAt } = message;
   const outcome = result && checkOutcomes.findName(result.outcome);
   if (!monitorId || !roundAt || !result?.region || !outcome) return undefined;
   return {
@@ -55,6 +55,7 @@ export function resultFromProto(message: CheckResultMessage): CheckResult | unde
     statusCode: result.statusCode || undefined,
     phases: result.phases ?? {},
     checkedAt: result.checkedAt ? timestampDate(result.checkedAt) : timestampDate(roundAt),
+    finishedAt: finishedAt && timestampDate(finishedAt),
     certificate: result.certificate && certificateFromProto(result.certificate),
     script: result.script && scriptFromProto(result.script),
   };

@@ -22,8 +22,19 @@ export interface CheckResult {
   readonly statusCode: number | undefined;
   readonly phases: Phases;
   readonly checkedAt: Date;
+  /** Time at which the check ended; undefined if an earlier version of the checker sent the result. */
+  readonly finishedAt?: Date | undefined;
   /** TLS certificate of the target; undefined without TLS. */
   readonly certificate?: Certificate | undefined;
   /** Script run of a synthetic check; undefined for other check types. */
   readonly script?: ScriptRun | undefined;
+}
+
+/**
+ * Returns the milliseconds between the end of a check and `now`. Without the time of the end, the check counts as ended
+ * after the duration of its phases.
+ */
+export function resultDelayMs({ checkedAt, finishedAt, phases }: CheckResult, now: Date): number {
+  const end = finishedAt?.getTime() ?? checkedAt.getTime() + (phases.total ?? 0);
+  return Math.max(0, now.getTime() - end);
 }
