@@ -13,7 +13,7 @@ export function createMeters({ metrics }: Runtime): DeliveryMeters {
   });
   const delay = new Histogram({
     name: 'tocsin_delivery_delay_seconds',
-    help: 'Time from the event to the delivery of its alert.',
+    help: 'Time from the moment a delivery became due until its first attempt succeeded. Excludes receivers that are known to be slow.',
     labelNames: ['type'],
     buckets: [0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 1, 2.5, 5, 15, 60, 300],
     registers,

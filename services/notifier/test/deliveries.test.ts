@@ -324,6 +324,23 @@ test('a channel can be deleted during an attempt', async () => {
   await finished(next.id, ['sent']);
 });
 
+test('the delay of a delivery is measured if its first attempt succeeds', async () => {
+  const measured = async () => {
+    const texts = await Promise.all(fixture.runtimes.map(({ metrics }) => metrics.metrics()));
+    const lines = texts.join('\n').match(/^tocsin_delivery_delay_seconds_count\{.*type="webhook".*$/gm) ?? [];
+    return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+  };
+  const acme = v7();
+  const channel = await newChannel(acme);
+  receiver.answer(channel.path, (nth) => ({ status: nth === 1 ? 500 : 200 }));
+  const before = await measured();
+  await fixture.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
+  await finished(channel.id, ['sent']);
+  await fixture.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T11:00:00Z'));
+  await finished(channel.id, ['sent', 'sent']);
+  await eventually(async () => expect(await measured()).toBe(before + 1));
+});
+
 test('metrics show attempts, delays and waiting deliveries', async () => {
   const lines = (await Promise.all(fixture.runtimes.map(({ metrics }) => metrics.metrics()))).join('\n').split('\n');
   const labelled = (name: string, ...labels: string[]) =>

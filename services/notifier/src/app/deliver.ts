@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Transaction } from '@tocsin/database';
 import { unreachable } from '@tocsin/errors';
 import { backoff } from '@tocsin/runtime';
+import { firstAttemptDelayMs } from '../domain/delivery-delay.ts';
 import { HELD } from '../domain/held.ts';
 import type { FailedOutcome } from '../domain/outcome.ts';
 import { asTransient, type Settlement } from '../domain/settle.ts';
@@ -42,7 +43,8 @@ export async function deliver(
     // A success must be recorded even if the database is temporarily unavailable. Otherwise the receiver gets the
     // message twice.
     await retryUntil(claimed.leasedUntil, deps.now, () => successes.add({ claimed, attempt }));
-    deps.meters.delivered(recipient.type, (deps.now().getTime() - claimed.occurredAt.getTime()) / 1000);
+    const delayMs = firstAttemptDelayMs(claimed, deps.now());
+    if (delayMs !== undefined) deps.meters.delivered(recipient.type, delayMs / 1000);
     return undefined;
   }
   const settlement = await retryUntil(claimed.leasedUntil, deps.now, () =>

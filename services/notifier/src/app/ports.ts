@@ -144,7 +144,7 @@ export interface Connectivity {
 /** The notifier's metrics. */
 export interface DeliveryMeters {
   attempted(type: string, outcome: string): void;
-  /** Records the number of seconds from the event until the receiver accepted the delivery. */
+  /** Records the seconds from the time at which a first attempt became due until the receiver accepted the delivery. */
   delivered(type: string, seconds: number): void;
 }
 

@@ -17,15 +17,15 @@ import { recipientOf } from './recipient.ts';
  */
 export async function sendTest(
   deps: Deps,
-  test: Pick<ClaimedDelivery, 'id' | 'organizationId' | 'occurredAt' | 'to'>,
+  test: Pick<ClaimedDelivery, 'id' | 'organizationId' | 'dueAt' | 'to'>,
   prepare: (tx: Transaction, outcome: Outcome) => Promise<DeliveryTarget>,
 ): Promise<Delivery> {
   const { id, organizationId, to } = test;
   const claimed = {
     ...test,
     attempts: 0,
-    leasedUntil: test.occurredAt,
-    createdAt: test.occurredAt,
+    leasedUntil: test.dueAt,
+    createdAt: test.dueAt,
     slow: false,
     postponed: false,
   };
@@ -34,7 +34,7 @@ export async function sendTest(
     const errand = await prepare(tx, outcome);
     const ended =
       outcome.kind === 'delivered' ? { status: 'sent' as const } : { status: 'failed' as const, error: outcome.error };
-    const about = { organizationId, resourceId: to.id, now: test.occurredAt };
+    const about = { organizationId, resourceId: to.id, now: test.dueAt };
     await insertDeliveries(tx, about, [{ id, ...errand, ...ended }]);
     await insertAttempt(tx, test, record);
     const delivery = await findDelivery(tx, organizationId, id);

@@ -43,7 +43,7 @@ export async function testChannel(
       alert,
     } as const;
   });
-  const test = { id: v7(), organizationId, occurredAt: alert.occurredAt, to };
+  const test = { id: v7(), organizationId, dueAt: alert.occurredAt, to };
   return sendTest(deps, test, async (tx, outcome) => {
     const channel = await lockChannel(tx, organizationId, id);
     if (!channel) throw notFound('alert channel');

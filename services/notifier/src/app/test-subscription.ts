@@ -37,7 +37,7 @@ export async function testSubscription(
     const previous = undefined;
     return { kind: 'subscription', isBroken: false, id, url, enabled, revision, sealedSecret, previous, body } as const;
   });
-  return sendTest(deps, { id: v7(), organizationId, occurredAt, to }, async (tx, { kind }) => {
+  return sendTest(deps, { id: v7(), organizationId, dueAt: occurredAt, to }, async (tx, { kind }) => {
     const subscription = await lockSubscription(tx, organizationId, id);
     if (!subscription) throw notFound('webhook');
     if (kind === 'delivered' && subscription.disabled)

@@ -15,8 +15,8 @@ export interface ClaimedDelivery {
   /** Number of recorded attempts, not counting redeliveries and probes. */
   readonly attempts: number;
   readonly leasedUntil: Date;
-  /** Time at which the event was committed at its source. */
-  readonly occurredAt: Date;
+  /** Time at which the attempt became due. */
+  readonly dueAt: Date;
   /** Time at which the delivery was inserted, or last became due again, for example when its channel recovered. */
   readonly createdAt: Date;
   /** Whether the last attempt to send to the recipient timed out. */
@@ -73,7 +73,7 @@ export interface Claim {
 interface CommonRow
   extends Pick<
       Tables['delivery'],
-      'id' | 'organization_id' | 'attempts' | 'leased_until' | 'recipient_id' | 'created_at'
+      'id' | 'organization_id' | 'attempts' | 'next_attempt_at' | 'leased_until' | 'recipient_id' | 'created_at'
     >,
     Pick<Tables['channel'], 'enabled' | 'revision'> {
   occurred_at: Date;
@@ -124,7 +124,7 @@ interface OwnerRow extends CommonRow, Pick<Tables['owner_mail'], 'subject' | 'bo
 
 type Row = ChannelRow | SubscriptionRow | OwnerRow;
 
-const COLUMNS = `d.id, d.organization_id, coalesce(d.due_since, d.created_at) as created_at, d.late or d.status = 'held' as late, d.next_attempt_at > d.created_at as postponed, c.broken_at is not null as is_broken, d.attempts, d.leased_until, d.recipient_id, d.channel_id, d.owner_address, d.reached, d.held_back_until,
+const COLUMNS = `d.id, d.organization_id, coalesce(d.due_since, d.created_at) as created_at, d.late or d.status = 'held' as late, d.next_attempt_at > d.created_at as postponed, c.broken_at is not null as is_broken, d.attempts, d.next_attempt_at, d.leased_until, d.recipient_id, d.channel_id, d.owner_address, d.reached, d.held_back_until,
   coalesce(a.occurred_at, m.occurred_at, o.occurred_at) as occurred_at, coalesce(c.enabled, s.enabled, true) as enabled,
   coalesce(c.revision, s.revision, 0) as revision, coalesce(c.sealed_config, s.sealed_secret) as sealed,
   a.id as alert_id, a.event_id, a.kind, a.monitor_id, a.monitor_name, a.monitor_url, a.at, a.down_since, a.error,
@@ -319,10 +319,14 @@ export async function findAlert(tx: Transaction, organizationId: string, id: str
   return rows.map((row) => toAlert({ ...row, alert_id: row.id }))[0];
 }
 
+/** Maximum number of later alerts that are read to find outdated states. */
+const MAX_OVERTAKING = 1_000;
+
 /**
  * Returns the alerts of later deliveries to the same channel that overtook a delivery or may do so now: those that were
  * sent or that are being attempted. Alerts about one monitor are sent in order. Therefore a message about several
- * monitors can be overtaken by all alerts about these monitors, and any other alert only by such messages.
+ * monitors can be overtaken by all alerts about these monitors, and any other alert only by such messages. Of very
+ * many alerts, the newest are returned.
  */
 export async function findOvertaking(
   tx: Transaction,
@@ -335,7 +339,8 @@ export async function findOvertaking(
      where d.organization_id = $1 and d.channel_id = $2
        and d.id > $3 and d.position > (select position from delivery where id = $3)
        and (d.status = 'sent' or d.status = 'pending' and d.leased_until > $4)
-       and (a.changes is not null or a.monitor_id = any($5::uuid[]))`,
+       and (a.changes is not null or a.monitor_id = any($5::uuid[]))
+     order by d.position desc limit ${MAX_OVERTAKING}`,
     [organizationId, channelId, id, now, alert.changes?.map(({ monitorId }) => monitorId) ?? []],
   );
   return rows.map((row) => toAlert({ ...row, alert_id: row.id }));
@@ -360,14 +365,14 @@ export async function findUnsent(
 }
 
 function toClaimed(row: Row): ClaimedDelivery {
-  const { id, organization_id: organizationId, attempts, leased_until: leasedUntil, occurred_at: occurredAt } = row;
+  const { id, organization_id: organizationId, attempts, leased_until: leasedUntil, next_attempt_at: dueAt } = row;
   const to = toRecipient(row);
   return {
     id,
     organizationId,
     attempts,
     leasedUntil: leasedUntil ?? new Date(0),
-    occurredAt,
+    dueAt,
     createdAt: row.created_at,
     slow: false,
     postponed: row.postponed,
