@@ -54,10 +54,19 @@ test('the KEDA triggers in the example values name the streams and consumers tha
   expect(namesOf(monitor)).toEqual([[RESULT_STREAM, /const DURABLE = '(.*)';/.exec(results)?.[1]]]);
 });
 
+test('an alert fires for each program without a process, except the checker', async () => {
+  const alerts: { alert: string; expr: string }[] = parse(
+    await readFile(join(chartsFolder, 'tocsin/files/alerts.yaml'), 'utf8'),
+  );
+  const absent = alerts.find(({ alert }) => alert === 'TocsinProgramMissing')?.expr ?? '';
+  const programs = Object.keys(await readComponents()).filter((name) => name !== 'checker');
+  expect(absent.split(' or ')).toEqual(
+    programs.map((name) => `label_replace(absent(up{namespace="NAMESPACE",job=~"FULLNAME-${name}(-admin)?"}), "component", "${name}", "", "")`),
+  );
+});
+
 test('the ports and callers in the documentation are the same as in the chart', async () => {
-  const template = await readFile(join(chartsFolder, 'tocsin/templates/_components.tpl'), 'utf8');
-  const [, definition = ''] = /define "tocsin.components" -}}\n(.*?)\n{{- end/s.exec(template) ?? [];
-  const components: Record<string, { port: number; adminPort: number; callers: string[] }> = parse(definition);
+  const components = await readComponents();
   expect(Object.keys(components)).toHaveLength(7);
   const page = await readFile(join(root, 'docs/operations/kubernetes.md'), 'utf8');
   for (const [name, { port, adminPort, callers }] of Object.entries(components)) {
@@ -67,3 +76,9 @@ test('the ports and callers in the documentation are the same as in the chart', 
     expect(callers.filter((caller) => !calledBy.includes(caller))).toEqual([]);
   }
 });
+
+async function readComponents(): Promise<Record<string, { port: number; adminPort: number; callers: string[] }>> {
+  const template = await readFile(join(chartsFolder, 'tocsin/templates/_components.tpl'), 'utf8');
+  const [, definition = ''] = /define "tocsin.components" -}}\n(.*?)\n{{- end/s.exec(template) ?? [];
+  return parse(definition);
+}

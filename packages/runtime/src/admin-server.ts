@@ -36,6 +36,7 @@ export async function startAdminServer(options: AdminServerOptions): Promise<Asy
     return response.end('try /livez, /serving, /readyz or /metrics\n');
   });
   const port = await listen(server, options.host, options.port);
+  addServingMetric(metrics, readiness);
   addDependencyMetric(metrics, readiness);
   return {
     port,
@@ -44,6 +45,21 @@ export async function startAdminServer(options: AdminServerOptions): Promise<Asy
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/**
+ * Adds a metric that has a value from the start of the process. A dependency has none before it was first reached, so
+ * that its metric does not show a service that waits for it.
+ */
+function addServingMetric(metrics: Registry, readiness: Readiness): void {
+  new Gauge({
+    name: 'tocsin_serving',
+    help: '1 while the service is running; 0 while it is starting or stopping.',
+    registers: [metrics],
+    collect() {
+      this.set(readiness.isServing ? 1 : 0);
+    },
+  });
 }
 
 /** Adds a metric for the readiness checks, which run whenever the metrics are read. */

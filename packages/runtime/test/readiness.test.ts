@@ -59,6 +59,15 @@ test('the metrics say which checks pass', async () => {
   expect([await metric('nats'), await metric('database')]).toEqual(['1', '1']);
 });
 
+test('the metrics say from the beginning whether a service is running', async () => {
+  const serving = async () => /^tocsin_serving\{.*\} (.)$/m.exec(await (await get('/metrics')).text())?.[1];
+  expect(await serving()).toBe('0');
+  runtime.readiness.started();
+  expect(await serving()).toBe('1');
+  runtime.readiness.stopping();
+  expect(await serving()).toBe('0');
+});
+
 test('/serving reports success between the start and the stop of a service, even if a check fails', async () => {
   runtime.readiness.add('database', async () => {
     throw new Error('the database is unavailable');
