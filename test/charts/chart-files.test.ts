@@ -4,9 +4,16 @@ import { join } from 'node:path';
 import { JOB_STREAM, jobConsumer, RESULT_STREAM } from '@tocsin/work-queue';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { loadConfig } from '../../services/checker/src/config.ts';
 import { chartsFolder } from './helm.ts';
 
 const root = join(chartsFolder, '..', '..');
+
+/** Lanes of a checker that run browsers, each with TOCSIN_CHECKER_BROWSERS slots: see check-lanes.ts. */
+const BROWSER_LANES = 2;
+
+/** Memory of a checker without browsers, in MiB. Other programs have this limit. */
+const CHECKER_MEMORY_MB = 512;
 
 test('templates use neither random values nor the state of the cluster', async () => {
   for (const chart of ['tocsin', 'tocsin-region', 'tocsin-pods']) {
@@ -53,6 +60,27 @@ test('the KEDA triggers in the example values name the streams and consumers tha
   const results = await readFile(join(root, 'services/monitor/src/consumers/on-check-results.ts'), 'utf8');
   expect(namesOf(monitor)).toEqual([[RESULT_STREAM, /const DURABLE = '(.*)';/.exec(results)?.[1]]]);
 });
+
+test.each([
+  ['tocsin', 'checker'],
+  ['tocsin-region', 'global'],
+])(
+  'the memory limit of checkers in the chart %s is enough for all browsers that may run at once',
+  async (chart, key) => {
+    const { [key]: settings } = parse(await readFile(join(chartsFolder, chart, 'values.yaml'), 'utf8'));
+    const [, gibibytes] = /^([\d.]+)Gi$/.exec(settings.resources.limits.memory) ?? [];
+    const { browsers, synthetic } = loadConfig({
+      TOCSIN_IDENTITY_URL: 'http://identity',
+      TOCSIN_MONITOR_URL: 'http://monitor',
+      TOCSIN_NATS_URL: 'nats://checker:secret@nats:4222',
+      TOCSIN_SERVICE_SECRET: 'secret',
+      ...settings.env,
+    });
+    expect(Number(gibibytes) * 1024).toBeGreaterThanOrEqual(
+      BROWSER_LANES * browsers * synthetic.memoryMb + CHECKER_MEMORY_MB,
+    );
+  },
+);
 
 test('an alert fires for each program without a process, except the checker', async () => {
   const alerts: { alert: string; expr: string }[] = parse(
