@@ -89,7 +89,10 @@ test('an alert fires for each program without a process, except the checker', as
   const absent = alerts.find(({ alert }) => alert === 'TocsinProgramMissing')?.expr ?? '';
   const programs = Object.keys(await readComponents()).filter((name) => name !== 'checker');
   expect(absent.split(' or ')).toEqual(
-    programs.map((name) => `label_replace(absent(up{namespace="NAMESPACE",job=~"FULLNAME-${name}(-admin)?"}), "component", "${name}", "", "")`),
+    programs.map(
+      (name) =>
+        `label_replace(absent(up{namespace="NAMESPACE",job=~"FULLNAME-${name}(-admin)?"}), "component", "${name}", "", "")`,
+    ),
   );
 });
 
