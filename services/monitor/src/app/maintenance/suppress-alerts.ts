@@ -13,8 +13,9 @@ export interface AlertedTransition {
 }
 
 /**
- * Returns the state changes, each with a flag `underMaintenance`. The flag is true if no alert may be sent. A suppressed
- * alert is published if it still applies at the end of the maintenance. The caller must have locked the monitors.
+ * Returns the state changes, each with a flag `underMaintenance`. The flag is true if no alert may be sent. A
+ * suppressed alert is published if it still applies at the end of the maintenance. The caller must have locked the
+ * monitors.
  */
 export async function suppressAlerts(
   tx: Transaction,
