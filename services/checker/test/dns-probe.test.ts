@@ -1,3 +1,4 @@
+import { createNetguard } from '@tocsin/netguard';
 import type { Answer } from 'dns-packet';
 import { afterAll, describe, expect, test } from 'vitest';
 import { dnsProbe } from '../src/probes/dns/dns-probe.ts';
@@ -33,7 +34,7 @@ const records: [Answer, string[]][] = [
   [{ type: 'AAAA', name, data: '2001:db8::7' }, ['2001:db8::7', '2001:0DB8:0:0:0:0:0:7']],
   [{ type: 'CNAME', name, data: 'www.example.net' }, ['www.example.net', 'WWW.example.net.']],
   [{ type: 'MX', name, data: { preference: 10, exchange: 'mail.example' } }, ['10 mail.example', 'Mail.example.']],
-  [{ type: 'TXT', name, data: ['v=spf1 ', '-all'] }, ['v=spf1 -all', '"v=spf1 -all"']],
+  [{ type: 'TXT', name, data: ['v=spf1 ', '-all'] }, ['v=spf1 -all', '"v=spf1 -all"', '"v=spf1 " "-all"']],
   [{ type: 'NS', name, data: 'ns1.example' }, ['ns1.example', 'NS1.EXAMPLE.']],
   [{ type: 'SOA', name, data: { ...soa, minimum: 5 } }, ['ns.example hostmaster.example 7 60 30 90 5', 'ns.example']],
   [
@@ -206,4 +207,23 @@ describe("the checker's own name servers", () => {
       error: 'this checker has no name server to ask',
     });
   });
+});
+
+test('a truncated response that ends in the middle of a record is queried again over TCP', async () => {
+  const server = await serve((question) => {
+    const whole = reply(question, { answers: [{ type: 'A', name, data: '192.0.2.7' }] });
+    if (question.over === 'tcp') return [whole];
+    const cut = whole.subarray(0, whole.length - 8);
+    cut.writeUInt16BE(cut.readUInt16BE(2) | 0x0200, 2);
+    return [cut];
+  });
+  expect(await check(server, { expected_records: ['192.0.2.7'] })).toMatchObject({ outcome: 'pass' });
+  expect(server.asked.map(({ over }) => over)).toEqual(['udp', 'tcp']);
+});
+
+test('a name server to which the kernel sends no packets is an error of the check', async () => {
+  // connect() is refused for the broadcast address, as it is for an address without a route.
+  const json = JSON.stringify({ host: name, nameserver: '255.255.255.255' });
+  const probe = dnsProbe({ guard: createNetguard({ allow: 'all' }) });
+  expect(await probe(json, 5_000, new Map())).toMatchObject({ outcome: 'error' });
 });

@@ -2,6 +2,9 @@ import type { DnsRecordType } from '@tocsin/enums';
 import { type DecodedPacket, decode, encode, RECURSION_DESIRED } from 'dns-packet';
 import { CheckFailure } from '../../domain/check-failure.ts';
 
+/** Size of the header of a message (RFC 1035 §4.1.1). */
+const HEADER_BYTES = 12;
+
 /** A DNS question with the id of its message. */
 export interface DnsQuery {
   readonly id: number;
@@ -23,10 +26,18 @@ export function readResponse(packet: Buffer, { id, name, type }: DnsQuery): Deco
   try {
     answer = decode(packet);
   } catch {
+    const header = headerOf(packet);
+    // A truncated response may end in the middle of a record. The query is repeated over TCP.
+    if (header?.flag_tc) return header;
     throw new CheckFailure('error', 'the name server answered with a damaged DNS message');
   }
   const [question] = answer.questions ?? [];
   // Some servers omit the question when they refuse a query.
   const isOurs = !question || (question.type === type && question.name.toLowerCase() === name.toLowerCase());
   return answer.type === 'response' && isOurs ? answer : undefined;
+}
+
+/** Decodes the header of a message, without its records; undefined if the message is shorter than a header. */
+function headerOf(packet: Buffer): DecodedPacket | undefined {
+  return packet.length < HEADER_BYTES ? undefined : decode(Buffer.concat([packet.subarray(0, 4), Buffer.alloc(8)]));
 }

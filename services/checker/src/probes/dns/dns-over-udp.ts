@@ -30,8 +30,10 @@ export function askOverUdp(query: DnsQuery, server: NameServer, delayMs: number,
     socket = createSocket(address.includes(':') ? 'udp6' : 'udp4');
     socket.on('error', fail);
     socket.on('message', take);
+    // Not a callback of connect(): it would also be called with an error, for example if there is no route.
+    socket.once('connect', send);
     // A connected socket receives packets only from the server, and reports a closed port.
-    socket.connect(port, address, send);
+    socket.connect(port, address);
   }
 
   function send(): void {

@@ -54,9 +54,12 @@ function shownText({ text, isHidden }: DnsRecord): string {
   return isHidden ? 'a private record' : text;
 }
 
-/** Normalizes a record for comparison: case, quotes, trailing dot and the form of IPv6 addresses. */
+/**
+ * Normalizes a record for comparison: case, quotes, the division of a text into several strings, trailing dot and the
+ * form of IPv6 addresses.
+ */
 function comparable(record: string): string {
-  const plain = record.trim().toLowerCase().replaceAll('"', '').replace(/\.$/, '');
+  const plain = record.trim().toLowerCase().replaceAll(/"\s+"/g, '').replaceAll('"', '').replace(/\.$/, '');
   return plain.includes(':') ? canonicalIpv6(plain) : plain;
 }
 
