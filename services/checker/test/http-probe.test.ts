@@ -191,6 +191,24 @@ test('a target that speaks only HTTP/2 receives all configured request fields', 
   expect(seen).toEqual([['POST', '/a?b=c', 'shop.example', 'yes', '{"a":1}']]);
 });
 
+test('a check that asks for an upgrade uses HTTP/1.1 at a target that also speaks HTTP/2', async () => {
+  const authority = await createAuthority('Test Root');
+  const { key, cert } = await authority.issue({ names: [], addresses: ['127.0.0.1'] });
+  const server = createSecureServer({ key, cert, allowHTTP1: true });
+  server.on('upgrade', (_request, socket) =>
+    socket.end('HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n'),
+  );
+  const port = await listen(server, '127.0.0.1', 0);
+  stack.defer(() => void server.close());
+  const config = {
+    url: `https://127.0.0.1:${port}/`,
+    headers: { Upgrade: 'websocket', Connection: 'Upgrade', 'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==' },
+    expected_status_codes: [101],
+  };
+  const probeHttps = httpProbe(dialling({ ca: authority.cert }));
+  expect(await probeHttps(JSON.stringify(config), 2_000, new Map())).toMatchObject({ outcome: 'pass', error: '' });
+});
+
 test('a keyword is found in the body with each accepted content encoding', async () => {
   const encoders = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync, zstd: zstdCompressSync };
   const asked: unknown[] = [];

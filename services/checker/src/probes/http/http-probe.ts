@@ -43,6 +43,11 @@ export function httpProbe(options: HttpProbeOptions): Probe {
   };
 }
 
+/** Returns whether the request asks for another protocol, such as WebSocket, which HTTP/2 has no header for. */
+function wantsUpgrade({ headers }: HttpRequest): boolean {
+  return Object.keys(headers).some((name) => name.toLowerCase() === 'upgrade');
+}
+
 async function exchange(
   options: DialOptions,
   request: HttpRequest,
@@ -54,7 +59,7 @@ async function exchange(
   const to = {
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: Number(url.port || (isTls ? 443 : 80)),
-    tls: isTls ? { verify, protocols: ['http/1.1', 'h2'] } : undefined,
+    tls: isTls ? { verify, protocols: wantsUpgrade(request) ? ['http/1.1'] : ['http/1.1', 'h2'] } : undefined,
   };
   trace.phases = {};
   trace.statusCode = undefined;
