@@ -17,6 +17,9 @@ export interface NameServersOptions {
   readonly searchDomains?: readonly string[];
 }
 
+/** Milliseconds to wait for the addresses of one family after those of the other are known. */
+const FURTHER_MS = 500;
+
 const LOOPBACK: readonly Address[] = [
   { address: '127.0.0.1', family: 4 },
   { address: '::1', family: 6 },
@@ -59,14 +62,33 @@ async function firstFound(resolver: Resolver, names: readonly string[]): Promise
   throw failure;
 }
 
+/** Resolves both kinds of addresses. Some name servers never respond to queries for IPv6 addresses. */
 async function resolveBoth(resolver: Resolver, name: string): Promise<Address[]> {
-  const [v4, v6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+  const queries = [resolver.resolve4(name), resolver.resolve6(name)] as const;
+  const [v4, v6] = await Promise.allSettled([orGivenUp(queries[0], queries[1]), orGivenUp(queries[1], queries[0])]);
   const found: Address[] = [];
   if (v4.status === 'fulfilled') for (const address of v4.value) found.push({ address, family: 4 });
   if (v6.status === 'fulfilled') for (const address of v6.value) found.push({ address, family: 6 });
   if (found.length > 0 || v4.status === 'fulfilled') return found;
   // Only responses to both queries, A and AAAA, prove that the name has no address.
   throw hasResponded(v4.reason) && v6.status === 'rejected' ? v6.reason : v4.reason;
+}
+
+/** Waits for a query, but only for FURTHER_MS after the other query has found addresses. */
+async function orGivenUp(query: Promise<string[]>, other: Promise<string[]>): Promise<string[]> {
+  const giveUp = Promise.withResolvers<string[]>();
+  let timer: NodeJS.Timeout | undefined;
+  other.then(
+    () => {
+      timer = setTimeout(giveUp.resolve, FURTHER_MS, []);
+    },
+    () => undefined,
+  );
+  try {
+    return await Promise.race([query, giveUp.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /**

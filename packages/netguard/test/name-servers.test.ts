@@ -23,7 +23,9 @@ beforeAll(async () => {
   socket.on('message', (query, { port: from, address }) => {
     const name = nameIn(query);
     asked.push(name);
-    if (!name.startsWith('silent')) socket.send(answerTo(query, name), from, address);
+    const isIpv6 = query.readUInt16BE(12 + name.length + 2) === 28;
+    if (!name.startsWith('silent') && !(name.startsWith('known-half') && isIpv6))
+      socket.send(answerTo(query, name), from, address);
   });
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
@@ -67,6 +69,12 @@ const found = [{ address: '192.0.2.7', family: 4 }];
 test('a name is looked up at the configured name servers', async () => {
   expect(await resolver()('known.example')).toEqual(found);
   await expect(resolver()('other.example')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+});
+
+test('a name server that never responds to queries for IPv6 addresses delays a name by at most half a second', async () => {
+  const began = performance.now();
+  expect(await resolver()('known-half.example')).toEqual(found);
+  expect(performance.now() - began).toBeLessThan(2_000);
 });
 
 test('the hosts file has priority over the name servers', async () => {
