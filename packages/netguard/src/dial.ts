@@ -18,9 +18,9 @@ export interface Destination {
 }
 
 // Milliseconds before Node gives up on an address and tries the next one. Unlike RFC 8305, Node does not try addresses
-// concurrently, so its default of 250 ms is too short for distant hosts. One second leaves time for a retransmitted
-// SYN.
-const ATTEMPT_TIMEOUT_MS = 1000;
+// concurrently, so its default of 250 ms is too short for distant hosts. Linux retransmits a lost SYN after a second
+// (RFC 6298), and the response to it needs time, too.
+const ATTEMPT_TIMEOUT_MS = 2_500;
 
 /**
  * Opens a connection to a normalized host. Tries the host's vetted addresses one after the other. Resolves when the

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type SecureContext, type TLSSocket } from 'node:tls';
+import { domainToASCII } from 'node:url';
 import { type Address, type Netguard, peerOf, pinnedLookup } from '@tocsin/netguard';
 import { CheckFailure } from '../../domain/check-failure.ts';
 import type { Phases } from '../../domain/observation.ts';
@@ -28,10 +29,10 @@ export interface TlsOptions {
 }
 
 /**
- * Milliseconds to wait for a connection to one address before the next address is tried. This leaves time for one
- * retransmitted SYN.
+ * Milliseconds to wait for a connection to one address before the next address is tried. Linux retransmits a lost SYN
+ * after a second (RFC 6298), and the response to it needs time, too.
  */
-const ATTEMPT_MS = 1_000;
+const ATTEMPT_MS = 2_500;
 
 /** Opens a new connection to a vetted address. Records the progress and the certificate in the trace. */
 export async function openConnection(dialling: DialOptions, to: Destination, trace: CheckTrace): Promise<Socket> {
@@ -70,8 +71,8 @@ async function secure(
   const secured = connectTls({
     socket,
     secureContext,
-    // SNI contains only host names, without a trailing dot (RFC 6066 §3).
-    servername: isIP(host) ? '' : host.replace(/\.$/, ''),
+    // SNI contains only host names in ASCII, without a trailing dot (RFC 6066 §3).
+    servername: isIP(host) ? '' : domainToASCII(host.replace(/\.$/, '')),
     ...(protocols && { ALPNProtocols: protocols }),
     // The handshake accepts every certificate. The certificate is inspected afterwards, so that the error for an
     // untrusted certificate is specific.
