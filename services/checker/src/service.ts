@@ -1,4 +1,11 @@
-import { askNameServers, createConnectivityGuard, createNetguard, type Reference, reachAny } from '@tocsin/netguard';
+import {
+  askNameServers,
+  createConnectivityGuard,
+  createNetguard,
+  type Netguard,
+  type Reference,
+  reachAny,
+} from '@tocsin/netguard';
 import {
   connectNats,
   createRemoteTokenVerifier,
@@ -52,7 +59,8 @@ export async function createService(
   const tokens = createTokenSource({ service: 'checker', secret, identityUrl, tls });
   const monitorTransport = createTransport({ url: monitorUrl, service: 'monitor', tokens, tls });
   const { allowPrivateTargets: allow, closedPorts, nameServers: servers } = config;
-  const guard = createNetguard({ allow, closedPorts, resolve: askNameServers({ servers }) });
+  const resolve = askNameServers({ servers });
+  const guard = createNetguard({ allow, closedPorts, resolve });
   const chromium = findChromium(config.synthetic.chromium);
   if (!chromium) runtime.logger.warn('no Chromium found: synthetic checks are reported as unknown');
   const meters = createMeters(runtime);
@@ -62,7 +70,13 @@ export async function createService(
   const deps: Deps = {
     connectivity: {
       stalledSince: stalls.since,
-      confirm: createConfirm(config.references, runtime, meters, stop.signal),
+      confirm: createConfirm(
+        config.references,
+        createNetguard({ allow: 'all', resolve }),
+        runtime,
+        meters,
+        stop.signal,
+      ),
     },
     configs: overrides.configs ?? remoteCheckConfigs(monitorTransport),
     probes:
@@ -109,16 +123,16 @@ export async function createService(
 
 /**
  * Returns a function that confirms a failure only if a connectivity reference is reachable. Without references, it
- * confirms all failures.
+ * confirms all failures. `guard` resolves names as for targets, so that an outage of the name servers is noticed.
  */
 function createConfirm(
   references: readonly Reference[],
+  guard: Netguard,
   runtime: Runtime,
   meters: Meters,
   signal: AbortSignal,
 ): ConnectivityGuard['confirm'] {
   if (references.length === 0) return async (_monitorId, observation) => observation;
-  const guard = createNetguard({ allow: 'all' });
   return confirmByConnectivity(
     createConnectivityGuard({
       reachReferences: () => reachAny(guard, references),

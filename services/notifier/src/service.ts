@@ -1,5 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { askNameServers, createConnectivityGuard, createNetguard, type Reference, reachAny } from '@tocsin/netguard';
+import {
+  askNameServers,
+  createConnectivityGuard,
+  createNetguard,
+  type Netguard,
+  type Reference,
+  reachAny,
+} from '@tocsin/netguard';
 import { AccountMailService } from '@tocsin/proto/notifier/v1/account_mail';
 import { ChannelService } from '@tocsin/proto/notifier/v1/channel';
 import { SubscriptionService } from '@tocsin/proto/notifier/v1/subscription';
@@ -140,7 +147,9 @@ export function createService(
         maintenance: overrides.maintenance ?? monitorMaintenance(transportTo('monitor', config.monitorUrl), logger),
         disruptions:
           overrides.disruptions ?? disruptionAcknowledgements(transportTo('disruption', config.disruptionUrl), logger),
-        connectivity: overrides.connectivity ?? connectivityOf(config.references, runtime),
+        connectivity:
+          overrides.connectivity ??
+          connectivityOf(config.references, createNetguard({ allow: 'all', resolve }), runtime),
         postMessage: messagePoster({ guard, now }),
         problemOfUrl: (url) => problemOfTargetUrl(url, guard),
       };
@@ -196,11 +205,11 @@ export function createService(
 
 /**
  * Returns a guard that checks the installation's own network connection. For this, it connects to the references, which
- * are servers that are always reachable. Without references, every failed delivery counts against its receiver.
+ * are servers that are always reachable. Without references, every failed delivery counts against its receiver. `guard`
+ * resolves names as for receivers, so that an outage of the name servers is noticed.
  */
-function connectivityOf(references: readonly Reference[], { logger }: Runtime): Connectivity {
+function connectivityOf(references: readonly Reference[], guard: Netguard, { logger }: Runtime): Connectivity {
   if (references.length === 0) return { confirmFailure: async () => true, recordResponse: () => undefined };
-  const guard = createNetguard({ allow: 'all' });
   return createConnectivityGuard({
     reachReferences: () => reachAny(guard, references),
     pause: () => delay(REFERENCES_EVERY_MS, undefined, { ref: false }),
