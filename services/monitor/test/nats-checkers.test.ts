@@ -1,6 +1,8 @@
-import { fromBinary } from '@bufbuild/protobuf';
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { jetstreamManager } from '@nats-io/jetstream';
-import { CheckJobSchema } from '@tocsin/proto/monitor/v1/checks';
+import { CheckJobSchema, CheckResultSchema } from '@tocsin/proto/monitor/v1/checks';
+import { CheckOutcome } from '@tocsin/proto/monitor/v1/monitor';
 import { connectNats, createRuntime } from '@tocsin/runtime';
 import { testNats } from '@tocsin/testing';
 import { ensureCheckStreams, JOB_STREAM, jobSubject } from '@tocsin/work-queue';
@@ -46,4 +48,25 @@ test('with batches, up to 50 jobs are sent in one message, and the message is st
   const sent = await sentTo('a', 51, true);
   expect(sent.map(({ length }) => length)).toEqual([50, 1]);
   expect(sent.flat()).toEqual(jobs(51).map(({ monitorId }) => monitorId));
+});
+
+test('a check on demand returns at its deadline with the results of the regions that responded', async () => {
+  const server = stack.use(await testNats());
+  const runtime = createRuntime('monitor', { logLevel: 'error' });
+  const nats = stack.use(await connectNats(server.url, runtime)).connection;
+  await ensureCheckStreams(nats);
+  const checker = nats.subscribe(jobSubject('a'), {
+    callback(_, message) {
+      const { monitorId, replyTo } = fromBinary(CheckJobSchema, message.data);
+      const at = timestampFromDate(roundAt);
+      const result = { region: 'a', outcome: CheckOutcome.PASS, checkedAt: at };
+      nats.publish(replyTo, toBinary(CheckResultSchema, create(CheckResultSchema, { monitorId, roundAt: at, result })));
+    },
+  });
+  const [job] = jobs(1);
+  if (!job) throw new Error('there is no job');
+  const checkers = natsCheckers(nats, runtime, { batches: false });
+  const results = await checkers.ask(job, ['a', 'b'], new Date(roundAt.getTime() + 1_000));
+  checker.unsubscribe();
+  expect(results).toMatchObject([{ region: 'a', outcome: 'pass' }]);
 });

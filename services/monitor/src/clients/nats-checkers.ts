@@ -39,18 +39,18 @@ export function natsCheckers(
       const replyTo = createInbox(REPLY_SUBJECT);
       const results: CheckResult[] = [];
       const timeout = Math.max(1, deadline.getTime() - job.roundAt.getTime());
-      const outcomes = nats.subscribe(replyTo, { max: regions.length, timeout });
+      const outcomes = nats.subscribe(replyTo, { max: regions.length });
+      // The client's own timeout applies only to the first message.
+      const timer = setTimeout(() => outcomes.unsubscribe(), timeout);
       const message = toBinary(CheckJobSchema, create(CheckJobSchema, { ...toProto(job), replyTo }));
-      await Promise.all(regions.map((region) => queue.publish(jobSubject(region), message)));
       try {
+        await Promise.all(regions.map((region) => queue.publish(jobSubject(region), message)));
         for await (const response of outcomes) {
           const result = resultFromProto(fromBinary(CheckResultSchema, response.data));
           if (result) results.push(result);
         }
-      } catch (error) {
-        // At least one region did not respond in time. The results of the other regions are returned.
-        if (!(error instanceof Error && error.name === 'TimeoutError')) throw error;
       } finally {
+        clearTimeout(timer);
         outcomes.unsubscribe();
       }
       return results;
