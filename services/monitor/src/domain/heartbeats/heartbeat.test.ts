@@ -142,11 +142,13 @@ test('if the deadline for a ping passed while no replica ran, no ping counts as 
   expect(secondsOf(dueAt(late))).toBe(3_620);
 });
 
-test('a confirmation window that ended while no replica ran starts over', () => {
-  const failing = applySignal(created, 'fail', at(5));
-  const late = applyDeadline({ ...failing, heartbeat: { ...failing.heartbeat, missAt: at(9_999) } }, at(3_600));
-  expect(late.evaluatorState).toMatchObject({ state: 'pending', streak: undefined });
-  expect(secondsOf(dueAt(late))).toBe(3_620);
+test('a reported failure whose confirmation window ended while no replica ran is confirmed a window later', () => {
+  const daily = { ...created, heartbeat: startHeartbeat({ expectedSeconds: 86_400, misses: 2 }, at(0)) };
+  const late = applyDeadline(applySignal(daily, 'fail', at(5)), at(3_600));
+  expect(late).toMatchObject({ evaluatorState: { state: 'pending' }, heartbeat: { lastError: expect.any(String) } });
+  expect(secondsOf(dueAt(late))).toBe(3_660);
+  expect(applyDeadline(late, at(3_660)).evaluatorState?.state).toBe('down');
+  expect(applyDeadline(applySignal(late, 'ping', at(3_650)), at(3_710)).evaluatorState?.state).toBe('up');
 });
 
 test('a recovery without a missed ping is confirmed even if the deadline is processed late', () => {

@@ -94,8 +94,8 @@ export function applySignal(before: HeartbeatState, signal: HeartbeatSignal, now
 
 /**
  * Applies the decision that was due at dueAt(). A missed ping counts as a failure; at the end of a confirmation window,
- * the new state is confirmed. If the decision is dropped (see GRACE_MS), the next ping gets a new deadline and the
- * confirmation window starts again.
+ * the new state is confirmed. If the decision is dropped (see GRACE_MS), the next ping gets a new deadline. A failure
+ * that was recorded before is kept, and its confirmation window starts again.
  */
 export function applyDeadline(before: HeartbeatState, now: Date): Step {
   const { heartbeat, evaluatorState, confirmation } = before;
@@ -103,10 +103,12 @@ export function applyDeadline(before: HeartbeatState, now: Date): Step {
   const isMiss = at >= heartbeat.missAt;
   const isFailing = evaluatorState?.streak?.verdict === 'fail';
   if (now.getTime() - at.getTime() > GRACE_MS && (isFailing || now >= heartbeat.missAt)) {
-    const forgiven = { ...heartbeat, missAt: deadline(heartbeat, now) };
     return {
-      heartbeat: forgiven,
-      evaluatorState: evaluatorState && { ...evaluatorState, streak: undefined },
+      heartbeat: { ...heartbeat, missAt: deadline(heartbeat, now) },
+      evaluatorState: evaluatorState && {
+        ...evaluatorState,
+        streak: isFailing ? { verdict: 'fail', since: now, rounds: 1 } : undefined,
+      },
       confirmation,
     };
   }
