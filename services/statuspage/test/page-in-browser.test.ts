@@ -231,6 +231,49 @@ test('the status in a frame is updated by polling, without a live connection', a
   await context.close();
 });
 
+/** Opens a page whose live connection receives only the events that `announce` sends. */
+async function openLive(
+  path: string,
+): Promise<{ page: Page; announce: (event: 'page' | 'alive', data: string) => Promise<void> }> {
+  const page = await (await browser.newContext()).newPage();
+  await page.addInitScript(`window.EventSource = class extends EventTarget {
+    constructor() { super(); window.live = this; }
+  }`);
+  await page.goto(`${url}${path}`);
+  const announce = async (event: string, data: string) => {
+    await page.evaluate(`live.dispatchEvent(new MessageEvent('${event}', { data: '${data}' }))`);
+  };
+  return { page, announce };
+}
+
+test('an open page keeps the newest version if the response with an older one arrives later', async () => {
+  documents['/live'] = render({ components: 8 });
+  const { page, announce } = await openLive('/live');
+  const status = () => page.locator('.headline').textContent();
+  expect(await status()).toBe('All systems operational');
+  const older = render({ components: 8, affected: 1 });
+  const { promise: isLate, resolve: sendOlder } = Promise.withResolvers<void>();
+  await page.route(
+    '**/live',
+    async (route) => {
+      await isLate;
+      await route.fulfill({ contentType: 'text/html', headers: { etag: `"${older.version}"` }, body: older.text });
+    },
+    { times: 1 },
+  );
+  const [late] = await Promise.all([page.waitForRequest('**/live'), announce('page', older.version)]);
+  documents['/live'] = render({ components: 9 });
+  await announce('page', documents['/live'].version);
+  await expect.poll(() => page.locator('.component').count()).toBe(9);
+  sendOlder();
+  await (await late.response())?.finished();
+  // The script has read the response before a request that is sent afterwards ends.
+  await page.evaluate(`fetch('/live').then((response) => response.text())`);
+  expect(await status()).toBe('All systems operational');
+  expect(await page.locator('.component').count()).toBe(9);
+  await page.context().close();
+});
+
 test('a narrow screen shows 30 days, and pointing at a day shows its details', async () => {
   const page = await open('/outage', { viewport: { width: 390, height: 2000 } });
   const box = await page.locator('.bars').first().boundingBox();

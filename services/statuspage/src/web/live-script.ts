@@ -1,7 +1,8 @@
 /**
  * Script that keeps an open page current. The server announces each new version. The script then requests the page and
  * replaces the title, the icon and the elements with the attribute `data-live`. Without a connection it polls. If the
- * page could not be confirmed as current for a minute, the script shows a notice. Other scripts get the event
+ * page could not be confirmed as current for a minute, the script shows a notice. Responses may arrive out of order.
+ * The script ignores a response if it has already handled the response to a later request. Other scripts get the event
  * `contentchange`. A document with the attribute `data-poll` only polls.
  *
  * A page of a snapshot has the URL of alive.json in the attribute `data-alive`. The time in this file confirms the page
@@ -67,11 +68,16 @@ const replace = (page) => {
   dispatchEvent(new Event('contentchange'));
 };
 
+let requests = 0;
+let newest = 0;
 const refresh = async () => {
+  const request = ++requests;
   const response = await fetch(path, { cache: 'no-cache' });
   if (response.status === 404) return location.reload();
   if (!response.ok) throw new Error(response.status);
   const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+  if (request < newest) return;
+  newest = request;
   const content = alive ? page.documentElement.dataset.version : contentOf(response.headers.get('etag'));
   if (content !== version) replace(page);
   else setChecked(page.querySelector('time[data-checked]')?.dateTime);
