@@ -3,7 +3,7 @@ import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
 import { type Disruption, PAGE_LIMITS } from '../src/domain/disruption.ts';
 import { listPageDisruptions, saveDisruption } from '../src/storage/disruption-store.ts';
-import { freshSlug, statusPageFixture } from './statuspage-fixture.ts';
+import { component, componentsByName, freshSlug, statusPageFixture } from './statuspage-fixture.ts';
 
 const NOW = new Date('2026-01-15T00:00:00Z');
 const SINCE = new Date('2026-01-01T00:00:00Z');
@@ -15,12 +15,16 @@ afterAll(() => fixture[Symbol.asyncDispose]());
 const minute = (number: number) => new Date(SINCE.getTime() + number * 60_000);
 
 /** Creates a page. Returns functions that store disruptions of the page, and read the disruptions that it shows. */
-async function createPage() {
+async function createPage(...names: string[]) {
   const slug = freshSlug();
   const { statusPage } = await fixture.rpc.createStatusPage({ name: 'Acme', slug, enabled: true }, us);
   const pageId = statusPage?.id ?? '';
+  const entries = names.map((name) => component({ name }));
+  const replaced = await fixture.rpc.replaceStructure({ id: pageId, entries }, us);
+  const components = componentsByName(replaced.statusPage?.entries);
   return {
     pageId,
+    idOf: (name: string) => components[name]?.id ?? '',
     save: (...disruptions: Partial<Disruption>[]) =>
       fixture.tables.transaction({ organizationId }, async (tx) => {
         for (const one of disruptions)
@@ -30,8 +34,8 @@ async function createPage() {
       fixture.tables.transaction({ organizationId }, (tx) =>
         listPageDisruptions(tx, organizationId, pageId, { since: SINCE }),
       ),
-    async view() {
-      const response = await fetch(`${fixture.url}/s/${slug}`);
+    async view(below = '') {
+      const response = await fetch(`${fixture.url}/s/${slug}${below}`);
       return { status: response.status, text: await response.text() };
     },
   };
@@ -102,6 +106,7 @@ test(`a page shows ${PAGE_LIMITS.open} open disruptions: the worst take priority
   expect(shown.map(({ title }) => title)).not.toContain('minor 0');
   const { text } = await page.view();
   expect(text).toContain('Further open or planned ones not shown: 2');
+  expect((await page.view('/history/2026-01')).text).toContain('Further open or planned ones not shown: 2');
   expect(text).toMatch(/class="card banner is-major_outage is-solid"/);
 });
 
@@ -132,6 +137,43 @@ test(`a page shows the last ${PAGE_LIMITS.ended} disruptions that ended, in addi
   expect([more.shown.length, more.omittedOpen, more.omittedEnded]).toEqual([PAGE_LIMITS.ended + 1, 0, 1]);
   expect(more.shown.map(({ title }) => title)).not.toContain('over 0');
   expect((await page.view()).text).toContain('Older ones not shown: 1');
+});
+
+test('the page and the feeds of a component have the disruptions of the component, however many others there are', async () => {
+  const page = await createPage('Search', 'Checkout');
+  const statusPageId = page.pageId;
+  const ended = (title: string, name: string, index: number): Partial<Disruption> => ({
+    ...{ title, status: 'resolved', resolvedAt: minute(index + 1) },
+    components: [{ id: page.idOf(name), name, status: 'major_outage', statusPageId }],
+  });
+  await page.save(
+    ended('no results', 'Search', 0),
+    ...many(PAGE_LIMITS.ended, (index) => ended(`slow payment ${index}`, 'Checkout', index + 1)),
+  );
+  for (const file of ['', '/history.rss', '/history.atom']) {
+    const { text } = await page.view(`/components/${page.idOf('Search')}${file}`);
+    expect(text, file).toContain('no results');
+    expect(text, file).not.toContain('slow payment');
+    expect(text, file).not.toContain('not shown');
+  }
+  await page.save(ended('one more', 'Checkout', 500));
+  const { text } = await page.view(`/components/${page.idOf('Checkout')}`);
+  expect(text).toContain('one more');
+  expect(text).toContain('Older ones not shown: 1');
+});
+
+test('the page of a component has a disruption whose affected components are too many to show', async () => {
+  const page = await createPage('Search');
+  const name = 'n'.repeat(255);
+  const worse = affected(PAGE_LIMITS.componentBytes / PAGE_LIMITS.markupBytes, page.pageId, 'major_outage', name);
+  const search = {
+    id: page.idOf('Search'),
+    name: 'Search',
+    status: 'partial_outage',
+    statusPageId: page.pageId,
+  } as const;
+  await page.save({ title: 'all is slow', components: [...worse, search] });
+  expect((await page.view(`/components/${page.idOf('Search')}`)).text).toContain('all is slow');
 });
 
 test(`a disruption shows its newest ${PAGE_LIMITS.updatesOfOne} entries`, async () => {

@@ -92,6 +92,8 @@ export interface Selection {
   readonly until?: Date | undefined;
   /** Id of the only disruption to list; undefined for all. */
   readonly id?: string | undefined;
+  /** Id of a component that the disruptions affect; undefined for no restriction. */
+  readonly componentId?: string | undefined;
 }
 
 /**

@@ -180,13 +180,13 @@ function sizeInHtml(column: string): string {
 /**
  * Returns selected disruptions of a page, newest first. If there are too many, returns the worst open ones and the last
  * resolved ones. If the content is too large, the newest timeline entry of each disruption takes priority over older
- * entries. Components with worse statuses take priority over other components.
+ * entries. The selected component, and then components with worse statuses, take priority over other components.
  */
 export async function listPageDisruptions(
   tx: Transaction,
   organizationId: string,
   pageId: string,
-  { since, until, id }: Selection,
+  { since, until, id, componentId }: Selection,
 ): Promise<PageDisruptions> {
   const updatesOfOne = id === undefined ? PAGE_LIMITS.updatesOfOne : MAX_UPDATES + 1;
   const rows = await tx.query<DisruptionRow>(
@@ -200,6 +200,8 @@ export async function listPageDisruptions(
        from disruption_view
        where organization_id = $1 and status_page_ids @> array[$2::uuid] and (resolved_at is null or resolved_at > $3)
          and ($6::timestamptz is null or started_at < $6) and ($7::uuid is null or id = $7)
+         and ($8::uuid is null or exists (
+           select from disruption_component a where a.disruption_id = disruption_view.id and a.component_id = $8))
      ), chosen as materialized (
        select id, is_over, place, total, case when is_over then ${PAGE_LIMITS.ended} else ${PAGE_LIMITS.open} end as most
        from ranked where place <= case when is_over then ${PAGE_LIMITS.ended} else ${PAGE_LIMITS.open} end
@@ -223,7 +225,9 @@ export async function listPageDisruptions(
        where used <= ${PAGE_LIMITS.updateBytes} group by id
      ), affected as (
        select c.id, c.is_over, c.place, a.component_id, a.name, a.status, a.position,
-              row_number() over (partition by c.id order by array_position($5::text[], a.status) desc, a.position) as number
+              row_number() over (partition by c.id
+                                 order by a.component_id is not distinct from $8 desc,
+                                          array_position($5::text[], a.status) desc, a.position) as number
        from chosen c join disruption_component a on a.disruption_id = c.id and a.status_page_id = $2
      ), measured as (
        select *, sum(${sizeInHtml('name')}) over (order by number, is_over, place) as used from affected
@@ -241,7 +245,16 @@ export async function listPageDisruptions(
      from timelines c join disruption_view d on d.id = c.id
      left join shown_entries e on e.id = c.id left join shown_components a on a.id = c.id
      order by d.started_at desc, d.id desc`,
-    [organizationId, pageId, since, IMPACTS_BY_SEVERITY, STATUSES_BY_SEVERITY, until ?? null, id ?? null],
+    [
+      organizationId,
+      pageId,
+      since,
+      IMPACTS_BY_SEVERITY,
+      STATUSES_BY_SEVERITY,
+      until ?? null,
+      id ?? null,
+      componentId ?? null,
+    ],
   );
   const omitted = (isOver: boolean) =>
     rows.find(({ resolved_at }) => (resolved_at !== null) === isOver)?.omitted_like_it ?? 0;

@@ -12,7 +12,7 @@ import { logoAtPath } from '../domain/logo.ts';
 import type { StatusPage } from '../domain/page.ts';
 import { installationHost, pageUrl, publicUrl } from '../domain/public-url.ts';
 import { logoResource } from './formats/logo.ts';
-import { HISTORY_MS, isResourcePath, type Resource, resourceAt } from './formats/resources.ts';
+import { isResourcePath, type Resource, resourceAt, selectionForResource } from './formats/resources.ts';
 import { textsOf } from './messages/texts.ts';
 import type { Document } from './page-shell.ts';
 import { LANDING_PAGE, NOT_FOUND_PAGE, nothingBelowPage, TROUBLE_PAGE } from './plain-pages.ts';
@@ -159,7 +159,7 @@ function addressIn(path: string, host: string): Address {
  */
 function selectionOf(rest: string, subPage: SubPage | undefined, now: Date): Selection | undefined {
   if (subPage) return selectionFor(subPage, now);
-  return rest === '' ? undefined : { since: new Date(now.getTime() - HISTORY_MS) };
+  return rest === '' ? undefined : selectionForResource(rest, now);
 }
 
 function cacheFor(seconds: Resource['maxAge']): string {

@@ -2,7 +2,7 @@ import { type Html, html } from '@tocsin/html';
 import { isId } from '@tocsin/text';
 import type { PageHistory } from '../app/get-page-history.ts';
 import type { PublicPage } from '../app/get-public-page.ts';
-import { affectedOn, type Selection, type ShownDisruption } from '../domain/disruption.ts';
+import { affectedOn, type PageDisruptions, type Selection, type ShownDisruption } from '../domain/disruption.ts';
 import { viewPage } from '../domain/page-view.ts';
 import type { ShownStatus } from '../domain/shown-status.ts';
 import { componentsOf } from '../domain/tree.ts';
@@ -68,7 +68,7 @@ export function selectionFor(sub: SubPage, now: Date): Selection {
     case 'disruption':
       return { since: new Date(0), id: sub.id };
     case 'component':
-      return { since: new Date(now.getTime() - COMPONENT_DAYS * DAY_MS) };
+      return { since: new Date(now.getTime() - COMPONENT_DAYS * DAY_MS), componentId: sub.id };
     case 'month':
       return { since: startOf(sub), until: startOf({ ...sub, month: sub.month + 1 }) };
   }
@@ -140,6 +140,7 @@ function componentPage(id: string, shown: SubPageContent): Document | undefined 
       <section class="section" aria-labelledby="disruptions">
         <h2 id="disruptions">${texts.text('disruptions.of_component', { count: COMPONENT_DAYS })}</h2>
         ${listHtml(affecting, place)}
+        ${omittedHtml(disruptions, texts)}
       </section>`,
   });
 }
@@ -154,7 +155,6 @@ function monthPage(sub: SubPage & { kind: 'month' }, shown: SubPageContent): Doc
     const target = subPageAt(path, now);
     return target ? html`<a href="${base}/${path}">${texts.month(start)}</a>` : html`<span></span>`;
   };
-  const { omittedEnded } = disruptions;
   const begun = disruptions.shown.filter(({ status }) => status !== 'scheduled');
   const planned = disruptions.shown.filter(({ status }) => status === 'scheduled');
   return shell(shown, `history/${startOf(sub).toISOString().slice(0, 7)}`, {
@@ -162,7 +162,7 @@ function monthPage(sub: SubPage & { kind: 'month' }, shown: SubPageContent): Doc
     main: html`
       <h2>${title}</h2>
       ${listHtml([...begun, ...planned.toReversed()], placeOf(shown))}
-      ${omittedEnded > 0 ? html`<p class="muted">${texts.text('disruptions.ended_omitted', { number: omittedEnded })}</p>` : undefined}
+      ${omittedHtml(disruptions, texts)}
       <nav class="months" aria-label="${texts.text('history.months')}">${neighbour(-1)}${neighbour(1)}</nav>`,
   });
 }
@@ -172,6 +172,14 @@ function listHtml(disruptions: readonly ShownDisruption[], place: Place): Html {
     return html`<p class="card empty muted">${place.texts.text('disruptions.none')}</p>`;
   }
   return html`${disruptions.map((disruption) => disruptionHtml(disruption, place, 3))}`;
+}
+
+function omittedHtml({ omittedOpen, omittedEnded }: PageDisruptions, texts: Texts): Html {
+  const notes = [
+    ...(omittedOpen > 0 ? [texts.text('disruptions.open_omitted', { number: omittedOpen })] : []),
+    ...(omittedEnded > 0 ? [texts.text('disruptions.ended_omitted', { number: omittedEnded })] : []),
+  ];
+  return html`${notes.map((note) => html`<p class="muted">${note}</p>`)}`;
 }
 
 /** Content of a sub-page and of its link preview. */

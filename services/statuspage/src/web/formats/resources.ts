@@ -1,4 +1,6 @@
+import { isId } from '@tocsin/text';
 import type { PublicPage } from '../../app/get-public-page.ts';
+import type { Selection } from '../../domain/disruption.ts';
 import { viewPage } from '../../domain/page-view.ts';
 import { type Component, componentsOf } from '../../domain/tree.ts';
 import type { Texts } from '../messages/texts.ts';
@@ -85,6 +87,15 @@ export function isResourcePath(path: string): boolean {
   const [, , file] = OF_COMPONENT.exec(path) ?? [];
   if (file !== undefined) return Object.hasOwn(OF_BOTH, file);
   return Object.hasOwn(OF_PAGE, path) || PREVIEWS.has(path) || v2Document(path) !== undefined;
+}
+
+/**
+ * Returns the disruptions that the resource at a path needs. The resources of a component need only the disruptions
+ * that affect it.
+ */
+export function selectionForResource(path: string, now: Date): Selection {
+  const [, componentId = ''] = OF_COMPONENT.exec(path) ?? [];
+  return { since: new Date(now.getTime() - HISTORY_MS), ...(isId(componentId) && { componentId }) };
 }
 
 /** Renders the resource at a path below a page's address; undefined if there is none. */
