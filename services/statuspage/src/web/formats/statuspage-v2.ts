@@ -53,8 +53,8 @@ function pageJson({ content: { page, entries, disruptions }, url }: Shown): obje
 }
 
 /**
- * Indicator of each status. If it is unknown whether components work, the indicator is `unknown`, which v2 does not
- * define.
+ * Indicator of each status. If it is unknown whether components work, or there are none, the indicator is `unknown`,
+ * which v2 does not define.
  */
 const INDICATORS: Readonly<Record<PageStatus, string>> = {
   operational: 'none',
@@ -65,7 +65,7 @@ const INDICATORS: Readonly<Record<PageStatus, string>> = {
   partly_known: 'unknown',
   no_data: 'unknown',
   not_monitored: 'unknown',
-  no_components: 'none',
+  no_components: 'unknown',
 };
 
 function statusJson(status: PageStatus): object {
@@ -78,7 +78,7 @@ function componentStatus(status: ShownStatus): string {
 
 /**
  * Returns groups and components in the order of the page. A group is listed as a component that contains the ids of its
- * members.
+ * members. Empty groups are omitted.
  */
 function componentsJson({ content: { page, entries }, view }: Shown): object[] {
   const statusOf = ({ id }: Component) => view.statuses.get(id) ?? 'no_data';
@@ -103,6 +103,7 @@ function componentsJson({ content: { page, entries }, view }: Shown): object[] {
   return entries.flatMap((entry) => {
     if (entry.kind === 'component') return [single(entry.component)];
     const { group, components } = entry;
+    if (components.length === 0) return [];
     const parent = {
       ...common(group),
       status: componentStatus(groupStatus(components.map(statusOf))),
