@@ -236,6 +236,7 @@ async function openLive(
   path: string,
 ): Promise<{ page: Page; announce: (event: 'page' | 'alive', data: string) => Promise<void> }> {
   const page = await (await browser.newContext()).newPage();
+  await page.clock.install();
   await page.addInitScript(`window.EventSource = class extends EventTarget {
     constructor() { super(); window.live = this; }
   }`);
@@ -264,13 +265,38 @@ test('an open page keeps the newest version if the response with an older one ar
   const [late] = await Promise.all([page.waitForRequest('**/live'), announce('page', older.version)]);
   documents['/live'] = render({ components: 9 });
   await announce('page', documents['/live'].version);
-  await expect.poll(() => page.locator('.component').count()).toBe(9);
+  await expect.poll(() => page.locator('.component').count(), { timeout: 10_000 }).toBe(9);
   sendOlder();
   await (await late.response())?.finished();
   // The script has read the response before a request that is sent afterwards ends.
   await page.evaluate(`fetch('/live').then((response) => response.text())`);
   expect(await status()).toBe('All systems operational');
   expect(await page.locator('.component').count()).toBe(9);
+  await page.context().close();
+});
+
+test('an open page that can not load an announced version shows that it may be outdated, in spite of heartbeats', async () => {
+  documents['/live-behind'] = render({ components: 8 });
+  const { page, announce } = await openLive('/live-behind');
+  const notice = page.locator('.as-of');
+  const wait = async (seconds: number) => {
+    for (let passed = 0; passed < seconds; passed += 15) {
+      await page.clock.runFor(15_000);
+      await announce('alive', 'ok');
+    }
+  };
+  await wait(90);
+  expect(await notice.isVisible()).toBe(false);
+  await page.route('**/live-behind', (route) => route.abort());
+  documents['/live-behind'] = render({ components: 9 });
+  await announce('page', documents['/live-behind'].version);
+  await wait(90);
+  expect(await notice.isVisible()).toBe(true);
+  await page.unroute('**/live-behind');
+  await page.clock.runFor(5_000);
+  await expect.poll(() => page.locator('.component').count(), { timeout: 10_000 }).toBe(9);
+  await wait(90);
+  expect(await notice.isVisible()).toBe(false);
   await page.context().close();
 });
 

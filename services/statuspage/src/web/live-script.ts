@@ -2,8 +2,9 @@
  * Script that keeps an open page current. The server announces each new version. The script then requests the page and
  * replaces the title, the icon and the elements with the attribute `data-live`. Without a connection it polls. If the
  * page could not be confirmed as current for a minute, the script shows a notice. Responses may arrive out of order.
- * The script ignores a response if it has already handled the response to a later request. Other scripts get the event
- * `contentchange`. A document with the attribute `data-poll` only polls.
+ * The script ignores a response if it has already handled the response to a later request. Heartbeats of the connection
+ * confirm the page only if the last announced version could be loaded. Other scripts get the event `contentchange`. A
+ * document with the attribute `data-poll` only polls.
  *
  * A page of a snapshot has the URL of alive.json in the attribute `data-alive`. The time in this file confirms the page
  * as current, unless the file lists the page as outdated. The script shows the notice if the page was not confirmed for
@@ -70,6 +71,7 @@ const replace = (page) => {
 
 let requests = 0;
 let newest = 0;
+let isBehind = false;
 const refresh = async () => {
   const request = ++requests;
   const response = await fetch(path, { cache: 'no-cache' });
@@ -78,6 +80,7 @@ const refresh = async () => {
   const page = new DOMParser().parseFromString(await response.text(), 'text/html');
   if (request < newest) return;
   newest = request;
+  isBehind = false;
   const content = alive ? page.documentElement.dataset.version : contentOf(response.headers.get('etag'));
   if (content !== version) replace(page);
   else setChecked(page.querySelector('time[data-checked]')?.dateTime);
@@ -97,6 +100,7 @@ const refreshSoon = () => {
   waiting = setTimeout(() => refresh().catch(refreshLater), seconds(0, 0.5));
 };
 const refreshLater = () => {
+  isBehind = true;
   clearTimeout(waiting);
   waiting = setTimeout(() => refresh().catch(refreshLater), seconds(2, 5));
 };
@@ -111,12 +115,14 @@ const poll = () => setTimeout(async () => {
 const connect = () => {
   const source = new EventSource(path.replace(/\\/$/, '') + '/events');
   source.addEventListener('alive', ({ data }) => {
+    if (isBehind) return;
     contact();
     setChecked(data);
   });
   source.addEventListener('page', ({ data }) => {
-    contact();
-    if (contentOf(data) !== version) refreshSoon();
+    isBehind = contentOf(data) !== version;
+    if (isBehind) refreshSoon();
+    else contact();
   });
   source.onerror = () => { if (source.readyState === EventSource.CLOSED) poll(); };
 };
