@@ -81,11 +81,10 @@ async function serve(deps: Deps, request: IncomingMessage, response: ServerRespo
   if (!page || !name) {
     if (path === '/' && host === installationHost(deps.address)) return send(request, response, 200, LANDING_PAGE);
     const renamed = name && !isElsewhere ? await findRenamedSlug(deps, name) : undefined;
-    if (renamed !== undefined)
-      return redirect(
-        response,
-        name && 'slug' in name ? `/s/${renamed}${rest && `/${rest}`}` : publicUrl(renamed, deps.address),
-      );
+    if (renamed !== undefined) {
+      const current = name && 'slug' in name ? `/s/${renamed}` : publicUrl(renamed, deps.address);
+      return redirect(response, rest === '' ? current : `${current}/${rest}`);
+    }
     // Without this header, caches could serve the 404 after the page is enabled.
     response.setHeader('cache-control', 'max-age=0');
     return send(request, response, 404, NOT_FOUND_PAGE);
@@ -131,11 +130,11 @@ function versionOf({ body }: Resource, { noindex }: StatusPage): string {
 }
 
 /**
- * Redirects to the current address of a page. Browsers may cache the redirect for only an hour, because the slug may
- * belong to another page later.
+ * Redirects to the current address of a page. Browsers must not use a stored redirect, because the page may get its old
+ * slug again. The new slug would then redirect to the old one, and the stored redirect back to the new one.
  */
 function redirect(response: ServerResponse, location: string): void {
-  response.writeHead(301, { location, 'cache-control': 'max-age=3600', 'content-length': 0 });
+  response.writeHead(301, { location, 'cache-control': 'max-age=0', 'content-length': 0 });
   response.end();
 }
 
