@@ -196,6 +196,21 @@ test('the disruption of a monitor that the system disables stays open until the 
   expect(updates).toHaveLength(3);
 });
 
+test('editing a monitor that the system disabled leaves its disruption open', async () => {
+  const monitor = aMonitor();
+  await fixture.publish(
+    monitor.wentDown('2026-01-01T10:00:00Z'),
+    monitor.autoDisabled(DisableReason.DOWN_TOO_LONG),
+    monitor.updated(false, { wasDisabled: true }),
+    // The system disables a monitor only once. This event is here to add an entry after the edit was consumed.
+    monitor.autoDisabled(DisableReason.TOO_MANY_DISRUPTIONS),
+  );
+  await eventually(async () => {
+    const { updates } = await theOnly(monitor.organizationId, DisruptionStatus.INVESTIGATING);
+    expect(updates).toHaveLength(3);
+  });
+});
+
 test.each<[string, (monitor: ReturnType<typeof aMonitor>, outageId: string) => Promise<unknown>]>([
   [
     'stayed open after the system disabled the monitor',

@@ -131,7 +131,8 @@ export function aMonitor({ organizationId = v7(), name = 'Shop' } = {}) {
     startedOver: (time: string) => changed(MonitorState.DOWN, MonitorState.PENDING, time),
     autoDisabled: (reason: DisableReason) =>
       outgoingEvent(MonitorUpdatedSchema, { monitor: { ...monitor, enabled: false }, autoDisabled: reason }, about),
-    updated: (enabled: boolean) => outgoingEvent(MonitorUpdatedSchema, { monitor: { ...monitor, enabled } }, about),
+    updated: (enabled: boolean, { wasDisabled = false } = {}) =>
+      outgoingEvent(MonitorUpdatedSchema, { monitor: { ...monitor, enabled }, wasDisabled }, about),
     deleted: () => outgoingEvent(MonitorDeletedSchema, { monitor }, about),
   };
 }

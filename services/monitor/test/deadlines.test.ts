@@ -165,6 +165,14 @@ test('a monitor that stays down causes warnings after 24 and 47 hours, and is di
   expect(published.map(({ disableAt }) => disableAt && timestampDate(disableAt))).toEqual([end, end]);
   expect(await state()).toBe(MonitorState.DOWN);
 
+  await client.updateMonitor({ id, name: 'Store' });
+  await eventually(async () =>
+    expect(await updates()).toMatchObject([
+      { autoDisabled: reason, wasDisabled: false },
+      { autoDisabled: DisableReason.UNSPECIFIED, wasDisabled: true, monitor: { enabled: false } },
+    ]),
+  );
+
   // Enabling the monitor restarts the period of 48 hours.
   fixture.clock.advance(MINUTE);
   await client.updateMonitor({ id, enabled: true });

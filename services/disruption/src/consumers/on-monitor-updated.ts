@@ -10,16 +10,20 @@ const REASONS: ReadonlyMap<DisableReason, AutoDisabled['reason']> = new Map([
 ]);
 
 /**
- * Returns a handler for disabled monitors. If a person disabled the monitor, its disruption is resolved. If the system
- * disabled it, the disruption stays open and gets an entry that says so.
+ * Returns a handler for changes that disable a monitor. If a person disables the monitor, its disruption is resolved.
+ * If the system disables it, the disruption stays open and gets an entry that says so. Other changes to a disabled
+ * monitor have no effect.
  */
 export function onMonitorUpdated(deps: Deps): EventHandler {
-  return on(MonitorUpdatedSchema, async ({ monitor, autoDisabled }, { organizationId, occurredAt }, tx) => {
-    if (!monitor) throw new Error('an update names no monitor');
-    if (monitor.enabled) return;
-    const about = { monitor: { id: monitor.id, name: monitor.name }, at: occurredAt };
-    const reason = REASONS.get(autoDisabled);
-    const event: MonitorEvent = reason ? { kind: 'auto_disabled', reason, ...about } : { kind: 'disabled', ...about };
-    await applyMonitorEvent(deps, { tx, organizationId, event });
-  });
+  return on(
+    MonitorUpdatedSchema,
+    async ({ monitor, autoDisabled, wasDisabled }, { organizationId, occurredAt }, tx) => {
+      if (!monitor) throw new Error('an update names no monitor');
+      if (monitor.enabled || wasDisabled) return;
+      const about = { monitor: { id: monitor.id, name: monitor.name }, at: occurredAt };
+      const reason = REASONS.get(autoDisabled);
+      const event: MonitorEvent = reason ? { kind: 'auto_disabled', reason, ...about } : { kind: 'disabled', ...about };
+      await applyMonitorEvent(deps, { tx, organizationId, event });
+    },
+  );
 }

@@ -44,10 +44,19 @@ export function monitorCreated(monitor: Monitor): OutgoingEvent {
   return outgoingEvent(MonitorCreatedSchema, { monitor: eventMonitor(monitor, undefined) }, about(monitor));
 }
 
-/** Returns the event for an update. `cause` is present if the system disabled the monitor with this update. */
-export function monitorUpdated(monitor: Monitor, evaluatorState?: EvaluatorState, cause?: DisableCause): OutgoingEvent {
+/**
+ * Returns the event for an update. `before` is the monitor before the update. `cause` is present if the system disabled
+ * the monitor with this update.
+ */
+export function monitorUpdated(
+  before: Monitor,
+  monitor: Monitor,
+  evaluatorState?: EvaluatorState,
+  cause?: DisableCause,
+): OutgoingEvent {
   const message = {
     monitor: eventMonitor(monitor, evaluatorState),
+    wasDisabled: !before.enabled,
     ...(cause && { autoDisabled: causeToProto(cause).reason }),
   };
   return outgoingEvent(MonitorUpdatedSchema, message, about(monitor));

@@ -32,7 +32,7 @@ export async function applySettings(
 ): Promise<MonitorView> {
   const view = await viewOf(tx, monitor);
   let { evaluatorState } = view;
-  const events = [monitorUpdated(monitor, evaluatorState, autoDisabled)];
+  const events = [monitorUpdated(before, monitor, evaluatorState, autoDisabled)];
   if (before.enabled && !monitor.enabled) {
     await dropOpenRounds(tx, monitor.id);
     await clearDownHistory(tx, monitor.id);
