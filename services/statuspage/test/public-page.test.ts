@@ -5,7 +5,7 @@ import { outgoingEvent } from '@tocsin/outbox';
 import { DisruptionImpact, DisruptionStatus, DisruptionType } from '@tocsin/proto/disruption/v1/disruption';
 import { MonitorCreatedSchema, MonitorStateChangedSchema, MonitorUpdatedSchema } from '@tocsin/proto/monitor/v1/events';
 import { MonitorState } from '@tocsin/proto/monitor/v1/monitor';
-import { ComponentStatus } from '@tocsin/proto/statuspage/v1/component_status';
+import { ComponentStatus, ShownStatus } from '@tocsin/proto/statuspage/v1/component_status';
 import { type CreateStatusPageRequestSchema, Theme } from '@tocsin/proto/statuspage/v1/statuspage';
 import { eventually, manualClock } from '@tocsin/testing';
 import { v7 } from 'uuid';
@@ -212,6 +212,35 @@ test('an automatic disruption names components instead of monitors, and does not
     expect(text).toContain('Search is not working as expected. We are investigating.');
     expect(text).toContain('<p>We are on it.</p><p>What was seen: logins fail</p>');
     expect(text).not.toMatch(/prod-db-3|10\.0\.0\.7/);
+  });
+});
+
+test('the impact of an automatic disruption on a page does not depend on the components of other pages', async () => {
+  const mild = await pageWith('API');
+  const severe = await pageWith('Web');
+  const components = [
+    ...severe.touched(ComponentStatus.MAJOR_OUTAGE),
+    ...mild.touched(ComponentStatus.DEGRADED_PERFORMANCE),
+  ];
+  const input = { autoCreated: true, impact: DisruptionImpact.CRITICAL, statusPageIds: [mild.id, severe.id] };
+  const disruption = aDisruption(organizationId, components, input);
+  const statusOfPage = async ({ id }: { id: string }) =>
+    (await fixture.rpc.getStatusPage({ id }, us)).statusPage?.shownStatus;
+  await fixture.publish(disruption.created());
+  await eventually(async () => {
+    expect(await textOf(severe.url)).toMatch(/Major outage.*Critical impact/s);
+    expect(await statusOfPage(severe)).toBe(ShownStatus.MAJOR_OUTAGE);
+  });
+  const text = await textOf(mild.url);
+  expect(text).toMatch(/Some systems are degraded.*Minor impact/s);
+  expect(text).not.toMatch(/Major outage|Critical impact/);
+  expect(await statusOfPage(mild)).toBe(ShownStatus.DEGRADED_PERFORMANCE);
+
+  // A person chose this impact, because it does not match the worst component.
+  await fixture.publish(disruption.updated({ impact: DisruptionImpact.MAJOR }));
+  await eventually(async () => {
+    expect(await textOf(mild.url)).toMatch(/Partial outage.*Major impact/s);
+    expect(await statusOfPage(mild)).toBe(ShownStatus.PARTIAL_OUTAGE);
   });
 });
 

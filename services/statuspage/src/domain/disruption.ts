@@ -67,7 +67,10 @@ export const PAGE_LIMITS = {
   markupBytes: 256,
 };
 
-/** A disruption, reduced to the timeline entries and components that a page shows. */
+/**
+ * A disruption, reduced to the timeline entries and components that a page shows, and with the impact that it has on
+ * this page.
+ */
 export interface ShownDisruption extends Disruption {
   /** Whether the timeline has entries that are older than those in `updates`. */
   readonly hasOlderUpdates: boolean;

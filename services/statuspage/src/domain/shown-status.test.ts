@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import {
   type DisruptionInForce,
   groupStatus,
+  type ImpactInputs,
+  impactOnPage,
   type MonitorCondition,
   pageStatus,
   type ShownStatus,
@@ -92,4 +94,20 @@ test.each<[ShownStatus[], ShownStatus]>([
   [['no_data', 'partial_outage'], 'partial_outage'],
 ])('the status of a group with components %j is %s', (statuses, summary) => {
   expect(groupStatus(statuses)).toBe(summary);
+});
+
+describe('the impact on a page', () => {
+  const outages: Pick<ImpactInputs, 'onPage' | 'everywhere'> = {
+    onPage: ['operational', 'degraded_performance'],
+    everywhere: ['degraded_performance', 'major_outage', 'operational'],
+  };
+
+  test.each<[string, ImpactInputs, DisruptionInForce['impact']]>([
+    ['of an automatic disruption', { autoCreated: true, impact: 'critical', ...outages }, 'minor'],
+    ['that a person chose', { autoCreated: true, impact: 'major', ...outages }, 'major'],
+    ['of a disruption by a person', { autoCreated: false, impact: 'critical', ...outages }, 'critical'],
+    ['without components', { autoCreated: true, impact: 'critical', ...outages, onPage: [] }, 'critical'],
+  ])('%s', (_, inputs, impact) => {
+    expect(impactOnPage(inputs)).toBe(impact);
+  });
 });

@@ -74,6 +74,32 @@ export function statusOfDisruption({ type, impact }: DisruptionInForce): Compone
   return type === 'maintenance' ? 'under_maintenance' : STATUS_OF_IMPACT[impact];
 }
 
+/** Impact of a disruption and the worst of the statuses that it gives to components. */
+export interface ImpactInputs {
+  readonly autoCreated: boolean;
+  readonly impact: DisruptionImpact;
+  /** Statuses of the affected components of one page. */
+  readonly onPage: readonly ComponentStatus[];
+  /** Statuses of all affected components, including those of other pages. */
+  readonly everywhere: readonly ComponentStatus[];
+}
+
+/**
+ * Returns the impact of a disruption on one page. The impact of an automatic disruption matches the worst component of
+ * all pages. On a page it matches the worst component of this page, so that it does not reveal the settings of other
+ * pages. Any other impact was chosen by a person and applies to all pages.
+ */
+export function impactOnPage({ autoCreated, impact, onPage, everywhere }: ImpactInputs): DisruptionImpact {
+  const isDerived = autoCreated && onPage.length > 0 && impact === impactOf(everywhere);
+  return isDerived ? impactOf(onPage) : impact;
+}
+
+function impactOf(statuses: readonly ComponentStatus[]): DisruptionImpact {
+  const worst = worstStatus(statuses);
+  if (worst === 'major_outage') return 'critical';
+  return worst === 'partial_outage' ? 'major' : 'minor';
+}
+
 /** Returns the status of a group, determined from the statuses of its components. */
 export function groupStatus(components: readonly ShownStatus[]): ShownStatus {
   const status = pageStatus(components, []);

@@ -19,6 +19,7 @@ import {
   type ShownDisruption,
   STATUSES_IN_FORCE,
 } from '../domain/disruption.ts';
+import { impactOnPage } from '../domain/shown-status.ts';
 import type { Tables } from './tables.ts';
 
 /** Pages and components on which a stored disruption is shown. */
@@ -141,6 +142,8 @@ interface DisruptionRow {
   type: DisruptionType;
   status: DisruptionStatus;
   impact: DisruptionImpact;
+  on_page: ComponentStatus[];
+  everywhere: ComponentStatus[];
   automatic_title: boolean;
   auto_created: boolean;
   started_at: Date;
@@ -175,6 +178,15 @@ const STATUSES_BY_SEVERITY = componentStatuses.names.toSorted((a, b) => severity
 function sizeInHtml(column: string): string {
   const escaped = `length(${column}) - length(translate(${column}, E'&<>"\\'*_\`[]()#:/\\n-', ''))`;
   return `octet_length(${column}) + 5 * (${escaped}) + ${PAGE_LIMITS.markupBytes}`;
+}
+
+/**
+ * Returns an SQL expression for the different statuses that a disruption gives to components, of one page or of all
+ * pages. The arguments are SQL expressions.
+ */
+export function affectedStatuses(disruptionId: string, pageId?: string): string {
+  const ofPage = pageId === undefined ? '' : `and status_page_id = ${pageId}`;
+  return `array(select distinct status from disruption_component where disruption_id = ${disruptionId} ${ofPage} order by 1)`;
 }
 
 /**
@@ -238,7 +250,8 @@ export async function listPageDisruptions(
        from (select *, number = 1 or used <= ${PAGE_LIMITS.componentBytes} as is_shown from measured) as m group by id
      )
      select d.id, d.title, d.automatic_title, d.type, d.status, d.impact, d.auto_created, d.started_at, d.ends_at, d.resolved_at,
-            d.status_page_ids, d.created_at, d.updated_at, coalesce(e.updates, '[]') as updates,
+            d.status_page_ids, d.created_at, d.updated_at, ${affectedStatuses('d.id', '$2')} as on_page,
+            ${affectedStatuses('d.id')} as everywhere, coalesce(e.updates, '[]') as updates,
             jsonb_array_length(c.newest) > coalesce(jsonb_array_length(e.updates), 0) as has_older_updates,
             coalesce(a.components, '[]') as components, coalesce(a.omitted, 0) as omitted_components,
             greatest(c.total - c.most, 0)::int as omitted_like_it
@@ -273,7 +286,12 @@ function toDisruption(row: DisruptionRow, organizationId: string): ShownDisrupti
     automaticTitle: row.automatic_title,
     type: row.type,
     status: row.status,
-    impact: row.impact,
+    impact: impactOnPage({
+      autoCreated: row.auto_created,
+      impact: row.impact,
+      onPage: row.on_page,
+      everywhere: row.everywhere,
+    }),
     autoCreated: row.auto_created,
     startedAt: row.started_at,
     endsAt: row.ends_at ?? undefined,

@@ -2,7 +2,18 @@ import type { Transaction } from '@tocsin/database';
 import type { ComponentStatus, DisruptionImpact, DisruptionType } from '@tocsin/enums';
 import { STATUSES_IN_FORCE } from '../domain/disruption.ts';
 import type { ViewInputs } from '../domain/page-view.ts';
+import { impactOnPage } from '../domain/shown-status.ts';
+import { affectedStatuses } from './disruption-store.ts';
 import { findConditions } from './monitor-condition-store.ts';
+
+interface DisruptionRow {
+  page_id: string;
+  type: DisruptionType;
+  impact: DisruptionImpact;
+  auto_created: boolean;
+  on_page: ComponentStatus[];
+  everywhere: ComponentStatus[];
+}
 
 /** Returns the data from which the statuses of pages and their components are determined. */
 export async function readViewInputs(
@@ -12,8 +23,9 @@ export async function readViewInputs(
 ): Promise<ViewInputs> {
   // Disruptions are read before components, because a disruption may be applied between the two queries. In this order,
   // a page that shows the disruption also shows the changed statuses of the affected components.
-  const disruptions = await tx.query<{ page_id: string; type: DisruptionType; impact: DisruptionImpact }>(
-    `select distinct page_id, d.type, d.impact
+  const disruptions = await tx.query<DisruptionRow>(
+    `select distinct page_id, d.type, d.impact, d.auto_created, ${affectedStatuses('d.id', 'page_id')} as on_page,
+            ${affectedStatuses('d.id')} as everywhere
      from disruption_view d, unnest(d.status_page_ids) as page_id
      where d.organization_id = $1 and d.status_page_ids && $2::uuid[] and page_id = any($2) and d.status = any($3)`,
     [organizationId, pageIds, STATUSES_IN_FORCE],
@@ -34,6 +46,10 @@ export async function readViewInputs(
       monitorIds: row.monitor_ids,
     })),
     monitors: await findConditions(tx, organizationId, monitorIds),
-    disruptions: disruptions.map(({ page_id, type, impact }) => ({ pageId: page_id, type, impact })),
+    disruptions: disruptions.map(({ page_id, type, impact, auto_created, on_page, everywhere }) => ({
+      pageId: page_id,
+      type,
+      impact: impactOnPage({ autoCreated: auto_created, impact, onPage: on_page, everywhere }),
+    })),
   };
 }
