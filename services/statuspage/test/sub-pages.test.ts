@@ -1,6 +1,6 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { showAsOf } from '@tocsin/html';
-import { DisruptionStatus } from '@tocsin/proto/disruption/v1/disruption';
+import { DisruptionStatus, DisruptionType } from '@tocsin/proto/disruption/v1/disruption';
 import { ComponentStatus } from '@tocsin/proto/statuspage/v1/component_status';
 import { eventually, manualClock } from '@tocsin/testing';
 import { v7 } from 'uuid';
@@ -90,6 +90,29 @@ test('each month has a page with the disruptions that were open in that month', 
   expect(third).toContain('History of March 2026');
   expect(third).not.toContain(`${path}/history/2026-04`);
   expect(await textOf('history/2025-12')).toContain('Nothing was reported.');
+});
+
+test('a maintenance that is called off is in the month in which it was called off, with its planned period', async () => {
+  const page = await createPage('API');
+  const base = `${fixture.url}/s/${page.slug}/history`;
+  const calledOff = aDisruption(organizationId, page.touched('API'), {
+    title: 'New disks',
+    type: DisruptionType.MAINTENANCE,
+    status: DisruptionStatus.COMPLETED,
+    startedAt: at('2026-04-10T02:00:00Z'),
+    endsAt: at('2026-04-10T04:00:00Z'),
+    resolvedAt: at('2026-02-20T12:00:00Z'),
+  });
+  await fixture.publish(calledOff.created());
+  const text = await eventually(async () => {
+    const shown = await (await fetch(`${base}/2026-02`)).text();
+    expect(shown).toContain('New disks');
+    return shown.replaceAll(/<[^>]+>/g, '');
+  });
+  expect(text).toContain('Maintenance · 10 Apr 2026, 02:00 UTC – 04:00 UTC');
+  for (const month of ['2026-01', '2026-03']) {
+    expect(await (await fetch(`${base}/${month}`)).text()).not.toContain('New disks');
+  }
 });
 
 test('a component has a page with its status and its disruptions', async () => {

@@ -91,7 +91,10 @@ export interface PageDisruptions {
 export interface Selection {
   /** Excludes disruptions that ended before this time. */
   readonly since: Date;
-  /** Excludes disruptions that started at this time or later; undefined for no limit. */
+  /**
+   * Excludes disruptions that started at this time or later, unless they ended before it, such as maintenance that was
+   * called off; undefined for no limit.
+   */
   readonly until?: Date | undefined;
   /** Id of the only disruption to list; undefined for all. */
   readonly id?: string | undefined;

@@ -211,7 +211,7 @@ export async function listPageDisruptions(
                          case when status = 'scheduled' then started_at end, started_at desc, id desc) as place
        from disruption_view
        where organization_id = $1 and status_page_ids @> array[$2::uuid] and (resolved_at is null or resolved_at > $3)
-         and ($6::timestamptz is null or started_at < $6) and ($7::uuid is null or id = $7)
+         and ($6::timestamptz is null or least(started_at, resolved_at) < $6) and ($7::uuid is null or id = $7)
          and ($8::uuid is null or exists (
            select from disruption_component a where a.disruption_id = disruption_view.id and a.component_id = $8))
      ), chosen as materialized (

@@ -174,7 +174,8 @@ export function disruptionHtml(disruption: ShownDisruption, place: Place, level:
 
 function periodHtml({ type, impact, startedAt, endsAt, resolvedAt }: ShownDisruption, texts: Texts): Html {
   const kind = texts.text(type === 'maintenance' ? 'kind.maintenance' : `kind.${impact}`);
-  const until = resolvedAt ?? endsAt;
+  // A maintenance that was called off before its start has only a planned period.
+  const until = resolvedAt && resolvedAt >= startedAt ? resolvedAt : endsAt;
   if (!until) return texts.html('period.open', { kind, start: timeHtml(startedAt, texts) });
   const [start, end] = [absoluteTimeHtml(startedAt, texts), endTimeHtml(until, startedAt, texts)];
   const lasted = resolvedAt ? resolvedAt.getTime() - startedAt.getTime() : 0;
