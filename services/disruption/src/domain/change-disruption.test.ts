@@ -191,6 +191,19 @@ describe('invalid changes', () => {
     }
   });
 
+  test('an ended disruption can start at its end at the latest', () => {
+    const resolved = after(given(), { status: 'resolved' });
+    expect(refusedFor(resolved, { startedAt: at('11:00:00') })).toEqual({});
+    const refused = { started_at: ['must not be after resolved_at'] };
+    expect(refusedFor(resolved, { startedAt: at('11:00:01') })).toEqual(refused);
+    expect(refusedFor(resolved, { startedAt: at('11:00:01'), status: 'investigating' })).toEqual({});
+  });
+
+  test('a maintenance that was called off accepts its planned start', () => {
+    const calledOff = after(given({ type: 'maintenance', startedAt: at('12:00:00') }), { status: 'completed' });
+    expect(refusedFor(calledOff, { startedAt: at('12:00:00') })).toEqual({});
+  });
+
   test.each<[string, Parameters<typeof checkChanges>[1], object]>([
     ['an empty title', { title: '' }, { title: ['is required'] }],
     ['a long title', { title: 'x'.repeat(256) }, { title: ['must be at most 255 characters'] }],

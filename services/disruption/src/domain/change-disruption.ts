@@ -54,6 +54,14 @@ export function checkChanges(
   }
   const sent = { startedAt: changes.startedAt !== undefined, endsAt: changes.endsAt !== undefined };
   checkTimes({ type: disruption.type, ...timesAfter(disruption, changes) }, sent, problems);
+  problems.add('started_at', problemOfNewStart(disruption, changes));
+}
+
+function problemOfNewStart({ startedAt: before, status: old, resolvedAt }: Disruption, changes: Changes) {
+  const { startedAt = before, status = old } = changes;
+  // A maintenance that was called off before its planned start may keep this start.
+  if (!resolvedAt || !isEnd(status) || startedAt.getTime() === before.getTime()) return undefined;
+  return startedAt > resolvedAt ? 'must not be after resolved_at' : undefined;
 }
 
 /**
@@ -65,12 +73,16 @@ export function changeDisruption(before: Disruption, changes: Changes, posting: 
   const moved = status !== before.status;
   const entries = moved || message ? [post(posting, status, message ?? '')] : [];
   const times = timesAfter(before, changes);
+  // Started by hand before its planned start, a maintenance begins at the time of the change.
+  const isEarly =
+    moved && status === 'in_progress' && changes.startedAt === undefined && before.startedAt > posting.now;
   const common = {
     ...before,
     title,
     automaticTitle: before.automaticTitle && title === before.title,
     impact,
     ...times,
+    ...(isEarly && { startedAt: posting.now }),
     ...(changes.unpublishedPageId === undefined
       ? publish(before, changes.publication, status)
       : unpublish(before, changes.unpublishedPageId)),

@@ -109,3 +109,15 @@ test.each<[string, Disruption, string | undefined]>([
 ])('in the schedule of a maintenance, %s', (_, { dueAt }, expected) => {
   expect(dueAt).toEqual(expected === undefined ? undefined : at(expected));
 });
+
+test('a maintenance that a person starts before its planned start begins at that time', () => {
+  const scheduled = maintenance('12:00:00', '13:00:00');
+  const started = change(scheduled, { status: 'in_progress' }, '11:00:00');
+  expect(started).toMatchObject({ startedAt: at('11:00:00'), endsAt: at('13:00:00'), dueAt: at('13:00:00') });
+  expect(change(started, { status: 'completed' }, '11:30:00').resolvedAt).toEqual(at('11:30:00'));
+  expect(change(scheduled, { status: 'in_progress' }, '12:30:00').startedAt).toEqual(at('12:00:00'));
+
+  const calledOff = change(scheduled, { status: 'completed' }, '11:00:00');
+  expect(calledOff).toMatchObject({ startedAt: at('12:00:00'), resolvedAt: at('11:00:00') });
+  expect(change(calledOff, { status: 'in_progress' }, '11:10:00').startedAt).toEqual(at('11:10:00'));
+});
