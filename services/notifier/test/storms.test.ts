@@ -99,6 +99,9 @@ test('a monitor that flaps during a storm is reported in a separate message', { 
   const flapper = aMonitor(acme, [id], 'Flapper');
   const others = Array.from({ length: 5 }, () => aMonitor(acme, [id]));
   for (const monitor of others) await fixture.publish(monitor.wentDown(DOWN_AT));
+  // Events of different monitors are handled concurrently. Without the wait, the first alert about the flapper could be
+  // sent before the storm begins.
+  await eventually(async () => expect(await stormsOf(acme)).toHaveLength(1));
   for (const event of changesOf(flapper, 4)) await fixture.publish(event);
   const inStorm = () =>
     fixture.query('select from delivery where resource_id = $1 and storm_id is not null', [flapper.id]);
