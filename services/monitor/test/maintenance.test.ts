@@ -139,7 +139,7 @@ test('a monitor that is still down when the last of two maintenances ends raises
 test('a monitor that was stale before a maintenance and goes down during it raises an alert when it recovers', async () => {
   const { id, organizationId, becomes, next, covered, changes } = await createMonitor();
   sees.set(id, undefined);
-  await fixture.pass(5.2 * MINUTE);
+  await fixture.pass(6.2 * MINUTE);
   await becomes(STALE);
   await disruptions.maintenance(organizationId, [id]).begin();
   await covered(1);
