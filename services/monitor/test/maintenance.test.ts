@@ -72,7 +72,7 @@ async function maintained(monitorId: string): Promise<number> {
   return (await fixture.tables.transaction('every organization', (tx) => tx.query(sql, [monitorId]))).length;
 }
 
-const { UP, DOWN, STALE } = MonitorState;
+const { UP, DOWN } = MonitorState;
 
 test('a monitor that goes down and recovers during maintenance raises no alert', async () => {
   const { id, organizationId, next, covered, alerts, changes } = await createMonitor();
@@ -134,25 +134,6 @@ test('a monitor that is still down when the last of two maintenances ends raises
     ]),
   );
   expect(await alerts()).toHaveLength(1);
-});
-
-test('a monitor that was stale before a maintenance and goes down during it raises an alert when it recovers', async () => {
-  const { id, organizationId, becomes, next, covered, changes } = await createMonitor();
-  sees.set(id, undefined);
-  await fixture.pass(6.2 * MINUTE);
-  await becomes(STALE);
-  await disruptions.maintenance(organizationId, [id]).begin();
-  await covered(1);
-  await next('fail');
-  await next('pass');
-  await eventually(async () =>
-    expect(await changes()).toEqual([
-      [UP, false],
-      [STALE, false],
-      [DOWN, true],
-      [UP, false],
-    ]),
-  );
 });
 
 test('a maintenance in progress covers newly linked monitors, and no longer covers unlinked ones', async () => {

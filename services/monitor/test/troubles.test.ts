@@ -1,9 +1,11 @@
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
 import { countDisruption } from '../src/app/auto-disable/count-disruption.ts';
+import { suppressAlerts } from '../src/app/maintenance/suppress-alerts.ts';
 import { deleteMonitor } from '../src/app/monitors/delete-monitor.ts';
 import { startDownWatch } from '../src/domain/auto-disable/auto-disable.ts';
 import type { Monitor } from '../src/domain/monitors/monitor.ts';
+import { type EvaluatorState, initialEvaluatorState } from '../src/domain/rounds/evaluate.ts';
 import { saveDownWatches } from '../src/storage/auto-disable/auto-disable-store.ts';
 import { beginMaintenance, suppressAlert } from '../src/storage/maintenance/maintenance-store.ts';
 import { watch } from '../src/storage/rounds/staleness-store.ts';
@@ -47,4 +49,28 @@ test('disruptions that arrive a day late or concern a disabled monitor are not c
   await count(disabled, 0);
   expect(await fixture.rows('automatic_disruption', monitor.organizationId)).toBe(1);
   expect(await fixture.rows('automatic_disruption', disabled.organizationId)).toBe(0);
+});
+
+test('a monitor that was stale before a maintenance and goes down during it raises an alert when it recovers', async () => {
+  const monitor = await fixture.monitor();
+  const { id, organizationId } = monitor;
+  const suppressed: boolean[] = [];
+  let evaluatorState: EvaluatorState = initialEvaluatorState(clock.now());
+  /** Each change has a transaction of its own, so that what was suppressed is read from the database. */
+  const becomes = (state: 'up' | 'down' | 'stale') =>
+    database.transaction({ organizationId }, async (tx) => {
+      evaluatorState = { ...evaluatorState, state, previousState: evaluatorState.state };
+      const changes = await suppressAlerts(tx, [{ monitor, evaluatorState, reasons: { error: '', explanation: '' } }]);
+      suppressed.push(...changes.map(({ underMaintenance }) => underMaintenance));
+    });
+  await becomes('up');
+  await becomes('stale');
+  await database.transaction({ organizationId }, (tx) =>
+    beginMaintenance(tx, { organizationId, disruptionId: v7(), at: clock.now() }, [id]),
+  );
+  await becomes('down');
+  await becomes('up');
+  await becomes('down');
+  await becomes('up');
+  expect(suppressed).toEqual([false, false, true, false, true, true]);
 });
