@@ -53,8 +53,8 @@ function pageJson({ content: { page, entries, disruptions }, url }: Shown): obje
 }
 
 /**
- * Indicator of each status. If it is unknown whether components work, or there are none, the indicator is `unknown`,
- * which v2 does not define.
+ * Indicator of each status. A page without components, and a page whose components have no known status, has the
+ * indicator `unknown`, which v2 does not define.
  */
 const INDICATORS: Readonly<Record<PageStatus, string>> = {
   operational: 'none',
