@@ -6,7 +6,7 @@ import { type FailedOutcome, notSent, type Outcome } from '../domain/outcome.ts'
 import { rateOf } from '../domain/rates.ts';
 import { breaksAt, isChannelFailure, OUTAGES_TO_BREAK, settle } from '../domain/settle.ts';
 import { isRetired, lockChannel, saveChannel } from '../storage/channel-store.ts';
-import type { ToChannel } from '../storage/claim-deliveries.ts';
+import type { ToChannel } from '../storage/delivery-rows.ts';
 import { countFailingOutages } from '../storage/held-store.ts';
 import { breakChannel } from './break-channel.ts';
 import { handOver } from './hand-over.ts';

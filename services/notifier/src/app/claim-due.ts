@@ -1,5 +1,6 @@
 import type { LaneEntry } from '../domain/delivery-shares.ts';
-import { type ClaimedDelivery, claimDeliveries } from '../storage/claim-deliveries.ts';
+import { claimDeliveries } from '../storage/claim-deliveries.ts';
+import type { ClaimedDelivery } from '../storage/delivery-rows.ts';
 import type { Deps } from './ports.ts';
 
 /**

@@ -7,7 +7,7 @@ import { HELD } from '../domain/held.ts';
 import type { FailedOutcome } from '../domain/outcome.ts';
 import { asTransient, type Settlement } from '../domain/settle.ts';
 import { lockChannel } from '../storage/channel-store.ts';
-import type { ClaimedDelivery } from '../storage/claim-deliveries.ts';
+import type { ClaimedDelivery } from '../storage/delivery-rows.ts';
 import { endUnsent, insertAttempt, putOff, type SentDelivery } from '../storage/delivery-store.ts';
 import { pauseRecipient } from '../storage/paused-recipient-store.ts';
 import { clearSlow, markSlow } from '../storage/slow-recipient-store.ts';

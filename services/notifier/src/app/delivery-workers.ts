@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { backoff, createWakeup } from '@tocsin/runtime';
 import { type LaneEntry, laneOf } from '../domain/delivery-shares.ts';
-import type { ClaimedDelivery } from '../storage/claim-deliveries.ts';
+import type { ClaimedDelivery } from '../storage/delivery-rows.ts';
 import { recordSent, type SentDelivery } from '../storage/delivery-store.ts';
 import { createBatch } from './batch.ts';
 import { claimDue } from './claim-due.ts';

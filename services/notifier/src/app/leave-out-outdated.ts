@@ -1,6 +1,7 @@
 import { withoutOutdated } from '../domain/storm.ts';
-import { type ClaimedDelivery, findOvertaking } from '../storage/claim-deliveries.ts';
+import type { ClaimedDelivery } from '../storage/delivery-rows.ts';
 import { endUnsent } from '../storage/delivery-store.ts';
+import { findOvertaking } from '../storage/queued-deliveries.ts';
 import type { Deps } from './ports.ts';
 
 const OUTDATED = 'a later message says the newer state';

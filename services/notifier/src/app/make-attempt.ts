@@ -1,6 +1,6 @@
 import type { Attempt } from '../domain/delivery.ts';
 import type { Outcome, OutcomeKind } from '../domain/outcome.ts';
-import type { ClaimedDelivery } from '../storage/claim-deliveries.ts';
+import type { ClaimedDelivery } from '../storage/delivery-rows.ts';
 import type { Deps } from './ports.ts';
 import type { Recipient } from './recipient.ts';
 

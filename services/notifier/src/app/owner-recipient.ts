@@ -1,5 +1,5 @@
 import { settleMessage } from '../domain/settle-message.ts';
-import type { ToOwner } from '../storage/claim-deliveries.ts';
+import type { ToOwner } from '../storage/delivery-rows.ts';
 import type { Deps } from './ports.ts';
 import type { Recipient } from './recipient.ts';
 

@@ -1,9 +1,9 @@
 import { markHealthy, recordFailedProbe } from '../domain/channel.ts';
 import { HELD_MS } from '../domain/held.ts';
 import { lockChannel, saveChannel } from '../storage/channel-store.ts';
-import { findForAttempt } from '../storage/claim-deliveries.ts';
 import { insertAttempt, markSent } from '../storage/delivery-store.ts';
 import { claimProbes, type DueProbe } from '../storage/probe-store.ts';
+import { findForAttempt } from '../storage/queued-deliveries.ts';
 import { healChannel } from './heal-channel.ts';
 import { makeAttempt } from './make-attempt.ts';
 import type { Deps } from './ports.ts';

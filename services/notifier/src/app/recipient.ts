@@ -2,7 +2,7 @@ import type { Transaction } from '@tocsin/database';
 import { unreachable } from '@tocsin/errors';
 import type { FailedOutcome, Outcome } from '../domain/outcome.ts';
 import type { Settlement } from '../domain/settle.ts';
-import type { ClaimedDelivery } from '../storage/claim-deliveries.ts';
+import type { ClaimedDelivery } from '../storage/delivery-rows.ts';
 import { channelRecipient } from './channel-recipient.ts';
 import { ownerRecipient } from './owner-recipient.ts';
 import type { Deps } from './ports.ts';

@@ -1,9 +1,9 @@
 import { notFound } from '@tocsin/errors';
 import { isId } from '@tocsin/text';
 import type { Delivery } from '../domain/delivery.ts';
-import { findForAttempt } from '../storage/claim-deliveries.ts';
 import { findDelivery } from '../storage/delivery-reader.ts';
 import { insertAttempt, markSent } from '../storage/delivery-store.ts';
+import { findForAttempt } from '../storage/queued-deliveries.ts';
 import { limitManualAttempts } from './limit-manual-attempts.ts';
 import { makeAttempt } from './make-attempt.ts';
 import type { Deps } from './ports.ts';

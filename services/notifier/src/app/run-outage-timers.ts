@@ -6,8 +6,8 @@ import { incidentOfAlert, isPager } from '../domain/incident.ts';
 import { quietUntil } from '../domain/quiet-hours.ts';
 import { findAlertedChannels, hasLaterChange, insertAlert } from '../storage/alert-store.ts';
 import { type AlertedChannel, lockAlertedChannels } from '../storage/channel-store.ts';
-import { findAlert } from '../storage/claim-deliveries.ts';
 import { insertOpenIncidents } from '../storage/incident-store.ts';
+import { findAlert } from '../storage/queued-deliveries.ts';
 import {
   alertsWithDueTimers,
   deleteTimersOf,

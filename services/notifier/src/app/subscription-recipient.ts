@@ -6,7 +6,7 @@ import { subscriptionDisabled as subscriptionDisabledEmail } from '../domain/own
 import { settleMessage, settleMessageOutcome } from '../domain/settle-message.ts';
 import { disableBySystem, type Subscription } from '../domain/subscription.ts';
 import { subscriptionDisabled } from '../events/outgoing.ts';
-import type { ToSubscription } from '../storage/claim-deliveries.ts';
+import type { ToSubscription } from '../storage/delivery-rows.ts';
 import { dropWaiting, tookOthersSince } from '../storage/delivery-store.ts';
 import { lockSubscription, saveSubscription } from '../storage/subscription-store.ts';
 import { emailOwners } from './email-owners.ts';

@@ -8,7 +8,6 @@ import { quietUntil } from '../domain/quiet-hours.ts';
 import { changesOf, stormAlert } from '../domain/storm.ts';
 import { insertAlert } from '../storage/alert-store.ts';
 import { lockChannel } from '../storage/channel-store.ts';
-import { type DeliveryOfAlert, findHeldBack } from '../storage/claim-deliveries.ts';
 import {
   channelsToSumUp,
   endHoldingBack,
@@ -20,6 +19,7 @@ import {
   saveHours,
 } from '../storage/hold-store.ts';
 import { insertDeliveries } from '../storage/insert-deliveries.ts';
+import { type DeliveryOfAlert, findHeldBack } from '../storage/queued-deliveries.ts';
 import type { Deps } from './ports.ts';
 
 const BATCH = 20;

@@ -2,7 +2,7 @@ import type { Transaction } from '@tocsin/database';
 import { v7 } from 'uuid';
 import { type Attempt, MAX_KEPT_ATTEMPTS } from '../domain/delivery.ts';
 import type { OutcomeKind } from '../domain/outcome.ts';
-import type { ClaimedDelivery } from './claim-deliveries.ts';
+import type { ClaimedDelivery } from './delivery-rows.ts';
 
 type Key = Pick<ClaimedDelivery, 'id' | 'organizationId'>;
 
