@@ -14,7 +14,7 @@ import { ensureCheckStreams, JOB_STREAM, RESULT_STREAM } from '@tocsin/work-queu
 import { endLongDowns } from './app/auto-disable/watch-downs.ts';
 import { DECIDE_EVERY_MS, decideDueHeartbeats } from './app/heartbeats/decide-due-heartbeats.ts';
 import { sealPlainTokens } from './app/heartbeats/heartbeat-token.ts';
-import { publishDays } from './app/history/publish-days.ts';
+import { deleteHistory } from './app/history/delete-history.ts';
 import { rollUpResults } from './app/history/roll-up-results.ts';
 import { monitorHooks } from './app/monitors/stop-organization.ts';
 import type { AlertChannels, Components, Deps } from './app/ports.ts';
@@ -65,6 +65,7 @@ const SWEEP_EVERY_MS = 1_000;
 const LONG_DOWNS_EVERY_MS = 5_000;
 const REGIONS_EVERY_MS = 10_000;
 const ROLL_UP_EVERY_MS = 5_000;
+const DELETE_HISTORY_EVERY_MS = 10_000;
 const DROP_EVERY_MS = 3_600_000;
 
 /**
@@ -123,7 +124,7 @@ export function createService(
             run: regionWatch(config.regions, nats, runtime, meters),
           },
           { name: 'rolling up results', everyMs: ROLL_UP_EVERY_MS, run: () => rollUpResults(deps) },
-          { name: 'publishing days', everyMs: ROLL_UP_EVERY_MS, run: () => publishDays(deps) },
+          { name: 'deleting history of monitors', everyMs: DELETE_HISTORY_EVERY_MS, run: () => deleteHistory(deps) },
           { name: 'dropping old history', everyMs: DROP_EVERY_MS, run: () => dropHistory(deps) },
         ],
         organizations: monitorHooks(now),

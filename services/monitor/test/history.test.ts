@@ -1,8 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { openDatabase } from '@tocsin/database';
 import { pagingOf } from '@tocsin/paging';
 import { testDatabase } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
+import { deleteHistory, LATE_ROWS_MS } from '../src/app/history/delete-history.ts';
 import { listRuns, type RunList } from '../src/app/history/list-runs.ts';
 import { listTransitions } from '../src/app/history/list-transitions.ts';
 import { deleteMonitor } from '../src/app/monitors/delete-monitor.ts';
@@ -33,12 +35,18 @@ async function running(): Promise<Monitor> {
   return monitor;
 }
 
-/** Returns the time of the latest undecided round. */
-async function openRound({ id, organizationId }: Monitor): Promise<Date> {
+/** Returns the times of the undecided rounds, the latest first. */
+async function openRounds({ id, organizationId }: Monitor): Promise<Date[]> {
   const sql = 'select round_at from open_round where monitor_id = $1 order by round_at desc';
-  const [row] = await database.transaction({ organizationId }, (tx) => tx.query<{ round_at: Date }>(sql, [id]));
-  if (!row) throw new Error('no round was sent out');
-  return row.round_at;
+  const rows = await database.transaction({ organizationId }, (tx) => tx.query<{ round_at: Date }>(sql, [id]));
+  return rows.map((row) => row.round_at);
+}
+
+/** Returns the time of the latest undecided round. */
+async function openRound(monitor: Monitor): Promise<Date> {
+  const [latest] = await openRounds(monitor);
+  if (!latest) throw new Error('no round was sent out');
+  return latest;
 }
 
 const runs = (monitor: Monitor, page: Partial<RunList> = {}) =>
@@ -61,7 +69,7 @@ async function outcomes(monitor: Monitor): Promise<[number, string[]][]> {
 test('a run has the outcome unknown for every region without a result, even if the whole round was missed', async () => {
   const monitor = await running();
   await startDueRounds(deps);
-  const first = clock.now();
+  const first = await openRound(monitor);
   await fixture.record(resultOf(monitor, { roundAt: first }), resultOf(monitor, { roundAt: first, region: 'b' }));
   clock.advance(60 * SECOND);
   await startDueRounds(deps);
@@ -172,8 +180,8 @@ test("history is deleted after 90 days, and tomorrow's partition always exists",
   const keep = () => database.transaction('every organization', (tx) => dropOldPartitions(tx, clock.now()));
   await fixture.beginNow();
   const monitor = await running();
-  const roundAt = clock.now();
   await startDueRounds(deps);
+  const roundAt = await openRound(monitor);
   await fixture.record(resultOf(monitor, { roundAt }), resultOf(monitor, { roundAt, region: 'b' }));
   clock.advance(DAY);
   await fixture.rollUp();
@@ -203,8 +211,8 @@ test("an organization can't see the history rows of another organization, and de
   await fixture.beginNow();
   const monitor = await running();
   const { organizationId } = monitor;
-  const roundAt = clock.now();
   await startDueRounds(deps);
+  const roundAt = await openRound(monitor);
   const seen = { roundAt, certificate: certificate('soon', new Date(clock.now().getTime() + 3 * DAY)) };
   await fixture.record(resultOf(monitor, seen), resultOf(monitor, { ...seen, region: 'b' }));
   clock.advance(DAY - 60 * SECOND);
@@ -223,7 +231,82 @@ test("an organization can't see the history rows of another organization, and de
   expect((await rowsOf(organizationId)).map((rows) => rows > 0)).toEqual(TABLES.map(() => true));
   expect(await rowsOf(v7())).toEqual(TABLES.map(() => 0));
   await deleteMonitor(deps, organizationId, monitor.id);
+  await deleteDueHistory();
   expect(await rowsOf(organizationId)).toEqual(TABLES.map(() => 0));
+});
+
+test('the history of a deleted monitor is deleted one day at a time, with rows that arrive soon after the deletion', async () => {
+  await fixture.beginNow();
+  const [monitor, other] = [await running(), await running()];
+  const { organizationId } = monitor;
+  for (const days of [3, 2, 1]) {
+    const roundAt = new Date(clock.now().getTime() - days * DAY);
+    await insertResult(monitor, roundAt);
+    await insertResult(other, roundAt);
+  }
+  const results = () => fixture.rows('check_result', organizationId);
+  await deleteMonitor(deps, organizationId, monitor.id);
+  expect(await results()).toBe(3);
+  await deleteHistory(deps);
+  expect(await results()).toBe(2);
+  await deleteDueHistory();
+  expect(await results()).toBe(0);
+
+  await insertResult(monitor, clock.now());
+  await deleteDueHistory();
+  expect(await results()).toBe(1);
+  clock.advance(LATE_ROWS_MS);
+  await deleteDueHistory();
+  expect(await results()).toBe(0);
+  expect(await fixture.rows('deleted_monitor', organizationId)).toBe(0);
+  expect(await fixture.rows('check_result', other.organizationId)).toBe(3);
+});
+
+/** Deletes all history of deleted monitors that is due. */
+async function deleteDueHistory(): Promise<void> {
+  while ((await deleteHistory(deps)) === 'again');
+}
+
+/** Inserts a result of any age, even if the monitor was deleted. */
+async function insertResult({ id, organizationId }: Monitor, roundAt: Date): Promise<void> {
+  await database.transaction({ organizationId }, (tx) =>
+    tx.query(
+      `insert into check_result (monitor_id, organization_id, round_at, region, outcome, error, checked_at)
+       values ($1, $2, $3, 'a', 'pass', '', $3)`,
+      [id, organizationId, roundAt],
+    ),
+  );
+}
+
+test('a monitor that is disabled while its round is being opened keeps no open round', async () => {
+  await fixture.beginNow();
+  const monitor = await running();
+  const opened = Promise.withResolvers<void>();
+  const proceed = Promise.withResolvers<void>();
+  const send = async () => {
+    opened.resolve();
+    await proceed.promise;
+  };
+  const starting = startDueRounds({ ...deps, checkers: { ...deps.checkers, send } });
+  await opened.promise;
+  const disabling = updateMonitor(deps, monitor.organizationId, monitor.id, { enabled: false });
+  // Give the update time to reach the lock on the schedule.
+  await delay(200);
+  proceed.resolve();
+  await Promise.all([starting, disabling]);
+  expect(await openRounds(monitor)).toEqual([]);
+});
+
+test('an overdue round of a disabled monitor is deleted without a decision', async () => {
+  await fixture.beginNow();
+  const monitor = await running();
+  await startDueRounds(deps);
+  await database.transaction(monitor, (tx) =>
+    tx.query('update monitor set enabled = false where id = $1', [monitor.id]),
+  );
+  clock.advance(60 * SECOND);
+  await settleOverdueRounds(deps, clock.now());
+  expect(await openRounds(monitor)).toEqual([]);
 });
 
 test('the history migration gives stored results an organization and includes them in the roll-up', async () => {

@@ -9,7 +9,6 @@ import {
   MonitorAlertDueSchema,
   MonitorAutoDisabledSchema,
   MonitorCreatedSchema,
-  MonitorDayCountedSchema,
   MonitorDeletedSchema,
   MonitorDisableWarningSchema,
   MonitorStateChangedSchema,
@@ -19,7 +18,6 @@ import type { Monitor as MonitorMessage } from '@tocsin/proto/monitor/v1/monitor
 import { v7 } from 'uuid';
 import type { DisableCause } from '../domain/auto-disable/auto-disable.ts';
 import type { ExpiryNotice } from '../domain/certificates/certificate.ts';
-import type { DayCount } from '../domain/history/day-count.ts';
 import { MAX_CONFIG_BYTES } from '../domain/monitors/limits.ts';
 import type { Monitor } from '../domain/monitors/monitor.ts';
 import type { EvaluatorState } from '../domain/rounds/evaluate.ts';
@@ -163,13 +161,4 @@ function causeToProto(cause: DisableCause) {
   return cause.reason === 'down_too_long'
     ? { reason: DisableReason.DOWN_TOO_LONG, downSince: timestampFromDate(cause.downSince) }
     : { reason: DisableReason.TOO_MANY_DISRUPTIONS, disruptions: cause.disruptions };
-}
-
-export function dayCounted({ organizationId, day, ...counts }: DayCount): OutgoingEvent {
-  const { monitorId } = counts;
-  return outgoingEvent(
-    MonitorDayCountedSchema,
-    { ...counts, day: timestampFromDate(day) },
-    { organizationId, aggregateId: monitorId },
-  );
 }

@@ -45,6 +45,7 @@ export const EXPORTED = {
     organization_id: true,
     deleted_at: true,
   },
+  deleted_monitor: false,
   down_watch: {
     monitor_id: true,
     organization_id: true,

@@ -59,6 +59,12 @@ export interface Tables {
     organization_id: string;
     deleted_at: Date;
   };
+  deleted_monitor: {
+    monitor_id: string;
+    organization_id: string;
+    deleted_at: Date;
+    due_at: Date;
+  };
   down_watch: {
     monitor_id: string;
     organization_id: string;

@@ -1,6 +1,5 @@
 import { LONG_STATEMENTS, type Transaction } from '@tocsin/database';
 import { floorToDay, floorToHour } from '../../domain/history/history-range.ts';
-import { recordDayChanges } from '../../storage/history/day-store.ts';
 import {
   becomeRoller,
   type DueHour,
@@ -52,19 +51,14 @@ export async function rollUpResults(deps: Deps): Promise<'again' | 'done'> {
 async function rollNextHour(tx: Transaction, hour: Date): Promise<void> {
   await rollHour(tx, hour);
   const end = new Date(hour.getTime() + HOUR_MS);
-  if (floorToDay(end).getTime() === end.getTime()) await countDay(tx, floorToDay(hour));
+  if (floorToDay(end).getTime() === end.getTime()) await rollDay(tx, floorToDay(hour));
   await saveRolledTo(tx, end);
-}
-
-async function countDay(tx: Transaction, day: Date, monitorIds?: readonly string[]): Promise<void> {
-  await rollDay(tx, day, monitorIds);
-  await recordDayChanges(tx, day, monitorIds);
 }
 
 async function recount(tx: Transaction, due: readonly DueHour[], rolledTo: Date): Promise<void> {
   for (const [hour, ids] of idsBy(due, (time) => time)) await rollHour(tx, new Date(hour), ids);
   for (const [day, ids] of idsBy(due, floorToDay)) {
-    if (day < floorToDay(rolledTo).getTime()) await countDay(tx, new Date(day), ids);
+    if (day < floorToDay(rolledTo).getTime()) await rollDay(tx, new Date(day), ids);
   }
 }
 

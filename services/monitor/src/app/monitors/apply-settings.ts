@@ -33,6 +33,7 @@ export async function applySettings(
   const view = await viewOf(tx, monitor);
   let { evaluatorState } = view;
   const events = [monitorUpdated(before, monitor, evaluatorState, autoDisabled)];
+  await putOnSchedule(tx, [monitor], now);
   if (before.enabled && !monitor.enabled) {
     await dropOpenRounds(tx, monitor.id);
     await clearDownHistory(tx, monitor.id);
@@ -48,7 +49,6 @@ export async function applySettings(
   }
   if (before.configJson !== monitor.configJson) await deleteCertificates(tx, monitor.id);
   evaluatorState = await applyHeartbeatSettings(tx, monitor, evaluatorState, { wasEnabled: before.enabled, now });
-  await putOnSchedule(tx, [monitor], now);
   await appendEvents(tx, events, now);
   return { ...view, evaluatorState };
 }

@@ -4,7 +4,14 @@ import { confirmationOf } from '../../domain/rounds/evaluate.ts';
 import { insertMissedRounds } from '../../storage/history/run-store.ts';
 import { lockToDecide } from '../../storage/monitors/monitor-store.ts';
 import { findEvaluatorStates, saveEvaluatorStates } from '../../storage/rounds/evaluator-state-store.ts';
-import { closeRounds, findOpenRounds, findOutcomes, findOverdue, roundKey } from '../../storage/rounds/round-store.ts';
+import {
+  closeRounds,
+  dropRoundsOfDisabled,
+  findOpenRounds,
+  findOutcomes,
+  findOverdue,
+  roundKey,
+} from '../../storage/rounds/round-store.ts';
 import { awaitClaims } from '../../storage/rounds/schedule-store.ts';
 import type { Deps } from '../ports.ts';
 import { publishStateChanges } from './publish-state-changes.ts';
@@ -14,12 +21,13 @@ export const SWEEP_LIMIT = 500;
 
 /**
  * Decides rounds past their deadline with the results that have arrived. All results before `recordedUpTo` must have
- * been recorded, because a region without a result counts as unknown. Returns the number of monitors with overdue
- * rounds.
+ * been recorded, because a region without a result counts as unknown. Deletes overdue rounds of disabled monitors.
+ * Returns the number of monitors with overdue rounds.
  */
 export async function settleOverdueRounds(deps: Deps, recordedUpTo: Date): Promise<number> {
   return deps.database.transaction('every organization', async (tx) => {
     const monitorIds = await findOverdue(tx, recordedUpTo, SWEEP_LIMIT);
+    await dropRoundsOfDisabled(tx, monitorIds);
     await settleRounds(tx, monitorIds, deps.now(), recordedUpTo);
     return monitorIds.length;
   });

@@ -16,6 +16,7 @@ import { stoppedMonitors } from './014-stopped-monitors.ts';
 import { millisecondOffsets } from './016-millisecond-offsets.ts';
 import { partitions } from './017-partitions.ts';
 import { alertedBefore } from './018-alerted-before.ts';
+import { deletedMonitors } from './019-deleted-monitors.ts';
 
 /** Migrations in the order in which they run. */
 export const migrations = [
@@ -37,4 +38,5 @@ export const migrations = [
   millisecondOffsets,
   partitions,
   alertedBefore,
+  deletedMonitors,
 ];

@@ -81,12 +81,9 @@ export async function saveMonitor(tx: Transaction, monitor: Monitor): Promise<vo
   await tx.em.nativeUpdate(MonitorEntity, { id, organizationId }, changes);
 }
 
-/** Deletes a monitor with its state, schedule, open rounds and history. */
+/** Deletes a monitor with its state, schedule and open rounds. Its history must be deleted separately. */
 export async function deleteMonitor(tx: Transaction, organizationId: string, id: string): Promise<void> {
   await tx.em.nativeDelete(MonitorEntity, { id, organizationId });
-  for (const table of ['check_result', 'result_hour', 'result_day', 'roll_up_due']) {
-    await tx.query(`delete from ${table} where monitor_id = $1`, [id]);
-  }
 }
 
 /** Removes a deleted channel from all monitors of the organization. */

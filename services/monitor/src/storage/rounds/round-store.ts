@@ -51,9 +51,21 @@ export async function closeRounds(tx: Transaction, rounds: readonly OpenRound[])
   );
 }
 
-/** Deletes the open rounds of a monitor that is disabled, so that they are not decided. */
+/**
+ * Deletes the open rounds of a monitor that is disabled, so that they are not decided. Remove the monitor from the
+ * schedule first: this waits for a transaction that is opening a round of the monitor.
+ */
 export async function dropOpenRounds(tx: Transaction, monitorId: string): Promise<void> {
   await tx.query('delete from open_round where monitor_id = $1', [monitorId]);
+}
+
+/** Deletes the open rounds of those of the given monitors that are disabled. */
+export async function dropRoundsOfDisabled(tx: Transaction, monitorIds: readonly string[]): Promise<void> {
+  await tx.query(
+    `delete from open_round using monitor
+     where monitor.id = open_round.monitor_id and not monitor.enabled and open_round.monitor_id = any($1)`,
+    [monitorIds],
+  );
 }
 
 interface OutcomeRow extends Pick<Tables['check_result'], 'monitor_id' | 'round_at' | 'region' | 'outcome' | 'error'> {
