@@ -1,6 +1,7 @@
 import type { EntitySchema, MigrationObject } from '@mikro-orm/core';
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
+import { ServiceError } from '@tocsin/errors';
 import pg, { type Pool } from 'pg';
 import { checkMigrated, isMigrated } from './check-migrated.ts';
 import { columnTypes } from './column-types.ts';
@@ -269,7 +270,8 @@ class OrmDatabase implements Database {
 
   async ping(): Promise<void> {
     try {
-      await this.#orm.em.fork().execute('select 1');
+      const [row] = await this.#orm.em.fork().execute<{ standby: boolean }[]>('select pg_is_in_recovery() as standby');
+      if (row?.standby) throw new ServiceError('unavailable', 'the database is a standby, which refuses writes');
     } catch (error) {
       throw asServiceError(error);
     }

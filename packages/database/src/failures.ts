@@ -25,6 +25,14 @@ export function isRetryable(error: unknown): boolean {
 }
 
 /**
+ * Returns whether a write failed because the server is a standby. After a failover, a connection may lead to the former
+ * primary server. It must not be used again.
+ */
+export function isStandby(error: unknown): boolean {
+  return sqlState(error) === '25006';
+}
+
+/**
  * Returns whether a prepared statement failed because a migration changed the statement's result columns after the
  * preparation.
  */
@@ -33,10 +41,14 @@ export function isPlanOutdated(error: unknown): boolean {
 }
 
 /**
- * SQLSTATEs and system errors of failures that the request did not cause: no connection (ENOENT for the socket of a
- * local server that is down), shutdown, too many connections, full disk.
+ * SQLSTATEs of failures that the request did not cause: no connection, shutdown, too many connections, full disk, a
+ * statement or lock that took too long, and a write on a server that is a standby (after a failover).
  */
-const AWAY = /^(08...|57P0[123]|53[0-4]00|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
+const AWAY = /^(08...|57P0[123]|57014|53[0-4]00|55P03|25006)$/;
+
+/** System errors of connections. ENOENT is the error for the socket of a local server that is down. */
+const NO_CONNECTION =
+  /^(ECONNREFUSED|ECONNRESET|ECONNABORTED|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN)$/;
 
 /** Messages of pg errors without a code that report a lost connection, or a timeout of a query or of the pool. */
 const LOST = /connection terminated|is not queryable|query read timeout|timeout exceeded when trying to connect/i;
@@ -46,7 +58,7 @@ export function asServiceError(error: unknown): unknown {
   if (error instanceof ServiceError) return error;
   const state = sqlState(error);
   const lost = error instanceof Error && LOST.test(error.message);
-  if (lost || (state !== undefined && AWAY.test(state))) {
+  if (lost || (state !== undefined && (AWAY.test(state) || NO_CONNECTION.test(state)))) {
     return new ServiceError('unavailable', 'the database is unavailable; try again in a moment', { cause: error });
   }
   return error instanceof DriverException || error instanceof Error ? error : new Error(String(error));

@@ -1,4 +1,5 @@
 import type { Pool, QueryConfig } from 'pg';
+import { isStandby } from './failures.ts';
 import { type Scope, setScopeSql } from './row-security.ts';
 
 /** Statements that begin the transaction of a single statement. */
@@ -15,6 +16,7 @@ export async function runOnce<Row extends object>(
   { scope, statement }: { scope: Scope; statement: QueryConfig },
 ): Promise<Row[]> {
   const client = await pool.connect();
+  let isLost = false;
   try {
     const sent = [
       client.query(`${BEGIN[kind]}; ${setScopeSql(scope)}`),
@@ -26,7 +28,10 @@ export async function runOnce<Row extends object>(
     await Promise.allSettled(sent);
     const [, response] = await Promise.all(sent);
     return response.rows;
+  } catch (error) {
+    isLost = isStandby(error);
+    throw error;
   } finally {
-    client.release();
+    client.release(isLost);
   }
 }

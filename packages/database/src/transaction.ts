@@ -2,6 +2,7 @@ import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import { isValidateOnly, validError } from '@tocsin/runtime';
 import type { CompiledQuery, ControlledTransaction, QueryResult } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
+import { isStandby } from './failures.ts';
 import type { StatementNames } from './prepared-statements.ts';
 import { limited, type QueryLimits } from './query-timeout.ts';
 import { type Scope, setScopeSql } from './row-security.ts';
@@ -43,6 +44,7 @@ export async function runTransaction<Result>(
     return result;
   } catch (error) {
     tx.close();
+    isLost = isStandby(error);
     await client.query('rollback').catch(() => {
       isLost = true;
     });

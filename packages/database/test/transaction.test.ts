@@ -69,7 +69,8 @@ test('two transactions in a deadlock both succeed, because one of them runs agai
       await tx.query(sql, [second, letter]);
     });
   await Promise.all([append(21, 22, 'a'), append(22, 21, 'b')]);
-  expect(runs).toBe(3);
+  // On a busy machine, the second attempts may be in a deadlock again.
+  expect(runs).toBeGreaterThanOrEqual(3);
   const texts = await column(database, all, 'select text from note where id in (21, 22) order by id');
   expect(texts.map((text) => [...String(text)].sort().join(''))).toEqual(['ab', 'ab']);
 });
@@ -103,3 +104,12 @@ function meetingPoint(expected: number): () => Promise<void> {
     return all.promise;
   };
 }
+
+test('a connection to a standby is not used again after a write was refused', async () => {
+  const write = () => column(database, all, `insert into note values (31, $1, 'kept')`, [acme]);
+  // The connection refuses writes like a connection to a former primary server. The pool uses it for the next write.
+  await column(database, all, 'set session characteristics as transaction read only');
+  await expect(write()).rejects.toMatchObject({ kind: 'unavailable' });
+  await write();
+  expect(await column(database, all, 'select text from note where id = 31')).toEqual(['kept']);
+});

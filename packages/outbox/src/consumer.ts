@@ -26,6 +26,12 @@ const PREFETCH = 64;
 const ACK_WAIT_MS = 10_000;
 
 /**
+ * Maximum number of events that all replicas together handle or retry. While so many events wait for a retry, no other
+ * event is delivered.
+ */
+const MAX_UNACKNOWLEDGED = 2_048;
+
+/**
  * Consumes the events of one service. Replicas share the work. Each event is applied once, and the events of an
  * aggregate are applied in order. Disposing waits for running handlers and leaves other events to other replicas.
  */
@@ -43,7 +49,7 @@ export async function startConsumer(options: ConsumerOptions): Promise<AsyncDisp
     filter_subject: eventSubject(`${options.source}.*`),
     deliver_policy: DeliverPolicy.All,
     ack_wait: nanos(ACK_WAIT_MS),
-    max_ack_pending: PREFETCH * 4,
+    max_ack_pending: MAX_UNACKNOWLEDGED,
   };
   await untilItWorks('the event stream', runtime, () => ensureEventStream(nats));
   // Each lane is a chain of promises that handles its events one after the other. The lanes run concurrently. All

@@ -22,6 +22,15 @@ export interface Delivery {
 const TRIES = 5;
 
 /**
+ * Maximum pause before an event is handled again, in milliseconds. It is short, because an alert may wait for the event
+ * after the end of an outage of the database.
+ */
+const MAX_PAUSE_MS = 3_000;
+
+/** Number of transient failures of an event that are logged. */
+const LOGGED_DELIVERIES = 5;
+
+/**
  * If the predecessor of an event is missing, the current state of the stream is read after this number of deliveries.
  * The state shows whether the stream has discarded the predecessor.
  */
@@ -60,14 +69,16 @@ export async function deliver(message: JsMsg, delivery: Delivery): Promise<void>
     message.ack();
   } catch (error) {
     const failed = (failures.get(meta.id) ?? 0) + (isTransient(error) ? 0 : 1);
-    runtime.logger.warn(
-      { err: error, consumer: name, event_id: meta.id, type: meta.type, failed },
-      'event not handled',
-    );
+    if (deliveries <= LOGGED_DELIVERIES || failed > 0) {
+      runtime.logger.warn(
+        { err: error, consumer: name, event_id: meta.id, type: meta.type, failed },
+        'event not handled',
+      );
+    }
     if (failed >= TRIES) return deadLetter(message, meta, error, delivery);
     if (failed > 0) failures.set(meta.id, failed);
     meters.retried.inc(labels);
-    message.nak(backoff(deliveries, 200, 30_000));
+    message.nak(backoff(deliveries, 200, MAX_PAUSE_MS));
   }
 }
 
@@ -85,7 +96,7 @@ async function deadLetter(message: JsMsg, meta: EventMeta, reason: unknown, deli
     });
   } catch (error) {
     runtime.logger.warn({ err: error, event_id: meta.id }, 'dead letter not written, to be retried');
-    return message.nak(backoff(message.info.deliveryCount, 200, 30_000));
+    return message.nak(backoff(message.info.deliveryCount, 200, MAX_PAUSE_MS));
   }
   failures.delete(meta.id);
   meters.buried.inc({ consumer: name, type: meta.type });

@@ -1,11 +1,4 @@
-import {
-  DiscardPolicy,
-  jetstreamManager,
-  RetentionPolicy,
-  StorageType,
-  type StreamConfig,
-  type StreamInfo,
-} from '@nats-io/jetstream';
+import { DiscardPolicy, jetstreamManager, RetentionPolicy, StorageType, type StreamConfig } from '@nats-io/jetstream';
 import { type NatsConnection, nanos } from '@nats-io/transport-node';
 import { EVENT_SUBJECTS } from './headers.ts';
 
@@ -23,8 +16,8 @@ const EVENT_STREAM_BYTES = 4 * 1024 ** 3;
 const DUPLICATE_WINDOW_MS = 10 * 60_000;
 
 /**
- * Creates or updates a stream, but keeps a byte limit that an operator has set. Idempotent, and safe to run
- * concurrently.
+ * Creates or updates a stream, but keeps a byte limit and a number of replicas that an operator has set. Idempotent, and
+ * safe to run concurrently.
  */
 export async function ensureStream(
   nats: NatsConnection,
@@ -33,11 +26,18 @@ export async function ensureStream(
   const { streams } = await jetstreamManager(nats);
   const existing = await streams.info(config.name).catch(() => undefined);
   if (!existing) await streams.add(config);
-  else await streams.update(config.name, { ...config, ...(existing.config.max_bytes > 0 && keptLimit(existing)) });
+  else await streams.update(config.name, { ...config, ...keptSettings(existing.config, config) });
 }
 
-function keptLimit({ config }: StreamInfo): Pick<StreamConfig, 'max_bytes'> {
-  return { max_bytes: config.max_bytes };
+/** Returns the settings of an existing stream that an operator may have changed, and that are kept. */
+export function keptSettings(
+  existing: Pick<StreamConfig, 'max_bytes' | 'num_replicas'>,
+  { num_replicas = 1 }: Partial<StreamConfig>,
+): Partial<StreamConfig> {
+  return {
+    ...(existing.max_bytes > 0 && { max_bytes: existing.max_bytes }),
+    num_replicas: Math.max(existing.num_replicas, num_replicas),
+  };
 }
 
 /** Creates or updates the stream for the events of all services. */

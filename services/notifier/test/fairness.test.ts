@@ -1,3 +1,4 @@
+import type { Transaction } from '@tocsin/database';
 import { eventually } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
@@ -100,4 +101,34 @@ test('the table delivery_head contains the oldest unfinished delivery for each p
   release.resolve();
   await fixture.finished(channel.id, ['sent', 'sent']);
   expect(await heads()).toEqual([]);
+});
+
+test('later deliveries are sent, even if two transactions end the two oldest ones at the same time', async () => {
+  const organizationId = v7();
+  const channel = await newChannel(organizationId);
+  const release = Promise.withResolvers<void>();
+  receiver.answer(channel.path, async () => {
+    await release.promise;
+    return { status: 204 };
+  });
+  const monitor = aMonitor(organizationId, [channel.id]);
+  await fixture.publish(monitor.wentDown(DOWN_AT));
+  await fixture.publish(monitor.recovered('2026-01-01T10:05:00Z', DOWN_AT));
+  await eventually(async () => expect(await fixture.deliveriesOf(channel.id)).toHaveLength(2));
+  const [oldest, next] = await fixture.query<{ id: string }>(
+    'select id from delivery where channel_id = $1 order by position',
+    [channel.id],
+  );
+  const end = (tx: Transaction, id: string | undefined) =>
+    tx.query(`update delivery set status = 'dropped', finished_at = now() where id = $1`, [id]);
+  // Neither transaction sees the change of the other.
+  await fixture.database.transaction('every organization', async (first) => {
+    await end(first, oldest?.id);
+    await fixture.database.transaction('every organization', (second) => end(second, next?.id));
+  });
+  release.resolve();
+  await fixture.publish(monitor.wentDown('2026-01-01T10:10:00Z'));
+  await eventually(async () =>
+    expect((await fixture.deliveriesOf(channel.id)).map(({ status }) => status)).toContain('sent'),
+  );
 });

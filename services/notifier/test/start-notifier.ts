@@ -111,6 +111,8 @@ export async function notifierFixture(settings: Partial<NotifierConfig> = {}, ov
     logged,
     runtimes,
     tables,
+    /** The database of the notifier. */
+    database: tables,
     /** Runs a query across all organizations, and returns the rows. */
     query: <Row = Record<string, unknown>>(sql: string, parameters: readonly unknown[] = []) =>
       tables.transaction('every organization', (tx) => tx.query<Row>(sql, parameters)),

@@ -57,6 +57,17 @@ test('all channels except pagers get one message when monitors change together, 
   expect(bodiesOn(all.path).filter(({ event }) => event === 'monitors_changed')).toHaveLength(2);
 });
 
+test('monitors that changed together are grouped, even if the notifier receives the changes a minute later', async () => {
+  const acme = v7();
+  const channel = await newChannel(acme);
+  const at = new Date(Date.now() - 60_000);
+  for (let n = 0; n < 8; n += 1) {
+    await fixture.publishAt(at, aMonitor(acme, [channel.id]).wentDown(DOWN_AT, 'status 502', v7()));
+  }
+  await eventually(() => expect(bodiesOn(channel.path).at(-1)).toMatchObject({ event: 'monitors_changed' }), LONG);
+  expect(bodiesOn(channel.path).filter(({ event }) => event === 'monitor_down').length).toBeLessThanOrEqual(4);
+}, 120_000);
+
 test('no storm begins if four monitors change together in each of two organizations', async () => {
   const [acme, other] = [v7(), v7()];
   const [mine, theirs] = [await newChannel(acme), await newChannel(other)];

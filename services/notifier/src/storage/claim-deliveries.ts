@@ -3,6 +3,7 @@ import { LANES, type Lane, type LaneEntry, laneOf, SlotCounter } from '../domain
 import { rateOf } from '../domain/rates.ts';
 import { type ClaimedDelivery, COLUMNS, JOINS, type Row, toClaimed } from './delivery-rows.ts';
 import { pauseUnlessPaused } from './paused-recipient-store.ts';
+import { repairHeads } from './repair-heads.ts';
 
 export interface Claim {
   /** Attempts that are already running. They occupy slots, so fewer deliveries can be claimed. */
@@ -35,6 +36,7 @@ export async function claimDeliveries(tx: Transaction, claim: Claim): Promise<Cl
   const withSlots = candidates.filter((row) => slots.tryTake(entryOf(row)));
   const chosen = await keepPace(tx, withSlots, claim.now);
   if (chosen.length === 0) return [];
+  const ids = chosen.map(({ delivery_id }) => delivery_id);
   const rows = await tx.query<Row>(
     `with due as (
        select id from delivery
@@ -47,8 +49,9 @@ export async function claimDeliveries(tx: Transaction, claim: Claim): Promise<Cl
          subscription_id, mail_id, owner_address, reached, held_back_until
      )
      select ${COLUMNS} from d ${JOINS} order by d.position`,
-    [chosen.map(({ delivery_id }) => delivery_id), claim.now, claim.leasedUntil],
+    [ids, claim.now, claim.leasedUntil],
   );
+  if (rows.length < ids.length) await repairHeads(tx, ids);
   const slow = new Set(chosen.filter((row) => row.slow).map(({ recipient_id }) => recipient_id));
   return rows.map(toClaimed).map((claimed) => ({ ...claimed, slow: slow.has(claimed.to.id) }));
 }

@@ -1,13 +1,14 @@
 import type { Transaction } from '@tocsin/database';
 
 /**
- * Deletes a batch of deliveries that ended before the given time. Also deletes alerts, messages and emails that are
+ * Deletes a batch of deliveries that ended, or were created and then held, before the given time. Also deletes alerts, messages and emails that are
  * older than that time and have no delivery. Returns the number of deleted deliveries.
  */
 export async function deleteOld(tx: Transaction, before: Date, limit: number): Promise<number> {
   const deleted = await tx.query(
     `delete from delivery where id in (
-       select id from delivery where status <> 'pending' and finished_at < $1 limit $2
+       select id from delivery where status <> 'pending' and coalesce(finished_at, created_at) < $1
+       order by coalesce(finished_at, created_at) limit $2
      ) returning id`,
     [before, limit],
   );

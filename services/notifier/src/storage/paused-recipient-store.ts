@@ -35,3 +35,8 @@ export async function pauseRecipient(tx: Transaction, { recipientId, organizatio
     [recipientId, organizationId, until],
   );
 }
+
+/** Deletes the pauses that have ended. */
+export async function deleteEndedPauses(tx: Transaction, now: Date): Promise<void> {
+  await tx.query('delete from paused_recipient where until < $1', [now]);
+}

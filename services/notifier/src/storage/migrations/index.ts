@@ -17,6 +17,7 @@ import { ownerMailLetters } from './015-owner-mail-letters.ts';
 import { mailboxRequests } from './016-mailbox-requests.ts';
 import { stoppedChannels } from './017-stopped-channels.ts';
 import { manualAttempts } from './018-manual-attempts.ts';
+import { endedDeliveries } from './019-ended-deliveries.ts';
 
 /** Migrations in order of execution. */
 export const migrations = [
@@ -39,4 +40,5 @@ export const migrations = [
   mailboxRequests,
   stoppedChannels,
   manualAttempts,
+  endedDeliveries,
 ];
