@@ -64,6 +64,8 @@ export interface RunEnd {
   readonly outcome: 'pass' | 'fail' | 'error' | 'timeout' | 'unknown';
   readonly error: string;
   readonly ms: number;
+  /** Set if Chromium refused to start because it can't use its sandbox. Never set after the script has started. */
+  readonly noSandbox?: true | undefined;
   readonly at?: ScriptLocation | undefined;
   /** Screenshot as a JPEG, in base64. */
   readonly screenshot?: string | undefined;

@@ -24,6 +24,8 @@ export interface RunOptions {
 
 export interface RunReport {
   readonly end: RunEnd;
+  /** Whether the browser was ready and the script started. */
+  readonly hasStarted: boolean;
   readonly steps: readonly ScriptStep[];
   readonly log: readonly string[];
 }
@@ -43,6 +45,7 @@ export async function runInProcess({ order, user, memoryMb }: RunOptions): Promi
   const steps: ScriptStep[] = [];
   const log: string[] = [];
   const ended = Promise.withResolvers<RunEnd>();
+  let hasStarted = false;
   const began = performance.now();
   const end = (outcome: RunEnd['outcome'], error: string) =>
     ended.resolve({ outcome, error, ms: Math.round(performance.now() - began) });
@@ -61,6 +64,7 @@ export async function runInProcess({ order, user, memoryMb }: RunOptions): Promi
     else if ('step' in event) steps.push(event.step);
     else if ('end' in event) ended.resolve(event.end);
     else {
+      hasStarted = true;
       clearTimeout(limit);
       const most = order.timeoutMs + END_WITHIN_MS;
       limit = setTimeout(() => end('timeout', `not done within ${order.timeoutMs} ms`), most);
@@ -82,7 +86,7 @@ export async function runInProcess({ order, user, memoryMb }: RunOptions): Promi
   // The input stays open. If it is closed, the process assumes that the checker has died, and ends.
   child.stdin.write(`${JSON.stringify(order)}\n`);
   try {
-    return { end: await ended.promise, steps, log };
+    return { end: await ended.promise, hasStarted, steps, log };
   } finally {
     clearTimeout(limit);
     clearInterval(watch);

@@ -11,8 +11,10 @@ import { takeScreenshot } from './screenshot.ts';
 
 const MAX_CALLS_AT_ONCE = 50;
 const MAX_CALLS = 10_000;
+/** Start of the message with which Chromium exits if it can't use its sandbox. */
+const NO_SANDBOX = 'No usable sandbox';
 
-type Ending = Omit<RunEnd, 'ms' | 'screenshot'>;
+type Ending = Omit<RunEnd, 'ms' | 'screenshot' | 'noSandbox'>;
 
 /** Opens a browser, runs a script in it, and returns the result. Never throws. */
 export async function runScript(order: RunOrder, report: (event: RunEvent) => Promise<void>): Promise<RunEnd> {
@@ -27,7 +29,10 @@ export async function runScript(order: RunOrder, report: (event: RunEvent) => Pr
       await openBrowser({ executable: order.chromium, sandbox: order.chromiumSandbox, proxyPort: proxy.port }),
     );
   } catch (error) {
-    return { outcome: 'unknown', error: `the browser did not start: ${firstLine(error)}`, ms: 0 };
+    // The script has not started, so that this error contains no text of a tenant.
+    const line = firstLine(error);
+    const noSandbox = line.startsWith(NO_SANDBOX) || undefined;
+    return { outcome: 'unknown', error: `the browser did not start: ${line}`, ms: 0, noSandbox };
   }
   const { browser, context } = opened;
   const secrets = new Map(Object.entries(order.secrets));

@@ -28,13 +28,14 @@ const NO_SANDBOX =
  * Returns the probe for synthetic checks, which run a tenant's script in a browser. Starts nothing before the first
  * check.
  */
-export function syntheticProbe(options: SyntheticOptions): Probe {
+export function syntheticProbe(options: SyntheticOptions, deps = { runInProcess, leastUser }): Probe {
   let setting: ReturnType<typeof settle> | undefined;
   let hasSandbox = options.chromiumSandbox !== 'off';
+  let hasSandboxWorked = false;
 
   function settle(chromium: string) {
     const deno = findDeno();
-    const user = leastUser([RUN_PROGRAM, process.execPath, deno, chromium]);
+    const user = deps.leastUser([RUN_PROGRAM, process.execPath, deno, chromium]);
     if (process.getuid?.() === 0 && !user) {
       hasSandbox = false;
       options.warn(
@@ -64,8 +65,11 @@ export function syntheticProbe(options: SyntheticOptions): Probe {
         nameServers,
         chromiumSandbox,
       };
-      const report = await runInProcess({ order, user, memoryMb });
-      if (!chromiumSandbox || !report.end.error.includes('No usable sandbox')) return observe(report);
+      const report = await deps.runInProcess({ order, user, memoryMb });
+      hasSandboxWorked ||= chromiumSandbox && report.hasStarted;
+      // The error of a run can be the script's own text, so that it decides nothing. If the sandbox has worked before,
+      // the failure is temporary, and later checks use the sandbox again.
+      if (!chromiumSandbox || report.hasStarted || !report.end.noSandbox || hasSandboxWorked) return observe(report);
       hasSandbox = false;
       options.warn("Chromium can't use its sandbox here, so that it runs without: see TOCSIN_CHROMIUM_SANDBOX");
     }
