@@ -34,7 +34,8 @@ export const channelConfigs: Readonly<Record<ChannelType, TObject>> = {
       Type.String({
         maxLength: 65_536,
         description:
-          'JSON with `{{variable}}` inside its strings; an unknown variable becomes empty; at most 65536 bytes',
+          'JSON with `{{variable}}` inside its strings; an unknown variable becomes empty; at most 65536 bytes and ' +
+          '200 variables. An alert whose filled body would be longer than 262144 bytes is not sent',
         examples: ['{"text": "{{monitor_name}} is {{status}}"}'],
       }),
     ),

@@ -99,6 +99,26 @@ test('a webhook request has the body of the template, the configured headers and
   expect(Math.abs(Date.now() / 1000 - Number(timestamp))).toBeLessThan(60);
 });
 
+test('an alert whose body would be too long is not sent, and the channel gets later alerts', async () => {
+  const acme = v7();
+  const template = `{"event": "{{event}}", "text": "${'{{last_error}}'.repeat(199)}"}`;
+  const channel = await newChannel(acme, { payload_template: template });
+  const monitor = aMonitor(acme, [channel.id]);
+  await fixture.publish(monitor.wentDown('2026-01-01T10:00:00Z', '"'.repeat(1000)));
+  const [refused] = await finished(channel.id, ['failed']);
+  expect(refused).toMatchObject({
+    attempts: 1,
+    last_error:
+      'the body from config.payload_template would be 398037 bytes, and at most 262144 are sent: ' +
+      'use {{last_error}}, which takes up most of it, less often',
+  });
+  await fixture.publish(monitor.recovered('2026-01-01T10:05:00Z', '2026-01-01T10:00:00Z'));
+  await finished(channel.id, ['failed', 'sent']);
+  expect(receiver.on(channel.path).map(({ body }) => JSON.parse(body))).toEqual([
+    { event: 'monitor_recovered', text: '' },
+  ]);
+});
+
 test('a template can contain the id of the disruption and the URL of its public page', async () => {
   const acme = v7();
   const template = '{"disruption": "{{disruption_id}}", "page": "{{ status_page_url }}"}';

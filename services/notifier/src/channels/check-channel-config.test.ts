@@ -21,6 +21,7 @@ describe('webhooks', () => {
         signing_secret: secretOf(24),
       },
     ],
+    ['200 variables in a template', { url, payload_template: `"${'{{ event }}'.repeat(200)}"` }],
     ['nulls for the optional fields', { url, headers: null, payload_template: null, signing_secret: null }],
     ['unknown keys', { url, colour: 'red' }],
   ])('a webhook configuration with %s is valid', async (_, config) => {
@@ -54,6 +55,10 @@ describe('webhooks', () => {
     [
       { url, payload_template: '{{event}}' },
       { 'config.payload_template': ['must be valid JSON, with every {{variable}} inside a string'] },
+    ],
+    [
+      { url, payload_template: `"${'{{event}}'.repeat(201)}"` },
+      { 'config.payload_template': ['must contain at most 200 {{variables}}'] },
     ],
     [{ url, signing_secret: 'whsec_!' }, { 'config.signing_secret': [SECRET] }],
     [{ url, signing_secret: secretOf(23) }, { 'config.signing_secret': [SECRET] }],

@@ -27,7 +27,10 @@ export type Outcome =
     }
   /** This installation may not connect to the destination, and a retry would not change that. */
   | { readonly kind: 'blocked'; readonly error: string }
-  /** This installation is not configured to send the message. Only its operator can change that. */
+  /**
+   * This message can't be sent as the installation or the channel is configured. A retry would not change that, and the
+   * recipient's other messages are not affected.
+   */
   | { readonly kind: 'unable'; readonly error: string };
 
 export type OutcomeKind = Outcome['kind'];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fillTemplate, isJsonTemplate } from './fill-template.ts';
+import { fillTemplate, isJsonTemplate, measureFilled } from './fill-template.ts';
 
 test('a value is escaped for use inside a JSON string', () => {
   const value = 'says "no"\n\\ \u0001 ünïcode 🔴';
@@ -15,6 +15,16 @@ test('spaces inside the braces are allowed, and unknown names become empty strin
 
 test('placeholders inside values are not replaced', () => {
   expect(fillTemplate('"{{a}}"', { a: '{{b}}', b: 'secret' })).toBe('"{{b}}"');
+});
+
+test.each([
+  ['"no placeholder, ünïcode"', undefined],
+  ['"{{ event }}{{event}}{{quoted}}"', 'quoted'],
+  ['"🔴{{event}}|{{none}}|{{toString}}"', 'event'],
+])('the measured size of the filled template %s is its real size', (template, largest) => {
+  const values = { event: 'down', quoted: '"\n🔴"\u0001' };
+  const bytes = Buffer.byteLength(fillTemplate(template, values));
+  expect(measureFilled(template, values)).toEqual({ bytes, largest });
 });
 
 test.each([

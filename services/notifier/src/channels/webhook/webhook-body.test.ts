@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Notice } from '../../domain/notice.ts';
-import { bodyFromTemplate, defaultBody } from './webhook-body.ts';
+import { BodyTooLongError, bodyFromTemplate, defaultBody } from './webhook-body.ts';
 
 const down: Notice = {
   id: 'd1',
@@ -109,4 +109,19 @@ test.each([
 ])('the template variable {{%s}} is replaced', (name, whenDown, whenRecovered) => {
   const fill = (notice: Notice) => JSON.parse(bodyFromTemplate(`{"value": "{{${name}}}"}`, notice)).value;
   expect([fill(down), fill(recovered)]).toEqual([whenDown, whenRecovered]);
+});
+
+test('a template that its values make too long is refused without being filled', () => {
+  const monitor = { ...down.monitor, url: `https://shop.example.com/?${'a'.repeat(8_000)}` };
+  const template = `"${'{{monitor_url}}'.repeat(4_000)}{{event}}"`;
+  const began = process.memoryUsage().heapUsed;
+  expect(() => bodyFromTemplate(template, { ...down, monitor })).toThrow(BodyTooLongError);
+  expect(process.memoryUsage().heapUsed - began).toBeLessThan(16_000_000);
+  expect(() => bodyFromTemplate(template, { ...down, monitor })).toThrow(/use {{monitor_url}}/);
+});
+
+test('a body of 262,144 bytes is sent, and a longer one is not', () => {
+  const filled = (length: number) => bodyFromTemplate('"{{last_error}}"', { ...down, error: 'x'.repeat(length) });
+  expect(Buffer.byteLength(filled(262_142))).toBe(262_144);
+  expect(() => filled(262_143)).toThrow('would be 262145 bytes, and at most 262144 are sent: use {{last_error}}');
 });

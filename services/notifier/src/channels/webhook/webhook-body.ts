@@ -1,7 +1,8 @@
 import type { TemplateVariable } from '@tocsin/enums';
 import { spellDuration } from '@tocsin/text';
 import { formatTime, type Notice, STATUS_OF } from '../../domain/notice.ts';
-import { fillTemplate } from './fill-template.ts';
+import { fillTemplate, measureFilled } from './fill-template.ts';
+import { MAX_BODY_BYTES } from './webhook-config.ts';
 
 /** Returns the body for a channel without a template, in the format that the README of this service describes. */
 export function defaultBody(notice: Notice): string {
@@ -49,7 +50,10 @@ export function defaultBody(notice: Notice): string {
   });
 }
 
-/** Returns the channel's template with the variables replaced by their values. */
+/**
+ * Returns the channel's template with the variables replaced by their values.
+ * @throws {BodyTooLongError} before anything is filled, if the body would be longer than MAX_BODY_BYTES.
+ */
 export function bodyFromTemplate(template: string, notice: Notice): string {
   const { kind, monitor, outageLink, channelName, at, error, downtimeMs, certificate, disruptionId, statusPageUrl } =
     notice;
@@ -69,7 +73,19 @@ export function bodyFromTemplate(template: string, notice: Notice): string {
     outage_url: outageLink,
     status_page_url: statusPageUrl ?? '',
   };
+  const { bytes, largest = '' } = measureFilled(template, values);
+  if (bytes > MAX_BODY_BYTES) throw new BodyTooLongError(bytes, largest);
   return fillTemplate(template, values);
+}
+
+/** Thrown if a template that is filled with the values of an alert is too long to be sent. */
+export class BodyTooLongError extends Error {
+  constructor(bytes: number, largest: string) {
+    super(
+      `the body from config.payload_template would be ${bytes} bytes, and at most ${MAX_BODY_BYTES} are sent: ` +
+        `use {{${largest}}}, which takes up most of it, less often`,
+    );
+  }
 }
 
 function orNull(text: string): string | null {

@@ -1,3 +1,4 @@
+import { placeholdersIn } from '@tocsin/enums';
 import type { FieldErrorCollector } from '@tocsin/errors';
 import type { ChannelConfig } from '../../domain/channel-config.ts';
 import { isJsonTemplate } from './fill-template.ts';
@@ -14,6 +15,13 @@ export interface WebhookConfig {
 const MAX_HEADERS = 20;
 const MAX_HEADER_LENGTH = 8192;
 const MAX_TEMPLATE_BYTES = 65_536;
+/** Maximum size of a body that is filled from a template. */
+export const MAX_BODY_BYTES = 262_144;
+/**
+ * Maximum number of placeholders in a template. Together with MAX_TEMPLATE_BYTES, it keeps the body below
+ * MAX_BODY_BYTES for values of up to 980 bytes.
+ */
+const MAX_PLACEHOLDERS = 200;
 const MAX_SECRET_LENGTH = 1024;
 /**
  * Minimum length that Standard Webhooks recommends. Secrets that were stored before this limit existed may be shorter,
@@ -89,6 +97,8 @@ function checkTemplate(template: unknown, errors: FieldErrorCollector): void {
   if (typeof template !== 'string') errors.add(field, 'must be a string');
   else if (Buffer.byteLength(template) > MAX_TEMPLATE_BYTES)
     errors.add(field, `must be at most ${MAX_TEMPLATE_BYTES} bytes`);
+  else if (placeholdersIn(template).length > MAX_PLACEHOLDERS)
+    errors.add(field, `must contain at most ${MAX_PLACEHOLDERS} {{variables}}`);
   else if (!isJsonTemplate(template)) errors.add(field, 'must be valid JSON, with every {{variable}} inside a string');
 }
 

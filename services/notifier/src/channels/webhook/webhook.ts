@@ -1,11 +1,12 @@
 import { placeholdersIn } from '@tocsin/enums';
 import type { Netguard } from '@tocsin/netguard';
 import type { ChannelKind } from '../../app/ports.ts';
+import type { Notice } from '../../domain/notice.ts';
 import { checkTargetUrl } from '../check-target-url.ts';
 import { post } from '../post.ts';
 import { type Refusals, receiverOf } from '../refusals.ts';
 import { webhookHeaders } from './sign.ts';
-import { bodyFromTemplate, defaultBody } from './webhook-body.ts';
+import { BodyTooLongError, bodyFromTemplate, defaultBody } from './webhook-body.ts';
 import { checkWebhookParts, readWebhookConfig } from './webhook-config.ts';
 
 const CHECK_URL = 'Check that it takes alerts at this address, and PATCH config.url';
@@ -38,7 +39,8 @@ export function webhook({ guard, now }: { guard: Netguard; now: () => Date }): C
 
     async send(config, notice) {
       const { url, headers, payloadTemplate, signingSecret } = readWebhookConfig(config);
-      const body = payloadTemplate === undefined ? defaultBody(notice) : bodyFromTemplate(payloadTemplate, notice);
+      const body = bodyOf(payloadTemplate, notice);
+      if (body instanceof BodyTooLongError) return { kind: 'unable', error: body.message };
       const own = webhookHeaders({ id: notice.id, at: now(), body }, [signingSecret]);
       return post(
         guard,
@@ -47,4 +49,15 @@ export function webhook({ guard, now }: { guard: Netguard; now: () => Date }): C
       );
     },
   };
+}
+
+/** Returns the body of an alert, or an error if it would be too long. */
+function bodyOf(template: string | undefined, notice: Notice): string | BodyTooLongError {
+  if (template === undefined) return defaultBody(notice);
+  try {
+    return bodyFromTemplate(template, notice);
+  } catch (error) {
+    if (error instanceof BodyTooLongError) return error;
+    throw error;
+  }
 }
