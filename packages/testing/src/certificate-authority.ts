@@ -22,6 +22,8 @@ export interface LeafOptions {
   /** DNS names. The first one is also the common name. */
   readonly names?: readonly string[];
   readonly addresses?: readonly string[];
+  /** Distinguished name of the issuer in the certificate. Defaults to the authority's own name. */
+  readonly issuer?: string;
   /** Start of validity in days from now. */
   readonly begins?: number;
   /** End of validity in days from now. */
@@ -103,7 +105,7 @@ async function generate({
   const usage = isAuthority ? KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign : KeyUsageFlags.digitalSignature;
   const certificate = await X509CertificateGenerator.create({
     subject: `CN=${subject}`,
-    issuer: `CN=${issuer}`,
+    issuer: options.issuer ?? `CN=${issuer}`,
     notBefore: new Date(Date.now() + begins * DAY_MS),
     notAfter: new Date(Date.now() + ends * DAY_MS),
     publicKey: keys.publicKey,

@@ -201,3 +201,22 @@ test('the error for a server with only old TLS versions names these versions', a
 test('a file of certificate authorities that contains no certificate is rejected', () => {
   expect(() => createTrust('no PEM')).toThrow('there is no certificate in PEM in it');
 });
+
+test('the name of the issuer in a hostile certificate is cut', async () => {
+  const issuer = Array.from({ length: 1_200 }, () => `OU=${'x'.repeat(60)}`).join(', ');
+  const port = await serve(await root.issue({ names: ['shop.example'], issuer }));
+  const { certificate } = await check(port, { verify_tls: false });
+  expect(certificate?.issuer).toBe(`${issuer.slice(0, 255)}…`);
+  expect(certificate?.problem).toContain(`"${issuer.slice(0, 255)}…"`);
+  expect(certificate?.problem.length).toBeLessThan(1_000);
+  const { error } = await check(port);
+  expect(error).toContain('is incomplete');
+  expect(error.length).toBeLessThan(1_000);
+});
+
+test('the alternative names in a hostile certificate are cut', async () => {
+  const names = Array.from({ length: 3 }, (_, index) => `${index}.${'y'.repeat(5_000)}`);
+  const { certificate } = await check(await serve(await root.issue({ names })), { verify_tls: false });
+  expect(certificate?.problem).toMatch(/^certificate is for 0\.y+…, 1\.y+…, 2\.y+…, not for shop\.example$/);
+  expect(certificate?.problem.length).toBeLessThan(1_000);
+});

@@ -2,6 +2,7 @@ import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { checkOutcomes } from '@tocsin/enums';
 import { CheckResultSchema } from '@tocsin/proto/monitor/v1/checks';
+import { cutErrorText } from '@tocsin/text';
 import type { Certificate } from '../domain/certificate.ts';
 import type { Observation } from '../domain/observation.ts';
 import type { ScriptRun } from '../domain/script-run.ts';
@@ -28,7 +29,7 @@ function toProto(check: SeenCheck): MessageInitShape<typeof CheckResultSchema> {
   const result = {
     region,
     outcome: checkOutcomes.toValue(outcome),
-    error,
+    error: cutErrorText(error),
     statusCode,
     phases,
     ...(certificate && { certificate: certificateToProto(certificate) }),

@@ -5,6 +5,8 @@ import { type Certificate, problemOf } from '../../domain/certificate.ts';
 
 /** Maximum number of certificates that are inspected in a chain. */
 const LONGEST_CHAIN = 10;
+/** Maximum length of a name. A name in a hostile certificate may have a hundred thousand characters. */
+const MAX_NAME = 256;
 
 /** Returns the server's certificate, validated for the requested host; undefined if the server presented none. */
 export function readCertificate(
@@ -57,24 +59,28 @@ function namesOf({ subjectAltName = '' }: X509Certificate): string[] {
   return subjectAltName
     .split(', ')
     .filter((entry) => /^(DNS|IP Address):/.test(entry))
-    .map((entry) => entry.slice(entry.indexOf(':') + 1));
+    .map((entry) => cutName(entry.slice(entry.indexOf(':') + 1)));
 }
 
 /**
  * Returns the common name in a distinguished name. If it has none, returns the organization or, without an
- * organization, the whole name.
+ * organization, the whole name. The result has at most MAX_NAME characters.
  */
-function nameIn(distinguished: string | undefined): string {
+function nameIn(distinguished = ''): string {
   return (
-    attributeIn(distinguished, 'CN') ?? attributeIn(distinguished, 'O') ?? distinguished?.replaceAll('\n', ', ') ?? ''
+    attributeIn(distinguished, 'CN') ??
+    attributeIn(distinguished, 'O') ??
+    cutName(distinguished.slice(0, MAX_NAME + 1).replaceAll('\n', ', '))
   );
 }
 
-/**
- * Returns the first 256 characters of an attribute of a distinguished name, which has one attribute per line. The
- * result is truncated because an attribute in a hostile certificate may have megabytes.
- */
+/** Returns an attribute of a distinguished name, which has one attribute per line. */
 function attributeIn(distinguished: string | undefined, attribute: 'CN' | 'O'): string | undefined {
   const line = distinguished?.split('\n').find((part) => part.startsWith(`${attribute}=`));
-  return line?.slice(attribute.length + 1, attribute.length + 257) || undefined;
+  return cutName(line?.slice(attribute.length + 1) ?? '') || undefined;
+}
+
+/** Returns a name truncated to MAX_NAME. */
+function cutName(name: string): string {
+  return name.length <= MAX_NAME ? name : `${name.slice(0, MAX_NAME - 1)}…`;
 }
