@@ -87,3 +87,14 @@ test('if a secret contains characters that are invalid in a header, the check fa
   });
   expect(JSON.stringify(seen)).not.toContain(VALUE);
 });
+
+test('a request that its secrets make too long is not sent, and the check fails with the reason', async () => {
+  let requests = 0;
+  const url = await serve((_request, response) => {
+    requests += 1;
+    response.end();
+  });
+  const seen = await check({ url, method: 'POST', body: '{{KEY}}'.repeat(9_000) }, 'x'.repeat(8_192));
+  expect(seen).toMatchObject({ outcome: 'fail', error: expect.stringContaining('refer to secrets less often') });
+  expect(requests).toBe(0);
+});

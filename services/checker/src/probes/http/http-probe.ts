@@ -23,8 +23,8 @@ export function httpProbe(options: HttpProbeOptions): Probe {
 
   return (configJson, timeoutMs, secrets) => {
     const started = performance.now();
-    const config = fillSecrets(parseHttpConfig(configJson), secrets);
     return runTraced(timeoutMs, async (trace): Promise<CheckOutcome> => {
+      const config = fillSecrets(parseHttpConfig(configJson), secrets);
       let request = firstRequest(config, introduction);
       for (let redirects = 0; ; redirects += 1) {
         const response = await exchange(options, request, config.verifyTls, trace);
