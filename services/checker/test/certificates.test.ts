@@ -9,9 +9,11 @@ import {
   selfSigned,
 } from '@tocsin/testing/certificates';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Observation } from '../src/domain/observation.ts';
 import { createTrust } from '../src/probes/connection/trust.ts';
 import { httpProbe } from '../src/probes/http/http-probe.ts';
 import { tcpProbe } from '../src/probes/tcp/tcp-probe.ts';
+import { encodeResults } from '../src/wire/check-result.ts';
 import { dialling } from './dialling.ts';
 
 const stack = new AsyncDisposableStack();
@@ -220,3 +222,26 @@ test('the alternative names in a hostile certificate are cut', async () => {
   expect(certificate?.problem).toMatch(/^certificate is for 0\.y+…, 1\.y+…, 2\.y+…, not for shop\.example$/);
   expect(certificate?.problem.length).toBeLessThan(1_000);
 });
+
+test.each(['991399000000Z', 'xxxxxxxxxxxxx'])(
+  'a certificate that ends on "%s" is invalid, and its result can be sent',
+  async (date) => {
+    const { cert, key } = await root.issue({ names: ['shop.example'] });
+    const { certificate } = await check(await serve({ cert: endingOn(cert, date), key }), { verify_tls: false });
+    expect(certificate).toMatchObject({ notAfter: new Date(0), valid: false });
+    expect(certificate?.problem).not.toBe('');
+    const at = new Date();
+    const times = { roundAt: at, checkedAt: at, finishedAt: at };
+    const observation: Observation = { outcome: 'pass', error: '', phases: {}, certificate };
+    expect(encodeResults([{ monitorId: 'a', region: 'eu', ...times, observation }]).byteLength).toBeGreaterThan(0);
+  },
+);
+
+/** Returns a certificate in PEM with another date at the end of its validity, which need not be valid. */
+function endingOn(pem: string, date: string): string {
+  const der = Buffer.from(pem.replaceAll(/-----[^-]+-----|\s/g, ''), 'base64');
+  // A UTCTime has the tag 0x17 and 13 characters. The second one is the end of validity.
+  const tag = Buffer.from([0x17, 13]);
+  der.write(date, der.indexOf(tag, der.indexOf(tag) + 1) + tag.length, 'latin1');
+  return `-----BEGIN CERTIFICATE-----\n${der.toString('base64').replaceAll(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`;
+}

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { create, toBinary } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { ServiceError } from '@tocsin/errors';
 import { CheckResultSchema } from '@tocsin/proto/monitor/v1/checks';
 import { CheckOutcome } from '@tocsin/proto/monitor/v1/monitor';
 import { connectNats, createRuntime } from '@tocsin/runtime';
@@ -93,7 +94,7 @@ test('while nothing can be recorded, a bounded number of messages is held in mem
   const recorded = new Set<string>();
   let isAvailable = false;
   const record = async (results: readonly { readonly monitorId: string }[]) => {
-    if (!isAvailable) throw new Error('the database is unavailable');
+    if (!isAvailable) throw new ServiceError('unavailable', 'the database is unavailable');
     for (const { monitorId } of results) recorded.add(monitorId);
   };
   await using _intake = startResultIntake({ nats, runtime, now: () => new Date(), record });
@@ -162,3 +163,29 @@ test('results that are sent after NATS has lost its store are recorded', async (
   await eventually(() => jetstream(nats).publish(RESULT_SUBJECT, message));
   await eventually(() => expect(recorded).toEqual([monitorId, monitorId]));
 });
+
+test('a result that can not be recorded is dropped, and all others are recorded', async () => {
+  await using server = await testNats();
+  const runtime = createRuntime('monitor', { logLevel: 'silent' });
+  await using handle = await connectNats(server.url, runtime);
+  const nats = handle.connection;
+  await ensureCheckStreams(nats);
+  const recorded: string[] = [];
+  const ids = Array.from({ length: 20 }, () => v7());
+  const record = async (results: readonly { readonly monitorId: string }[]) => {
+    if (results.some(({ monitorId }) => monitorId === ids[7])) throw new Error('invalid input');
+    recorded.push(...results.map(({ monitorId }) => monitorId));
+  };
+  await using _intake = startResultIntake({ nats, runtime, now: () => new Date(), record });
+  const now = timestampFromDate(new Date());
+  const batch = ids.map((monitorId) => ({
+    ...{ monitorId, roundAt: now },
+    result: { region: 'a', outcome: CheckOutcome.PASS, checkedAt: now },
+  }));
+  await jetstream(nats).publish(RESULT_SUBJECT, toBinary(CheckResultSchema, create(CheckResultSchema, { batch })));
+  const others = ids.filter((_, index) => index !== 7);
+  await eventually(() => expect(recorded.toSorted()).toEqual(others.toSorted()), { timeoutMs: 60_000 });
+  const { consumers } = await jetstreamManager(nats);
+  const unacknowledged = async () => (await consumers.info(RESULT_STREAM, 'monitor-results')).num_ack_pending;
+  await eventually(async () => expect(await unacknowledged()).toBe(0), { timeoutMs: 60_000 });
+}, 120_000);

@@ -29,6 +29,7 @@ test.each<[Partial<PresentedCertificate>, string]>([
     'certificate chain is incomplete: the server did not send the certificate of its issuer, "Some Root", which is no trusted authority either',
   ],
   [{ chainError: 'CERT_SIGNATURE_FAILURE' }, 'a signature in the certificate chain is wrong'],
+  [{ chainError: 'ERROR_IN_CERT_NOT_AFTER_FIELD' }, 'a date in the certificate is invalid'],
   [{ chainError: 'INVALID_PURPOSE' }, 'certificate is not meant for servers'],
   [{ chainError: 'SOMETHING_NEW' }, 'certificate is not trusted (SOMETHING_NEW)'],
   [{ isForHost: false, host: 'www.example' }, 'certificate is for shop.example, not for www.example'],

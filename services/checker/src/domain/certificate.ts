@@ -6,7 +6,9 @@ export interface Certificate {
   readonly issuer: string;
   /** Common name of the subject, or its first alternative name if it has no common name. */
   readonly subject: string;
+  /** January 1, 1970 if the certificate has no valid date. */
   readonly notBefore: Date;
+  /** January 1, 1970 if the certificate has no valid date. */
   readonly notAfter: Date;
   readonly valid: boolean;
   /** Human-readable reason why the certificate is invalid; empty if it is valid. */
@@ -58,6 +60,9 @@ function chainProblem(code: string, { notBefore, notAfter, lastIssuer, now }: Pr
       return `certificate chain is incomplete: the server did not send the certificate of its issuer, "${lastIssuer}", which is no trusted authority either`;
     case 'CERT_SIGNATURE_FAILURE':
       return 'a signature in the certificate chain is wrong';
+    case 'ERROR_IN_CERT_NOT_BEFORE_FIELD':
+    case 'ERROR_IN_CERT_NOT_AFTER_FIELD':
+      return 'a date in the certificate is invalid';
     case 'INVALID_PURPOSE':
       return 'certificate is not meant for servers';
     default:

@@ -1,6 +1,7 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import { type JsMsg, jetstreamManager } from '@nats-io/jetstream';
 import { type NatsConnection, nanos } from '@nats-io/transport-node';
+import { ServiceError } from '@tocsin/errors';
 import { CheckResultSchema } from '@tocsin/proto/monitor/v1/checks';
 import { backoff, consumeStream, createWakeup, pause, type Runtime } from '@tocsin/runtime';
 import { ensureCheckStreams, RESULT_STREAM } from '@tocsin/work-queue';
@@ -20,6 +21,10 @@ const MAX_GATHERED = 1_000;
 const PREFETCH = 1_000;
 const ACK_WAIT_MS = 8_000;
 const POLL_MS = 1_000;
+/** Number of failures after which the halves of a batch are recorded separately. */
+const BATCH_TRIES = 3;
+/** Number of failures after which a single result is dropped. Between the tries are up to 5 s, 20 s in all. */
+const RESULT_TRIES = 10;
 /**
  * Maximum time in milliseconds that a passed check waits, so that it is recorded together with later results. Checks
  * that did not pass are recorded at once, because they may change the state of their monitors.
@@ -131,25 +136,48 @@ class StreamIntake implements ResultIntake {
   }
 
   async #recordUntilItWorks(batch: readonly TakenResults[]): Promise<void> {
-    const { runtime, record } = this.#options;
-    const results = batch.flatMap((taken) => taken.results);
     const keepAlive = setInterval(() => {
       for (const { message } of [...batch, ...this.#gathered]) message.working();
     }, ACK_WAIT_MS / 3);
     try {
-      for (let attempt = 1; !this.#stop.signal.aborted; attempt += 1) {
-        try {
-          await record(results);
-          for (const { message } of batch) message.ack();
-          return;
-        } catch (error) {
-          runtime.logger.warn({ err: error, results: results.length }, 'results not recorded, to be retried');
-          await pause(backoff(attempt), this.#stop.signal);
-        }
-      }
+      const isRecorded = await this.#record(batch.flatMap((taken) => taken.results));
+      if (isRecorded) for (const { message } of batch) message.ack();
     } finally {
       clearInterval(keepAlive);
     }
+  }
+
+  /**
+   * Records results, and retries while the database is unavailable. If results can't be recorded for another reason,
+   * their halves are recorded separately, so that one result never prevents the others. A single result that can't be
+   * recorded is dropped. Returns false if the intake stops before all results are recorded.
+   */
+  async #record(results: readonly CheckResult[]): Promise<boolean> {
+    const { runtime, record } = this.#options;
+    const tries = results.length > 1 ? BATCH_TRIES : RESULT_TRIES;
+    for (let attempt = 1, failures = 0; !this.#stop.signal.aborted; attempt += 1) {
+      try {
+        await record(results);
+        return true;
+      } catch (error) {
+        if (!isUnavailable(error)) failures += 1;
+        if (failures >= tries) return this.#recordHalves(results, error);
+        runtime.logger.warn({ err: error, results: results.length }, 'results not recorded, to be retried');
+        await pause(backoff(attempt), this.#stop.signal);
+      }
+    }
+    return false;
+  }
+
+  async #recordHalves(results: readonly CheckResult[], error: unknown): Promise<boolean> {
+    if (results.length <= 1) {
+      const { monitorId, roundAt, region } = results[0] ?? {};
+      const about = { monitor_id: monitorId, round_at: roundAt, region };
+      this.#options.runtime.logger.error({ err: error, ...about }, 'a result can not be recorded, dropped');
+      return true;
+    }
+    const middle = Math.ceil(results.length / 2);
+    return (await this.#record(results.slice(0, middle))) && this.#record(results.slice(middle));
   }
 
   #decode(message: JsMsg): CheckResult[] {
@@ -165,6 +193,11 @@ class StreamIntake implements ResultIntake {
     if (dropped > 0) logger.error({ sequence: message.seq, dropped }, 'the result stream has invalid results, dropped');
     return results.filter((result) => result !== undefined);
   }
+}
+
+/** Whether a failure is not caused by the results. */
+function isUnavailable(error: unknown): boolean {
+  return error instanceof ServiceError && error.kind === 'unavailable';
 }
 
 /** Progress of all replicas in recording the result stream. */

@@ -86,10 +86,13 @@ function textFrom(text: string): string {
   return cutErrorText(text).replaceAll('\0', '\u{fffd}');
 }
 
-/** Returns a certificate; undefined if the message lacks its fingerprint or expiry. */
+/**
+ * Returns a certificate; undefined if the message lacks its fingerprint or expiry, or has a date that can't be stored.
+ */
 function certificateFromProto(message: CertificateMessage): Certificate | undefined {
   const { fingerprint, issuer, subject, notBefore, notAfter, valid, problem } = message;
   if (!fingerprint || !notAfter) return undefined;
+  if (![notAfter, ...(notBefore ? [notBefore] : [])].map(timestampDate).every(isStorableDate)) return undefined;
   return {
     fingerprint: textFrom(fingerprint),
     issuer: textFrom(issuer),
@@ -99,6 +102,12 @@ function certificateFromProto(message: CertificateMessage): Certificate | undefi
     valid,
     problem: textFrom(problem),
   };
+}
+
+/** Whether the year of a date has one to four digits. */
+function isStorableDate(date: Date): boolean {
+  const year = date.getUTCFullYear();
+  return year >= 1 && year <= 9999;
 }
 
 export function certificateToProto(certificate: Certificate): MessageInitShape<typeof CertificateSchema> {

@@ -8,6 +8,9 @@ const LONGEST_CHAIN = 10;
 /** Maximum length of a name. A name in a hostile certificate may have a hundred thousand characters. */
 const MAX_NAME = 256;
 
+/** Date of a certificate in place of one that can't be read. */
+const UNREADABLE = new Date(0);
+
 /** Returns the server's certificate, validated for the requested host; undefined if the server presented none. */
 export function readCertificate(
   socket: TLSSocket,
@@ -16,7 +19,8 @@ export function readCertificate(
 ): Certificate | undefined {
   const leaf = socket.getPeerX509Certificate();
   if (!leaf) return undefined;
-  const { notBefore, notAfter } = { notBefore: leaf.validFromDate, notAfter: leaf.validToDate };
+  const notBefore = chainError === 'ERROR_IN_CERT_NOT_BEFORE_FIELD' ? UNREADABLE : readable(leaf.validFromDate);
+  const notAfter = chainError === 'ERROR_IN_CERT_NOT_AFTER_FIELD' ? UNREADABLE : readable(leaf.validToDate);
   const names = namesOf(leaf);
   const problem = problemOf({
     notBefore,
@@ -38,6 +42,12 @@ export function readCertificate(
     valid: problem === '',
     problem,
   };
+}
+
+/** Returns a date, or UNREADABLE if the certificate has an invalid date or a year that a timestamp can't contain. */
+function readable(date: Date): Date {
+  const year = date.getUTCFullYear();
+  return year >= 1 && year <= 9999 ? date : UNREADABLE;
 }
 
 function isFor(leaf: X509Certificate, host: string): boolean {
