@@ -113,6 +113,7 @@ export async function createApp(config: GatewayConfig, runtime: Runtime, parts: 
   });
   sendCurrentPages(app, {
     cache: parts.pages.cache,
+    hosts: parts.pages.hosts,
     windows,
     unsent,
     visitorOf: visitorFinder(config.trustedProxies),

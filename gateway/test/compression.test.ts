@@ -13,6 +13,7 @@ import { connectServices, type Services } from '../src/clients/services.ts';
 import type { GatewayConfig } from '../src/config.ts';
 import { LiveVisitors } from '../src/pages/live-visitors.ts';
 import { PageCache } from '../src/pages/page-cache.ts';
+import { PageHosts } from '../src/pages/page-hosts.ts';
 import { addOutagePages } from '../src/routes/outage-page-proxy.ts';
 
 const stack = new AsyncDisposableStack();
@@ -96,6 +97,7 @@ beforeAll(async () => {
         maxBytes: 0,
         maxAgeMs: 0,
       }),
+      hosts: new PageHosts({ installationHost: 'localhost', ask: async () => undefined, now: Date.now }),
       visitors: stack.use(new LiveVisitors(0)),
     },
     responses: {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { create, type DescMessage, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
-import { asOfNotice, html, PAGE_HEADERS } from '@tocsin/html';
+import { asOfNotice, html, PAGE_HEADERS, PAGE_HOST_PATH } from '@tocsin/html';
 import { PageUpdatedSchema, PublicPageChangedSchema } from '@tocsin/proto/statuspage/v1/events';
 import { connectNats, createRuntime, listen } from '@tocsin/runtime';
 import { eventually, testNats } from '@tocsin/testing';
@@ -23,11 +23,25 @@ import { closeUnusedConnections } from '../src/plugins/unused-connections.ts';
 const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
 
-/** State of the fake statuspage service: the texts of its pages by host and path, and the number of requests to it. */
-const service = { isAway: false, requests: 0, texts: new Map<string, string>(), checkedAt: '' };
+/**
+ * State of the fake statuspage service: the texts of its pages by host and path, the hosts of pages, and the number of
+ * requests to it.
+ */
+const service = {
+  isAway: false,
+  requests: 0,
+  texts: new Map<string, string>(),
+  pageHosts: new Set(['status.example.com']),
+  checkedAt: '',
+};
 const statuspage = createServer((incoming, response) => {
   service.requests += 1;
   if (service.isAway) return void response.destroy();
+  if (incoming.url?.startsWith(PAGE_HOST_PATH)) {
+    const host = new URL(incoming.url, 'http://x').searchParams.get('host') ?? '';
+    const answer = service.pageHosts.has(host) ? 'yes' : 'no';
+    return void response.writeHead(204, { [PAGE_HEADERS.isPageHost]: answer }).end();
+  }
   const address = `${incoming.headers['x-forwarded-host']}${incoming.url}`;
   const text = service.texts.get(address);
   if (text === undefined) return void response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Lost</h1>');
@@ -56,9 +70,15 @@ const nats = stack.use(await testNats());
 const runtime = createRuntime('gateway', { logLevel: 'silent' });
 const connection = stack.use(await connectNats(nats.url, runtime)).connection;
 const LIVE_VISITORS = 60;
-const config = { statuspageUrl, pageCacheBytes: 16_000_000, pageMaxAgeMs: 60_000, liveVisitors: LIVE_VISITORS };
+const config = {
+  baseUrl: 'http://localhost',
+  statuspageUrl,
+  pageCacheBytes: 16_000_000,
+  pageMaxAgeMs: 60_000,
+  liveVisitors: LIVE_VISITORS,
+};
 const pages = stack.use(startPages(config, runtime, connection));
-const { cache } = pages;
+const { cache, hosts } = pages;
 
 const PAGES_PER_MINUTE = 1_000;
 const windows = new AddressWindows(PAGES_PER_MINUTE);
@@ -72,7 +92,7 @@ const MISSES_PER_MINUTE = 200;
 addPages(app, pages, { statuspageUrl, misses: new AddressWindows(MISSES_PER_MINUTE) });
 const visitorOf = visitorFinder(['127.0.0.1']);
 const unsent = new UnsentResponses(runtime.metrics);
-sendCurrentPages(app, { cache, windows, unsent, visitorOf, common: [], metrics: runtime.metrics });
+sendCurrentPages(app, { cache, hosts, windows, unsent, visitorOf, common: [], metrics: runtime.metrics });
 const baseUrl = await app.listen({ host: '127.0.0.1', port: 0 });
 
 beforeEach(() => {
@@ -204,7 +224,6 @@ test('an address can view a limited number of pages that are not in memory, with
   const headers = { 'x-forwarded-for': '192.0.2.7' };
   const statuses: number[] = [];
   for (let count = 0; count < MISSES_PER_MINUTE; count += 2) {
-    service.texts.set(`host-${count}/s/acme`, 'green');
     statuses.push((await view('/s/acme', { headers, host: `host-${count}` })).status);
     statuses.push((await view(`/s/unknown-${count}/events`, { headers })).status);
   }
@@ -216,6 +235,29 @@ test('an address can view a limited number of pages that are not in memory, with
   await view('/s/acme');
   expect((await view('/s/acme', { headers })).status).toBe(200);
   expect((await view('/s/acme', { headers, host: 'host-0' })).status).toBe(200);
+});
+
+test('invented hosts get the stored copy of a page below /s, and add no copies', async () => {
+  service.texts.set('localhost/s/acme', 'green');
+  await view('/s/acme');
+  const { pages: before } = cache.size;
+  service.requests = 0;
+  for (const host of ['a1.example', 'a2.example', 'A2.Example:8080', '127.0.0.1:8080']) {
+    expect((await view('/s/acme', { host })).text).toContain('<p>green</p>');
+    expect((await view('/s/acme', { host })).status).toBe(200);
+  }
+  expect(cache.size.pages).toBe(before);
+  // One question for each of the two invented hosts.
+  expect(service.requests).toBe(2);
+});
+
+test("a page's own host does not show other pages, also after the host was added", async () => {
+  service.texts.set('localhost/s/acme', 'green');
+  expect((await view('/s/acme', { host: 'status.example.com' })).status).toBe(404);
+  expect((await view('/s/acme', { host: 'status.later.example' })).status).toBe(200);
+  service.pageHosts.add('status.later.example');
+  publish(PageUpdatedSchema, { statusPageId: 'page' });
+  await eventually(async () => expect((await view('/s/acme', { host: 'status.later.example' })).status).toBe(404));
 });
 
 test('views of pages in memory are counted', async () => {

@@ -6,6 +6,7 @@ import { addPages } from '../src/pages/add-pages.ts';
 import { connectPageSource } from '../src/pages/fetch-page.ts';
 import { LiveVisitors } from '../src/pages/live-visitors.ts';
 import { PageCache } from '../src/pages/page-cache.ts';
+import { PageHosts } from '../src/pages/page-hosts.ts';
 import { AddressWindows } from '../src/plugins/address-windows.ts';
 import { addErrorHandlers } from '../src/plugins/errors.ts';
 
@@ -15,7 +16,12 @@ async function start(statuspageUrl: string) {
   const app = stack.use(fastify());
   addErrorHandlers(app);
   const cache = new PageCache({ fetch, now: Date.now, retryDelay: () => 0, maxBytes: 1_000_000, maxAgeMs: 60_000 });
-  addPages(app, { cache, visitors: stack.use(new LiveVisitors(1)) }, { statuspageUrl, misses: new AddressWindows(0) });
+  const hosts = new PageHosts({ installationHost: 'localhost', ask: async () => false, now: Date.now });
+  addPages(
+    app,
+    { cache, hosts, visitors: stack.use(new LiveVisitors(1)) },
+    { statuspageUrl, misses: new AddressWindows(0) },
+  );
   const started = stack.move();
   return { inject: app.inject.bind(app), [Symbol.asyncDispose]: () => started.disposeAsync() };
 }

@@ -7,6 +7,7 @@ import { createPageProxy, sendUnavailable } from '../routes/page-proxy.ts';
 import type { LiveVisitors } from './live-visitors.ts';
 import { PAGE_ROUTES, pageAddress } from './page-address.ts';
 import { keyOf, type OtherResponse, type PageCache } from './page-cache.ts';
+import type { PageHosts } from './page-hosts.ts';
 import { pageResponse } from './page-response.ts';
 import type { ReadyResponse, Rendering } from './rendering.ts';
 
@@ -33,6 +34,7 @@ const NAME = 'status pages';
 
 export interface PageParts {
   readonly cache: PageCache;
+  readonly hosts: PageHosts;
   readonly visitors: LiveVisitors;
   /** Certificates of the gateway; undefined without TLS between services. */
   readonly tls?: Tls | undefined;
@@ -50,7 +52,7 @@ export interface PageOptions {
 /** Serves public pages from the cache. The statuspage service renders the pages, and stores the hosts of each page. */
 export function addPages(
   app: FastifyInstance,
-  { cache, visitors, tls }: PageParts,
+  { cache, hosts, visitors, tls }: PageParts,
   { statuspageUrl, misses }: PageOptions,
 ): void {
   const proxy = createPageProxy(statuspageUrl, NAME, { tls });
@@ -58,7 +60,8 @@ export function addPages(
 
   async function limitMisses(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
     const address = pageAddress(request.hostname, pagePath(request.url));
-    if (!address || cache.has(keyOf(address))) return undefined;
+    const stored = address && hosts.known(address);
+    if (!address || (stored && cache.has(keyOf(stored)))) return undefined;
     const now = Date.now();
     const seconds = misses.retryAfter(request.ip, now);
     if (seconds !== undefined) return refusePage(request, reply, seconds);
@@ -67,8 +70,10 @@ export function addPages(
   }
 
   async function sendPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const address = pageAddress(request.hostname, request.url);
-    if (!address) return proxy.forward(request, reply);
+    const requested = pageAddress(request.hostname, request.url);
+    if (!requested) return proxy.forward(request, reply);
+    const address = await hosts.find(requested);
+    if (!address) return sendUnavailable(reply, NAME);
     const current = cache.current(keyOf(address));
     const answer = current ? ({ kind: 'page', rendering: current } as const) : await cache.get(address);
     if (answer.kind === 'page') return sendRendering(request, reply, answer.rendering);
@@ -77,8 +82,10 @@ export function addPages(
 
   /** Opens a stream of server-sent events, one for each change to the page. */
   async function sendChanges(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const address = pageAddress(request.hostname, pagePath(request.url));
-    if (!address) return reply.code(204).send();
+    const requested = pageAddress(request.hostname, pagePath(request.url));
+    if (!requested) return reply.code(204).send();
+    const address = await hosts.find(requested);
+    if (!address) return sendUnavailable(reply, NAME);
     const answer = await cache.get(address);
     if (answer.kind !== 'page') return sendOther(reply, answer);
     const key = keyOf(address);

@@ -1,4 +1,4 @@
-import { PAGE_HEADERS } from '@tocsin/html';
+import { PAGE_HEADERS, PAGE_HOST_PATH } from '@tocsin/html';
 import type { Tls } from '@tocsin/runtime';
 import { connectService } from '../clients/service-pool.ts';
 import type { Fetched, OtherResponse, PageAddress } from './page-cache.ts';
@@ -28,6 +28,8 @@ const TIMEOUT_MS = 5_000;
 export interface PageSource extends AsyncDisposable {
   /** Requests a page. `version` is the version of the stored page. Never rejects. */
   fetch(address: PageAddress, version: string | undefined): Promise<Fetched>;
+  /** Returns whether a host belongs to one page; undefined if the service does not respond. Never rejects. */
+  isPageHost(host: string): Promise<boolean | undefined>;
 }
 
 /** Returns a client for the statuspage service at `url`. `onError` is called if the service does not respond. */
@@ -44,6 +46,19 @@ export function connectPageSource(url: string, onError: (error: unknown) => void
       } catch (error) {
         onError(error);
         return { kind: 'failed' };
+      }
+    },
+    async isPageHost(host) {
+      try {
+        const path = `${PAGE_HOST_PATH}?${new URLSearchParams({ host })}`;
+        const { statusCode, headers, body } = await pool.request({ method: 'GET', path });
+        await body.dump();
+        if (statusCode >= 500) return undefined;
+        // A service of an older version does not know the path. Each host then has its own copies of pages.
+        return headers[PAGE_HEADERS.isPageHost] !== 'no';
+      } catch (error) {
+        onError(error);
+        return undefined;
       }
     },
     [Symbol.asyncDispose]: () => pool.close(),

@@ -2,24 +2,32 @@ import { fromBinary } from '@bufbuild/protobuf';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { PageUpdatedSchema, PublicPageChangedSchema } from '@tocsin/proto/statuspage/v1/events';
 import type { PageCache } from './page-cache.ts';
+import type { PageHosts } from './page-hosts.ts';
 
 /**
  * Marks pages as outdated when they change. Subscribes without a JetStream consumer, because every replica must receive
  * each event. When the connection to NATS is lost and when it is restored, all pages are marked as outdated, because
  * events may have been missed.
  */
-export function followChanges(nats: NatsConnection, cache: PageCache): void {
+export function followChanges(
+  nats: NatsConnection,
+  { cache, hosts }: { readonly cache: PageCache; readonly hosts: PageHosts },
+): void {
   for (const schema of [PageUpdatedSchema, PublicPageChangedSchema]) {
     nats.subscribe(`event.${schema.typeName}`, {
       callback(error, message) {
         if (error) return;
-        cache.markChanged(fromBinary(schema, message.data).statusPageId, schema === PageUpdatedSchema);
+        const mayMove = schema === PageUpdatedSchema;
+        if (mayMove) hosts.markChanged();
+        cache.markChanged(fromBinary(schema, message.data).statusPageId, mayMove);
       },
     });
   }
   void (async () => {
     for await (const { type } of nats.status()) {
-      if (type === 'disconnect' || type === 'reconnect') cache.setInformed(type === 'reconnect');
+      if (type !== 'disconnect' && type !== 'reconnect') continue;
+      hosts.markChanged();
+      cache.setInformed(type === 'reconnect');
     }
   })();
 }

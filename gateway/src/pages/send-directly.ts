@@ -7,12 +7,14 @@ import { requestIdFrom } from '../plugins/observe.ts';
 import type { UnsentResponses } from '../plugins/unsent-responses.ts';
 import { pageAddress } from './page-address.ts';
 import { keyOf, type PageCache } from './page-cache.ts';
+import type { PageHosts } from './page-hosts.ts';
 import { pageResponse } from './page-response.ts';
 import type { ReadyResponse } from './rendering.ts';
 import type { Visitor } from './visitor.ts';
 
 export interface DirectOptions {
   readonly cache: PageCache;
+  readonly hosts: PageHosts;
   /** Counts of page requests per address and minute, shared with the routes. */
   readonly windows: AddressWindows;
   readonly unsent: UnsentResponses;
@@ -60,14 +62,15 @@ export function sendCurrentPages(app: FastifyInstance, options: DirectOptions): 
  * returns undefined.
  */
 function sendCurrentPage(
-  { cache, windows, unsent, visitorOf, common }: DirectOptions,
+  { cache, hosts, windows, unsent, visitorOf, common }: DirectOptions,
   request: IncomingMessage,
   response: ServerResponse,
 ): ReadyResponse['status'] | undefined {
   const { method, url = '' } = request;
   if ((method !== 'GET' && method !== 'HEAD') || url.startsWith('/api/v1/')) return undefined;
   const visitor = visitorOf(request);
-  const address = pageAddress(visitor.host, url);
+  const requested = pageAddress(visitor.host, url);
+  const address = requested && hosts.known(requested);
   const rendering = address && cache.current(keyOf(address));
   if (!rendering) return undefined;
   const now = Date.now();

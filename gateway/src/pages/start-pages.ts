@@ -7,6 +7,7 @@ import { connectPageSource } from './fetch-page.ts';
 import { followChanges } from './follow-changes.ts';
 import { LiveVisitors } from './live-visitors.ts';
 import { PageCache } from './page-cache.ts';
+import { PageHosts } from './page-hosts.ts';
 
 /**
  * Delays between attempts to refresh a page. They are short enough that every page is current again within 5 s after an
@@ -20,7 +21,7 @@ export interface Pages extends PageParts, AsyncDisposable {}
 
 /** Starts the cache of public pages, which consumes change events from NATS. */
 export function startPages(
-  config: Pick<GatewayConfig, 'statuspageUrl' | 'pageCacheBytes' | 'pageMaxAgeMs' | 'liveVisitors'>,
+  config: Pick<GatewayConfig, 'baseUrl' | 'statuspageUrl' | 'pageCacheBytes' | 'pageMaxAgeMs' | 'liveVisitors'>,
   runtime: Runtime,
   nats: NatsConnection,
   tls?: Tls,
@@ -41,21 +42,26 @@ export function startPages(
     ),
   );
   const visitors = stack.use(new LiveVisitors(config.liveVisitors, (key) => cache.checkedAt(key)));
-  // The value is stored in a variable, because the property is slow to read.
+  // The value is stored in a variable, because the property is slow to read. The time is monotonic. With the system
+  // clock, pages would count as current for too long after an operator sets the clock to an earlier time.
   const startOfProcess = performance.timeOrigin;
+  const now = () => startOfProcess + performance.now();
   const cache = new PageCache({
     async fetch(address, version) {
       const fetched = await source.fetch(address, version);
       refreshes.inc({ result: fetched.kind });
       return fetched;
     },
-    // Monotonic time. With the system clock, pages would count as current for too long after an operator sets the clock
-    // to an earlier time.
-    now: () => startOfProcess + performance.now(),
+    now,
     retryDelay: (failures) => backoff(failures, RETRY.base, RETRY.limit),
     maxBytes: config.pageCacheBytes,
     maxAgeMs: config.pageMaxAgeMs,
     onChange: (key, etag) => visitors.send(key, etag),
+  });
+  const hosts = new PageHosts({
+    installationHost: new URL(config.baseUrl).hostname,
+    ask: (host) => source.isPageHost(host),
+    now,
   });
   const gauge = (name: string, help: string, value: () => number) =>
     new Gauge({
@@ -69,12 +75,12 @@ export function startPages(
   gauge('tocsin_page_cache_bytes', 'Size of the public pages in memory.', () => cache.size.bytes);
   gauge('tocsin_page_cache_pages', 'Number of public pages in memory.', () => cache.size.pages);
   gauge('tocsin_live_visitors', 'Visitors who are notified when a public page changes.', () => visitors.count);
-  followChanges(nats, cache);
+  followChanges(nats, { cache, hosts });
   stack.use(
     startLoop('refreshing watched pages', REFRESH_WATCHED_EVERY_MS, runtime, async () => {
       cache.refreshWatched();
       return 'done';
     }),
   );
-  return { cache, visitors, tls, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  return { cache, hosts, visitors, tls, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }

@@ -4,6 +4,7 @@ export {
   checkedTime,
   contentVersion,
   PAGE_HEADERS,
+  PAGE_HOST_PATH,
   pageTag,
   showAsOf,
   withoutCheckedTime,

@@ -13,7 +13,12 @@ export const PAGE_HEADERS = {
   validMs: 'x-tocsin-valid-ms',
   /** Time at which the page's monitors were last checked; absent if the page does not show it. */
   checkedAt: 'x-tocsin-checked-at',
+  /** Whether the requested host belongs to one page: `yes` or `no`. Set at PAGE_HOST_PATH only. */
+  isPageHost: 'x-tocsin-page-host',
 };
+
+/** Path at which the gateway asks whether a host, in the query parameter `host`, belongs to one page. */
+export const PAGE_HOST_PATH = '/internal/page-host';
 
 /** Matches the time of the last check on a page. This time changes more often than the rest of the page. */
 const CHECKED = /<time data-checked datetime="[^"]*">[^<]*<\/time>/;

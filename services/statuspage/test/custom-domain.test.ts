@@ -1,4 +1,5 @@
 import { ServiceError } from '@tocsin/errors';
+import { PAGE_HEADERS, PAGE_HOST_PATH } from '@tocsin/html';
 import { DomainStatus } from '@tocsin/proto/statuspage/v1/custom_domain';
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
@@ -90,6 +91,24 @@ test('a TXT record with the token proves a domain, and the page is then served t
 
   await rpc.updateStatusPage({ id: statusPageId, enabled: false }, us);
   expect(await statusAt(domain)).toBe(404);
+});
+
+test('the gateway learns which hosts belong to one page', async () => {
+  const { domain, slug, statusPageId, prove, verify } = await aPage();
+  const pageHost = async (host: string) => {
+    const response = await fetch(`${fixture.url}${PAGE_HOST_PATH}?${new URLSearchParams({ host })}`);
+    return response.headers.get(PAGE_HEADERS.isPageHost);
+  };
+  expect(await pageHost(domain)).toBe('no');
+  prove();
+  await verify();
+  expect(await pageHost(domain)).toBe('yes');
+  expect(await pageHost(domain.toUpperCase())).toBe('yes');
+  expect(await pageHost(`${slug}.pages.test`)).toBe('yes');
+  for (const host of ['other.example', '', '%00', '10.0.0.1', 'x'.repeat(300)]) expect(await pageHost(host)).toBe('no');
+  // The host of a disabled page must not show other pages either.
+  await rpc.updateStatusPage({ id: statusPageId, enabled: false }, us);
+  expect(await pageHost(domain)).toBe('yes');
 });
 
 test("a CNAME to the page's host proves a domain, and a CNAME to another page's host does not", async () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { ServiceError } from '@tocsin/errors';
-import { PAGE_HEADERS, pageTag } from '@tocsin/html';
+import { PAGE_HEADERS, PAGE_HOST_PATH, pageTag } from '@tocsin/html';
 import { FairSlots, type Logger, SlotsFullError } from '@tocsin/runtime';
 import { isActiveDomain, isPageHost } from '../app/custom-domains.ts';
 import { getPageHistory } from '../app/get-page-history.ts';
@@ -31,7 +31,8 @@ const CACHE_CONTROL = 'public, max-age=0, s-maxage=5, stale-while-revalidate=30,
 /**
  * Serves public pages and their machine-readable formats. A page is at `GET /s/{slug}`, except on hosts of other pages,
  * and at `GET /` on its own host. The formats are below the address of the page. `GET /internal/tls-ask` returns
- * whether a proxy may request a certificate for a host. Every other path is a 404 page.
+ * whether a proxy may request a certificate for a host, and `GET /internal/page-host` whether a host belongs to one
+ * page. Every other path is a 404 page.
  */
 export function statusPageWeb(deps: Deps, logger: Logger): RequestListener {
   const slots = new FairSlots(SHARE);
@@ -48,10 +49,14 @@ export function statusPageWeb(deps: Deps, logger: Logger): RequestListener {
   };
 }
 
+const TLS_ASK_PATH = '/internal/tls-ask';
+
 /**
  * Returns the name of the page whose limits apply to a request. All documents below a page's address share its limits.
+ * Each internal path has limits of its own.
  */
 function shareOf(path: string, host: string): string {
+  if (path === TLS_ASK_PATH || path === PAGE_HOST_PATH) return path;
   const { name } = addressIn(path, host);
   if (!name) return 'no page';
   return 'slug' in name ? `slug ${name.slug}` : `host ${name.host}`;
@@ -64,9 +69,16 @@ async function serve(deps: Deps, request: IncomingMessage, response: ServerRespo
     return;
   }
   const [path = '', query = ''] = (request.url ?? '').split('?', 2);
-  if (path === '/internal/tls-ask') {
+  if (path === TLS_ASK_PATH) {
     const domain = new URLSearchParams(query).get('domain') ?? '';
     response.writeHead((await isActiveDomain(deps, { domain })) ? 200 : 404, { 'content-length': 0 });
+    response.end();
+    return;
+  }
+  if (path === PAGE_HOST_PATH) {
+    const host = (new URLSearchParams(query).get('host') ?? '').toLowerCase();
+    const answer = (await isPageHost(deps, { host })) ? 'yes' : 'no';
+    response.writeHead(204, { [PAGE_HEADERS.isPageHost]: answer });
     response.end();
     return;
   }
