@@ -188,17 +188,47 @@ test('the number of bytes that an organization writes in a day is limited', asyn
   expect(created).toBe(2);
 });
 
+/** Returns the number of bytes that the organization has written today. */
+async function bytesUsed(): Promise<number> {
+  const me = (await (await send(0, 'key-6', 'GET', '/me')).json()) as { data: { limits: Record<string, Usage> } };
+  return me.data.limits.write_bytes_per_day?.used ?? 0;
+}
+
+test('a stored response to an invalid request counts its bytes, and others count only those of the request', async () => {
+  limits = { write_bytes_per_day: 1_000 * 1024 };
+  // Each of the 50 values adds a message to the response.
+  const options = { body: { name: 'x', check_type: 'http', config: {}, alert_channel_ids: Array(50).fill(7) } };
+  const before = await bytesUsed();
+  const plain = await send(0, 'key-6', 'POST', '/monitors', options);
+  expect(plain.status).toBe(422);
+  const units = Math.ceil(Buffer.byteLength(await plain.text()) / 1024);
+  expect(units).toBeGreaterThan(2);
+  expect(await bytesUsed()).toBe(before + 1024);
+  const post = () => send(0, 'key-6', 'POST', '/monitors', { ...options, headers: { 'idempotency-key': 'bytes-1' } });
+  expect((await post()).status).toBe(422);
+  await eventually(async () => expect(await bytesUsed()).toBe(before + 1024 + units * 1024));
+  // A replayed response is not stored again.
+  expect((await post()).headers.get('idempotency-replayed')).toBe('true');
+  expect(await bytesUsed()).toBe(before + 2 * 1024 + units * 1024);
+});
+
+test('a POST without a body counts as one unit of written bytes, and a DELETE counts as none', async () => {
+  limits = { write_bytes_per_day: 1_000 * 1024 };
+  const path = '/monitors/01920000-0000-7000-8000-00000000aaaa';
+  const before = await bytesUsed();
+  await send(0, 'key-6', 'DELETE', path);
+  expect(await bytesUsed()).toBe(before);
+  await send(0, 'key-6', 'POST', `${path}/check`);
+  await eventually(async () => expect(await bytesUsed()).toBe(before + 1024));
+});
+
 test('a write whose response is larger than its body counts the bytes of the response', async () => {
   limits = { write_bytes_per_day: 100 * 1024 };
-  const used = async () => {
-    const me = (await (await send(0, 'key-6', 'GET', '/me')).json()) as { data: { limits: Record<string, Usage> } };
-    return me.data.limits.write_bytes_per_day?.used ?? 0;
-  };
-  const before = await used();
+  const before = await bytesUsed();
   configBytes = 20 * 1024;
   await send(0, 'key-6', 'GET', '/monitors/01920000-0000-7000-8000-00000000aaaa');
   expect((await send(0, 'key-6', 'POST', '/monitors', { body: shop })).status).toBe(201);
-  await eventually(async () => expect(await used()).toBe(before + 21 * 1024));
+  await eventually(async () => expect(await bytesUsed()).toBe(before + 21 * 1024));
 });
 
 test('a credential over its limit is refused without a query to the database', async () => {

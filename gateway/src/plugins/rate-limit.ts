@@ -89,13 +89,14 @@ export function addRateLimits(app: FastifyInstance, limits: RateLimits, windows:
   // Last known sums of written units, by organization and day.
   const known = new LRUCache<string, number>({ max: MAX_KNOWN });
   app.addHook('preValidation', async (request, reply) => {
-    if (request.routeOptions.config.bucket !== 'write' || !request.bodyText) return;
+    const units = request.routeOptions.config.bucket === 'write' ? unitsOfRequest(request) : 0;
+    if (units === 0) return;
     const caller = callerOf(request);
     const limit = caller.limits[WRITE_BYTES];
     if (limit === 0) return;
     const now = new Date();
     const startsAt = windowStart(now, DAY_SECONDS);
-    const counted = letThrough(request, () => countUnits(caller, now, unitsOf(request.bodyText)));
+    const counted = letThrough(request, () => countUnits(caller, now, units));
     // While the last known sum is far below the limit, the request does not wait for the new sum.
     if ((known.get(`${caller.organization.id} ${startsAt}`) ?? Infinity) * WRITE_UNIT_BYTES + UNCOUNTED_BYTES <= limit)
       return;
@@ -108,12 +109,14 @@ export function addRateLimits(app: FastifyInstance, limits: RateLimits, windows:
     );
   });
   // A short request can change a large resource, which is then written again as a whole, as an event for example. The
-  // response shows the size of the resource.
+  // response shows the size of the resource. A response to a request with an idempotency key is stored, also if it is
+  // an error.
   app.addHook('onSend', async (request, reply, payload) => {
-    if (request.routeOptions.config.bucket !== 'write' || reply.statusCode >= 300) return payload;
+    const isWritten = reply.statusCode < 300 || request.idempotencyKey !== undefined;
+    if (request.routeOptions.config.bucket !== 'write' || !isWritten) return payload;
     if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload;
     const caller = callerOf(request);
-    const units = unitsOf(payload) - unitsOf(request.bodyText ?? '');
+    const units = unitsOf(payload) - unitsOfRequest(request);
     if (caller.limits[WRITE_BYTES] > 0 && units > 0) {
       void letThrough(request, () => countUnits(caller, new Date(), units));
     }
@@ -127,6 +130,14 @@ export function addRateLimits(app: FastifyInstance, limits: RateLimits, windows:
     known.set(`${organization.id} ${startsAt}`, sum);
     return sum;
   }
+}
+
+/**
+ * Returns the units that a write has before its response is known. A POST without a body has one, because it may insert
+ * a row.
+ */
+function unitsOfRequest({ method, bodyText = '' }: FastifyRequest): number {
+  return method === 'POST' ? Math.max(1, unitsOf(bodyText)) : unitsOf(bodyText);
 }
 
 function unitsOf(text: string | Buffer): number {
