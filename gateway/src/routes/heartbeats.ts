@@ -6,12 +6,19 @@ import { type Static, Type } from 'typebox';
 import type { Heartbeats } from '../clients/heartbeats.ts';
 import { MAX_PING_BYTES } from '../endpoint/body-limits.ts';
 import type { AddressWindows } from '../plugins/address-windows.ts';
+import { PendingPerAddress } from '../plugins/pending-per-address.ts';
 import { ErrorSchema, oneOf } from '../schemas/common.ts';
 
 /** Format of tokens. Other strings get a 404 without a call to the service. */
 const TOKEN = /^[A-Za-z0-9_-]{32}$/;
 
 const RETRY_AFTER_SECONDS = 60;
+
+/**
+ * Maximum number of pending pings with unknown tokens for one address. After a restart of this process, each token is
+ * unknown, so the number must be higher than the number of jobs of a machine that ping at once.
+ */
+const MAX_PENDING_UNKNOWN = 1_000;
 
 const Params = Type.Object({ token: Type.String({ maxLength: 100, description: "The monitor's `heartbeat_token`" }) });
 
@@ -56,15 +63,20 @@ export async function addHeartbeats(
   heartbeats: Heartbeats,
   unknown: AddressWindows,
 ): Promise<void> {
+  const pending = new PendingPerAddress(MAX_PENDING_UNKNOWN);
+
   /**
    * Sends a signal. A token that is not known to `heartbeats` is refused if the client's address has sent too many
-   * unknown tokens.
+   * unknown tokens, or has too many of them pending.
    */
   async function ping(request: FastifyRequest, reply: FastifyReply, kind: SignalKind): Promise<FastifyReply> {
     const { token } = request.params as Static<typeof Params>;
     if (!TOKEN.test(token)) return respond(reply, undefined);
-    const seconds = heartbeats.isKnown(token) ? undefined : unknown.retryAfter(request.ip, Date.now());
+    if (heartbeats.isKnown(token)) return respond(reply, await heartbeats.send(token, kind));
+    const seconds = unknown.retryAfter(request.ip, Date.now());
     if (seconds !== undefined) return refuse(reply, seconds);
+    using place = pending.begin(request.ip);
+    if (!place) return refuse(reply, 1);
     const answer = await heartbeats.send(token, kind);
     if (answer.outcome === SignalOutcome.NOT_FOUND) unknown.record(request.ip, Date.now());
     return respond(reply, answer);
