@@ -11,6 +11,7 @@ import { addMcp } from './mcp/add-mcp.ts';
 import { addOpenApi } from './openapi/openapi.ts';
 import { addPages, type PageParts } from './pages/add-pages.ts';
 import { sendCurrentPages } from './pages/send-directly.ts';
+import { addTlsAsk } from './pages/tls-ask.ts';
 import { visitorFinder } from './pages/visitor.ts';
 import { AddressWindows } from './plugins/address-windows.ts';
 import { addAdmission, createBodyBudget } from './plugins/admission.ts';
@@ -107,9 +108,15 @@ export async function createApp(config: GatewayConfig, runtime: Runtime, parts: 
   );
   addMcp(app, config.baseUrl, bodies);
   await addHeartbeats(app, parts.heartbeats, new AddressWindows(config.failedCredentialsPerMinute));
+  const missesPerMinute = Math.ceil(config.pagesPerMinute / VIEWS_PER_MISS);
   addPages(app, parts.pages, {
     statuspageUrl: config.statuspageUrl,
-    misses: new AddressWindows(Math.ceil(config.pagesPerMinute / VIEWS_PER_MISS)),
+    misses: new AddressWindows(missesPerMinute),
+  });
+  addTlsAsk(app, {
+    certificates: parts.pages.certificates,
+    asks: new AddressWindows(missesPerMinute),
+    trustedProxies: config.trustedProxies,
   });
   sendCurrentPages(app, {
     cache: parts.pages.cache,

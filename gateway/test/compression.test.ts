@@ -14,6 +14,7 @@ import type { GatewayConfig } from '../src/config.ts';
 import { LiveVisitors } from '../src/pages/live-visitors.ts';
 import { PageCache } from '../src/pages/page-cache.ts';
 import { PageHosts } from '../src/pages/page-hosts.ts';
+import { RecentAnswers } from '../src/pages/recent-answers.ts';
 import { addOutagePages } from '../src/routes/outage-page-proxy.ts';
 
 const stack = new AsyncDisposableStack();
@@ -66,6 +67,7 @@ beforeAll(async () => {
     notifierUrl: NOWHERE,
   };
   const kept = new Map<string, { status: number; body: string }>();
+  const answers = new RecentAnswers({ ask: async () => undefined, now: Date.now });
   const app = await createApp(config, createRuntime('gateway', { logLevel: 'error' }), {
     credentials: {
       async exchange() {
@@ -97,7 +99,8 @@ beforeAll(async () => {
         maxBytes: 0,
         maxAgeMs: 0,
       }),
-      hosts: new PageHosts({ installationHost: 'localhost', ask: async () => undefined, now: Date.now }),
+      hosts: new PageHosts({ installationHost: 'localhost', answers }),
+      certificates: answers,
       visitors: stack.use(new LiveVisitors(0)),
     },
     responses: {

@@ -7,6 +7,7 @@ import { connectPageSource } from '../src/pages/fetch-page.ts';
 import { LiveVisitors } from '../src/pages/live-visitors.ts';
 import { PageCache } from '../src/pages/page-cache.ts';
 import { PageHosts } from '../src/pages/page-hosts.ts';
+import { RecentAnswers } from '../src/pages/recent-answers.ts';
 import { AddressWindows } from '../src/plugins/address-windows.ts';
 import { addErrorHandlers } from '../src/plugins/errors.ts';
 
@@ -16,7 +17,8 @@ async function start(statuspageUrl: string) {
   const app = stack.use(fastify());
   addErrorHandlers(app);
   const cache = new PageCache({ fetch, now: Date.now, retryDelay: () => 0, maxBytes: 1_000_000, maxAgeMs: 60_000 });
-  const hosts = new PageHosts({ installationHost: 'localhost', ask: async () => false, now: Date.now });
+  const answers = new RecentAnswers({ ask: async () => false, now: Date.now });
+  const hosts = new PageHosts({ installationHost: 'localhost', answers });
   addPages(
     app,
     { cache, hosts, visitors: stack.use(new LiveVisitors(1)) },

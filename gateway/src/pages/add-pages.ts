@@ -9,6 +9,7 @@ import { PAGE_ROUTES, pageAddress } from './page-address.ts';
 import { keyOf, type OtherResponse, type PageCache } from './page-cache.ts';
 import type { PageHosts } from './page-hosts.ts';
 import { pageResponse } from './page-response.ts';
+import type { RecentAnswers } from './recent-answers.ts';
 import type { ReadyResponse, Rendering } from './rendering.ts';
 
 /** Paths of the event streams that announce changes to public pages. */
@@ -24,17 +25,13 @@ const EVENT_STREAM = {
   'x-accel-buffering': 'no',
 };
 
-/**
- * Path at which a TLS proxy asks whether it may request a certificate for a host. All these requests come from the
- * proxy's address, so the limit of page requests per address does not apply to them.
- */
-const TLS_ASK = '/internal/tls-ask';
-
 const NAME = 'status pages';
 
 export interface PageParts {
   readonly cache: PageCache;
   readonly hosts: PageHosts;
+  /** Answers of the statuspage service whether a TLS proxy may request a certificate for a domain. */
+  readonly certificates: RecentAnswers;
   readonly visitors: LiveVisitors;
   /** Certificates of the gateway; undefined without TLS between services. */
   readonly tls?: Tls | undefined;
@@ -52,7 +49,7 @@ export interface PageOptions {
 /** Serves public pages from the cache. The statuspage service renders the pages, and stores the hosts of each page. */
 export function addPages(
   app: FastifyInstance,
-  { cache, hosts, visitors, tls }: PageParts,
+  { cache, hosts, visitors, tls }: Omit<PageParts, 'certificates'>,
   { statuspageUrl, misses }: PageOptions,
 ): void {
   const proxy = createPageProxy(statuspageUrl, NAME, { tls });
@@ -110,7 +107,6 @@ export function addPages(
   app.addHook('preClose', async () => {
     visitors.close();
   });
-  app.route({ method: ['GET', 'HEAD'], url: TLS_ASK, schema: { hide: true }, handler: proxy.forward });
 }
 
 /** Returns the path of the page to which a URL belongs: its own path, or the path without `/events` of its changes. */

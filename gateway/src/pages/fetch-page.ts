@@ -1,4 +1,4 @@
-import { PAGE_HEADERS, PAGE_HOST_PATH } from '@tocsin/html';
+import { PAGE_HEADERS, PAGE_HOST_PATH, TLS_ASK_PATH } from '@tocsin/html';
 import type { Tls } from '@tocsin/runtime';
 import { connectService } from '../clients/service-pool.ts';
 import type { Fetched, OtherResponse, PageAddress } from './page-cache.ts';
@@ -30,12 +30,30 @@ export interface PageSource extends AsyncDisposable {
   fetch(address: PageAddress, version: string | undefined): Promise<Fetched>;
   /** Returns whether a host belongs to one page; undefined if the service does not respond. Never rejects. */
   isPageHost(host: string): Promise<boolean | undefined>;
+  /**
+   * Returns whether a TLS proxy may request a certificate for a domain; undefined if the service does not respond.
+   * Never rejects.
+   */
+  mayHaveCertificate(domain: string): Promise<boolean | undefined>;
 }
 
 /** Returns a client for the statuspage service at `url`. `onError` is called if the service does not respond. */
 export function connectPageSource(url: string, onError: (error: unknown) => void, tls?: Tls): PageSource {
   const options = { connections: 64, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS, connectTimeout: TIMEOUT_MS };
   const pool = connectService(url, options, tls);
+
+  /** Sends a request whose response has no body; undefined if the service does not respond. */
+  async function ask(path: string) {
+    try {
+      const { statusCode, headers, body } = await pool.request({ method: 'GET', path });
+      await body.dump();
+      return statusCode >= 500 ? undefined : { statusCode, headers };
+    } catch (error) {
+      onError(error);
+      return undefined;
+    }
+  }
+
   return {
     async fetch({ host, path }, version) {
       try {
@@ -49,17 +67,13 @@ export function connectPageSource(url: string, onError: (error: unknown) => void
       }
     },
     async isPageHost(host) {
-      try {
-        const path = `${PAGE_HOST_PATH}?${new URLSearchParams({ host })}`;
-        const { statusCode, headers, body } = await pool.request({ method: 'GET', path });
-        await body.dump();
-        if (statusCode >= 500) return undefined;
-        // A service of an older version does not know the path. Each host then has its own copies of pages.
-        return headers[PAGE_HEADERS.isPageHost] !== 'no';
-      } catch (error) {
-        onError(error);
-        return undefined;
-      }
+      const response = await ask(`${PAGE_HOST_PATH}?${new URLSearchParams({ host })}`);
+      // A service of an older version does not know the path. Each host then has its own copies of pages.
+      return response && response.headers[PAGE_HEADERS.isPageHost] !== 'no';
+    },
+    async mayHaveCertificate(domain) {
+      const response = await ask(`${TLS_ASK_PATH}?${new URLSearchParams({ domain })}`);
+      return response && response.statusCode === 200;
     },
     [Symbol.asyncDispose]: () => pool.close(),
   };

@@ -2,7 +2,7 @@ import { fromBinary } from '@bufbuild/protobuf';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { PageUpdatedSchema, PublicPageChangedSchema } from '@tocsin/proto/statuspage/v1/events';
 import type { PageCache } from './page-cache.ts';
-import type { PageHosts } from './page-hosts.ts';
+import type { RecentAnswers } from './recent-answers.ts';
 
 /**
  * Marks pages as outdated when they change. Subscribes without a JetStream consumer, because every replica must receive
@@ -11,14 +11,14 @@ import type { PageHosts } from './page-hosts.ts';
  */
 export function followChanges(
   nats: NatsConnection,
-  { cache, hosts }: { readonly cache: PageCache; readonly hosts: PageHosts },
+  { cache, answers }: { readonly cache: PageCache; readonly answers: readonly RecentAnswers[] },
 ): void {
   for (const schema of [PageUpdatedSchema, PublicPageChangedSchema]) {
     nats.subscribe(`event.${schema.typeName}`, {
       callback(error, message) {
         if (error) return;
         const mayMove = schema === PageUpdatedSchema;
-        if (mayMove) hosts.markChanged();
+        if (mayMove) for (const each of answers) each.markChanged();
         cache.markChanged(fromBinary(schema, message.data).statusPageId, mayMove);
       },
     });
@@ -26,7 +26,7 @@ export function followChanges(
   void (async () => {
     for await (const { type } of nats.status()) {
       if (type !== 'disconnect' && type !== 'reconnect') continue;
-      hosts.markChanged();
+      for (const each of answers) each.markChanged();
       cache.setInformed(type === 'reconnect');
     }
   })();

@@ -1,20 +1,21 @@
 import { expect, test } from 'vitest';
 import { PageHosts } from './page-hosts.ts';
+import { RecentAnswers } from './recent-answers.ts';
 
 const OF_PAGE = 'status.acme.example';
 
 function createHosts() {
   const state = { isAway: false, now: 0, asked: [] as string[], ofPage: new Set([OF_PAGE]) };
-  const hosts = new PageHosts({
-    installationHost: 'tocsin.example',
+  const answers = new RecentAnswers({
     now: () => state.now,
     ask: async (host) => {
       state.asked.push(host);
       return state.isAway ? undefined : state.ofPage.has(host);
     },
   });
+  const hosts = new PageHosts({ installationHost: 'tocsin.example', answers });
   const find = async (host: string, path = '/s/acme') => (await hosts.find({ host, path }))?.host;
-  return { state, hosts, find };
+  return { state, hosts, answers, find };
 }
 
 test('a page below /s is stored once, whatever host a visitor sends', async () => {
@@ -64,18 +65,18 @@ test('an answer is used for five seconds, and for longer while the service does 
 });
 
 test('after a change of a page, the service is asked again', async () => {
-  const { find, hosts, state } = createHosts();
+  const { find, answers, state } = createHosts();
   expect(await find('status.new.example')).toBe('tocsin.example');
   state.ofPage.add('status.new.example');
-  hosts.markChanged();
+  answers.markChanged();
   expect(await find('status.new.example')).toBe('status.new.example');
 });
 
 test('an answer from before a change is not used after it', async () => {
-  const { hosts, state } = createHosts();
+  const { hosts, answers, state } = createHosts();
   const address = { host: 'a1.example', path: '/s/acme' };
   const finding = hosts.find(address);
-  hosts.markChanged();
+  answers.markChanged();
   expect(await finding).toMatchObject({ host: 'tocsin.example' });
   expect(hosts.known(address)).toBeUndefined();
   expect(state.asked).toEqual(['a1.example']);

@@ -1,26 +1,12 @@
 import { isIP } from 'node:net';
-import { LRUCache } from 'lru-cache';
 import type { PageAddress } from './page-cache.ts';
+import type { RecentAnswers } from './recent-answers.ts';
 
 export interface PageHostsOptions {
   /** Host of the installation's public URL. */
   readonly installationHost: string;
-  /**
-   * Asks the statuspage service whether a host belongs to one page; undefined if the service does not respond. Never
-   * rejects.
-   */
-  readonly ask: (host: string) => Promise<boolean | undefined>;
-  readonly now: () => number;
-}
-
-/** Time in milliseconds for which an answer is used, and the maximum number of stored answers. */
-const STORED = { ms: 5_000, max: 10_000 };
-
-interface Role {
-  readonly isOfPage: boolean;
-  readonly until: number;
-  /** Number of the latest change before the service was asked. */
-  readonly change: number;
+  /** Answers of the statuspage service whether a host belongs to one page. */
+  readonly answers: Pick<RecentAnswers, 'known' | 'find'>;
 }
 
 /**
@@ -29,8 +15,6 @@ interface Role {
  */
 export class PageHosts {
   readonly #options: PageHostsOptions;
-  readonly #roles = new LRUCache<string, Role>({ max: STORED.max });
-  #change = 0;
 
   constructor(options: PageHostsOptions) {
     this.#options = options;
@@ -41,31 +25,17 @@ export class PageHosts {
     const { host } = address;
     if (!isBelowSlugs(address.path) || host === this.#options.installationHost) return address;
     if (neverOfPage(host)) return this.#shared(address);
-    const role = this.#roles.get(host);
-    if (!role || role.change !== this.#change || role.until <= this.#options.now()) return undefined;
-    return role.isOfPage ? address : this.#shared(address);
+    return this.#addressFor(address, this.#options.answers.known(host));
   }
 
-  /**
-   * Returns the address under which a page is stored. If the service does not respond, the last answer is used.
-   * Undefined if there is none.
-   */
+  /** Returns the address under which a page is stored; undefined if this can't be found out. */
   async find(address: PageAddress): Promise<PageAddress | undefined> {
-    const known = this.known(address);
-    if (known) return known;
-    const { host } = address;
-    const change = this.#change;
-    const until = this.#options.now() + STORED.ms;
-    const answer = await this.#options.ask(host);
-    const isOfPage = answer ?? this.#roles.peek(host)?.isOfPage;
-    if (isOfPage === undefined) return undefined;
-    if (answer !== undefined) this.#roles.set(host, { isOfPage, until, change });
-    return isOfPage ? address : this.#shared(address);
+    return this.known(address) ?? this.#addressFor(address, await this.#options.answers.find(address.host));
   }
 
-  /** Asks again for all hosts, because a page may have got a host or lost it. */
-  markChanged(): void {
-    this.#change += 1;
+  #addressFor(address: PageAddress, isOfPage: boolean | undefined): PageAddress | undefined {
+    if (isOfPage === undefined) return undefined;
+    return isOfPage ? address : this.#shared(address);
   }
 
   #shared({ path }: PageAddress): PageAddress {

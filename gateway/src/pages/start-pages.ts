@@ -8,6 +8,7 @@ import { followChanges } from './follow-changes.ts';
 import { LiveVisitors } from './live-visitors.ts';
 import { PageCache } from './page-cache.ts';
 import { PageHosts } from './page-hosts.ts';
+import { RecentAnswers } from './recent-answers.ts';
 
 /**
  * Delays between attempts to refresh a page. They are short enough that every page is current again within 5 s after an
@@ -58,11 +59,9 @@ export function startPages(
     maxAgeMs: config.pageMaxAgeMs,
     onChange: (key, etag) => visitors.send(key, etag),
   });
-  const hosts = new PageHosts({
-    installationHost: new URL(config.baseUrl).hostname,
-    ask: (host) => source.isPageHost(host),
-    now,
-  });
+  const pageHosts = new RecentAnswers({ ask: (host) => source.isPageHost(host), now });
+  const hosts = new PageHosts({ installationHost: new URL(config.baseUrl).hostname, answers: pageHosts });
+  const certificates = new RecentAnswers({ ask: (domain) => source.mayHaveCertificate(domain), now });
   const gauge = (name: string, help: string, value: () => number) =>
     new Gauge({
       name,
@@ -75,12 +74,12 @@ export function startPages(
   gauge('tocsin_page_cache_bytes', 'Size of the public pages in memory.', () => cache.size.bytes);
   gauge('tocsin_page_cache_pages', 'Number of public pages in memory.', () => cache.size.pages);
   gauge('tocsin_live_visitors', 'Visitors who are notified when a public page changes.', () => visitors.count);
-  followChanges(nats, { cache, hosts });
+  followChanges(nats, { cache, answers: [pageHosts, certificates] });
   stack.use(
     startLoop('refreshing watched pages', REFRESH_WATCHED_EVERY_MS, runtime, async () => {
       cache.refreshWatched();
       return 'done';
     }),
   );
-  return { cache, hosts, visitors, tls, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  return { cache, hosts, certificates, visitors, tls, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }

@@ -7,5 +7,6 @@ export {
   PAGE_HOST_PATH,
   pageTag,
   showAsOf,
+  TLS_ASK_PATH,
   withoutCheckedTime,
 } from './public-page.ts';

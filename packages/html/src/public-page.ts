@@ -17,6 +17,9 @@ export const PAGE_HEADERS = {
   isPageHost: 'x-tocsin-page-host',
 };
 
+/** Path at which a TLS proxy asks whether it may request a certificate for a host, in the query parameter `domain`. */
+export const TLS_ASK_PATH = '/internal/tls-ask';
+
 /** Path at which the gateway asks whether a host, in the query parameter `host`, belongs to one page. */
 export const PAGE_HOST_PATH = '/internal/page-host';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { ServiceError } from '@tocsin/errors';
-import { PAGE_HEADERS, PAGE_HOST_PATH, pageTag } from '@tocsin/html';
+import { PAGE_HEADERS, PAGE_HOST_PATH, pageTag, TLS_ASK_PATH } from '@tocsin/html';
 import { FairSlots, type Logger, SlotsFullError } from '@tocsin/runtime';
 import { isActiveDomain, isPageHost } from '../app/custom-domains.ts';
 import { getPageHistory } from '../app/get-page-history.ts';
@@ -48,8 +48,6 @@ export function statusPageWeb(deps: Deps, logger: Logger): RequestListener {
     });
   };
 }
-
-const TLS_ASK_PATH = '/internal/tls-ask';
 
 /**
  * Returns the name of the page whose limits apply to a request. All documents below a page's address share its limits.
