@@ -14,6 +14,10 @@ import { component, componentsByName, freshSlug, statusPageFixture } from './sta
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 
+const SVG = Buffer.from(
+  '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"><script>document.title = "script"</script></svg>',
+);
+
 const stack = new AsyncDisposableStack();
 const root = await mkdtemp(join(tmpdir(), 'tocsin-snapshots-'));
 stack.defer(() => rm(root, { recursive: true }));
@@ -22,7 +26,7 @@ await writeFile(join(root, 'assets', 'notes.txt'), 'not ours');
 const fixture = stack.use(
   await statusPageFixture({
     snapshotDir: root,
-    logos: { fetch: async () => ({ kind: 'fetched', content: PNG }) },
+    logos: { fetch: async (url) => ({ kind: 'fetched', content: url.endsWith('.svg') ? SVG : PNG }) },
   }),
 );
 const organizationId = v7();
@@ -97,6 +101,21 @@ test('a public page is written as files whose links point to the public address 
   // The files have the same content as the public formats.
   for (const path of ['api/v2/summary.json', 'history.rss', 'badge.svg']) {
     expect(await read(path)).toBe(await (await fetch(`${fixture.url}/s/${slug}/${path}`)).text());
+  }
+});
+
+test('an SVG logo is embedded in the page, so that no file with a script of a tenant is published', async () => {
+  const { slug, read } = await createPage({ logoLightUrl: 'https://cdn.example.com/logo.svg' });
+  const source = `data:image/svg+xml;charset=utf-8;base64,${SVG.toString('base64')}`;
+  await eventually(async () => expect(await read('index.html')).toContain(`src="${source}"`));
+  expect((await filesOf(slug)).filter((path) => path.startsWith('logo'))).toEqual([]);
+  const page = await browser.newPage();
+  try {
+    await page.goto(`${site}/${slug}/`);
+    expect(await page.evaluate("document.querySelector('img.logo').naturalWidth")).toBe(40);
+    expect(await page.title()).not.toBe('script');
+  } finally {
+    await page.close();
   }
 });
 

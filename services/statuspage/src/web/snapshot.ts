@@ -32,7 +32,7 @@ const MAX_VALID_MS = 10 * 60_000;
 
 /**
  * Renders a public page as static files. Returns undefined if there is no such page. Links in the files lead to the
- * public address of the page. The logos are files in the snapshot.
+ * public address of the page. The logos are files in the snapshot, except SVGs, which are embedded in the page.
  */
 export async function renderSnapshot(deps: Deps, slug: string): Promise<Snapshot | undefined> {
   const now = deps.now();
@@ -45,9 +45,14 @@ export async function renderSnapshot(deps: Deps, slug: string): Promise<Snapshot
   const texts = textsOf(content.page.locale);
 
   const files = new Map<string, SnapshotFile>();
+  const embeddedLogos = new Map<string, string>();
   for (const logo of Object.values(content.logos)) {
     const resource = await logoResource(deps, content.page, logo);
-    if (resource) files.set(logoPath(logo), resource);
+    if (!resource) continue;
+    // An SVG can contain scripts, and a static host sends no policy that prevents them. Inside of an image, no script
+    // runs.
+    if (logo.format === 'svg') embeddedLogos.set(logoPath(logo), dataUrl(resource));
+    else files.set(logoPath(logo), resource);
   }
   const { status } = viewPage(content.entries.flatMap(componentsOf), content.monitors, content.disruptions.shown);
   for (const path of [...RESOURCES, previewPath(status)]) {
@@ -65,9 +70,13 @@ export async function renderSnapshot(deps: Deps, slug: string): Promise<Snapshot
   }
   files.set(
     'index.html',
-    htmlFile(statusPageHtml(content, { history, base, url: base, texts, now, isSnapshot: true })),
+    htmlFile(statusPageHtml(content, { history, base, url: base, texts, now, isSnapshot: true, embeddedLogos })),
   );
   return { slug, files, validMs: Math.min(MAX_VALID_MS, content.unchangedMs) };
+}
+
+function dataUrl({ contentType, body }: SnapshotFile): string {
+  return `data:${contentType.replaceAll(' ', '')};base64,${Buffer.from(body).toString('base64')}`;
 }
 
 function htmlFile({ text }: Document): SnapshotFile {

@@ -32,20 +32,23 @@ export interface View {
   readonly url: string;
   readonly texts: Texts;
   readonly now: Date;
-  /** Whether the page is a file in a snapshot. The logos are then beside it. */
+  /** Whether the page is a file in a snapshot. The logos are then beside it, or in `embeddedLogos`. */
   readonly isSnapshot?: boolean;
+  /** `data:` URLs of logos by the path of the logo. */
+  readonly embeddedLogos?: ReadonlyMap<string, string>;
 }
 
 /** Renders the public page. */
 export function statusPageHtml(
   { page, entries, disruptions, monitors, lastChecks, logos }: PublicPage,
-  { history, base, url, texts, now, isSnapshot = false }: View,
+  { history, base, url, texts, now, isSnapshot = false, embeddedLogos }: View,
 ): Document {
   const components = entries.flatMap(componentsOf);
   const { status, statuses } = viewPage(components, monitors, disruptions.shown);
   const markdown = new Markdown();
   const sections = disruptionsHtml(disruptions, { pageId: page.id, base, texts, markdown }, now);
   const name = pageTitle(page.name, texts);
+  const sourceOf = (logo: Logo) => embeddedLogos?.get(logoPath(logo)) ?? `${isSnapshot ? '.' : base}/${logoPath(logo)}`;
   const headline = texts.text(`headline.${status}`);
   return pageShell({
     texts,
@@ -66,7 +69,7 @@ export function statusPageHtml(
     hasImages: logos.light !== undefined || logos.dark !== undefined,
     body: html`${ICON_SHAPES}
   <div class="page">
-    ${headHtml(page, { texts, markdown, logo: logoHtml(logos, isSnapshot ? '.' : base) })}
+    ${headHtml(page, { texts, markdown, logo: logoHtml(logos, sourceOf) })}
     <main data-live>
       ${asOfHtml(texts)}
       ${bannerHtml(status, [...statuses.values()], { lastChecks, texts })}
@@ -100,9 +103,9 @@ function headHtml(
  * Renders one logo for light and one for dark backgrounds. A single logo is used for both. The text alternative is
  * empty, because the page's name is next to the logo.
  */
-function logoHtml({ light, dark }: PageLogos, base: string): Html | undefined {
+function logoHtml({ light, dark }: PageLogos, sourceOf: (logo: Logo) => string): Html | undefined {
   const image = (logo: Logo, when: string) =>
-    html`<img class="logo ${when}" src="${base}/${logoPath(logo)}" alt="" height="40">`;
+    html`<img class="logo ${when}" src="${sourceOf(logo)}" alt="" height="40">`;
   if (light && dark) return html`${image(light, 'for-light')}${image(dark, 'for-dark')}`;
   const only = light ?? dark;
   return only && image(only, '');
