@@ -2,6 +2,7 @@ import { timestampDate } from '@bufbuild/protobuf/wkt';
 import {
   DisableReason,
   MonitorAutoDisabledSchema,
+  MonitorDeletedSchema,
   MonitorDisableWarningSchema,
   MonitorUpdatedSchema,
 } from '@tocsin/proto/monitor/v1/events';
@@ -67,9 +68,28 @@ async function createMonitor(settings: object = {}) {
     changes: async () => mine(await publishedChanges(fixture.nats)),
     warnings: async () => mine(await publishedEvents(fixture.nats, MonitorDisableWarningSchema)),
     disabled: async () => mine(await publishedEvents(fixture.nats, MonitorAutoDisabledSchema)),
+    deletions: async () => mine(await publishedEvents(fixture.nats, MonitorDeletedSchema)),
     updates: async () => mine(await publishedEvents(fixture.nats, MonitorUpdatedSchema)),
   };
 }
+
+test('the events of an enabling and of a deletion contain the state at that time', async () => {
+  see = () => 'fail';
+  const { client, id, becomes, updates, deletions } = await createMonitor();
+  await becomes(MonitorState.DOWN);
+  await client.updateMonitor({ id, enabled: false });
+  await client.updateMonitor({ id, enabled: true });
+  await eventually(async () =>
+    expect(await updates()).toMatchObject([
+      { monitor: { enabled: false, state: MonitorState.DOWN } },
+      { monitor: { enabled: true, state: MonitorState.PENDING }, wasDisabled: true },
+    ]),
+  );
+  await fixture.pass(MINUTE);
+  await becomes(MonitorState.DOWN);
+  await client.deleteMonitor({ id });
+  await eventually(async () => expect(await deletions()).toMatchObject([{ monitor: { state: MonitorState.DOWN } }]));
+});
 
 test('a monitor becomes stale after five minutes without results, and stays stale until a conclusive result arrives', async () => {
   const { id, state, becomes, changes } = await createMonitor();

@@ -1,5 +1,5 @@
 import type { Transaction } from '@tocsin/database';
-import { appendEvents } from '@tocsin/outbox';
+import { appendEvents, type OutgoingEvent } from '@tocsin/outbox';
 import type { DisableCause } from '../../domain/auto-disable/auto-disable.ts';
 import type { Monitor } from '../../domain/monitors/monitor.ts';
 import type { MonitorView } from '../../domain/monitors/monitor-view.ts';
@@ -32,7 +32,7 @@ export async function applySettings(
 ): Promise<MonitorView> {
   const view = await viewOf(tx, monitor);
   let { evaluatorState } = view;
-  const events = [monitorUpdated(before, monitor, evaluatorState, autoDisabled)];
+  const events: OutgoingEvent[] = [];
   await putOnSchedule(tx, [monitor], now);
   if (before.enabled && !monitor.enabled) {
     await dropOpenRounds(tx, monitor.id);
@@ -49,7 +49,8 @@ export async function applySettings(
   }
   if (before.configJson !== monitor.configJson) await deleteCertificates(tx, monitor.id);
   evaluatorState = await applyHeartbeatSettings(tx, monitor, evaluatorState, { wasEnabled: before.enabled, now });
-  await appendEvents(tx, events, now);
+  // The event of the update contains the state after the update, and comes before the change of the state.
+  await appendEvents(tx, [monitorUpdated(before, monitor, evaluatorState, autoDisabled), ...events], now);
   return { ...view, evaluatorState };
 }
 
