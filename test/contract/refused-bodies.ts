@@ -19,6 +19,7 @@ export function refusedBodies(fixture: () => Fixture): void {
     ['PATCH', '/alert-channels/:id', { config: [] }],
     ['PATCH', '/webhooks/:id', { url: 5 }],
     ['PATCH', '/incidents/:id', { status: 'over' }],
+    ['PATCH', '/disruptions/:id', { started_at: 'noon' }],
     ['PATCH', '/status-pages/:id', { slug: '' }],
     ['PUT', '/status-pages/:id/structure', {}],
     ['PUT', '/status-pages/:id/structure', { components: [{ type: 'tree' }] }],
@@ -41,6 +42,21 @@ export function refusedBodies(fixture: () => Fixture): void {
       body: { error: { errors: { enabled: ['must be true or false'], url: ['must be an https URL'] } } },
     });
     await mine.call('DELETE', `/webhooks/${webhook.id}`);
+  });
+
+  test('a malformed time hides no other error', async () => {
+    const disruption = { title: 'Slow', started_at: 'noon', status_page_id: randomUUID(), components: [] };
+    expect(await fixture().mine.call('POST', '/disruptions', disruption)).toMatchObject({
+      status: 422,
+      body: {
+        error: {
+          errors: {
+            started_at: [expect.stringContaining('ISO 8601')],
+            status_page_id: [expect.any(String)],
+          },
+        },
+      },
+    });
   });
 
   test('a refused request changes nothing, publishes nothing and reveals no secret', async () => {

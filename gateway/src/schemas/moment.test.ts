@@ -31,3 +31,9 @@ test.each(['2026-02-30T00:00:00Z', '2026-02-29T00:00:00Z', '2026-11-31T00:00:00Z
 test('momentsOf() leaves out fields that are missing or null', () => {
   expect(momentsOf({ starts_at: null, ends_at: undefined })).toEqual({});
 });
+
+test('momentsOf() leaves out values that the schema refuses, so that other errors and a 404 are still found', () => {
+  const { ends_at } = momentsOf({ starts_at: 'noon', resolved_at: '', ends_at: '2026-11-20T10:00:00Z' });
+  expect(momentsOf({ starts_at: 'noon', resolved_at: '2026-99-99T10:00:00Z' })).toEqual({});
+  expect(ends_at?.seconds).toBe(1_795_168_800n);
+});
