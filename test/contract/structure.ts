@@ -205,6 +205,15 @@ export function structure(fixture: () => Fixture): void {
     ['an unknown component id', [component('A', { id })], { 'components.0.id': ['is not a component of this page'] }],
     ['an unknown group id', [group('A', [], { id })], { 'components.0.id': ['is not a group of this page'] }],
     ['a malformed id', [component('A', { id: 'x' })], { 'components.0.id': ['is not a component of this page'] }],
+    ['an empty component id', [component('A', { id: '' })], { 'components.0.id': ['is not a component of this page'] }],
+    [
+      'an empty id in a group with an empty id',
+      [group('A', [component('B', { id: '' })], { id: '' })],
+      {
+        'components.0.id': ['is not a group of this page'],
+        'components.0.components.0.id': ['is not a component of this page'],
+      },
+    ],
     [
       'an unknown monitor',
       link({ monitor_id: id }),

@@ -103,7 +103,7 @@ export function entriesOf({
           entry: {
             case: 'group',
             value: {
-              ...(entry.id && { id: entry.id }),
+              ...(typeof entry.id === 'string' && { id: entry.id }),
               name: entry.name,
               defaultOpen: entry.default_open ?? undefined,
               components: (entry.components ?? []).map(componentOf),
@@ -118,7 +118,7 @@ function componentOf(
   input: Omit<Static<typeof ComponentInput>, 'type'>,
 ): MessageInitShape<typeof ComponentInputSchema> {
   return {
-    ...(input.id && { id: input.id }),
+    ...(typeof input.id === 'string' && { id: input.id }),
     name: input.name,
     ...(typeof input.description === 'string' && { description: input.description }),
     monitors: linksOf(input.monitors ?? []),
