@@ -83,6 +83,30 @@ describe('changeDisruption()', () => {
   });
 });
 
+describe('times with milliseconds', () => {
+  const before = given({
+    type: 'maintenance',
+    startedAt: at('10:00:00.730'),
+    endsAt: at('12:00:00.001'),
+  });
+
+  test('a change with the whole seconds of the current times, as responses show them, returns the same object', () => {
+    expect(after(before, { startedAt: at('10:00:00') })).toBe(before);
+    expect(after(before, { endsAt: { value: at('12:00:00') } })).toBe(before);
+    expect(after(before, { startedAt: at('10:00:00'), title: 'Down' })).toMatchObject({
+      title: 'Down',
+      startedAt: at('10:00:00.730'),
+    });
+  });
+
+  test('another time is a change, even within the same second', () => {
+    expect(after(before, { startedAt: at('10:00:00.500') }).startedAt).toEqual(at('10:00:00.500'));
+    expect(after(before, { startedAt: at('09:59:59') }).startedAt).toEqual(at('09:59:59'));
+    expect(after(before, { endsAt: { value: undefined } }).endsAt).toBeUndefined();
+    expect(after(given(), { endsAt: { value: at('12:00:00') } }).endsAt).toEqual(at('12:00:00'));
+  });
+});
+
 describe('the timeline', () => {
   test('a status without a message gets a default text, and a message without a status gets the current status', () => {
     expect(timeline(after(given(), { status: 'monitoring' }, { message: 'Looks good.' }))).toEqual([

@@ -58,7 +58,8 @@ export function checkChanges(
 }
 
 function problemOfNewStart({ startedAt: before, status: old, resolvedAt }: Disruption, changes: Changes) {
-  const { startedAt = before, status = old } = changes;
+  const { status = old } = changes;
+  const startedAt = changes.startedAt ? timeAfter(before, changes.startedAt) : before;
   // A maintenance that was called off before its planned start may keep this start.
   if (!resolvedAt || !isEnd(status) || startedAt.getTime() === before.getTime()) return undefined;
   return startedAt > resolvedAt ? 'must not be after resolved_at' : undefined;
@@ -114,7 +115,19 @@ function dueAfter(before: Disruption, after: Disruption, now: Date): Date | unde
 }
 
 function timesAfter(before: Disruption, { startedAt, endsAt }: Changes): Pick<Disruption, 'startedAt' | 'endsAt'> {
-  return { startedAt: startedAt ?? before.startedAt, endsAt: endsAt ? endsAt.value : before.endsAt };
+  return {
+    startedAt: startedAt ? timeAfter(before.startedAt, startedAt) : before.startedAt,
+    endsAt: endsAt ? endsAt.value && timeAfter(before.endsAt, endsAt.value) : before.endsAt,
+  };
+}
+
+/**
+ * Returns the stored time if the sent time is the same in whole seconds, because responses contain whole seconds. A
+ * client that sends back what it read then changes nothing.
+ */
+function timeAfter(before: Date | undefined, sent: Date): Date {
+  const isSame = before && sent.getTime() === Math.floor(before.getTime() / 1000) * 1000;
+  return isSame ? before : sent;
 }
 
 /**
