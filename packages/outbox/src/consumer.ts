@@ -26,8 +26,8 @@ const PREFETCH = 64;
 const ACK_WAIT_MS = 10_000;
 
 /**
- * Maximum number of events that all replicas together handle or retry. While so many events wait for a retry, no other
- * event is delivered.
+ * Maximum number of events that all replicas together handle or retry. If this number of events waits for a retry, no
+ * other event is delivered.
  */
 const MAX_UNACKNOWLEDGED = 2_048;
 

@@ -16,8 +16,8 @@ const EVENT_STREAM_BYTES = 4 * 1024 ** 3;
 const DUPLICATE_WINDOW_MS = 10 * 60_000;
 
 /**
- * Creates or updates a stream, but keeps a byte limit and a number of replicas that an operator has set. Idempotent, and
- * safe to run concurrently.
+ * Creates or updates a stream, but keeps a byte limit and a number of replicas that an operator has set. Idempotent,
+ * and safe to run concurrently.
  */
 export async function ensureStream(
   nats: NatsConnection,

@@ -1,8 +1,8 @@
 import type { Transaction } from '@tocsin/database';
 
 /**
- * Deletes a batch of deliveries that ended, or were created and then held, before the given time. Also deletes alerts, messages and emails that are
- * older than that time and have no delivery. Returns the number of deleted deliveries.
+ * Deletes a batch of deliveries that ended, or were created and then held, before the given time. Also deletes alerts,
+ * messages and emails that are older than that time and have no delivery. Returns the number of deleted deliveries.
  */
 export async function deleteOld(tx: Transaction, before: Date, limit: number): Promise<number> {
   const deleted = await tx.query(

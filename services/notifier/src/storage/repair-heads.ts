@@ -2,9 +2,9 @@ import type { Transaction } from '@tocsin/database';
 import type { Tables } from './tables.ts';
 
 /**
- * Replaces those of the given rows of `delivery_head` whose delivery has ended or was deleted. Such a row remains if two
- * transactions end the two oldest deliveries of a pair of resource and recipient at the same time: neither of them sees
- * the other's change. Without the repair, no later delivery of the pair would be sent.
+ * Replaces those of the given rows of `delivery_head` whose delivery has ended or was deleted. Such a row remains if
+ * two transactions end the two oldest deliveries of a pair of resource and recipient at the same time: neither of them
+ * sees the other's change. Without the repair, no later delivery of the pair would be sent.
  */
 export async function repairHeads(tx: Transaction, deliveryIds: readonly string[]): Promise<void> {
   const ended = await tx.query<Pick<Tables['delivery_head'], 'recipient_id' | 'resource_id'>>(
