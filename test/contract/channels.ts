@@ -274,6 +274,8 @@ export function fieldsOfChannels(fixture: () => Fixture): void {
     expect((await list('held')).body).toEqual({ data: [] });
     expect(await list('lost')).toMatchObject({ status: 422 });
     expect(await mine.call('GET', `/alert-channels/${id}/deliveries?limit=0`)).toMatchObject({ status: 422 });
+    expect(await mine.call('GET', `/alert-channels/${id}/deliveries?limit=1000`)).toMatchObject({ status: 200 });
+    expect(await mine.call('GET', `/alert-channels/${id}/deliveries?limit=1001`)).toMatchObject({ status: 422 });
     const unreachable = await mine.create(
       '/alert-channels',
       webhookChannel({ config: { url: 'http://127.0.0.1:1/' } }),

@@ -12,7 +12,14 @@ export const ATTEMPT_TIMEOUT_MS = 20_000;
 
 /** Query for a list of deliveries. `limit` has a default, because there may be many deliveries. */
 export const DeliveryQuery = Type.Object({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 200, description: 'At most this many' })),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1_000,
+      default: 200,
+      description: 'At most this many; a page has at most 200',
+    }),
+  ),
   cursor: pageQuery.cursor,
   status: Type.Optional(oneOf(deliveryStatuses.names)),
 });
