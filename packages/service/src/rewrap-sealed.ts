@@ -25,8 +25,16 @@ export interface RewrapOptions {
   readonly columns: readonly SealedColumn[];
 }
 
-/** Milliseconds between two searches for texts that are not wrapped with the vault's primary key. */
+/**
+ * Milliseconds between two searches for texts that are not wrapped with the vault's primary key, and between two reads
+ * of the file with the keys.
+ */
 const EVERY_MS = 10_000;
+/**
+ * Milliseconds without a search after one that found only texts of the primary key, unless the keys change. A search
+ * reads all sealed columns.
+ */
+const CLEAN_FOR_MS = 300_000;
 const BATCH = 200;
 
 /** Name of the metric that counts sealed texts by table and key. `npm run admin -- vault status` reads it. */
@@ -42,20 +50,26 @@ export const SEALED_METRIC = 'tocsin_vault_sealed';
 export function startRewrapping(options: RewrapOptions & { readonly runtime: Runtime }): AsyncDisposable {
   const meters = createMeters(options.runtime);
   const keysFile = options.keysFile === undefined ? undefined : new KeysFile(options.keysFile);
+  let searchAt = 0;
   return startLoop('wrapping secrets again', EVERY_MS, options.runtime, async (signal) => {
     const keys = await keysFile?.readChanged();
     if (keys) {
       options.vault.replaceKeys(keys);
       options.runtime.logger.info({ keys: keys.map(({ id }) => id) }, 'vault keys were read');
+      searchAt = 0;
     }
+    if (performance.now() < searchAt) return 'done';
+    let isClean = true;
     for (const column of options.columns) {
       // Rows whose text can't be decrypted are skipped until the next search, so that they do not block the other rows.
       const skipped: string[][] = [];
-      await count(options, column, meters);
+      let isDone = await count(options, column, meters);
       while (!signal.aborted && (await rewrapBatch(options, column, { skipped, meters }))) {
-        await count(options, column, meters);
+        isDone = await count(options, column, meters);
       }
+      isClean &&= isDone;
     }
+    if (isClean) searchAt = performance.now() + CLEAN_FOR_MS;
     return 'done';
   });
 }
@@ -108,8 +122,14 @@ function createMeters({ metrics }: Pick<Runtime, 'metrics'>) {
   };
 }
 
-/** Counts the texts in all sealed columns of a table, by vault key. */
-async function count({ database, vault, columns }: RewrapOptions, { table }: SealedColumn, { sealed }: Meters) {
+/**
+ * Counts the texts in all sealed columns of a table, by vault key. Returns whether all of them have the primary key.
+ */
+async function count(
+  { database, vault, columns }: RewrapOptions,
+  { table }: SealedColumn,
+  { sealed }: Meters,
+): Promise<boolean> {
   const selects = columns
     .filter((column) => column.table === table)
     .map(({ column }) => `select ${column} as sealed from ${table}`)
@@ -129,6 +149,7 @@ async function count({ database, vault, columns }: RewrapOptions, { table }: Sea
   // A key without any texts must disappear from the metric.
   for (const { labels } of (await sealed.get()).values) if (labels.table === table) sealed.remove(labels);
   for (const [key, texts] of known) sealed.set({ table, key, primary: String(key === primary) }, texts);
+  return known.size === 1;
 }
 
 /**
