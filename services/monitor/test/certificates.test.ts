@@ -55,6 +55,23 @@ test('for each certificate of a monitor, one event is published per expiry thres
   });
 });
 
+test('an expiry threshold that is reached under maintenance is announced after the maintenance', async () => {
+  const monitor = await fixture.monitor();
+  const result = () => resultOf(monitor, { roundAt: clock.now(), certificate: certificate('soon', inDays(5)) });
+  const maintenance = (sql: string) =>
+    database.transaction(monitor, (tx) => tx.query(sql, [monitor.id, monitor.organizationId, clock.now()]));
+  await maintenance(
+    `insert into maintenance (disruption_id, monitor_id, organization_id, from_at) values (gen_random_uuid(), $1, $2, $3)`,
+  );
+  await fixture.record(result());
+  expect(await announced(monitor)).toEqual([]);
+  clock.advance(MINUTE);
+  await maintenance('update maintenance set to_at = $3 where monitor_id = $1 and organization_id = $2');
+  clock.advance(MINUTE);
+  await fixture.record(result());
+  expect(await announced(monitor)).toMatchObject([{ thresholdDays: 7 }]);
+});
+
 test('a renewal is published once, as soon as no region receives an expiring certificate', async () => {
   const monitor = await fixture.monitor();
   const { id, organizationId } = monitor;

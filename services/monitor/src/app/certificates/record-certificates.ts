@@ -10,11 +10,13 @@ import {
   type Sighting,
   saveCertificates,
 } from '../../storage/certificates/certificate-store.ts';
+import { findUnderMaintenance } from '../../storage/maintenance/maintenance-store.ts';
 import { findMonitorsOfAll } from '../../storage/monitors/monitor-store.ts';
 
 /**
  * Saves the certificates in results. Publishes an event when a certificate reaches an expiry threshold, at most once
- * for each threshold, and an event when the certificate is renewed. The remaining days are counted from the time of the
+ * for each threshold, and an event when the certificate is renewed. A threshold that is reached under maintenance is
+ * announced by the first round after it. The remaining days are counted from the time of the
  * round, so that a delay in processing does not change the events.
  */
 export async function recordCertificates(tx: Transaction, results: readonly CheckResult[], now: Date): Promise<void> {
@@ -45,11 +47,19 @@ async function announce(tx: Transaction, sightings: readonly Sighting[], now: Da
     const key = keyOf({ monitorId, fingerprint: certificate.fingerprint, thresholdDays: notice.thresholdDays });
     if (!notices.has(key)) notices.set(key, { monitorId, notice });
   }
-  const wanted = [...notices.values()].map(({ monitorId, notice: { certificate, thresholdDays } }) => ({
-    monitorId,
-    thresholdDays,
-    fingerprint: certificate.fingerprint,
-  }));
+  if (notices.size === 0) return;
+  const all = [...notices.values()];
+  const suppressed = await findUnderMaintenance(
+    tx,
+    all.map(({ monitorId }) => monitorId),
+  );
+  const wanted = all
+    .filter(({ monitorId }) => !suppressed.has(monitorId))
+    .map(({ monitorId, notice: { certificate, thresholdDays } }) => ({
+      monitorId,
+      thresholdDays,
+      fingerprint: certificate.fingerprint,
+    }));
   const taken = await popAnnouncements(tx, wanted);
   if (taken.length === 0) return;
   const monitors = await findMonitorsOfAll(
