@@ -1,4 +1,6 @@
-import { manualClock } from '@tocsin/testing';
+import { outgoingEvent } from '@tocsin/outbox';
+import { OrganizationDeletedSchema } from '@tocsin/proto/identity/v1/events';
+import { eventually, manualClock, tablesContaining } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
 import { freshSlug, statusPageFixture } from './statuspage-fixture.ts';
@@ -109,4 +111,26 @@ test('if two organizations request the same slug at the same time, one of them g
     const outcomes = await Promise.allSettled([createPage(us, slug), createPage(them, slug)]);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   }
+});
+
+test('the slugs of a deleted organization are reserved for 90 days', async () => {
+  const organizationId = v7();
+  const deleted = await fixture.as(organizationId);
+  const { old, slug } = await renamedPage(deleted);
+  await fixture.publish(
+    outgoingEvent(OrganizationDeletedSchema, { organizationId }, { organizationId, aggregateId: organizationId }),
+  );
+  const tables = async () => tablesContaining(fixture.databaseUrl, organizationId);
+  await eventually(async () => {
+    expect(await tables()).not.toContain('status_page');
+    expect(await tables()).not.toContain('released_slug');
+  });
+  for (const former of [slug, old]) await expect(createPage(them, former)).rejects.toMatchObject(taken);
+  const { id } = await createPage(them);
+  await expect(rpc.updateStatusPage({ id, slug }, them)).rejects.toMatchObject(taken);
+  expect((await visit(`/s/${slug}`)).status).toBe(404);
+  clock.advance(90 * DAY_MS - 1_000);
+  await expect(createPage(them, slug)).rejects.toMatchObject(taken);
+  clock.advance(1_000);
+  for (const former of [slug, old]) expect(await createPage(them, former)).toMatchObject({ slug: former });
 });

@@ -1,6 +1,7 @@
 import type { Transaction } from '@tocsin/database';
 import { appendEvents, type OrganizationHooks } from '@tocsin/outbox';
 import { pageUpdated } from '../events/outgoing.ts';
+import { orphanSlugs } from '../storage/released-slug-store.ts';
 import { resumePages, stopPages } from '../storage/stopped-page-store.ts';
 
 /** Returns the hooks that hide the pages of a stopped organization, and show them again when it resumes. */
@@ -13,6 +14,10 @@ export function pageHooks(now: () => Date): OrganizationHooks {
       const ids = await resumePages(tx, organizationId);
       await publish(tx, organizationId, ids, now());
       return ids.length;
+    },
+    async deleteFirst(tx, organizationId) {
+      await orphanSlugs(tx, organizationId, now());
+      return 0;
     },
   };
 }

@@ -15,8 +15,28 @@ export async function expireReleasedSlug(tx: Transaction, slug: string, now: Dat
 }
 
 /**
+ * Reserves the slugs of an organization that is being deleted: those of its pages, and those that it has released.
+ * Deletes earlier reservations that have expired. Needs a transaction across organizations.
+ */
+export async function orphanSlugs(tx: Transaction, organizationId: string, now: Date): Promise<void> {
+  await tx.query('delete from orphaned_slug where expires_at <= $1', [now]);
+  await tx.query(
+    `insert into orphaned_slug (slug, expires_at)
+     select slug, $2::timestamptz from status_page where organization_id = $1
+     union all
+     select slug, expires_at from released_slug where organization_id = $1 and expires_at > $3
+     on conflict do nothing`,
+    [organizationId, reservedUntil(now), now],
+  );
+}
+
+function reservedUntil(now: Date): Date {
+  return new Date(now.getTime() + RESERVED_DAYS * 24 * 3_600_000);
+}
+
+/**
  * Assigns a slug to a page of the organization, and ends the slug's reservation.
- * @throws ServiceError `invalid` if the slug is reserved for another organization.
+ * @throws ServiceError `invalid` if the slug is reserved for another organization, or was a deleted organization's.
  */
 export async function claimSlug(tx: Transaction, organizationId: string, slug: string, now: Date): Promise<void> {
   const release = () =>
@@ -28,7 +48,8 @@ export async function claimSlug(tx: Transaction, organizationId: string, slug: s
      on conflict do nothing returning 1`,
     [slug, organizationId, now],
   );
-  if (inserted.length === 0) throw invalid({ slug: ['is taken'] });
+  const orphaned = await tx.query('select from orphaned_slug where slug = $1 and expires_at > $2', [slug, now]);
+  if (inserted.length === 0 || orphaned.length > 0) throw invalid({ slug: ['is taken'] });
   await release();
 }
 
@@ -38,7 +59,7 @@ export async function releaseSlug(
   { organizationId, slug }: Pick<StatusPage, 'organizationId' | 'slug'>,
   { pageId, now }: { pageId: string | null; now: Date },
 ): Promise<void> {
-  const expiresAt = new Date(now.getTime() + RESERVED_DAYS * 24 * 3_600_000);
+  const expiresAt = reservedUntil(now);
   await tx.query(
     'insert into released_slug (slug, organization_id, status_page_id, expires_at) values ($1, $2, $3, $4)',
     [slug, organizationId, pageId, expiresAt],

@@ -81,6 +81,10 @@ export interface Tables {
     is_overdue: boolean;
     freshness_check_at: Date;
   };
+  orphaned_slug: {
+    slug: string;
+    expires_at: Date;
+  };
   page_logo: {
     status_page_id: string;
     organization_id: string;

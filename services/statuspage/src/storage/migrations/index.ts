@@ -12,6 +12,7 @@ import { pageSettings } from './010-page-settings.ts';
 import { pageLogos } from './012-page-logos.ts';
 import { monitorFreshness } from './013-monitor-freshness.ts';
 import { stoppedPages } from './014-stopped-pages.ts';
+import { slugsOfDeletedOrganizations } from './015-slugs-of-deleted-organizations.ts';
 
 export const migrations = [
   ...outboxMigrations,
@@ -28,4 +29,5 @@ export const migrations = [
   pageLogos,
   monitorFreshness,
   stoppedPages,
+  slugsOfDeletedOrganizations,
 ];
