@@ -230,7 +230,8 @@ test('at most 500 devices of one IPv6 site (/48) can wait for a decision at the 
   await query(`delete from oauth_artifact where payload = '{"filler":1}'`);
 });
 
-test('at most 10,000 devices in total can wait for a decision at the same time', async () => {
+test('a device is refused if 10,000 devices have codes that were approved', async () => {
+  await query('delete from oauth_artifact where network_hash is not null');
   await query(
     `insert into oauth_artifact (kind, id_hash, user_code_hash, payload, created_at, expires_at)
      select 'DeviceCode', sha256(i::text::bytea), sha256(i::text::bytea), '{}', now(), now() + interval '1 minute'
@@ -242,4 +243,28 @@ test('at most 10,000 devices in total can wait for a decision at the same time',
   expect(headers.get('retry-after')).toBe('10');
   await query(`delete from oauth_artifact where payload = '{}'`);
   expect((await request()).status).toBe(200);
+});
+
+test('if 10,000 devices have codes, a new one replaces the oldest of the network with the most waiting devices', async () => {
+  await query('delete from oauth_artifact where network_hash is not null');
+  const request = (address: string) => {
+    const headers = { 'x-forwarded-for': address };
+    return oauth.post('/oauth/device/code', { client_id: 'tocsin-cli' }, { headers });
+  };
+  const victim = (await request('192.0.2.50')).body as unknown as Device;
+  // 398 sites with 25 waiting devices each, and one with 50.
+  await query(
+    `insert into oauth_artifact (kind, id_hash, user_code_hash, payload, created_at, expires_at, network_hash, site_hash)
+     select 'DeviceCode', sha256(i::text::bytea), sha256(i::text::bytea), '{"filler":2}',
+            now() - i * interval '1 millisecond', now() + interval '5 minutes',
+            sha256(('network ' || i)::bytea), sha256(('site ' || least(i / 25, 398))::bytea)
+     from generate_series(0, 9999) i`,
+  );
+  const largest = () =>
+    query(`select id_hash from oauth_artifact where site_hash = sha256('site 398') order by created_at`);
+  const before = await largest();
+  expect((await request('198.51.100.7')).status).toBe(200);
+  expect((await largest()).map(({ id_hash }) => id_hash)).toEqual(before.slice(1).map(({ id_hash }) => id_hash));
+  expect((await allow(victim)).status).toBe(200);
+  await query(`delete from oauth_artifact where payload = '{"filler":2}'`);
 });

@@ -172,6 +172,24 @@ export async function lockWaitingDevices(
   return { ofNetwork: row?.of_network ?? 0, ofSite: row?.of_site ?? 0 };
 }
 
+/**
+ * Deletes the oldest waiting device code of the network or site with the most waiting codes. Returns whether there was
+ * one.
+ */
+export async function evictWaitingDevice(tx: Transaction, now: Date): Promise<boolean> {
+  const rows = await tx.query(
+    `delete from oauth_artifact where (kind, id_hash) in (
+       select kind, id_hash from oauth_artifact
+       where network_hash is not null and expires_at > $1 and coalesce(site_hash, network_hash) = (
+         select coalesce(site_hash, network_hash) from oauth_artifact where network_hash is not null and expires_at > $1
+         group by 1 order by count(*) desc limit 1)
+       order by created_at limit 1 for update skip locked
+     ) returning kind`,
+    [now],
+  );
+  return rows.length > 0;
+}
+
 /** Deletes up to `limit` artifacts that expired before a time, and returns the number of deleted artifacts. */
 export async function deleteExpiredArtifacts(tx: Transaction, before: Date, limit: number): Promise<number> {
   const rows = await tx.query(

@@ -11,6 +11,7 @@ import {
   deleteArtifact,
   deleteSurplusOfGrant,
   deleteSurplusOfUser,
+  evictWaitingDevice,
   findArtifact,
   lockWaitingDevices,
   saveArtifact,
@@ -143,7 +144,9 @@ function deviceCodeStorage({ database, now, address }: StorageDeps) {
             `${Math.max(ofNetwork, ofSite)} devices of your network wait for their users; try again in some minutes`,
           );
         }
-        if ((await countDeviceCodes(tx, time)) >= MAX_DEVICE_CODES) {
+        // Somebody with many networks must not prevent others from signing in. A code that its user has approved is
+        // never deleted.
+        if ((await countDeviceCodes(tx, time)) >= MAX_DEVICE_CODES && !(await evictWaitingDevice(tx, time))) {
           throw new ServiceError(
             'unavailable',
             'too many devices are waiting for their users; try again in a few minutes',
