@@ -4,6 +4,7 @@ import { StatusPageService } from '@tocsin/proto/statuspage/v1/statuspage';
 import { UsageService } from '@tocsin/proto/usage/v1/usage';
 import type { Runtime, TokenVerifier } from '@tocsin/runtime';
 import { type RunningService, startService } from '@tocsin/service';
+import { announceDue } from './app/announce.ts';
 import { LastRoundsReader } from './app/last-rounds.ts';
 import { fetchDueLogos } from './app/logos.ts';
 import type { Deps, Dns, LogoSource, Monitors, SnapshotStore } from './app/ports.ts';
@@ -27,12 +28,14 @@ import { usageRpc } from './rpc/usage-rpc.ts';
 import { EXPORTED } from './storage/exported-columns.ts';
 import { migrations } from './storage/migrations/index.ts';
 import { entities } from './storage/schema.ts';
+import { writeNotice } from './web/notice.ts';
 import { renderSnapshot } from './web/snapshot.ts';
 import { statusPageWeb } from './web/status-page-web.ts';
 
 const RECHECK_EVERY_MS = 60_000;
 const FETCH_LOGOS_EVERY_MS = 2_000;
 const WATCH_FRESHNESS_EVERY_MS = 5_000;
+const ANNOUNCE_EVERY_MS = 3_000;
 const MAINTAIN_INTERVALS_EVERY_MS = 3_600_000;
 
 /** Parts that tests replace. */
@@ -64,6 +67,7 @@ export function createService(
         lastRounds: new LastRoundsReader(ofMonitors, now),
         dns,
         address: { baseUrl, statusDomain },
+        writeNotice,
         now,
       };
       const store = snapshotStore(config);
@@ -80,13 +84,14 @@ export function createService(
         );
       return {
         consumers: [
-          { name: 'statuspage-from-disruption', source: 'tocsin.disruption.v1', handlers: onDisruption },
+          { name: 'statuspage-from-disruption', source: 'tocsin.disruption.v1', handlers: onDisruption(deps) },
           { name: 'statuspage-from-monitor', source: 'tocsin.monitor.v1', handlers: onMonitor },
         ],
         loops: [
           { name: 'verifying domains', everyMs: RECHECK_EVERY_MS, run: () => recheckDomains(deps, runtime.logger) },
           { name: 'fetching logos', everyMs: FETCH_LOGOS_EVERY_MS, run: () => fetchDueLogos({ ...deps, logos }) },
           { name: 'watching freshness', everyMs: WATCH_FRESHNESS_EVERY_MS, run: () => watchFreshness(deps) },
+          { name: 'announcing disruptions', everyMs: ANNOUNCE_EVERY_MS, run: () => announceDue(deps) },
           { name: 'maintaining intervals', everyMs: MAINTAIN_INTERVALS_EVERY_MS, run: () => maintainIntervals(deps) },
           ...(writeSnapshots ? [{ name: 'writing snapshots', everyMs: 1_000, run: writeSnapshots }] : []),
         ],

@@ -11,24 +11,35 @@ import {
   statusesInForce,
   type TimelineEdits,
 } from '../storage/disruption-store.ts';
+import { announceChange } from './announce.ts';
+import type { Deps } from './ports.ts';
 import { recordShownStatuses } from './record-statuses.ts';
+
+/** A disruption as an event contains it. */
+export interface DisruptionChange {
+  readonly disruption: Disruption;
+  /** Monitor of an automatic disruption. */
+  readonly monitorId: string | undefined;
+  readonly edits?: TimelineEdits;
+}
 
 /**
  * Stores this service's copy of a disruption, and updates the components and pages that show it now or showed it
- * before.
+ * before. Informs the subscribers of these pages.
  */
 export async function applyDisruption(
+  deps: Pick<Deps, 'address' | 'now' | 'writeNotice'>,
   tx: Transaction,
-  disruption: Disruption,
+  { disruption, monitorId, edits = { deletedIds: [], edited: [] } }: DisruptionChange,
   now: Date,
-  edits: TimelineEdits = { deletedIds: [], edited: [] },
 ): Promise<void> {
   const before = await saveDisruption(tx, disruption, edits);
   const shownAt = {
     componentIds: [...before.componentIds, ...disruption.components.map(({ id }) => id)],
     pageIds: [...before.pageIds, ...disruption.statusPageIds],
   };
-  await updateAround(tx, disruption.organizationId, shownAt, now);
+  const notices = await announceChange(deps, tx, { disruption, monitorId, before });
+  await updateAround(tx, disruption.organizationId, shownAt, now, notices);
 }
 
 /** Deletes this service's copy of a disruption, and updates the components and pages that showed it. */
@@ -40,11 +51,17 @@ export async function deleteDisruptionCopy(
   await updateAround(tx, organizationId, await deleteDisruption(tx, organizationId, id), now);
 }
 
-/** Recalculates the statuses of components, and publishes that their pages changed. */
-async function updateAround(tx: Transaction, organizationId: string, shownAt: ShownAt, now: Date): Promise<void> {
+/** Recalculates the statuses of components, and publishes that their pages changed, with the given notices. */
+async function updateAround(
+  tx: Transaction,
+  organizationId: string,
+  shownAt: ShownAt,
+  now: Date,
+  notices: readonly OutgoingEvent[] = [],
+): Promise<void> {
   const statusEvents = await settleStatuses(tx, organizationId, [...new Set(shownAt.componentIds)], now);
   const pageEvents = [...new Set(shownAt.pageIds)].map((id) => publicPageChanged({ organizationId, id }));
-  await appendEvents(tx, [...statusEvents, ...pageEvents], now);
+  await appendEvents(tx, [...statusEvents, ...pageEvents, ...notices], now);
 }
 
 /**

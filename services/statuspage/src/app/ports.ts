@@ -1,6 +1,9 @@
 import type { Database } from '@tocsin/database';
+import type { Notice } from '../domain/announcement.ts';
 import type { DnsRecord } from '../domain/custom-domain.ts';
+import type { ShownDisruption } from '../domain/disruption.ts';
 import type { LastRound } from '../domain/last-checks.ts';
+import type { StatusPage } from '../domain/page.ts';
 import type { PublicAddress } from '../domain/public-url.ts';
 import type { LastRoundsReader } from './last-rounds.ts';
 
@@ -51,6 +54,16 @@ export interface SnapshotStore {
   delete(key: string): Promise<void>;
 }
 
+/**
+ * Writes the email about a timeline entry, with the texts that the page shows. `url` is the page's URL. Returns
+ * undefined if the page does not show the entry.
+ */
+export type WriteNotice = (
+  page: StatusPage,
+  url: string,
+  entry: { readonly disruption: ShownDisruption; readonly updateId: string },
+) => Notice | undefined;
+
 /** Dependencies of the use cases. */
 export interface Deps {
   readonly database: Database;
@@ -58,5 +71,6 @@ export interface Deps {
   readonly lastRounds: LastRoundsReader;
   readonly dns: Dns;
   readonly address: PublicAddress;
+  readonly writeNotice: WriteNotice;
   readonly now: () => Date;
 }

@@ -5,7 +5,7 @@ import type { Paging, Part } from '@tocsin/paging';
 import { v4, v7, validate } from 'uuid';
 import { changePage, checkPage, type PageSettings, type StatusPage } from '../domain/page.ts';
 import { type Entry, treeOf } from '../domain/tree.ts';
-import { componentDeleted, pageUpdated } from '../events/outgoing.ts';
+import { componentDeleted, pageDeleted, pageSettingsChanged } from '../events/outgoing.ts';
 import { findLogoError, saveWantedLogos } from '../storage/logo-store.ts';
 import { deletePage, findPage, insertPage, listPages, lockPage, PAGE_ROWS, savePage } from '../storage/page-store.ts';
 import { claimSlug, expireReleasedSlug, releaseSlug } from '../storage/released-slug-store.ts';
@@ -81,7 +81,7 @@ export async function createStatusPage(
     await claimSlug(tx, organizationId, page.slug, createdAt);
     await insertPage(tx, page);
     await saveWantedLogos(tx, page, createdAt);
-    await appendEvents(tx, [pageUpdated(page)], createdAt);
+    await appendEvents(tx, [pageSettingsChanged(page)], createdAt);
     await requireWithinLimit(tx, organizationId, PAGE_ROWS, limit);
   });
   return { page, entries: [], logoError: undefined };
@@ -115,7 +115,7 @@ export async function updateStatusPage(
       await savePage(tx, changed);
       await saveWantedLogos(tx, changed, changedAt);
       if (changed.slug !== page.slug) await releaseSlug(tx, page, { pageId: id, now: changedAt });
-      await appendEvents(tx, [pageUpdated(changed)], changedAt);
+      await appendEvents(tx, [pageSettingsChanged(changed)], changedAt);
     }
     return withDetails(tx, changed);
   });
@@ -137,6 +137,6 @@ export async function deleteStatusPage(
     await deletePage(tx, page);
     await releaseSlug(tx, page, { pageId: null, now: now() });
     const deleted = components.map((component) => componentDeleted(page, component.id));
-    await appendEvents(tx, [...deleted, pageUpdated(page)], now());
+    await appendEvents(tx, [...deleted, pageDeleted(page)], now());
   });
 }

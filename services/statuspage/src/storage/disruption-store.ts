@@ -37,8 +37,14 @@ export interface TimelineEdits {
   readonly edited: readonly DisruptionUpdate[];
 }
 
+/** What was stored of a disruption before a change. */
+export interface StoredBefore extends ShownAt {
+  /** Ids of the timeline entries. */
+  readonly updateIds: readonly string[];
+}
+
 /**
- * Saves a disruption and returns where it was shown before. Stored timeline entries that are missing in `disruption`
+ * Saves a disruption and returns what was stored of it before. Stored timeline entries that are missing in `disruption`
  * remain, because events contain only the newest entries. The entries that a change deleted or edited are passed
  * separately.
  */
@@ -46,9 +52,10 @@ export async function saveDisruption(
   tx: Transaction,
   disruption: Disruption,
   { deletedIds, edited }: TimelineEdits,
-): Promise<ShownAt> {
-  const [stored] = await tx.query<Pick<Tables['disruption_view'], 'status_page_ids'>>(
-    'select status_page_ids from disruption_view where organization_id = $1 and id = $2 for update',
+): Promise<StoredBefore> {
+  const [stored] = await tx.query<Pick<Tables['disruption_view'], 'status_page_ids'> & { update_ids: string[] }>(
+    `select status_page_ids, array(select jsonb_array_elements(updates)->>'id') as update_ids
+     from disruption_view where organization_id = $1 and id = $2 for update`,
     [disruption.organizationId, disruption.id],
   );
   await tx.query(
@@ -104,7 +111,11 @@ export async function saveDisruption(
       components.map((_, position) => position),
     ],
   );
-  return { componentIds: before.map(({ component_id }) => component_id), pageIds: stored?.status_page_ids ?? [] };
+  return {
+    componentIds: before.map(({ component_id }) => component_id),
+    pageIds: stored?.status_page_ids ?? [],
+    updateIds: stored?.update_ids ?? [],
+  };
 }
 
 /** Deletes a disruption and returns where it was shown. */

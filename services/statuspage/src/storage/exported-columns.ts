@@ -3,6 +3,14 @@ import type { Tables } from './tables.ts';
 
 /** Columns that an organization's export contains. Secrets, hashes and images are left out. */
 export const EXPORTED = {
+  announcement: {
+    status_page_id: true,
+    disruption_id: true,
+    organization_id: true,
+    monitor_id: true,
+    due_at: true,
+    announced_at: true,
+  },
   component: {
     id: true,
     organization_id: true,

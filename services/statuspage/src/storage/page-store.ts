@@ -54,6 +54,21 @@ export async function listPages(tx: Transaction, organizationId: string, paging:
   return cutPart(rows.map(toPage), paging);
 }
 
+/** Returns the public pages with these ids to which visitors may subscribe. */
+export async function findSubscribablePages(
+  tx: Transaction,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<StatusPage[]> {
+  if (ids.length === 0) return [];
+  const rows = await tx.em.find(
+    StatusPageEntity,
+    { organizationId, id: { $in: [...ids] }, enabled: true, subscribersEnabled: true },
+    { orderBy: { id: 'asc' } },
+  );
+  return rows.map(toPage);
+}
+
 /** Returns the public page with a slug. Needs a transaction across organizations. */
 export async function findPublicPage(tx: Transaction, slug: string): Promise<StatusPage | undefined> {
   const row = await tx.em.findOne(StatusPageEntity, { slug, enabled: true });

@@ -3,6 +3,14 @@
  * run that test with --update.
  */
 export interface Tables {
+  announcement: {
+    status_page_id: string;
+    disruption_id: string;
+    organization_id: string;
+    monitor_id: string | null;
+    due_at: Date | null;
+    announced_at: Date | null;
+  };
   component: {
     id: string;
     organization_id: string;

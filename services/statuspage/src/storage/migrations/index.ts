@@ -13,6 +13,7 @@ import { pageLogos } from './012-page-logos.ts';
 import { monitorFreshness } from './013-monitor-freshness.ts';
 import { stoppedPages } from './014-stopped-pages.ts';
 import { slugsOfDeletedOrganizations } from './015-slugs-of-deleted-organizations.ts';
+import { announcements } from './016-announcements.ts';
 
 export const migrations = [
   ...outboxMigrations,
@@ -30,4 +31,5 @@ export const migrations = [
   monitorFreshness,
   stoppedPages,
   slugsOfDeletedOrganizations,
+  announcements,
 ];

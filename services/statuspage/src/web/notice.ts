@@ -1,0 +1,34 @@
+import type { WriteNotice } from '../app/ports.ts';
+import { affectedOn } from '../domain/disruption.ts';
+import { statusIn } from './disruptions-html.ts';
+import { Markdown } from './markdown.ts';
+import { textsOf } from './messages/texts.ts';
+import { publicText, publicTitle } from './public-texts.ts';
+import { STATUS_COLORS } from './status-colors.ts';
+
+/** Writes the email about a timeline entry. It says what the page shows, so it contains no names of monitors. */
+export const writeNotice: WriteNotice = ({ id: pageId, locale }, url, { disruption, updateId }) => {
+  const update = disruption.updates.find((candidate) => candidate.id === updateId);
+  if (!update) return undefined;
+  const texts = textsOf(locale);
+  const components = affectedOn(disruption, pageId);
+  const title = publicTitle(disruption, components, texts);
+  const status = texts.text(`update.${update.status}`);
+  const { text, isByPerson } = publicText(disruption, update, components, texts);
+  const names = texts.names(
+    components.map(({ name }) => name),
+    disruption.omittedComponents,
+  );
+  const isOver = update.status === 'resolved' || update.status === 'completed';
+  return {
+    disruptionId: disruption.id,
+    updateId,
+    subject: texts.text('notice.subject', { status, title: texts.isolate(title) }),
+    title,
+    status,
+    body: isByPerson ? new Markdown().text(text) : text,
+    color: STATUS_COLORS[isOver ? 'operational' : statusIn(disruption, components)].light,
+    details: components.length === 0 ? [] : [{ label: texts.text('affected.label'), value: names }],
+    url: `${url}/incidents/${disruption.id}`,
+  };
+};
