@@ -9,6 +9,7 @@ import {
 } from '@tocsin/netguard';
 import { AccountMailService } from '@tocsin/proto/notifier/v1/account_mail';
 import { ChannelService } from '@tocsin/proto/notifier/v1/channel';
+import { SubscriberService } from '@tocsin/proto/notifier/v1/subscriber';
 import { SubscriptionService } from '@tocsin/proto/notifier/v1/subscription';
 import { UsageService } from '@tocsin/proto/usage/v1/usage';
 import type { Runtime, TokenVerifier } from '@tocsin/runtime';
@@ -16,6 +17,7 @@ import { type RunningService, startService } from '@tocsin/service';
 import { createVault } from '@tocsin/vault';
 import { addressOwnerMails } from './app/address-owner-mails.ts';
 import { sendConfirmations } from './app/ask-recipients.ts';
+import { askSubscribers } from './app/ask-subscribers.ts';
 import { deleteOldDeliveries } from './app/delete-old-deliveries.ts';
 import { startDeliveryWorkers } from './app/delivery-workers.ts';
 import { createMailLinks } from './app/mail-links.ts';
@@ -35,6 +37,7 @@ import { probeChannels } from './app/probe-channels.ts';
 import { runOutageTimers } from './app/run-outage-timers.ts';
 import { sendStorms } from './app/send-storms.ts';
 import { createLinkSigner } from './app/signed-links.ts';
+import { createSubscriberLinks } from './app/subscriber-links.ts';
 import { sumUp } from './app/sum-up.ts';
 import { writeDigests } from './app/write-digests.ts';
 import { problemOfTargetUrl } from './channels/check-target-url.ts';
@@ -54,9 +57,11 @@ import { onMonitorAlertDue } from './consumers/on-monitor-alert-due.ts';
 import { onMonitorChanged } from './consumers/on-monitor-changed.ts';
 import { onMonitorDisabling } from './consumers/on-monitor-disabling.ts';
 import { onMonitorStateChanged } from './consumers/on-monitor-state-changed.ts';
+import { onPage } from './consumers/on-page.ts';
 import { createMeters, watchPending } from './metrics.ts';
 import { accountMailRpc } from './rpc/account-mail-rpc.ts';
 import { channelRpc } from './rpc/channel-rpc.ts';
+import { subscriberRpc } from './rpc/subscriber-rpc.ts';
 import { subscriptionRpc } from './rpc/subscription-rpc.ts';
 import { usageRpc } from './rpc/usage-rpc.ts';
 import { SEALED_COLUMNS } from './sealed-columns.ts';
@@ -94,6 +99,8 @@ const PROBE_EVERY_MS = 5_000;
 const STORMS_EVERY_MS = 1_000;
 const HELD_BACK_EVERY_MS = 3_000;
 const TIMERS_EVERY_MS = 3_000;
+/** Maximum number of connections to the SMTP server for emails to subscribers of status pages. */
+const SUBSCRIBER_CONNECTIONS = 4;
 /** Pause between two checks of the installation's own network connection, in milliseconds. */
 const REFERENCES_EVERY_MS = 1_000;
 
@@ -114,7 +121,8 @@ export function createService(
       const now = overrides.now ?? parts.now;
       const resolve = askNameServers({ servers: config.nameServers });
       const guard = createNetguard({ allow: config.allowedTargets, closedPorts: config.closedPorts, resolve });
-      const mailer = stack.use(createMailer({ url: config.smtpUrl, from: config.mailFrom, logger }));
+      const smtp = { url: config.smtpUrl, from: config.mailFrom, logger };
+      const mailer = stack.use(createMailer(smtp));
       const { send: sendMail, unavailable } = mailer;
       const posted = postedKinds({ guard, apiGuard: createNetguard({ allow: 'all' }), apiUrls, now });
       const vault = createVault(config.vaultKeys);
@@ -138,6 +146,8 @@ export function createService(
         maxMessagesPerHour: config.maxMessagesPerHour,
         subscriptionWaitsMs,
         sendMail,
+        sendSubscriberMail: stack.use(createMailer({ ...smtp, connections: SUBSCRIBER_CONNECTIONS })).send,
+        subscriberLinks: createSubscriberLinks(signer, baseUrl),
         owners: overrides.owners ?? identityOwners(identity),
         organizations,
         mailRecipients,
@@ -169,6 +179,7 @@ export function createService(
         consumers: [
           { name: 'notifier-from-monitor', source: 'tocsin.monitor.v1', handlers: fromMonitor },
           { name: 'notifier-from-disruption', source: 'tocsin.disruption.v1', handlers: onDisruption(deps) },
+          { name: 'notifier-from-statuspage', source: 'tocsin.statuspage.v1', handlers: onPage(deps) },
         ],
         loops: [
           { name: 'addressing mails to owners', everyMs: ADDRESS_EVERY_MS, run: () => addressOwnerMails(deps) },
@@ -177,6 +188,7 @@ export function createService(
             everyMs: ASK_EVERY_MS,
             run: () => sendConfirmations({ ...deps, mailLinks }),
           },
+          { name: 'asking subscribers to confirm', everyMs: ASK_EVERY_MS, run: () => askSubscribers(deps) },
           { name: 'writing weekly digests', everyMs: digestEveryMs, run: () => writeDigests(deps) },
           { name: 'probing broken channels', everyMs: probeEveryMs, run: () => probeChannels(deps) },
           { name: 'sending messages of storms', everyMs: STORMS_EVERY_MS, run: () => sendStorms(deps) },
@@ -190,11 +202,12 @@ export function createService(
         },
         sealed: { vault, keysFile: config.vaultKeysFile, columns: SEALED_COLUMNS },
         exported: EXPORTED,
-        services: [AccountMailService, ChannelService, SubscriptionService, UsageService],
+        services: [AccountMailService, ChannelService, SubscriberService, SubscriptionService, UsageService],
         routes: (router) =>
           router
             .service(AccountMailService, accountMailRpc(deps))
             .service(ChannelService, channelRpc(deps))
+            .service(SubscriberService, subscriberRpc(deps))
             .service(SubscriptionService, subscriptionRpc(deps))
             .service(UsageService, usageRpc(deps)),
         web: publicWeb({ ...deps, mailLinks }, logger),

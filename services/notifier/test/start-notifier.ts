@@ -106,8 +106,9 @@ export async function notifierFixture(settings: Partial<NotifierConfig> = {}, ov
     rpc,
     subscriptions,
     as,
-    /** Returns call options for calls that a service makes across organizations. */
-    asService: async (service: string) => withToken(await identity.serviceToken(service)),
+    /** Returns call options for calls that a service makes for one organization, or across organizations. */
+    asService: async (service: string, organizationId?: string) =>
+      withToken(await identity.serviceToken(service, organizationId)),
     logged,
     runtimes,
     tables,

@@ -84,15 +84,18 @@ test('what a person reports is announced at once, on each page with subscribers,
     locale: Locale.EN,
     disruptionId: disruption.id,
     updateId: first.id,
-    subject: 'Investigating: Slow search',
-    title: 'Slow search',
-    status: 'Investigating',
+    subject: 'Investigating: Slow search · Acme',
+    headline: 'Investigating: Slow search',
     color: '#b91c1c',
     details: [{ label: 'Affected components', value: 'API' }],
     url: `${url}/incidents/${disruption.id}`,
   });
   const [inGerman] = notices.filter(({ statusPageId }) => statusPageId === german.id);
-  expect([inGerman?.locale, inGerman?.status, inGerman?.details]).toEqual([Locale.DE, 'Wird untersucht', []]);
+  expect([inGerman?.locale, inGerman?.headline, inGerman?.details]).toEqual([
+    Locale.DE,
+    'Wird untersucht: Slow search',
+    [],
+  ]);
 
   // An edited entry and a silent one are not announced, and neither is an entry that is recorded later.
   const edited = { ...first, body: 'edited' };
@@ -134,7 +137,7 @@ test('an automatic disruption is announced after five minutes, with its end, and
   ahead += 5 * 60_000;
   const opened = 'API is not working as expected. We are investigating.';
   await expectTexts(page, [opened]);
-  expect(notices.at(-1)).toMatchObject({ title: 'API: major outage', subject: 'Investigating: API: major outage' });
+  expect(notices.at(-1)).toMatchObject({ headline: 'Investigating: API: major outage' });
   const end = entry('x', { status: DisruptionStatus.RESOLVED, automatic: true, automaticText: AutomaticText.ENDED });
   await fixture.publish(
     lasting.updated({ updates: [end], status: DisruptionStatus.RESOLVED, resolvedAt: timestampFromDate(now()) }),

@@ -96,6 +96,8 @@ async function recordSpeed(
   outcome: FailedOutcome,
   now: Date,
 ): Promise<void> {
+  // Emails to subscribers have a lane of their own in any case.
+  if (to.kind === 'subscriber') return;
   const timedOut = outcome.kind === 'failed' && outcome.timedOut === true;
   if (timedOut && !slow) await markSlow(tx, { recipientId: to.id, organizationId, now });
   if (!timedOut && slow) await clearSlow(tx, organizationId, to.id);

@@ -10,7 +10,7 @@ export interface MadeAttempt {
   readonly record: Attempt & { readonly outcome: OutcomeKind };
 }
 
-const CARGO = { channel: 'alert', subscription: 'message', owner: 'mail' } as const;
+const CARGO = { channel: 'alert', subscription: 'message', owner: 'mail', subscriber: 'notice' } as const;
 
 /** Makes one attempt at a delivery, outside of any transaction. */
 export async function makeAttempt(

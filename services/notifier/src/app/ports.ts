@@ -10,6 +10,7 @@ import type { Notice } from '../domain/notice.ts';
 import type { OutageDisruption, OutageRound } from '../domain/outage.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type { OutageLinks } from './outage-links.ts';
+import type { SubscriberLinks } from './subscriber-links.ts';
 
 /** A type of channel, which checks configurations and sends alerts. */
 export interface ChannelKind {
@@ -176,6 +177,9 @@ export interface Deps {
   readonly subscriptionWaitsMs: readonly number[];
   readonly postMessage: PostMessage;
   readonly sendMail: SendMail;
+  /** Sends emails to subscribers of status pages, over connections of their own. */
+  readonly sendSubscriberMail: SendMail;
+  readonly subscriberLinks: SubscriberLinks;
   readonly owners: Owners;
   readonly organizations: Organizations;
   readonly mailRecipients: MailRecipients;
@@ -200,4 +204,9 @@ export function vaultContext(channelId: string): string {
 /** Returns the vault context of a subscription's sealed secret. */
 export function subscriptionContext(subscriptionId: string): string {
   return `subscription/${subscriptionId}`;
+}
+
+/** Returns the vault context of a subscriber's sealed address. */
+export function subscriberContext(subscriberId: string): string {
+  return `subscriber/${subscriberId}`;
 }

@@ -6,11 +6,12 @@ import type { ClaimedDelivery } from '../storage/delivery-rows.ts';
 import { channelRecipient } from './channel-recipient.ts';
 import { ownerRecipient } from './owner-recipient.ts';
 import type { Deps } from './ports.ts';
+import { subscriberRecipient } from './subscriber-recipient.ts';
 import { subscriptionRecipient } from './subscription-recipient.ts';
 
-/** A recipient of deliveries: an alert channel, a webhook subscription or an owner. */
+/** A recipient of deliveries: an alert channel, a webhook subscription, an owner, or a subscriber of a status page. */
 export interface Recipient {
-  /** Label in metrics: a channel's type, `subscription` or `owner`. */
+  /** Label in metrics: a channel's type, `subscription`, `owner` or `subscriber`. */
   readonly type: string;
   /** Makes one attempt. Never throws. */
   send(): Promise<Outcome>;
@@ -38,6 +39,8 @@ export function recipientOf(deps: Deps, { id, organizationId, createdAt, to }: C
       return subscriptionRecipient(deps, { deliveryId: id, organizationId, to });
     case 'owner':
       return ownerRecipient(deps, { deliveryId: id, to });
+    case 'subscriber':
+      return subscriberRecipient(deps, { deliveryId: id, organizationId, to });
     default:
       return unreachable(to);
   }

@@ -28,6 +28,7 @@ export async function sendTest(
     createdAt: test.dueAt,
     slow: false,
     postponed: false,
+    toSubscriber: false,
   };
   const { outcome, record } = await makeAttempt(deps, claimed, recipientOf(deps, claimed));
   return deps.database.transaction({ organizationId }, async (tx) => {

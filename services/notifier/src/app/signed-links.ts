@@ -5,7 +5,14 @@ import type { Deps } from './ports.ts';
 /**
  * Purposes of links. The value is the first byte of the signed token, so a link can not be used for another purpose.
  */
-export const LINK_KINDS = { disruption: 1, alert: 2, confirm: 3, unsubscribe: 4 } as const;
+export const LINK_KINDS = {
+  disruption: 1,
+  alert: 2,
+  confirm: 3,
+  unsubscribe: 4,
+  confirmSubscriber: 5,
+  unsubscribeSubscriber: 6,
+} as const;
 export type LinkKind = keyof typeof LINK_KINDS;
 
 /** Signs tokens for public links. */

@@ -16,6 +16,8 @@ export interface SmtpOptions {
   /** Sender, such as `Tocsin <tocsin@example.com>` or an address alone. */
   readonly from: string;
   readonly logger: Log;
+  /** Maximum number of connections at the same time. Default: 5. */
+  readonly connections?: number;
 }
 
 export interface Mailer extends Disposable {
@@ -30,14 +32,14 @@ const ATTEMPT_MS = 20_000;
 const NO_SERVER: Outcome = { kind: 'unable', error: 'no SMTP server is configured (TOCSIN_SMTP_URL)' };
 
 /** Sends emails through the operator's SMTP server, over a few persistent connections. */
-export function createMailer({ url, from, logger }: SmtpOptions): Mailer {
+export function createMailer({ url, from, logger, connections = 5 }: SmtpOptions): Mailer {
   if (url === undefined) {
     return { send: async () => NO_SERVER, unavailable: NO_SERVER, [Symbol.dispose]: () => undefined };
   }
   const transport = createTransport({
     url,
     pool: true,
-    maxConnections: 5,
+    maxConnections: connections,
     connectionTimeout: TIMEOUT_MS,
     greetingTimeout: TIMEOUT_MS,
     socketTimeout: TIMEOUT_MS,

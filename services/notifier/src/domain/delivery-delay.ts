@@ -2,11 +2,12 @@ import { laneOf } from './delivery-shares.ts';
 
 /**
  * Returns the milliseconds from the time at which a delivered delivery became due until `now`. Returns undefined for
- * retries and for deliveries in the slow lane: their delays are caused by their receivers.
+ * retries and for deliveries in the slow lane, because their receivers cause the delays, and for emails to subscribers,
+ * which wait for each other.
  */
 export function firstAttemptDelayMs(
-  { attempts, slow, dueAt }: { readonly attempts: number; readonly slow: boolean; readonly dueAt: Date },
+  delivery: { readonly attempts: number; readonly slow: boolean; readonly toSubscriber: boolean; readonly dueAt: Date },
   now: Date,
 ): number | undefined {
-  return laneOf({ attempts, slow }) === 'first' ? now.getTime() - dueAt.getTime() : undefined;
+  return laneOf(delivery) === 'first' ? now.getTime() - delivery.dueAt.getTime() : undefined;
 }

@@ -12,10 +12,12 @@ function takeAll(slots: SlotCounter, organizationId: string, lane: Lane): number
 }
 
 test.each([
-  [{ attempts: 0, slow: false }, 'first'],
-  [{ attempts: 3, slow: false }, 'retry'],
-  [{ attempts: 0, slow: true }, 'slow'],
-  [{ attempts: 3, slow: true }, 'slow'],
+  [{ attempts: 0, slow: false, toSubscriber: false }, 'first'],
+  [{ attempts: 3, slow: false, toSubscriber: false }, 'retry'],
+  [{ attempts: 0, slow: true, toSubscriber: false }, 'slow'],
+  [{ attempts: 3, slow: true, toSubscriber: false }, 'slow'],
+  [{ attempts: 0, slow: false, toSubscriber: true }, 'subscriber'],
+  [{ attempts: 3, slow: true, toSubscriber: true }, 'subscriber'],
 ])('the delivery %j belongs to the lane %s', (delivery, lane) => {
   expect(laneOf(delivery)).toBe(lane);
 });

@@ -1,9 +1,10 @@
 /**
  * Lanes: separate pools of slots for attempts. First attempts and retries have different lanes, so that first attempts
  * do not wait for retries. Attempts to send to a recipient whose last attempt timed out use the lane `slow`, so that
- * further timeouts do not delay deliveries to other recipients.
+ * further timeouts do not delay deliveries to other recipients. All emails to subscribers of status pages use the lane
+ * `subscriber`, so that they never delay alerts.
  */
-export const LANES = ['first', 'retry', 'slow'] as const;
+export const LANES = ['first', 'retry', 'slow', 'subscriber'] as const;
 export type Lane = (typeof LANES)[number];
 
 /**
@@ -20,6 +21,7 @@ export const LANE_SHARES: Readonly<Record<Lane, LaneShare>> = {
   first: { total: 96, perOrganization: 24, perRecipient: 8 },
   retry: { total: 32, perOrganization: 8, perRecipient: 4 },
   slow: { total: 32, perOrganization: 8, perRecipient: 2 },
+  subscriber: { total: 16, perOrganization: 4, perRecipient: 1 },
 };
 
 /** A delivery that needs or has a slot. */
@@ -29,7 +31,16 @@ export interface LaneEntry {
   readonly lane: Lane;
 }
 
-export function laneOf({ attempts, slow }: { attempts: number; slow: boolean }): Lane {
+export function laneOf({
+  attempts,
+  slow,
+  toSubscriber,
+}: {
+  attempts: number;
+  slow: boolean;
+  toSubscriber: boolean;
+}): Lane {
+  if (toSubscriber) return 'subscriber';
   if (slow) return 'slow';
   return attempts === 0 ? 'first' : 'retry';
 }

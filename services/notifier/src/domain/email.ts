@@ -13,6 +13,12 @@ export interface Email {
   /** Reason why the recipient gets the email. */
   readonly footer: string;
   readonly unsubscribeUrl?: string;
+  /** Language of the texts, and the label of the link to unsubscribe. Default: English. */
+  readonly language?: {
+    readonly locale: string;
+    readonly direction: 'ltr' | 'rtl';
+    readonly unsubscribe: string;
+  };
 }
 
 /** A rendered email. */

@@ -11,7 +11,10 @@ export function renderEmail(letter: Email): MailContent {
   return { subject: letter.subject.replace(/\s+/g, ' '), text: renderText(letter), html: renderHtml(letter) };
 }
 
-function renderText({ headline, paragraphs, details, action, footer, unsubscribeUrl }: Email): string {
+const ENGLISH = { locale: 'en', direction: 'ltr', unsubscribe: 'Unsubscribe' } as const;
+
+function renderText(letter: Email): string {
+  const { headline, paragraphs, details, action, footer, unsubscribeUrl, language = ENGLISH } = letter;
   const link = action ? `${action.label}: ${action.url}` : '';
   const lines = details.map(({ name, value }) => `${name}: ${cut(value)}`).join('\n');
   const parts = [
@@ -19,14 +22,17 @@ function renderText({ headline, paragraphs, details, action, footer, unsubscribe
     ...paragraphs,
     lines,
     link,
-    `-- \n${footer}${unsubscribeUrl === undefined ? '' : `\nUnsubscribe: ${unsubscribeUrl}`}`,
+    `-- \n${footer}${unsubscribeUrl === undefined ? '' : `\n${language.unsubscribe}: ${unsubscribeUrl}`}`,
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-function renderHtml({ subject, headline, color, paragraphs, details, action, footer, unsubscribeUrl }: Email): string {
+function renderHtml(letter: Email): string {
+  const { subject, headline, color, paragraphs, details, action, footer, unsubscribeUrl, language = ENGLISH } = letter;
+  const { locale, direction, unsubscribe } = language;
+  const align = direction === 'rtl' ? 'right' : 'left';
   return `<!doctype html>
-<html lang="en">
+<html lang="${locale}"${direction === 'rtl' ? ' dir="rtl"' : ''}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -46,7 +52,7 @@ function renderHtml({ subject, headline, color, paragraphs, details, action, foo
 <body class="page" style="margin:0;padding:0;background:#f3f4f6">
 <table class="page" role="presentation" width="100%" cellpadding="0" cellspacing="0" style="background:#f3f4f6">
 <tr><td align="center" style="padding:24px 12px">
-<table class="card" role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:560px;background:#ffffff;border:1px solid #dfe2e7;border-top:4px solid ${color};border-radius:6px;text-align:left;${FONT}">
+<table class="card" role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:560px;background:#ffffff;border:1px solid #dfe2e7;border-top:4px solid ${color};border-radius:6px;text-align:${align};${FONT}">
 <tr><td style="padding:24px">
 <h1 class="text" style="margin:0 0 16px;font-size:20px;line-height:28px;font-weight:600;color:#1a1d21;${WRAP}">${escapeHtml(headline)}</h1>
 ${paragraphs.map(paragraph).join('\n')}
@@ -54,7 +60,7 @@ ${details.map(detail).join('\n')}
 ${action ? button(action) : ''}
 </td></tr>
 </table>
-<p class="quiet" style="max-width:560px;margin:16px auto 0;padding:0 12px;font-size:13px;line-height:19px;color:#5b6470;text-align:left;${FONT}${WRAP}">${escapeHtml(footer)}${unsubscribeUrl === undefined ? '' : ` <a class="quiet" href="${escapeHtml(unsubscribeUrl)}" style="color:#5b6470">Unsubscribe</a>`}</p>
+<p class="quiet" style="max-width:560px;margin:16px auto 0;padding:0 12px;font-size:13px;line-height:19px;color:#5b6470;text-align:${align};${FONT}${WRAP}">${escapeHtml(footer)}${unsubscribeUrl === undefined ? '' : ` <a class="quiet" href="${escapeHtml(unsubscribeUrl)}" style="color:#5b6470">${escapeHtml(unsubscribe)}</a>`}</p>
 </td></tr>
 </table>
 </body>

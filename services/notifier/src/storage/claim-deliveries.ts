@@ -1,5 +1,5 @@
 import type { Transaction } from '@tocsin/database';
-import { LANES, type Lane, type LaneEntry, laneOf, SlotCounter } from '../domain/delivery-shares.ts';
+import { LANE_SHARES, LANES, type Lane, type LaneEntry, laneOf, SlotCounter } from '../domain/delivery-shares.ts';
 import { rateOf } from '../domain/rates.ts';
 import { type ClaimedDelivery, COLUMNS, JOINS, type Row, toClaimed } from './delivery-rows.ts';
 import { pauseUnlessPaused } from './paused-recipient-store.ts';
@@ -14,6 +14,8 @@ export interface Claim {
 /** Maximum number of deliveries that one call of claimDeliveries() considers, per organization and in total. */
 const CANDIDATES_PER_ORGANIZATION = 64;
 const CANDIDATES = 512;
+/** Maximum number of deliveries to subscribers of status pages that one call considers in addition. */
+const SUBSCRIBER_CANDIDATES = 64;
 
 interface CandidateRow {
   delivery_id: string;
@@ -21,6 +23,7 @@ interface CandidateRow {
   recipient_id: string;
   attempts: number;
   slow: boolean;
+  to_subscriber: boolean;
   channel_type: string | null;
 }
 
@@ -46,7 +49,7 @@ export async function claimDeliveries(tx: Transaction, claim: Claim): Promise<Cl
      ), d as (
        update delivery set leased_until = $3 where id in (select id from due)
        returning id, organization_id, created_at, due_since, next_attempt_at, late, status, position, attempts, leased_until, recipient_id, alert_id, channel_id, message_id,
-         subscription_id, mail_id, owner_address, reached, held_back_until
+         subscription_id, mail_id, owner_address, reached, held_back_until, subscriber_id, page_notice_id
      )
      select ${COLUMNS} from d ${JOINS} order by d.position`,
     [ids, claim.now, claim.leasedUntil],
@@ -68,7 +71,7 @@ async function findCandidates(
   const without = (lane: Lane) => organizations.filter((id) => !slots.hasRoom(lane, id));
   const full = LANES.filter((lane) => slots.free(lane) === 0);
   const busy = entries.filter((entry) => slots.isBusy(entry.lane, entry.recipientId)).map((entry) => entry.recipientId);
-  // The innermost query reads one index in its order and stops at its limit, regardless of the planner's statistics.
+  // The innermost queries read one index in its order and stop at their limits, regardless of the planner's statistics.
   return tx.query<CandidateRow>(
     `with recursive organization as (
        (select organization_id as id from delivery_head order by organization_id limit 1)
@@ -80,23 +83,48 @@ async function findCandidates(
        select array(select recipient_id from slow_recipient) as ids
      ), paused as materialized (
        select array(select recipient_id from paused_recipient where until > $1) as ids
+     ), others as materialized (
+       select c.* from organization cross join lateral (
+         select due.*, row_number() over (order by due.due_at) as turn from (
+           select h.delivery_id, h.organization_id, h.recipient_id, h.attempts, h.due_at, h.to_subscriber,
+             h.recipient_id = any((select ids from slow)::uuid[]) as slow
+           from delivery_head h
+           where h.organization_id = organization.id and not h.to_subscriber and h.due_at <= $1
+             and h.recipient_id <> all($7::uuid[]) and h.recipient_id <> all((select ids from paused)::uuid[])
+             and case when h.recipient_id = any((select ids from slow)::uuid[])
+                      then 'slow' <> all($8::text[]) and h.organization_id <> all($2::uuid[])
+                      when h.attempts = 0 then 'first' <> all($8::text[]) and h.organization_id <> all($3::uuid[])
+                      else 'retry' <> all($8::text[]) and h.organization_id <> all($4::uuid[]) end
+           order by h.due_at limit $5
+         ) due
+       ) c order by c.turn, c.due_at limit $6
+     ), to_subscribers as materialized (
+       select c.* from organization cross join lateral (
+         select due.*, row_number() over (order by due.due_at) as turn from (
+           select h.delivery_id, h.organization_id, h.recipient_id, h.attempts, h.due_at, h.to_subscriber, false as slow
+           from delivery_head h
+           where h.organization_id = organization.id and h.to_subscriber and h.due_at <= $1
+             and h.recipient_id <> all($7::uuid[])
+             and 'subscriber' <> all($8::text[]) and h.organization_id <> all($9::uuid[])
+           order by h.due_at limit $10
+         ) due
+       ) c order by c.turn, c.due_at limit $11
      )
-     select c.*, channel.type as channel_type from organization cross join lateral (
-       select due.*, row_number() over (order by due.due_at) as turn from (
-         select h.delivery_id, h.organization_id, h.recipient_id, h.attempts, h.due_at,
-           h.recipient_id = any((select ids from slow)::uuid[]) as slow
-         from delivery_head h
-         where h.organization_id = organization.id and h.due_at <= $1
-           and h.recipient_id <> all($7::uuid[]) and h.recipient_id <> all((select ids from paused)::uuid[])
-           and case when h.recipient_id = any((select ids from slow)::uuid[])
-                    then 'slow' <> all($8::text[]) and h.organization_id <> all($2::uuid[])
-                    when h.attempts = 0 then 'first' <> all($8::text[]) and h.organization_id <> all($3::uuid[])
-                    else 'retry' <> all($8::text[]) and h.organization_id <> all($4::uuid[]) end
-         order by h.due_at limit $5
-       ) due
-     ) c left join channel on channel.id = c.recipient_id
-     order by c.turn, c.due_at limit $6`,
-    [now, without('slow'), without('first'), without('retry'), CANDIDATES_PER_ORGANIZATION, CANDIDATES, busy, full],
+     select c.*, channel.type as channel_type from (select * from others union all select * from to_subscribers) c
+     left join channel on channel.id = c.recipient_id order by c.to_subscriber, c.turn, c.due_at`,
+    [
+      now,
+      without('slow'),
+      without('first'),
+      without('retry'),
+      CANDIDATES_PER_ORGANIZATION,
+      CANDIDATES,
+      busy,
+      full,
+      without('subscriber'),
+      LANE_SHARES.subscriber.perOrganization,
+      SUBSCRIBER_CANDIDATES,
+    ],
   );
 }
 
@@ -118,6 +146,6 @@ async function keepPace(tx: Transaction, rows: readonly CandidateRow[], now: Dat
   return [...free, ...[...paced.values()].filter((row) => mayBeSent.has(row.recipient_id))];
 }
 
-function entryOf({ organization_id: organizationId, recipient_id: recipientId, attempts, slow }: CandidateRow) {
-  return { organizationId, recipientId, lane: laneOf({ attempts, slow }) };
+function entryOf({ organization_id: organizationId, recipient_id: recipientId, attempts, slow, ...row }: CandidateRow) {
+  return { organizationId, recipientId, lane: laneOf({ attempts, slow, toSubscriber: row.to_subscriber }) };
 }

@@ -1,7 +1,11 @@
+import type { Locale } from '@tocsin/enums';
 import { ALERT_KINDS, type Alert, type AlertKind } from '../domain/alert.ts';
 import type { MailContent } from '../domain/email.ts';
 import type { Change } from '../domain/storm.ts';
+import type { SubscribedPage } from '../domain/subscriber.ts';
+import type { PageNotice } from '../domain/subscriber-emails.ts';
 import type { Tables } from './tables.ts';
+
 /** A delivery leased to one worker, with all data that an attempt needs. */
 export interface ClaimedDelivery {
   readonly id: string;
@@ -17,7 +21,9 @@ export interface ClaimedDelivery {
   readonly slow: boolean;
   /** Whether the delivery became due later than it was inserted, for example because an attempt failed. */
   readonly postponed: boolean;
-  readonly to: ToChannel | ToSubscription | ToOwner;
+  /** Whether the delivery is an email to a subscriber of a status page. */
+  readonly toSubscriber: boolean;
+  readonly to: ToChannel | ToSubscription | ToOwner | ToSubscriber;
 }
 
 interface To {
@@ -56,6 +62,14 @@ export interface ToOwner extends To {
   readonly address: string;
   readonly mail: MailContent;
 }
+/** A visitor who subscribed to a status page. */
+export interface ToSubscriber extends To {
+  readonly kind: 'subscriber';
+  readonly sealedAddress: string;
+  readonly page: SubscribedPage;
+  readonly notice: PageNotice;
+}
+
 interface CommonRow
   extends Pick<
       Tables['delivery'],
@@ -97,6 +111,7 @@ export interface ChannelRow
 interface SubscriptionRow extends CommonRow, Pick<Tables['subscription'], 'url'> {
   channel_id: null;
   owner_address: null;
+  subscriber_id: null;
   sealed: string;
   previous_sealed_secret: string | null;
   previous_secret_until: Date | null;
@@ -108,18 +123,34 @@ interface OwnerRow extends CommonRow, Pick<Tables['owner_mail'], 'subject' | 'bo
   owner_address: string;
 }
 
-export type Row = ChannelRow | SubscriptionRow | OwnerRow;
+interface SubscriberRow extends CommonRow {
+  channel_id: null;
+  owner_address: null;
+  subscriber_id: string;
+  sealed: string;
+  notice: PageNotice;
+  page_id: string;
+  page_name: string;
+  page_url: string;
+  page_locale: Locale;
+}
+
+export type Row = ChannelRow | SubscriptionRow | OwnerRow | SubscriberRow;
 
 export const COLUMNS = `d.id, d.organization_id, coalesce(d.due_since, d.created_at) as created_at, d.late or d.status = 'held' as late, d.next_attempt_at > d.created_at as postponed, c.broken_at is not null as is_broken, d.attempts, d.next_attempt_at, d.leased_until, d.recipient_id, d.channel_id, d.owner_address, d.reached, d.held_back_until,
-  coalesce(a.occurred_at, m.occurred_at, o.occurred_at) as occurred_at, coalesce(c.enabled, s.enabled, true) as enabled,
-  coalesce(c.revision, s.revision, 0) as revision, coalesce(c.sealed_config, s.sealed_secret) as sealed,
+  coalesce(a.occurred_at, m.occurred_at, o.occurred_at, n.occurred_at) as occurred_at,
+  coalesce(c.enabled, s.enabled, p.takes_subscribers, true) as enabled,
+  coalesce(c.revision, s.revision, 0) as revision, coalesce(c.sealed_config, s.sealed_secret, r.sealed_address) as sealed,
   a.id as alert_id, a.event_id, a.kind, a.monitor_id, a.monitor_name, a.monitor_url, a.at, a.down_since, a.error,
   a.cert_expires_at, a.cert_days_remaining, a.disruption_id, a.incident_key, a.changes, c.name as channel_name, c.type, s.url, s.previous_sealed_secret, s.previous_secret_until, m.body, o.subject,
-  o.body_text, o.body_html`;
+  o.body_text, o.body_html, d.subscriber_id, n.content as notice, p.id as page_id, p.name as page_name,
+  p.url as page_url, p.locale as page_locale`;
 
 export const JOINS = `left join alert a on a.id = d.alert_id left join channel c on c.id = d.channel_id
   left join message m on m.id = d.message_id left join subscription s on s.id = d.subscription_id
-  left join owner_mail o on o.id = d.mail_id`;
+  left join owner_mail o on o.id = d.mail_id left join page_notice n on n.id = d.page_notice_id
+  left join subscriber r on r.id = d.subscriber_id left join subscribed_page p on p.organization_id = n.organization_id and p.id = n.status_page_id`;
+
 export function toClaimed(row: Row): ClaimedDelivery {
   const { id, organization_id: organizationId, attempts, leased_until: leasedUntil, next_attempt_at: dueAt } = row;
   const to = toRecipient(row);
@@ -132,6 +163,7 @@ export function toClaimed(row: Row): ClaimedDelivery {
     createdAt: row.created_at,
     slow: false,
     postponed: row.postponed,
+    toSubscriber: to.kind === 'subscriber',
     to,
   };
 }
@@ -147,6 +179,16 @@ function toRecipient(row: Row): ClaimedDelivery['to'] {
   if (row.owner_address !== null) {
     const { owner_address: address, subject, body_text: text, body_html: html } = row;
     return { ...to, kind: 'owner', address, mail: { subject, text, html } };
+  }
+  if (row.subscriber_id !== null) {
+    const page = {
+      id: row.page_id,
+      organizationId: row.organization_id,
+      name: row.page_name,
+      url: row.page_url,
+      locale: row.page_locale,
+    };
+    return { ...to, kind: 'subscriber', sealedAddress: row.sealed, page, notice: row.notice };
   }
   const { previous_sealed_secret: sealedSecret, previous_secret_until: until } = row;
   const previous = sealedSecret !== null && until ? { sealedSecret, until } : undefined;

@@ -211,8 +211,13 @@ export async function findUnsentMessages(
   return rows.map(({ id }) => id);
 }
 
-/** Returns the number of deliveries of all organizations that are waiting or running. */
+/**
+ * Returns the number of deliveries of all organizations that are waiting or running, without those to subscribers of
+ * status pages.
+ */
 export async function countPending(tx: Transaction): Promise<number> {
-  const rows = await tx.query<{ count: number }>(`select count(*) as count from delivery where status = 'pending'`);
+  const rows = await tx.query<{ count: number }>(
+    `select count(*) as count from delivery where status = 'pending' and subscriber_id is null`,
+  );
   return rows[0]?.count ?? 0;
 }

@@ -5,11 +5,15 @@ import type { Hold } from '../domain/hold-back.ts';
 /** PostgreSQL notification channel that wakes the workers of all replicas. Each schema has its own channel. */
 export const WAKE_CHANNEL_SQL = `'tocsin_deliveries_' || current_schema()`;
 
-/** Content and recipient of a delivery: an alert to a channel, a message to a subscription, or an email to an owner. */
+/**
+ * Content and recipient of a delivery: an alert to a channel, a message to a subscription, an email to an owner, or a
+ * notice to a subscriber of a status page.
+ */
 export type DeliveryTarget =
   | { readonly alertId: string; readonly channelId: string }
   | { readonly messageId: string; readonly subscriptionId: string }
-  | { readonly mailId: string; readonly ownerId: string; readonly address: string };
+  | { readonly mailId: string; readonly ownerId: string; readonly address: string }
+  | { readonly pageNoticeId: string; readonly subscriberId: string };
 
 export type NewDelivery = DeliveryTarget & {
   readonly id: string;
@@ -36,15 +40,16 @@ export async function insertDeliveries(
   await tx.query(
     `with inserted as (
        insert into delivery (id, organization_id, resource_id, alert_id, channel_id, message_id, subscription_id, mail_id,
-         owner_id, owner_address, status, last_error, storm_id, hold_reason, hold_until, held_back_until, next_attempt_at,
+         owner_id, owner_address, page_notice_id, subscriber_id, recipient_id, status, last_error, storm_id, hold_reason, hold_until, held_back_until, next_attempt_at,
          created_at, finished_at)
        select t.id, $1, $2, t.alert_id, t.channel_id, t.message_id, t.subscription_id, t.mail_id, t.owner_id, t.address,
-         t.status, t.error, t.storm_id, t.hold_reason, t.hold_until, t.held_back_until, $3, $3,
+         t.page_notice_id, t.subscriber_id, coalesce(t.channel_id, t.subscription_id, t.owner_id, t.subscriber_id), t.status, t.error, t.storm_id, t.hold_reason, t.hold_until, t.held_back_until, $3, $3,
          case when t.status = 'pending' then null else $3::timestamptz end
        from unnest($4::uuid[], $5::uuid[], $6::uuid[], $7::uuid[], $8::uuid[], $9::text[], $10::text[], $11::uuid[],
-         $12::uuid[], $13::text[], $14::uuid[], $15::text[], $16::timestamptz[], $17::timestamptz[])
+         $12::uuid[], $13::text[], $14::uuid[], $15::text[], $16::timestamptz[], $17::timestamptz[],
+         $18::uuid[], $19::uuid[])
          as t(id, alert_id, channel_id, message_id, subscription_id, status, error, mail_id, owner_id, address, storm_id,
-           hold_reason, hold_until, held_back_until)
+           hold_reason, hold_until, held_back_until, page_notice_id, subscriber_id)
      )
      select pg_notify(${WAKE_CHANNEL_SQL}, '')`,
     [
@@ -65,6 +70,8 @@ export async function insertDeliveries(
       column(({ hold }) => hold?.reason ?? null),
       column(({ hold }) => hold?.until ?? null),
       column(({ heldBackUntil }) => heldBackUntil ?? null),
+      column((delivery) => ('pageNoticeId' in delivery ? delivery.pageNoticeId : null)),
+      column((delivery) => ('subscriberId' in delivery ? delivery.subscriberId : null)),
     ],
   );
 }

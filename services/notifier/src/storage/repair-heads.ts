@@ -17,7 +17,8 @@ export async function repairHeads(tx: Transaction, deliveryIds: readonly string[
   await tx.query(
     `insert into delivery_head
      select oldest.* from unnest($1::uuid[], $2::uuid[]) as ended(recipient_id, resource_id) cross join lateral (
-       select d.recipient_id, d.resource_id, d.organization_id, d.id, d.attempts, greatest(d.next_attempt_at, d.leased_until)
+       select d.recipient_id, d.resource_id, d.organization_id, d.id, d.attempts, greatest(d.next_attempt_at, d.leased_until),
+         d.subscriber_id is not null
        from delivery d
        where d.recipient_id = ended.recipient_id and d.resource_id = ended.resource_id and d.order_id is null and d.status = 'pending'
        order by d.position limit 1

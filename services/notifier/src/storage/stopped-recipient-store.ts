@@ -2,8 +2,8 @@ import type { Transaction } from '@tocsin/database';
 
 /**
  * Disables the channels and subscriptions of an organization. Records which of them were enabled, so that
- * resumeRecipients() can enable these again. Drops all unsent deliveries. Deletes the timers of outages, and the storms
- * (groups of monitors that change at once).
+ * resumeRecipients() can enable these again. Drops all unsent deliveries. Deletes the timers of outages, the storms
+ * (groups of monitors that change at once), and the subscribers of status pages that have not confirmed.
  */
 export async function stopRecipients(tx: Transaction, organizationId: string, now: Date): Promise<void> {
   for (const table of ['channel', 'subscription']) {
@@ -18,6 +18,8 @@ export async function stopRecipients(tx: Transaction, organizationId: string, no
      where organization_id = $1 and status in ('pending', 'held', 'grouped')`,
     [organizationId, now],
   );
+  // Subscribers that have not confirmed would be asked in the name of the organization.
+  await tx.query(`delete from subscriber where organization_id = $1 and status = 'pending'`, [organizationId]);
   for (const table of ['outage_timer', 'storm']) {
     await tx.query(`delete from ${table} where organization_id = $1`, [organizationId]);
   }

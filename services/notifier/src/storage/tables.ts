@@ -81,6 +81,8 @@ export interface Tables {
     hold_reason: string | null;
     hold_until: Date | null;
     held_back_until: Date | null;
+    page_notice_id: string | null;
+    subscriber_id: string | null;
   };
   delivery_attempt: {
     id: string;
@@ -100,6 +102,7 @@ export interface Tables {
     delivery_id: string;
     attempts: number;
     due_at: Date;
+    to_subscriber: boolean;
   };
   link_key: {
     only_one: boolean;
@@ -170,6 +173,14 @@ export interface Tables {
     addressed_at: Date | null;
     letter: unknown;
   };
+  page_notice: {
+    id: string;
+    organization_id: string;
+    status_page_id: string;
+    update_id: string;
+    content: unknown;
+    occurred_at: Date;
+  };
   paused_recipient: {
     recipient_id: string;
     organization_id: string;
@@ -186,6 +197,32 @@ export interface Tables {
     started_at: Date;
     due_at: Date;
     messages: number;
+  };
+  subscribed_page: {
+    organization_id: string;
+    id: string;
+    name: string;
+    url: string;
+    locale: string;
+    takes_subscribers: boolean;
+  };
+  subscriber: {
+    id: string;
+    organization_id: string;
+    status_page_id: string;
+    mark: string;
+    sealed_address: string;
+    status: string;
+    ask_at: Date | null;
+    asked: number;
+    asked_at: Date | null;
+    created_at: Date;
+    confirmed_at: Date | null;
+  };
+  subscriber_mail_count: {
+    organization_id: string;
+    day: Date;
+    mails: number;
   };
   subscription: {
     id: string;

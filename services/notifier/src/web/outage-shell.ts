@@ -14,10 +14,17 @@ export interface Document {
 const STYLE_HASH = createHash('sha256').update(STYLES).digest('base64');
 const POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
 
-/** Returns a document that search engines must not list and whose links do not send a referrer. */
-export function documentOf(title: string, body: Html): Document {
+/**
+ * Returns a document that search engines must not list and whose links do not send a referrer. Its language is English
+ * by default.
+ */
+export function documentOf(
+  title: string,
+  body: Html,
+  { locale, direction }: { locale: string; direction: 'ltr' | 'rtl' } = { locale: 'en', direction: 'ltr' },
+): Document {
   const text = html`<!doctype html>
-<html lang="en">
+<html lang="${locale}" dir="${direction}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -14,10 +14,8 @@ export interface Notice {
   readonly disruptionId: string;
   readonly updateId: string;
   readonly subject: string;
-  /** Title of the disruption. */
-  readonly title: string;
-  /** Status of the timeline entry, such as "Investigating". */
-  readonly status: string;
+  /** Status of the timeline entry and title of the disruption, such as "Investigating: Slow search". */
+  readonly headline: string;
   /** Text of the timeline entry, without markup. */
   readonly body: string;
   /** Color as `#RRGGBB`. */

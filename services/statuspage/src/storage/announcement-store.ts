@@ -87,8 +87,8 @@ export async function listDueAnnouncements(tx: Transaction, now: Date, limit: nu
 }
 
 /**
- * Locks a due announcement. Returns its monitor, and the time at which the last disruption of this monitor was announced
- * on the page. Returns undefined if the announcement is not due, or if another transaction has locked it.
+ * Locks a due announcement. Returns its monitor, and the time at which the last disruption of this monitor was
+ * announced on the page. Returns undefined if the announcement is not due, or if another transaction has locked it.
  */
 export async function lockDueAnnouncement(
   tx: Transaction,

@@ -7,13 +7,15 @@ import { publicText, publicTitle } from './public-texts.ts';
 import { STATUS_COLORS } from './status-colors.ts';
 
 /** Writes the email about a timeline entry. It says what the page shows, so it contains no names of monitors. */
-export const writeNotice: WriteNotice = ({ id: pageId, locale }, url, { disruption, updateId }) => {
+export const writeNotice: WriteNotice = ({ id: pageId, name, locale }, url, { disruption, updateId }) => {
   const update = disruption.updates.find((candidate) => candidate.id === updateId);
   if (!update) return undefined;
   const texts = textsOf(locale);
   const components = affectedOn(disruption, pageId);
-  const title = publicTitle(disruption, components, texts);
-  const status = texts.text(`update.${update.status}`);
+  const headline = texts.text('notice.headline', {
+    status: texts.text(`update.${update.status}`),
+    title: texts.isolate(publicTitle(disruption, components, texts)),
+  });
   const { text, isByPerson } = publicText(disruption, update, components, texts);
   const names = texts.names(
     components.map(({ name }) => name),
@@ -23,9 +25,8 @@ export const writeNotice: WriteNotice = ({ id: pageId, locale }, url, { disrupti
   return {
     disruptionId: disruption.id,
     updateId,
-    subject: texts.text('notice.subject', { status, title: texts.isolate(title) }),
-    title,
-    status,
+    subject: texts.text('page.title_below', { title: headline, name: texts.isolate(name) }),
+    headline,
     body: isByPerson ? new Markdown().text(text) : text,
     color: STATUS_COLORS[isOver ? 'operational' : statusIn(disruption, components)].light,
     details: components.length === 0 ? [] : [{ label: texts.text('affected.label'), value: names }],

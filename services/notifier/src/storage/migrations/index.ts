@@ -18,6 +18,7 @@ import { mailboxRequests } from './016-mailbox-requests.ts';
 import { stoppedChannels } from './017-stopped-channels.ts';
 import { manualAttempts } from './018-manual-attempts.ts';
 import { endedDeliveries } from './019-ended-deliveries.ts';
+import { subscribers } from './020-subscribers.ts';
 
 /** Migrations in order of execution. */
 export const migrations = [
@@ -41,4 +42,5 @@ export const migrations = [
   stoppedChannels,
   manualAttempts,
   endedDeliveries,
+  subscribers,
 ];

@@ -190,7 +190,7 @@ export const ar: Messages = {
     other: '{count} تحديث سابق',
   },
   'updates.older_omitted': 'التحديثات الأقدم غير معروضة.',
-  'notice.subject': '{status}: {title}',
+  'notice.headline': '{status}: {title}',
 
   'kind.minor': 'تأثير طفيف',
   'kind.major': 'تأثير كبير',

@@ -105,7 +105,7 @@ export const de: Messages = {
   'updates.label': 'Meldungen, neueste zuerst',
   'updates.earlier': { one: '{count} frühere Meldung', other: '{count} frühere Meldungen' },
   'updates.older_omitted': 'Ältere Meldungen werden nicht angezeigt.',
-  'notice.subject': '{status}: {title}',
+  'notice.headline': '{status}: {title}',
 
   'kind.minor': 'Geringe Auswirkung',
   'kind.major': 'Große Auswirkung',

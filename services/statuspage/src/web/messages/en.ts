@@ -106,7 +106,7 @@ export const en = {
   'updates.label': 'Updates, newest first',
   'updates.earlier': { one: '{count} earlier update', other: '{count} earlier updates' },
   'updates.older_omitted': 'Older entries are not shown.',
-  'notice.subject': '{status}: {title}',
+  'notice.headline': '{status}: {title}',
 
   'kind.minor': 'Minor impact',
   'kind.major': 'Major impact',

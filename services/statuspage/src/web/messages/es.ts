@@ -129,7 +129,7 @@ export const es: Messages = {
     other: '{count} actualizaciones anteriores',
   },
   'updates.older_omitted': 'Las actualizaciones anteriores no se muestran.',
-  'notice.subject': '{status}: {title}',
+  'notice.headline': '{status}: {title}',
 
   'kind.minor': 'Impacto leve',
   'kind.major': 'Impacto grave',

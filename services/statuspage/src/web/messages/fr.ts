@@ -129,7 +129,7 @@ export const fr: Messages = {
     other: '{count} mises à jour antérieures',
   },
   'updates.older_omitted': 'Les mises à jour plus anciennes ne sont pas affichées.',
-  'notice.subject': '{status}\u00a0: {title}',
+  'notice.headline': '{status}\u00a0: {title}',
 
   'kind.minor': 'Impact mineur',
   'kind.major': 'Impact majeur',
