@@ -18,6 +18,7 @@ import { createVault } from '@tocsin/vault';
 import { createApp } from './app.ts';
 import { type Credentials, remoteCredentials } from './clients/credentials.ts';
 import { gatherHeartbeats } from './clients/heartbeats.ts';
+import { remotePageSubscribers } from './clients/page-subscribers.ts';
 import { connectServices, type Services } from './clients/services.ts';
 import { remoteUsage } from './clients/usage.ts';
 import type { GatewayConfig } from './config.ts';
@@ -26,6 +27,7 @@ import { startPages } from './pages/start-pages.ts';
 import { AddressWindows } from './plugins/address-windows.ts';
 import { addIdentityPages } from './routes/identity-page-proxy.ts';
 import { addOutagePages } from './routes/outage-page-proxy.ts';
+import { addSubscriptions, SUBSCRIPTIONS_PER_MINUTE } from './routes/subscribe.ts';
 import { KEPT_HOURS, SEALED_RESPONSES, sharedIdempotentResponses } from './storage/idempotent-responses.ts';
 import { migrations } from './storage/migrations.ts';
 import { DAY_SECONDS, sharedRateWindows } from './storage/rate-windows.ts';
@@ -89,6 +91,8 @@ export async function createService(
     pages,
   });
   stack.use(await addOutagePages(app, config.notifierUrl, tls));
+  const subscribers = remotePageSubscribers(config, tokens, tls);
+  await addSubscriptions(app, subscribers, new AddressWindows(SUBSCRIPTIONS_PER_MINUTE));
   stack.use(
     await addIdentityPages(app, {
       identityUrl,

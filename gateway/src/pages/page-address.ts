@@ -12,6 +12,8 @@ export const PAGE_ROUTES = [
   '/incidents/*',
   '/logo/*',
   '/preview/*',
+  '/subscribe',
+  '/subscribe/*',
   '/badge.svg',
   '/embed',
   '/history.atom',

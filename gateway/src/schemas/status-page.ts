@@ -32,6 +32,8 @@ const Url = Type.String({
   'x-pattern-message': 'must be an http or https URL',
 });
 const Description = Type.String({ maxLength: 1000, description: MARKDOWN });
+const SUBSCRIBERS =
+  'Whether visitors can subscribe by mail: the page then has a form, and each address that has confirmed gets a mail when a disruption or maintenance is reported, updated or over';
 
 export const PageSummary = Type.Object({
   id: Id,
@@ -45,7 +47,7 @@ export const PageSummary = Type.Object({
   logo_dark_url: nullable(Type.String({ maxLength: MAX_URL })),
   show_theme_switcher: Type.Boolean(),
   enabled: Type.Boolean(),
-  subscribers_enabled: Type.Boolean(),
+  subscribers_enabled: Type.Boolean({ description: SUBSCRIBERS }),
   show_uptime: Type.Boolean(),
   homepage_url: nullable(Type.String({ maxLength: MAX_URL })),
   support_url: nullable(Type.String({ maxLength: MAX_URL })),
@@ -86,7 +88,7 @@ const appearance = {
   logo_dark_url: Type.Optional(nullable(Url)),
   show_theme_switcher: Type.Optional(Type.Boolean({ default: false })),
   enabled: Type.Optional(Type.Boolean({ default: false })),
-  subscribers_enabled: Type.Optional(Type.Boolean({ default: false })),
+  subscribers_enabled: Type.Optional(Type.Boolean({ default: false, description: SUBSCRIBERS })),
   show_uptime: Type.Optional(
     Type.Boolean({ default: true, description: 'Whether the page shows the uptime of its components' }),
   ),

@@ -24,7 +24,7 @@ const PAGE: StatusPage = {
   logoDarkUrl: undefined,
   showThemeSwitcher: true,
   enabled: true,
-  subscribersEnabled: false,
+  subscribersEnabled: true,
   showUptime: true,
   homepageUrl: undefined,
   supportUrl: undefined,

@@ -46,6 +46,8 @@ const documents: Record<string, Document> = {
   '/de/calm': render({ components: 8 }, 'de'),
   '/de/outage': render({ components: 14, affected: 10 }, 'de'),
   '/component': render({ components: 8, affected: 1 }, 'en', { kind: 'component', id: 'c0' }),
+  '/subscribe': render({ components: 1 }, 'en', { kind: 'subscribe', step: 'invalid' }),
+  '/ar/subscribe': render({ components: 1 }, 'ar', { kind: 'subscribe', step: 'sent' }),
   '/embed': render({ components: 14, affected: 10 }, 'en', { kind: 'embed' }),
   '/de/embed': render({ components: 8 }, 'de', { kind: 'embed' }),
 };
@@ -79,7 +81,17 @@ async function open(path: string, options: BrowserContextOptions = {}): Promise<
   return page;
 }
 
-const VIEWS = ['/calm', '/outage', '/ar/calm', '/ar/outage', '/de/outage', '/component', '/embed'].flatMap((path) =>
+const VIEWS = [
+  '/calm',
+  '/outage',
+  '/ar/calm',
+  '/ar/outage',
+  '/de/outage',
+  '/component',
+  '/subscribe',
+  '/ar/subscribe',
+  '/embed',
+].flatMap((path) =>
   [390, 1440].flatMap((width) => (['light', 'dark'] as const).map((scheme) => [path, width, scheme] as const)),
 );
 
@@ -89,7 +101,7 @@ test.each(VIEWS)(
     const page = await open(path, { viewport: { width, height: 900 }, colorScheme });
     await page.evaluate('for (const details of document.querySelectorAll("details")) details.open = true');
     // The focus shows the tooltip of a day, so that the tooltip is checked too.
-    if (path !== '/embed') await page.focus('.component > a, .bars svg');
+    if (!path.endsWith('/subscribe') && path !== '/embed') await page.focus('.component > a, .bars svg');
     await page.evaluate(axe.source);
     // A document in a frame needs no headings or landmarks.
     const tags = [
@@ -116,6 +128,8 @@ test.each([
   '/de/calm',
   '/de/outage',
   '/component',
+  '/subscribe',
+  '/ar/subscribe',
   '/embed',
   '/de/embed',
 ])('the page %s is not wider than a screen of 320 px', async (path) => {

@@ -105,6 +105,8 @@ export async function statusPageFixture({
     /** Returns call options for calls on behalf of an organization. */
     as: async (organizationId: string, credential: TestCredential = {}) =>
       withToken(await identity.credentialToken(organizationId, credential)),
+    /** Returns call options for calls that a service makes across organizations. */
+    asService: async (service: string) => withToken(await identity.serviceToken(service)),
     addMonitor(organizationId: string): string {
       const id = v7();
       monitors.set(organizationId, (monitors.get(organizationId) ?? new Set()).add(id));

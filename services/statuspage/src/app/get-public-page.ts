@@ -12,6 +12,7 @@ import { findPageLogos } from '../storage/logo-store.ts';
 import { findMonitorConditions } from '../storage/monitor-condition-store.ts';
 import { findPublicPage, findPublicPageAt } from '../storage/page-store.ts';
 import { findRenamedPage } from '../storage/released-slug-store.ts';
+import { isPageHost } from './custom-domains.ts';
 import { withLastChecks } from './last-rounds.ts';
 import type { Deps } from './ports.ts';
 import { type PageWithTree, withTree } from './status-pages.ts';
@@ -72,6 +73,19 @@ export async function getPublicPage(
     validMs: validFor(shown, now(), changes),
     unchangedMs: validFor(shown, now(), changes, Number.POSITIVE_INFINITY),
   };
+}
+
+/**
+ * Returns the page at an address, if visitors may subscribe to it. A host that belongs to one page has no other pages.
+ */
+export async function findSubscribablePage(
+  deps: Deps,
+  { host, slug }: { host: string; slug: string | undefined },
+): Promise<StatusPage | undefined> {
+  if (slug !== undefined && (await isPageHost(deps, { host }))) return undefined;
+  const find = finder(slug === undefined ? { host } : { slug }, deps.address);
+  const page = find && (await deps.database.transaction('every organization', find));
+  return page?.subscribersEnabled ? page : undefined;
 }
 
 /** Returns the current slug of the page that had this name before it was renamed; undefined if there is none. */

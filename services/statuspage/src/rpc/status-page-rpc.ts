@@ -1,8 +1,9 @@
 import type { ServiceImpl } from '@connectrpc/connect';
-import { componentStatuses } from '@tocsin/enums';
+import { componentStatuses, locales } from '@tocsin/enums';
 import { pagingOf } from '@tocsin/paging';
 import type { StatusPageService } from '@tocsin/proto/statuspage/v1/statuspage';
 import { limitsOf, organizationOf } from '@tocsin/runtime';
+import { findSubscribablePage } from '../app/get-public-page.ts';
 import { listLinkedComponents, listLinkedMonitors, resolveComponents } from '../app/monitor-links.ts';
 import { readPageViews } from '../app/page-views.ts';
 import type { Deps } from '../app/ports.ts';
@@ -16,7 +17,7 @@ import {
 } from '../app/status-pages.ts';
 import { replaceStructure } from '../app/structure.ts';
 import { NO_VIEW } from '../domain/page-view.ts';
-import { publicUrl } from '../domain/public-url.ts';
+import { pageUrl, publicUrl } from '../domain/public-url.ts';
 import { changesFromProto, entryFromProto, pageToProto, settingsFromProto } from '../wire/page.ts';
 import { customDomainRpc } from './custom-domain-rpc.ts';
 
@@ -67,6 +68,12 @@ export function statusPageRpc(deps: Deps): ServiceImpl<typeof StatusPageService>
     async resolveComponents({ statusPageId, ids }, context) {
       const organizationId = organizationOf(context);
       return { components: await resolveComponents(deps, { organizationId, statusPageId, ids }) };
+    },
+    async findSubscribablePage({ host, slug }) {
+      const page = await findSubscribablePage(deps, { host: host.toLowerCase(), slug });
+      if (!page) return {};
+      const { id, organizationId, name, locale } = page;
+      return { page: { id, organizationId, name, url: pageUrl(page, deps.address), locale: locales.toValue(locale) } };
     },
     async listLinkedMonitors({ componentIds }, context) {
       const organizationId = organizationOf(context);

@@ -35,6 +35,8 @@ export interface Shell {
   readonly snapshot?: { readonly pageId: string; readonly alivePath: string } | undefined;
   /** Whether the body contains images from the document's own origin. */
   readonly hasImages?: boolean;
+  /** Whether the body contains a form that is sent to the document's own origin. */
+  readonly hasForm?: boolean;
   readonly body: Html;
 }
 
@@ -48,7 +50,16 @@ export interface Document {
 
 export function pageShell(shell: Shell): Document {
   const { texts, title, description, canonical, social, icon, theme, noindex, accent } = shell;
-  const { styles: base = STYLES, scripts = [], isLive, mayBeFramed, snapshot, hasImages = false, body } = shell;
+  const {
+    styles: base = STYLES,
+    scripts = [],
+    isLive,
+    mayBeFramed,
+    snapshot,
+    hasImages = false,
+    hasForm,
+    body,
+  } = shell;
   const styles = accent === undefined ? [base] : [base, accentStyles(accent)];
   const policy = {
     'default-src': ["'none'"],
@@ -57,7 +68,7 @@ export function pageShell(shell: Shell): Document {
     ...(isLive && { 'connect-src': ["'self'"] }),
     'img-src': imageSources(hasImages, icon),
     'base-uri': ["'none'"],
-    'form-action': ["'none'"],
+    'form-action': [hasForm ? "'self'" : "'none'"],
   };
   const directives = Object.entries(policy).map(([directive, sources]) => `${directive} ${sources.join(' ')}`);
   const document = html`<!doctype html>

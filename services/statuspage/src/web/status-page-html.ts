@@ -19,6 +19,7 @@ import { type Document, pageShell } from './page-shell.ts';
 import { previewPath } from './previews.ts';
 import { pageTitle } from './public-texts.ts';
 import { classOf, faviconOf, ICON_SHAPES, iconOf } from './status-look.ts';
+import { subscribeForm } from './subscribe-html.ts';
 import { THEME_SCRIPT, themeSwitcher } from './theme-switcher.ts';
 import { absoluteTimeHtml, timeHtml } from './time-html.ts';
 
@@ -67,6 +68,7 @@ export function statusPageHtml(
     isLive: true,
     snapshot: isSnapshot ? { pageId: page.id, alivePath: '../alive.json' } : undefined,
     hasImages: logos.light !== undefined || logos.dark !== undefined,
+    hasForm: page.subscribersEnabled && !isSnapshot,
     body: html`${ICON_SHAPES}
   <div class="page">
     ${headHtml(page, { texts, markdown, logo: logoHtml(logos, sourceOf) })}
@@ -79,8 +81,9 @@ export function statusPageHtml(
       ${sections.past}
     </main>
     <footer class="foot muted">
+      ${page.subscribersEnabled && !isSnapshot ? subscribeForm(base, texts) : undefined}
       <p data-live>${texts.html('footer.last_updated', { time: timeHtml(lastChangeOf(page, components, disruptions.shown), texts) })}</p>
-      <p><a href="${base}/history">${texts.text('footer.history')}</a> · <a href="${base}/history.atom">${texts.text('footer.feed')}</a> · <a href="${base}/maintenance.ics">${texts.text('footer.calendar')}</a></p>
+      <p>${page.subscribersEnabled && isSnapshot ? html`<a href="${base}/subscribe">${texts.text('subscribe.title')}</a> · ` : undefined}<a href="${base}/history">${texts.text('footer.history')}</a> · <a href="${base}/history.atom">${texts.text('footer.feed')}</a> · <a href="${base}/maintenance.ics">${texts.text('footer.calendar')}</a></p>
       ${page.showThemeSwitcher ? themeSwitcher(texts) : undefined}
     </footer>
   </div>`,

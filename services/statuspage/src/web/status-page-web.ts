@@ -17,7 +17,7 @@ import { textsOf } from './messages/texts.ts';
 import type { Document } from './page-shell.ts';
 import { LANDING_PAGE, NOT_FOUND_PAGE, nothingBelowPage, TROUBLE_PAGE } from './plain-pages.ts';
 import { statusPageHtml } from './status-page-html.ts';
-import { isSubPagePath, type SubPage, selectionFor, subPageAt, subPageHtml } from './sub-pages.ts';
+import { isSubPagePath, type SubPage, selectionFor, showsUptime, subPageAt, subPageHtml } from './sub-pages.ts';
 
 /** Maximum number of page views that are being rendered or waiting at the same time, in total and for one page. */
 const SHARE = { slots: 4, perTenant: 2, waitingPerTenant: 100, waiting: 500 };
@@ -101,9 +101,8 @@ async function serve(deps: Deps, request: IncomingMessage, response: ServerRespo
   }
 
   const texts = textsOf(page.page.locale);
-  const isHtml = rest === '' || subPage !== undefined;
-  const history =
-    isHtml && subPage?.kind !== 'month' && subPage?.kind !== 'embed' ? await getPageHistory(deps, page) : undefined;
+  const hasUptime = rest === '' || (subPage !== undefined && showsUptime(subPage));
+  const history = hasUptime ? await getPageHistory(deps, page) : undefined;
   const base = 'slug' in name ? `/s/${name.slug}` : '';
   const url = pageUrl(page.page, deps.address);
   const logo = logoAtPath(rest);

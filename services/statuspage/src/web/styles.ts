@@ -145,12 +145,18 @@ time { white-space: nowrap; unicode-bidi: isolate; }
 .themes button { border: 0; border-radius: .4375rem; background: none; color: var(--muted); font: inherit; font-size: .875rem; padding: .25rem .625rem; cursor: pointer; }
 .themes button[aria-pressed="true"] { color: var(--text); background: var(--line); }
 :focus-visible { outline: 2px solid var(--text); outline-offset: 2px; }
+.subscribe { display: flex; flex: 1 1 100%; flex-wrap: wrap; align-items: center; gap: .5rem .75rem; margin-block-end: .5rem; font-size: .9375rem; }
+.subscribe input, .subscribe button { border: 1px solid var(--muted); border-radius: .5rem; background: var(--card); color: var(--text); font: inherit; font-size: 1rem; padding: .4375rem .75rem; }
+.subscribe input { flex: 1 1 12rem; min-width: 0; max-width: 24rem; }
+.subscribe button { background: var(--text); border-color: var(--text); color: var(--ground); font-weight: 600; cursor: pointer; }
+.problem { color: var(--major_outage); font-weight: 600; }
 .foot { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .5rem 1rem; margin-top: 2.5rem; padding-top: 1rem; border-top: 1px solid var(--line); }
 .lost { padding: 15vh 0; text-align: center; }
 .lost p { margin-top: .75rem; }
 
 @media ${NARROW_SCREEN} {
   .component, .group > summary { padding-inline: 1rem; }
+  .subscribe label { flex-basis: 100%; }
   .bars svg { width: 300%; margin-inline-start: -200%; }
   [data-narrow] { font-size: 0; }
   [data-narrow]::after { content: attr(data-narrow); font-size: .8125rem; }
@@ -177,6 +183,6 @@ time { white-space: nowrap; unicode-bidi: isolate; }
   .card { break-inside: avoid; }
   .group { break-inside: auto; }
   .bars { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-  .themes, .tip, .rule { display: none; }
+  .themes, .tip, .rule, .subscribe { display: none; }
 }
 `;

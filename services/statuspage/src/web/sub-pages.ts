@@ -18,17 +18,19 @@ import { type Document, pageShell } from './page-shell.ts';
 import { previewPath } from './previews.ts';
 import { pageTitle, publicTitle } from './public-texts.ts';
 import { faviconOf, ICON_SHAPES, statusBadge } from './status-look.ts';
+import { SUBSCRIBE_STEPS, type SubscribeStep, subscribeHtml, subscribeTitle } from './subscribe-html.ts';
 import { uptimeHtml } from './uptime-html.ts';
 
 /**
- * A page below a status page: a single disruption, the disruptions of a month, a single component, or a one-line status
- * that other sites show in a frame.
+ * A page below a status page: a single disruption, the disruptions of a month, a single component, a one-line status
+ * that other sites show in a frame, or a page about subscribing by mail.
  */
 export type SubPage =
   | { readonly kind: 'embed' }
   | { readonly kind: 'disruption'; readonly id: string }
   | { readonly kind: 'month'; readonly year: number; readonly month: number }
-  | { readonly kind: 'component'; readonly id: string };
+  | { readonly kind: 'component'; readonly id: string }
+  | { readonly kind: 'subscribe'; readonly step: SubscribeStep };
 
 /** Number of past months for which visitors can list the disruptions. */
 const MAX_MONTHS = 60;
@@ -40,7 +42,7 @@ const DAY_MS = 24 * 3_600_000;
 
 /** Returns whether a path below a page's address can be the path of a sub-page. */
 export function isSubPagePath(path: string): boolean {
-  return /^(?:embed|history|(?:history|incidents|components)\/[^/]+)$/.test(path);
+  return /^(?:embed|subscribe|history|(?:history|incidents|components|subscribe)\/[^/]+)$/.test(path);
 }
 
 /** Returns the sub-page at a path below a page's address; undefined if there is none. */
@@ -50,6 +52,11 @@ export function subPageAt(path: string, now: Date): SubPage | undefined {
   if (folder === 'incidents' && isId(name)) return { kind: 'disruption', id: name.toLowerCase() };
   if (folder === 'components' && isId(name)) return { kind: 'component', id: name.toLowerCase() };
   if (path === 'embed') return { kind: 'embed' };
+  if (path === 'subscribe') return { kind: 'subscribe', step: 'form' };
+  if (folder === 'subscribe') {
+    const step = SUBSCRIBE_STEPS.find((candidate) => candidate === name);
+    return step && step !== 'form' ? { kind: 'subscribe', step } : undefined;
+  }
   if (folder !== 'history') return undefined;
   const current = { year: now.getUTCFullYear(), month: now.getUTCMonth() + 1 };
   if (path === 'history') return { kind: 'month', ...current };
@@ -64,6 +71,7 @@ export function subPageAt(path: string, now: Date): SubPage | undefined {
 export function selectionFor(sub: SubPage, now: Date): Selection {
   switch (sub.kind) {
     case 'embed':
+    case 'subscribe':
       return { since: now };
     case 'disruption':
       return { since: new Date(0), id: sub.id };
@@ -89,7 +97,7 @@ export interface SubPageContent {
   readonly isSnapshot?: boolean;
 }
 
-/** Renders a sub-page; undefined if the page has no such disruption or component. */
+/** Renders a sub-page; undefined if the page has no such disruption or component, or takes no subscribers. */
 export function subPageHtml(sub: SubPage, shown: SubPageContent): Document | undefined {
   switch (sub.kind) {
     case 'embed':
@@ -102,7 +110,21 @@ export function subPageHtml(sub: SubPage, shown: SubPageContent): Document | und
       return componentPage(sub.id, shown);
     case 'month':
       return monthPage(sub, shown);
+    case 'subscribe':
+      return shown.content.page.subscribersEnabled ? subscribePage(sub.step, shown) : undefined;
   }
+}
+
+/** Returns whether a sub-page shows the history of components. */
+export function showsUptime({ kind }: SubPage): boolean {
+  return kind === 'disruption' || kind === 'component';
+}
+
+function subscribePage(step: SubscribeStep, shown: SubPageContent): Document {
+  const { base, texts } = shown;
+  const path = step === 'form' ? 'subscribe' : `subscribe/${step}`;
+  const main = html`<div class="prose">${subscribeHtml(step, base, texts)}</div>`;
+  return shell(shown, path, { title: subscribeTitle(step, texts), main, isStatic: true });
 }
 
 function disruptionPage(disruption: ShownDisruption, shown: SubPageContent): Document {
@@ -191,13 +213,15 @@ interface Parts {
   /** Text of the preview; by default the title of the status page. */
   readonly text?: string;
   readonly icon?: string;
+  /** Whether the page contains nothing that changes. It may then contain a form. */
+  readonly isStatic?: boolean;
 }
 
 /** Renders a sub-page at a path below the status page. */
 function shell(
   { content: { page }, base, url, texts, isSnapshot = false }: SubPageContent,
   path: string,
-  { title, main, status, text = pageTitle(page.name, texts), icon }: Parts,
+  { title, main, status, text = pageTitle(page.name, texts), icon, isStatic = false }: Parts,
 ): Document {
   const full = texts.text('page.title_below', { title: texts.isolate(title), name: texts.isolate(page.name) });
   return pageShell({
@@ -209,16 +233,15 @@ function shell(
     theme: page.theme,
     noindex: page.noindex,
     accent: page.primaryColor,
-    scripts: [LIVE_SCRIPT, pageScript(texts)],
-    isLive: true,
+    ...(isStatic ? { hasForm: true } : { scripts: [LIVE_SCRIPT, pageScript(texts)], isLive: true }),
     snapshot: isSnapshot ? { pageId: page.id, alivePath: '../../alive.json' } : undefined,
     body: html`${ICON_SHAPES}
   <div class="page">
     <header class="head">
       <h1><a href="${base || '/'}"><bdi>${page.name}</bdi></a></h1>
     </header>
-    <main class="below" data-live>
-      ${asOfHtml(texts)}${main}
+    <main class="below"${isStatic ? undefined : html` data-live`}>
+      ${isStatic ? undefined : asOfHtml(texts)}${main}
     </main>
     <footer class="foot muted">
       <p><a href="${base || '/'}">${texts.text('footer.current_status')}</a></p>

@@ -233,6 +233,16 @@ export const ar: Messages = {
   'footer.feed': 'موجز الأخبار',
   'footer.calendar': 'التقويم',
 
+  'subscribe.label': 'تلقي التحديثات بالبريد الإلكتروني',
+  'subscribe.button': 'اشتراك',
+  'subscribe.title': 'التحديثات بالبريد الإلكتروني',
+  'subscribe.text': 'تصلك رسالة عند الإبلاغ هنا عن عطل أو صيانة، وعند انتهائهما. في كل رسالة رابط لإلغاء الاشتراك.',
+  'subscribe.sent_title': 'تحقق من بريدك',
+  'subscribe.sent_text': 'إذا لم يكن العنوان مشتركًا بعد، فستصله رسالة خلال دقائق. افتح الرابط فيها للتأكيد.',
+  'subscribe.invalid': 'هذا ليس عنوان بريد إلكتروني. مثال: jane@example.com.',
+  'subscribe.full_title': 'عدد المشتركين كبير جدًا',
+  'subscribe.full_text': 'بلغت هذه الصفحة الحد الأقصى لعدد المشتركين. تحتوي الخلاصة على التحديثات نفسها.',
+
   'theme.label': 'المظهر',
   'theme.system': 'النظام',
   'theme.light': 'فاتح',

@@ -141,6 +141,18 @@ export const de: Messages = {
   'footer.feed': 'Feed',
   'footer.calendar': 'Kalender',
 
+  'subscribe.label': 'Meldungen per E-Mail erhalten',
+  'subscribe.button': 'Abonnieren',
+  'subscribe.title': 'Meldungen per E-Mail',
+  'subscribe.text':
+    'Sie erhalten eine E-Mail, wenn hier eine Störung oder Wartung gemeldet wird, und wenn sie vorbei ist. Jede enthält einen Link zum Abbestellen.',
+  'subscribe.sent_title': 'Sehen Sie in Ihr Postfach',
+  'subscribe.sent_text':
+    'Wenn die Adresse noch nicht eingetragen ist, erhält sie in wenigen Minuten eine E-Mail. Öffnen Sie den Link darin, um zu bestätigen.',
+  'subscribe.invalid': 'Das ist keine E-Mail-Adresse. Ein Beispiel ist jane@example.com.',
+  'subscribe.full_title': 'Es gibt zu viele Abonnenten',
+  'subscribe.full_text': 'Diese Seite hat so viele Abonnenten, wie möglich sind. Der Feed enthält dieselben Meldungen.',
+
   'theme.label': 'Farbschema',
   'theme.system': 'System',
   'theme.light': 'Hell',

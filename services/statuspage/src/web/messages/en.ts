@@ -142,6 +142,18 @@ export const en = {
   'footer.feed': 'Feed',
   'footer.calendar': 'Calendar',
 
+  'subscribe.label': 'Get updates by mail',
+  'subscribe.button': 'Subscribe',
+  'subscribe.title': 'Updates by mail',
+  'subscribe.text':
+    'You get a mail when a disruption or maintenance is reported here, and when it is over. Each one has a link to unsubscribe.',
+  'subscribe.sent_title': 'Check your mailbox',
+  'subscribe.sent_text':
+    'If the address is not subscribed yet, it gets a mail within a few minutes. Open its link to confirm.',
+  'subscribe.invalid': 'This is not a mail address. An example is jane@example.com.',
+  'subscribe.full_title': 'There are too many subscribers',
+  'subscribe.full_text': 'This page has as many subscribers as it may have. The feed has the same updates.',
+
   'theme.label': 'Theme',
   'theme.system': 'System',
   'theme.light': 'Light',

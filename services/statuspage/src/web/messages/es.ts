@@ -165,6 +165,19 @@ export const es: Messages = {
   'footer.feed': 'Feed',
   'footer.calendar': 'Calendario',
 
+  'subscribe.label': 'Recibir las actualizaciones por correo',
+  'subscribe.button': 'Suscribirse',
+  'subscribe.title': 'Actualizaciones por correo',
+  'subscribe.text':
+    'Recibirá un correo cuando aquí se informe de una incidencia o un mantenimiento, y cuando termine. Cada uno tiene un enlace para cancelar la suscripción.',
+  'subscribe.sent_title': 'Revise su buzón',
+  'subscribe.sent_text':
+    'Si la dirección aún no está suscrita, recibirá un correo en unos minutos. Abra su enlace para confirmar.',
+  'subscribe.invalid': 'Esto no es una dirección de correo. Un ejemplo es jane@example.com.',
+  'subscribe.full_title': 'Hay demasiados suscriptores',
+  'subscribe.full_text':
+    'Esta página ha alcanzado su número máximo de suscriptores. La fuente web tiene las mismas actualizaciones.',
+
   'theme.label': 'Tema',
   'theme.system': 'Sistema',
   'theme.light': 'Claro',

@@ -165,6 +165,18 @@ export const fr: Messages = {
   'footer.feed': 'Flux',
   'footer.calendar': 'Calendrier',
 
+  'subscribe.label': 'Recevoir les mises à jour par e-mail',
+  'subscribe.button': 'S’abonner',
+  'subscribe.title': 'Mises à jour par e-mail',
+  'subscribe.text':
+    'Vous recevez un e-mail lorsqu’une perturbation ou une maintenance est signalée ici, et lorsqu’elle est terminée. Chacun contient un lien de désabonnement.',
+  'subscribe.sent_title': 'Consultez votre boîte de réception',
+  'subscribe.sent_text':
+    'Si l’adresse n’est pas encore abonnée, elle reçoit un e-mail dans quelques minutes. Ouvrez le lien qu’il contient pour confirmer.',
+  'subscribe.invalid': 'Ce n’est pas une adresse e-mail. Exemple\u00a0: jane@example.com.',
+  'subscribe.full_title': 'Il y a trop d’abonnés',
+  'subscribe.full_text': 'Cette page a atteint son nombre maximal d’abonnés. Le flux contient les mêmes mises à jour.',
+
   'theme.label': 'Thème',
   'theme.system': 'Système',
   'theme.light': 'Clair',
