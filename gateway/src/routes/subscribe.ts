@@ -19,8 +19,8 @@ const STEPS: Readonly<Record<Exclude<SubscriptionOutcome, 'no_page'>, string>> =
 };
 
 /**
- * Adds the routes of the form with which visitors subscribe to a status page by mail. `windows` counts the forms of each
- * address. The response is the same whether the address is new or not.
+ * Adds the routes of the form with which visitors subscribe to a status page by mail. `windows` counts the forms of
+ * each network address. The response is the same whether the mail address is new or not.
  */
 export async function addSubscriptions(
   app: FastifyInstance,

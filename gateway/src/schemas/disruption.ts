@@ -40,7 +40,10 @@ const EndsAt = Type.Optional(
   nullable({ ...Moment, description: 'Only for maintenance: when it completes by itself, after started_at' }),
 );
 
-const Notify = Type.Boolean({ default: true, description: 'Whether webhook subscriptions get a message about it' });
+const Notify = Type.Boolean({
+  default: true,
+  description: 'Whether webhook subscriptions, and subscribers of the status pages, get a message about it',
+});
 
 const COMPONENTS = 'All components of the page that are affected; together with status_page_id';
 
