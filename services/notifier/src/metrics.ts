@@ -28,7 +28,7 @@ export function createMeters({ metrics }: Runtime): DeliveryMeters {
 export function watchPending({ metrics }: Runtime, count: () => Promise<number>): void {
   new Gauge({
     name: 'tocsin_deliveries_pending',
-    help: 'Deliveries of all replicas that are waiting or under way.',
+    help: 'Deliveries of all replicas that are waiting or under way, without those to subscribers of status pages.',
     registers: [metrics],
     async collect() {
       // While the database is unavailable, the gauge keeps the last known number.

@@ -231,7 +231,7 @@ function shell(
     social: { title: full, description: text, image: status && `${url}/${previewPath(status)}` },
     ...(icon !== undefined && { icon }),
     theme: page.theme,
-    noindex: page.noindex,
+    noindex: page.noindex || isStatic,
     accent: page.primaryColor,
     ...(isStatic ? { hasForm: true } : { scripts: [LIVE_SCRIPT, pageScript(texts)], isLive: true }),
     snapshot: isSnapshot ? { pageId: page.id, alivePath: '../../alive.json' } : undefined,
