@@ -34,6 +34,19 @@ test.each(['https://b.example/', 'http://a.example/', 'https://a.example:8443/',
   },
 );
 
+test('the headers and the body of a request are sent to the same host with https instead of http', () => {
+  const url = new URL('http://a.example/start');
+  expect(redirected({ ...post, url }, 307, 'https://a.example/next')).toEqual({
+    ...post,
+    url: new URL('https://a.example/next'),
+  });
+  for (const location of ['https://b.example/', 'https://a.example:8443/', 'https://www.a.example/']) {
+    expect(redirected({ ...post, url }, 302, location)).toMatchObject({ headers: {} });
+  }
+  const other = { ...post, url: new URL('http://a.example:8080/start') };
+  expect(redirected(other, 302, 'https://a.example/')).toMatchObject({ headers: {} });
+});
+
 test.each([
   [200, '/next'],
   [304, '/next'],
