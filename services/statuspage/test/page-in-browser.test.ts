@@ -1,85 +1,13 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { installChromium } from '@tocsin/dev-servers/find-chromium';
-import type { Locale } from '@tocsin/enums';
 import axe from 'axe-core';
-import { type BrowserContextOptions, chromium, type Frame, type Page } from 'playwright-core';
+import type { Frame } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
-import type { Entry } from '../src/domain/tree.ts';
-import { textsOf } from '../src/web/messages/texts.ts';
-import type { Document } from '../src/web/page-shell.ts';
 import { PREVIEWS } from '../src/web/previews.ts';
 import { LOOKS, STATUS_COLORS } from '../src/web/status-colors.ts';
-import { statusPageHtml } from '../src/web/status-page-html.ts';
-import { type SubPage, subPageHtml } from '../src/web/sub-pages.ts';
-import { aPublicPage } from './a-public-page.ts';
+import { documents, openBrowser } from './browser-pages.ts';
 
-function render(options: Parameters<typeof aPublicPage>[0], locale: Locale = 'en', below?: SubPage): Document {
-  const { content, history, now } = aPublicPage(options);
-  const view = { history, base: '/s/northwind', url: 'https://status.example.com', texts: textsOf(locale), now };
-  const subPage = below && subPageHtml(below, { content, ...view });
-  return subPage ?? statusPageHtml(content, view);
-}
-
-/** Renders a page whose names have the maximum length and no place for a line break. */
-function renderLongNames(): Document {
-  const { content, history, now } = aPublicPage({ components: 3, affected: 3 });
-  const name = 'W'.repeat(255);
-  const entries = content.entries.map((entry): Entry => {
-    if (entry.kind === 'component') return entry;
-    const components = entry.components.map((component) => ({ ...component, name }));
-    return { ...entry, group: { ...entry.group, name }, components };
-  });
-  const long = { ...content, page: { ...content.page, name }, entries };
-  const view = { history, base: '/s/northwind', url: 'https://status.example.com', texts: textsOf('fr'), now };
-  return statusPageHtml(long, view);
-}
-
-const documents: Record<string, Document> = {
-  '/long-names': renderLongNames(),
-  '/calm': render({ components: 8 }),
-  '/outage': render({ components: 14, affected: 10 }),
-  '/long': render({ components: 300, affected: 1 }),
-  '/ar/calm': render({ components: 8 }, 'ar'),
-  '/ar/outage': render({ components: 14, affected: 10 }, 'ar'),
-  '/de/calm': render({ components: 8 }, 'de'),
-  '/de/outage': render({ components: 14, affected: 10 }, 'de'),
-  '/component': render({ components: 8, affected: 1 }, 'en', { kind: 'component', id: 'c0' }),
-  '/subscribe': render({ components: 1 }, 'en', { kind: 'subscribe', step: 'invalid' }),
-  '/ar/subscribe': render({ components: 1 }, 'ar', { kind: 'subscribe', step: 'sent' }),
-  '/embed': render({ components: 14, affected: 10 }, 'en', { kind: 'embed' }),
-  '/de/embed': render({ components: 8 }, 'de', { kind: 'embed' }),
-};
-const server = createServer((request, response) => {
-  const document = documents[request.url?.split('?', 1)[0] ?? ''];
-  if (!document) return response.writeHead(204).end();
-  const { text, version, contentSecurityPolicy } = document;
-  const headers = {
-    ...{ 'content-type': 'text/html; charset=utf-8', etag: `"${version}"` },
-    'content-security-policy': contentSecurityPolicy,
-  };
-  return response.writeHead(200, headers).end(text);
-}).listen(0, '127.0.0.1');
-await once(server, 'listening');
-const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-
-const browser = await chromium.launch({
-  executablePath: await installChromium(process.env),
-  args: ['--no-sandbox'],
-});
-afterAll(async () => {
-  await browser.close();
-  server.close();
-});
-
-async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
-  const context = await browser.newContext({ locale: 'en-GB', ...options });
-  const page = await context.newPage();
-  await page.clock.setFixedTime(new Date('2026-03-10T14:20:05Z'));
-  await page.goto(`${url}${path}`);
-  return page;
-}
+const fixture = await openBrowser();
+afterAll(() => fixture[Symbol.asyncDispose]());
+const { browser, url, open } = fixture;
 
 const VIEWS = [
   '/calm',
@@ -225,92 +153,6 @@ test('another site can show the status in a frame and choose its theme, but cann
   expect([await theme(dark), await theme(unchanged)]).toEqual(['dark', 'system']);
   expect([await colors(dark), await colors(unchanged)]).toEqual(['dark', 'light']);
   expect(await refused?.locator('.banner').count()).toBe(0);
-  await page.context().close();
-});
-
-test('the status in a frame is updated by polling, without a live connection', async () => {
-  const context = await browser.newContext();
-  const page = await context.newPage();
-  const requested: string[] = [];
-  page.on('request', (request) => requested.push(new URL(request.url()).pathname));
-  await page.clock.install();
-  const isOperational = render({ components: 8 }, 'en', { kind: 'embed' });
-  documents['/embed-later'] = render({ components: 8, affected: 1 }, 'en', { kind: 'embed' });
-  await page.goto(`${url}/embed-later`);
-  expect(await page.locator('a').textContent()).toBe('Major outage');
-  documents['/embed-later'] = isOperational;
-  await page.clock.runFor(35_000);
-  await expect.poll(() => page.locator('a').textContent()).toBe('All systems operational');
-  expect(new Set(requested)).toEqual(new Set(['/embed-later']));
-  await context.close();
-});
-
-/** Opens a page whose live connection receives only the events that `announce` sends. */
-async function openLive(
-  path: string,
-): Promise<{ page: Page; announce: (event: 'page' | 'alive', data: string) => Promise<void> }> {
-  const page = await (await browser.newContext()).newPage();
-  await page.clock.install();
-  await page.addInitScript(`window.EventSource = class extends EventTarget {
-    constructor() { super(); window.live = this; }
-  }`);
-  await page.goto(`${url}${path}`);
-  const announce = async (event: string, data: string) => {
-    await page.evaluate(`live.dispatchEvent(new MessageEvent('${event}', { data: '${data}' }))`);
-  };
-  return { page, announce };
-}
-
-test('an open page keeps the newest version if the response with an older one arrives later', async () => {
-  documents['/live'] = render({ components: 8 });
-  const { page, announce } = await openLive('/live');
-  const status = () => page.locator('.headline').textContent();
-  expect(await status()).toBe('All systems operational');
-  const older = render({ components: 8, affected: 1 });
-  const { promise: isLate, resolve: sendOlder } = Promise.withResolvers<void>();
-  await page.route(
-    '**/live',
-    async (route) => {
-      await isLate;
-      await route.fulfill({ contentType: 'text/html', headers: { etag: `"${older.version}"` }, body: older.text });
-    },
-    { times: 1 },
-  );
-  const [late] = await Promise.all([page.waitForRequest('**/live'), announce('page', older.version)]);
-  documents['/live'] = render({ components: 9 });
-  await announce('page', documents['/live'].version);
-  await expect.poll(() => page.locator('.component').count(), { timeout: 10_000 }).toBe(9);
-  sendOlder();
-  await (await late.response())?.finished();
-  // The script has read the response before a request that is sent afterwards ends.
-  await page.evaluate(`fetch('/live').then((response) => response.text())`);
-  expect(await status()).toBe('All systems operational');
-  expect(await page.locator('.component').count()).toBe(9);
-  await page.context().close();
-});
-
-test('an open page that can not load an announced version shows that it may be outdated, in spite of heartbeats', async () => {
-  documents['/live-behind'] = render({ components: 8 });
-  const { page, announce } = await openLive('/live-behind');
-  const notice = page.locator('.as-of');
-  const wait = async (seconds: number) => {
-    for (let passed = 0; passed < seconds; passed += 15) {
-      await page.clock.runFor(15_000);
-      await announce('alive', 'ok');
-    }
-  };
-  await wait(90);
-  expect(await notice.isVisible()).toBe(false);
-  await page.route('**/live-behind', (route) => route.abort());
-  documents['/live-behind'] = render({ components: 9 });
-  await announce('page', documents['/live-behind'].version);
-  await wait(90);
-  expect(await notice.isVisible()).toBe(true);
-  await page.unroute('**/live-behind');
-  await page.clock.runFor(5_000);
-  await expect.poll(() => page.locator('.component').count(), { timeout: 10_000 }).toBe(9);
-  await wait(90);
-  expect(await notice.isVisible()).toBe(false);
   await page.context().close();
 });
 
