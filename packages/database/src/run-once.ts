@@ -29,6 +29,8 @@ export async function runOnce<Row extends object>(
     const [, response] = await Promise.all(sent);
     return response.rows;
   } catch (error) {
+    // In a read-only transaction, this error of a write does not mean that the server is a standby.
+    if (kind === 'read' && isStandby(error)) throw new Error('a write is not possible in a read-only transaction');
     isLost = isStandby(error);
     throw error;
   } finally {

@@ -1,5 +1,11 @@
 import type { Transaction } from '@tocsin/database';
 import type { OrganizationHooks } from '@tocsin/outbox';
+import {
+  deleteOldestDay,
+  endDeletion,
+  lockDeletionOf,
+  queueHistoryDeletion,
+} from '../../storage/history/deleted-monitor-store.ts';
 import { deleteMonitor, lockMonitor, saveMonitor } from '../../storage/monitors/monitor-store.ts';
 import {
   clearStopped,
@@ -17,7 +23,7 @@ export function monitorHooks(now: () => Date): OrganizationHooks {
   return {
     stop: stopMonitors,
     resume: (tx, organizationId) => resumeMonitors(tx, organizationId, now()),
-    deleteFirst: deleteMonitors,
+    deleteFirst: (tx, organizationId) => deleteMonitors(tx, organizationId, now()),
   };
 }
 
@@ -36,9 +42,19 @@ async function resumeMonitors(tx: Transaction, organizationId: string, now: Date
   return ids.length;
 }
 
-/** Deletes a batch of an organization's monitors with their history, and returns the number of deleted monitors. */
-async function deleteMonitors(tx: Transaction, organizationId: string): Promise<number> {
+/**
+ * Deletes a batch of an organization's monitors. If none is left, deletes a day of the history of a deleted monitor.
+ * Returns 0 when nothing is left.
+ */
+async function deleteMonitors(tx: Transaction, organizationId: string, now: Date): Promise<number> {
   const ids = await listMonitorIds(tx, organizationId, BATCH);
-  for (const id of ids) await deleteMonitor(tx, organizationId, id);
-  return ids.length;
+  for (const id of ids) {
+    await deleteMonitor(tx, organizationId, id);
+    await queueHistoryDeletion(tx, { id, organizationId }, now);
+  }
+  if (ids.length > 0) return ids.length;
+  const deleted = await lockDeletionOf(tx, organizationId);
+  if (!deleted) return 0;
+  if (!(await deleteOldestDay(tx, deleted))) await endDeletion(tx, deleted);
+  return 1;
 }

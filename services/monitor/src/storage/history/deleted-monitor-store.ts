@@ -28,7 +28,20 @@ export async function lockDueDeletion(tx: Transaction, now: Date): Promise<Delet
     'select * from deleted_monitor where due_at <= $1 order by due_at limit 1 for update skip locked',
     [now],
   );
-  return row && { monitorId: row.monitor_id, organizationId: row.organization_id, deletedAt: row.deleted_at };
+  return row && toDeletedMonitor(row);
+}
+
+/** Returns a deleted monitor of an organization, due or not, and locks it until the transaction ends. */
+export async function lockDeletionOf(tx: Transaction, organizationId: string): Promise<DeletedMonitor | undefined> {
+  const [row] = await tx.query<Tables['deleted_monitor']>(
+    'select * from deleted_monitor where organization_id = $1 order by monitor_id limit 1 for update',
+    [organizationId],
+  );
+  return row && toDeletedMonitor(row);
+}
+
+function toDeletedMonitor(row: Tables['deleted_monitor']): DeletedMonitor {
+  return { monitorId: row.monitor_id, organizationId: row.organization_id, deletedAt: row.deleted_at };
 }
 
 /** Tables with many rows for each monitor: up to 8,640 a day. */
