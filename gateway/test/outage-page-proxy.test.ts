@@ -37,6 +37,14 @@ test('a form is forwarded to the notifier unchanged', async () => {
   expect(seen.at(-1)).toMatchObject({ method: 'POST', headers: form, body: 'name=J%C3%A4ne' });
 });
 
+test('an email program unsubscribes with a multipart form', async () => {
+  const headers = { 'content-type': 'multipart/form-data; boundary=x' };
+  const payload = '--x\r\ncontent-disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n';
+  const response = await app.inject({ method: 'POST', url: '/m/t1', headers, payload });
+  expect(response.statusCode).toBe(303);
+  expect(seen.at(-1)).toMatchObject({ method: 'POST', url: '/m/t1', headers, body: payload });
+});
+
 test.each([
   [4_096, 303],
   [4_097, 413],

@@ -14,7 +14,9 @@ export async function addOutagePages(app: FastifyInstance, notifierUrl: string, 
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     const form = { parseAs: 'buffer', bodyLimit: MAX_FORM_BYTES } as const;
-    scope.addContentTypeParser('application/x-www-form-urlencoded', form, (_request, body, done) => done(null, body));
+    // Email programs unsubscribe with forms of either type (RFC 8058).
+    const types = ['application/x-www-form-urlencoded', 'multipart/form-data'];
+    scope.addContentTypeParser(types, form, (_request, body, done) => done(null, body));
     for (const url of ['/o/:token', '/m/:token']) {
       const route = {
         url,

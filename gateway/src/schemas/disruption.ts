@@ -161,7 +161,13 @@ export function schemasOf(noun: Noun) {
     }),
     UpdatePatch: Type.Object({
       message: Type.String({ minLength: 1, maxLength: 10_000, description: `New text of the entry. ${MARKDOWN}` }),
-      notify: Type.Optional(Notify),
+      notify: Type.Optional(
+        Type.Boolean({
+          default: true,
+          description:
+            'Whether webhook subscriptions get a message about it; subscribers of status pages get none about edits',
+        }),
+      ),
     }),
     Filter: Type.Object({
       status: Type.Optional(Status),

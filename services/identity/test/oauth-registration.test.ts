@@ -105,7 +105,9 @@ test('a registered client is deleted after a day if no user allows it, and other
 });
 
 test('only the newest 1,000 clients that no user has allowed are stored', async () => {
-  await query('delete from oauth_client where not exists (select from oauth_grant g where g.client_id = oauth_client.id)');
+  await query(
+    'delete from oauth_client where not exists (select from oauth_grant g where g.client_id = oauth_client.id)',
+  );
   const oldest = await newClient();
   // The clock of the service may be ahead of the database's by some milliseconds.
   await query(

@@ -1,7 +1,12 @@
 import { fromBinary, type MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { eventSubject } from '@tocsin/outbox';
-import { AutomaticText, DisruptionStatus, type DisruptionUpdateSchema } from '@tocsin/proto/disruption/v1/disruption';
+import {
+  AutomaticText,
+  DisruptionStatus,
+  DisruptionType,
+  type DisruptionUpdateSchema,
+} from '@tocsin/proto/disruption/v1/disruption';
 import { ComponentStatus } from '@tocsin/proto/statuspage/v1/component_status';
 import { type PageNoticePosted, PageNoticePostedSchema, PageUpdatedSchema } from '@tocsin/proto/statuspage/v1/events';
 import { Locale } from '@tocsin/proto/statuspage/v1/statuspage';
@@ -108,6 +113,26 @@ test('what a person reports is announced at once, on each page with subscribers,
   await fixture.publish(disruption.updated({ updates: [last, silent, old, edited], resolvedAt: last.postedAt }));
   await expectTexts(english, ['Search is slow.\n- since 10:00', 'Fixed.']);
   expect(textsFor(without)).toEqual([]);
+});
+
+test('a notice about a maintenance contains its period', async () => {
+  const page = await pageWith({ locale: Locale.DE });
+  const maintenance = aDisruption(organizationId, [page.api], {
+    type: DisruptionType.MAINTENANCE,
+    title: 'New disks',
+    statusPageIds: [page.id],
+    startedAt: timestampFromDate(new Date('2036-03-02T10:00:00Z')),
+    endsAt: timestampFromDate(new Date('2036-03-02T11:30:00Z')),
+    updates: [entry('We replace disks.', { status: DisruptionStatus.SCHEDULED })],
+  });
+  await fixture.publish(maintenance.created());
+  await expectTexts(page, ['We replace disks.']);
+  expect(notices.find(({ statusPageId }) => statusPageId === page.id)?.details).toEqual(
+    [
+      { label: 'Zeitraum', value: '2. März 2036, 10:00 UTC – 2. März 2036, 11:30 UTC' },
+      { label: 'Betroffene Komponenten', value: 'API' },
+    ].map((detail) => expect.objectContaining(detail)),
+  );
 });
 
 test('a past disruption is not announced, and no page announces disruptions of another organization', async () => {

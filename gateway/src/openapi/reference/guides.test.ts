@@ -24,7 +24,8 @@ test.each([
     '[a](../alert-channels.md#for-operators)',
     '<a href="/docs/guides/alert-channels#for-operators">a</a>',
   ],
-  ['a file that is not served', '[a](../operations/kubernetes.md)', '<a>a</a>'],
+  ['a document that is not served', '[a](../operations/kubernetes.md#x) b', 'a (docs/operations/kubernetes.md) b'],
+  ['a file of the source code', '[`a`](../../deploy/compose.yaml)', '<code>a</code> (deploy/compose.yaml)'],
   ['another site', '[a](https://example.com/alerts.md)', '<a href="https://example.com/alerts.md">a</a>'],
 ])('in a guide, a link to $0 is rendered as $2', (_, markdown, html) =>
   expect(rendered(markdown)).toContain(`<p>${html}</p>`),

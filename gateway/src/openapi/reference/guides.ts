@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { posix } from 'node:path';
 import { Html } from '@tocsin/html';
-import MarkdownIt from 'markdown-it';
+import MarkdownIt, { type Token } from 'markdown-it';
 import { type Contents, navigationHtml } from './navigation.ts';
 import { renderPage } from './page.ts';
 import { pathOf } from './sections.ts';
@@ -108,23 +109,37 @@ export function guideMarkdown({ markdown }: Guide): string {
 }
 
 /** Renders the text of a guide. Code blocks and tables are focusable, so that the keyboard can scroll them sideways. */
-function guideHtml({ markdown }: Guide): Html {
-  return new Html(PARSER.render(markdown).replace(/<(pre|table)>/g, '<$1 tabindex="0">'));
+function guideHtml({ name, markdown, isShort }: Guide): Html {
+  const path = isShort ? `docs/guides/${name}.md` : `docs/${name}.md`;
+  return new Html(PARSER.render(markdown, { path }).replace(/<(pre|table)>/g, '<$1 tabindex="0">'));
 }
 
 const PARSER = new MarkdownIt({ html: false });
 const NAMES = new Set([...GUIDES, ...DETAILS]);
 
-// Links between guides lead to their pages. Links to other documents, which are not served, become text.
-PARSER.core.ruler.push('guide-links', ({ tokens }) => {
+// Links between guides lead to their pages. Links to other files, which are not served, become text, followed by the
+// path of the file in the source code.
+PARSER.core.ruler.push('guide-links', ({ tokens, env }) => {
+  let file: string | undefined;
   for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+    if (token.type === 'link_close' && file !== undefined) {
+      becomeText(token, ` (${file})`);
+      file = undefined;
+    }
     const href = token.type === 'link_open' ? String(token.attrGet('href')) : '';
-    const [, name, anchor = ''] = /([a-z-]+)\.md(#.*)?$/i.exec(href) ?? [];
-    if (name === undefined || /^https?:/.test(href)) continue;
+    if (href === '' || /^(https?:|#|\/)/.test(href)) continue;
+    const [, name = '', anchor = ''] = /([a-z-]+)\.md(#.*)?$/i.exec(href) ?? [];
     if (NAMES.has(name)) token.attrSet('href', `/docs/guides/${name}${anchor}`);
-    else token.attrs = [];
+    else {
+      file = posix.join(posix.dirname(env.path), href.replace(/#.*$/, ''));
+      becomeText(token, '');
+    }
   }
 });
+
+function becomeText(token: Token, content: string): void {
+  Object.assign(token, { type: 'text', tag: '', nesting: 0, attrs: null, content });
+}
 
 // Headings have the anchors that GitHub gives them.
 PARSER.core.ruler.push('heading-ids', ({ tokens }) => {

@@ -31,7 +31,7 @@ export async function askSubscribers(deps: Deps): Promise<'again' | 'done'> {
  */
 async function ask(
   { database, vault, now, sendSubscriberMail, subscriberLinks, logger }: Deps,
-  { id, page, sealedAddress, asked }: SubscriberToAsk,
+  { id, page, sealedAddress, createdAt, asked }: SubscriberToAsk,
 ): Promise<void> {
   const { organizationId } = page;
   const at = now();
@@ -48,7 +48,8 @@ async function ask(
   const expiresAt = new Date(at.getTime() + UNCONFIRMED_MS);
   const link = await subscriberLinks.confirm({ organizationId, pageId: page.id, subscriberId: id }, expiresAt);
   const outcome = await sendSubscriberMail({
-    id: `subscribe-${id}-${asked}`,
+    // An address that subscribes again has the same id as before.
+    id: `subscribe-${id}-${createdAt.getTime()}-${asked}`,
     to: [address],
     ...renderEmail(subscriberConfirmationEmail(page, link)),
   });

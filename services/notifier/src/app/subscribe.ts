@@ -1,4 +1,4 @@
-import { v7 } from 'uuid';
+import { v5 } from 'uuid';
 import { ASK_AGAIN_MS, MAX_ASKS } from '../domain/mail-recipient.ts';
 import { addressIn, MAX_SUBSCRIBERS, type SubscribedPage } from '../domain/subscriber.ts';
 import { countSubscribers, insertSubscriber, saveSubscribedPage } from '../storage/subscriber-store.ts';
@@ -20,10 +20,12 @@ export async function subscribe(
   if (address === undefined) return 'invalid_address';
   const { organizationId } = page;
   const at = now();
-  const id = v7();
+  const mark = markOf(page.id, address);
+  // The id follows from the address, so that the links in earlier emails also unsubscribe a later subscription.
+  const id = v5(mark, page.id);
   const subscriber = {
     id,
-    mark: markOf(page.id, address),
+    mark,
     sealedAddress: vault.seal(address, subscriberContext(id)),
   };
   return database.transaction({ organizationId }, async (tx) => {

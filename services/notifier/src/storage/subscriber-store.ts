@@ -101,6 +101,7 @@ export async function insertSubscriber(
 export interface SubscriberToAsk {
   readonly id: string;
   readonly sealedAddress: string;
+  readonly createdAt: Date;
   /** Number of requests so far. */
   readonly asked: number;
   readonly page: SubscribedPage;
@@ -115,7 +116,7 @@ export async function claimSubscribersToAsk(
   { now, leasedUntil, limit }: { now: Date; leasedUntil: Date; limit: number },
 ): Promise<SubscriberToAsk[]> {
   const rows = await tx.query<
-    PageRow & Pick<Tables['subscriber'], 'sealed_address' | 'asked'> & { subscriber_id: string }
+    PageRow & Pick<Tables['subscriber'], 'sealed_address' | 'asked' | 'created_at'> & { subscriber_id: string }
   >(
     `with due as (
        select s.id from subscriber s join subscribed_page p on p.organization_id = s.organization_id and p.id = s.status_page_id
@@ -123,12 +124,13 @@ export async function claimSubscribersToAsk(
      )
      update subscriber s set ask_at = $2 from due, subscribed_page p
      where s.id = due.id and p.organization_id = s.organization_id and p.id = s.status_page_id
-     returning s.id as subscriber_id, s.sealed_address, s.asked, p.id, p.organization_id, p.name, p.url, p.locale`,
+     returning s.id as subscriber_id, s.sealed_address, s.asked, s.created_at, p.id, p.organization_id, p.name, p.url, p.locale`,
     [now, leasedUntil, limit],
   );
   return rows.map((row) => ({
     id: row.subscriber_id,
     sealedAddress: row.sealed_address,
+    createdAt: row.created_at,
     asked: row.asked,
     page: toPage(row),
   }));

@@ -1,8 +1,8 @@
 import type { WriteNotice } from '../app/ports.ts';
-import { affectedOn } from '../domain/disruption.ts';
+import { affectedOn, type Disruption } from '../domain/disruption.ts';
 import { statusIn } from './disruptions-html.ts';
 import { Markdown } from './markdown.ts';
-import { textsOf } from './messages/texts.ts';
+import { type Texts, textsOf } from './messages/texts.ts';
 import { publicText, publicTitle } from './public-texts.ts';
 import { STATUS_COLORS } from './status-colors.ts';
 
@@ -29,7 +29,23 @@ export const writeNotice: WriteNotice = ({ id: pageId, name, locale }, url, { di
     headline,
     body: isByPerson ? new Markdown().text(text) : text,
     color: STATUS_COLORS[isOver ? 'operational' : statusIn(disruption, components)].light,
-    details: components.length === 0 ? [] : [{ label: texts.text('affected.label'), value: names }],
+    details: [
+      ...(disruption.type === 'maintenance'
+        ? [{ label: texts.text('notice.period'), value: periodOf(disruption, texts) }]
+        : []),
+      ...(components.length === 0 ? [] : [{ label: texts.text('affected.label'), value: names }]),
+    ],
     url: `${url}/incidents/${disruption.id}`,
   };
 };
+
+/** Returns the period of a maintenance, or its start if no end is planned. */
+function periodOf(
+  { startedAt, endsAt, resolvedAt }: Pick<Disruption, 'startedAt' | 'endsAt' | 'resolvedAt'>,
+  texts: Texts,
+): string {
+  // A maintenance that was called off before its start has only a planned period.
+  const end = resolvedAt && resolvedAt >= startedAt ? resolvedAt : endsAt;
+  const [from, to] = [startedAt, end].map((time) => time && texts.time(time));
+  return to === undefined ? `${from}` : `${from} – ${to}`;
+}

@@ -24,7 +24,8 @@ export function redirected(request: HttpRequest, statusCode: number, location: s
   if (url.hostname.length > MAX_HOST) return { refused: `a host name of more than ${MAX_HOST} characters` };
   const becomesGet = statusCode === 303 ? request.method !== 'HEAD' : statusCode < 303 && request.method === 'POST';
   const { method, body } = becomesGet ? { method: 'GET', body: undefined } : request;
-  if (url.origin === request.url.origin || isUpgrade(request.url, url)) return { url, method, headers: request.headers, body };
+  if (url.origin === request.url.origin || isUpgrade(request.url, url))
+    return { url, method, headers: request.headers, body };
   return body === undefined
     ? { url, method, headers: {}, body }
     : { refused: 'another origin, to which the body is not sent' };

@@ -17,7 +17,7 @@ export const ar: SubscriberMessages = {
   confirmedTitle: 'ستصلك التحديثات',
   confirmedText: 'تصل رسائل {page} إلى عنوانك من الآن فصاعدًا. في كل رسالة رابط لإلغاء الاشتراك.',
   unsubscribeTitle: 'هل تريد إيقاف تحديثات {page}؟',
-  unsubscribeQuestion: 'لن تصلك رسائل من صفحة الحالة هذه بعد الآن، وسيُحذف عنوانك.',
+  unsubscribeQuestion: 'إذا تابعت، فلن تصلك رسائل من صفحة الحالة هذه بعد الآن، وسيُحذف عنوانك.',
   unsubscribedTitle: 'أُلغي اشتراكك',
   unsubscribedText: 'لن ترسل {page} إليك أي رسائل أخرى. حُذف عنوانك.',
   expiredTitle: 'انتهت صلاحية هذا الرابط',

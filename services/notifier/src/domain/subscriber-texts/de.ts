@@ -19,7 +19,8 @@ export const de: SubscriberMessages = {
   confirmedTitle: 'Sie erhalten Meldungen',
   confirmedText: 'E-Mails über {page} kommen ab jetzt an Ihre Adresse. Jede enthält einen Link zum Abbestellen.',
   unsubscribeTitle: 'Keine Meldungen von {page} mehr?',
-  unsubscribeQuestion: 'Sie erhalten keine E-Mails dieser Statusseite mehr. Ihre Adresse wird gelöscht.',
+  unsubscribeQuestion:
+    'Wenn Sie fortfahren, erhalten Sie keine E-Mails dieser Statusseite mehr, und Ihre Adresse wird gelöscht.',
   unsubscribedTitle: 'Sie haben abbestellt',
   unsubscribedText: '{page} sendet Ihnen keine E-Mails mehr. Ihre Adresse wurde gelöscht.',
   expiredTitle: 'Dieser Link ist abgelaufen',

@@ -16,7 +16,7 @@ export const en = {
   confirmedTitle: 'You get updates',
   confirmedText: 'Mails about {page} arrive at your address from now on. Each one has a link to unsubscribe.',
   unsubscribeTitle: 'No more updates from {page}?',
-  unsubscribeQuestion: 'You get no mails of this status page any more. Your address is deleted.',
+  unsubscribeQuestion: 'If you continue, you get no more mails of this status page, and your address is deleted.',
   unsubscribedTitle: 'You are unsubscribed',
   unsubscribedText: '{page} sends you no more mails. Your address was deleted.',
   expiredTitle: 'This link has expired',

@@ -20,7 +20,7 @@ export const es: SubscriberMessages = {
   confirmedText:
     'A partir de ahora, los correos sobre {page} llegan a su dirección. Cada uno tiene un enlace para cancelar la suscripción.',
   unsubscribeTitle: '¿Dejar de recibir las actualizaciones de {page}?',
-  unsubscribeQuestion: 'No recibirá más correos de esta página de estado. Su dirección se eliminará.',
+  unsubscribeQuestion: 'Si continúa, no recibirá más correos de esta página de estado y su dirección se eliminará.',
   unsubscribedTitle: 'Su suscripción está cancelada',
   unsubscribedText: '{page} no le enviará más correos. Su dirección se ha eliminado.',
   expiredTitle: 'Este enlace ha caducado',

@@ -20,7 +20,8 @@ export const fr: SubscriberMessages = {
   confirmedText:
     'Les e-mails concernant {page} arrivent désormais à votre adresse. Chacun contient un lien de désabonnement.',
   unsubscribeTitle: 'Ne plus recevoir les mises à jour de {page}\u00a0?',
-  unsubscribeQuestion: 'Vous ne recevrez plus d’e-mails de cette page de statut. Votre adresse sera supprimée.',
+  unsubscribeQuestion:
+    'Si vous continuez, vous ne recevrez plus d’e-mails de cette page de statut et votre adresse sera supprimée.',
   unsubscribedTitle: 'Vous êtes désabonné',
   unsubscribedText: '{page} ne vous envoie plus d’e-mails. Votre adresse a été supprimée.',
   expiredTitle: 'Ce lien a expiré',

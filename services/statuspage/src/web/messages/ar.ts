@@ -190,6 +190,7 @@ export const ar: Messages = {
     other: '{count} تحديث سابق',
   },
   'updates.older_omitted': 'التحديثات الأقدم غير معروضة.',
+  'notice.period': 'الفترة',
   'notice.headline': '{status}: {title}',
 
   'kind.minor': 'تأثير طفيف',

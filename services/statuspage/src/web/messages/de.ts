@@ -105,6 +105,7 @@ export const de: Messages = {
   'updates.label': 'Meldungen, neueste zuerst',
   'updates.earlier': { one: '{count} frühere Meldung', other: '{count} frühere Meldungen' },
   'updates.older_omitted': 'Ältere Meldungen werden nicht angezeigt.',
+  'notice.period': 'Zeitraum',
   'notice.headline': '{status}: {title}',
 
   'kind.minor': 'Geringe Auswirkung',

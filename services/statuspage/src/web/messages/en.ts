@@ -106,6 +106,7 @@ export const en = {
   'updates.label': 'Updates, newest first',
   'updates.earlier': { one: '{count} earlier update', other: '{count} earlier updates' },
   'updates.older_omitted': 'Older entries are not shown.',
+  'notice.period': 'Period',
   'notice.headline': '{status}: {title}',
 
   'kind.minor': 'Minor impact',

@@ -129,6 +129,7 @@ export const es: Messages = {
     other: '{count} actualizaciones anteriores',
   },
   'updates.older_omitted': 'Las actualizaciones anteriores no se muestran.',
+  'notice.period': 'Periodo',
   'notice.headline': '{status}: {title}',
 
   'kind.minor': 'Impacto leve',

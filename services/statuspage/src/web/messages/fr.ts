@@ -129,6 +129,7 @@ export const fr: Messages = {
     other: '{count} mises à jour antérieures',
   },
   'updates.older_omitted': 'Les mises à jour plus anciennes ne sont pas affichées.',
+  'notice.period': 'Période',
   'notice.headline': '{status}\u00a0: {title}',
 
   'kind.minor': 'Impact mineur',
