@@ -1,5 +1,5 @@
 import axe from 'axe-core';
-import type { Frame } from 'playwright-core';
+import type { Frame, Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import { PREVIEWS } from '../src/web/previews.ts';
 import { LOOKS, STATUS_COLORS } from '../src/web/status-colors.ts';

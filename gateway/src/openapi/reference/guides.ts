@@ -131,7 +131,7 @@ PARSER.core.ruler.push('guide-links', ({ tokens, env }) => {
     const [, name = '', anchor = ''] = /([a-z-]+)\.md(#.*)?$/i.exec(href) ?? [];
     if (NAMES.has(name)) token.attrSet('href', `/docs/guides/${name}${anchor}`);
     else {
-      file = posix.join(posix.dirname(env.path), href.replace(/#.*$/, ''));
+      file = posix.join(posix.dirname(String(env.path)), href.replace(/#.*$/, ''));
       becomeText(token, '');
     }
   }
