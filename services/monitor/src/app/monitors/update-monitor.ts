@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Transaction } from '@tocsin/database';
 import { FieldErrorCollector, notFound } from '@tocsin/errors';
 import { checkChannelLinks, mergeChannelLinks } from '../../domain/monitors/channel-links.ts';
@@ -13,14 +12,14 @@ import type { Deps } from '../ports.ts';
 import { applySettings } from './apply-settings.ts';
 import { findChannels, linkChannels } from './link-channels.ts';
 import { findSecrets, saveSecrets } from './monitor-secrets.ts';
-import { requireId, viewOf } from './monitor-view.ts';
+import { requireId } from './monitor-view.ts';
 
 /** Settings to change; absent settings keep their value. */
 export type MonitorChanges = Partial<Omit<MonitorSettings, 'secretNames'>> & { readonly secrets?: SecretChanges };
 
 /**
- * Updates a monitor and schedules an immediate round with the new settings. Does nothing if no setting changes. A
- * disabled monitor is not checked or evaluated; when it is enabled again, it starts in state pending.
+ * Updates a monitor and schedules an immediate round with the new settings. A disabled monitor is not checked or
+ * evaluated; when it is enabled again, it starts in state pending.
  * @throws ServiceError `not_found`, or `invalid`.
  */
 export async function updateMonitor(
@@ -56,8 +55,6 @@ export async function updateMonitor(
     const now = deps.now();
     const settings = { ...before, ...changes, checkType, ...links, version: before.version + 1, updatedAt: now };
     const monitor = await withSecrets(deps, tx, settings, secrets, errors);
-    const { version, updatedAt } = before;
-    if (!secrets && isDeepStrictEqual({ ...monitor, version, updatedAt }, before)) return viewOf(tx, before);
     await saveMonitor(tx, monitor);
     return applySettings(tx, before, monitor, now);
   });
