@@ -15,6 +15,17 @@ import { startResultIntake } from '../src/consumers/on-check-results.ts';
 const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
 
+/** Starts a NATS server with the streams of checks. */
+async function startStreams() {
+  await using resources = new AsyncDisposableStack();
+  const server = resources.use(await testNats());
+  const runtime = createRuntime('monitor', { logLevel: 'silent' });
+  const { connection: nats } = resources.use(await connectNats(server.url, runtime));
+  await ensureCheckStreams(nats);
+  const running = resources.move();
+  return { server, runtime, nats, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
 test('recordedUpTo() advances while results keep arriving, but never past an unrecorded result', async () => {
   const server = stack.use(await testNats());
   const runtime = createRuntime('monitor', { logLevel: 'error' });
@@ -86,11 +97,8 @@ test('passed checks wait up to 200 ms for other results, and a failed check is r
 });
 
 test('while nothing can be recorded, a bounded number of messages is held in memory, and later all are recorded', async () => {
-  await using server = await testNats();
-  const runtime = createRuntime('monitor', { logLevel: 'silent' });
-  await using handle = await connectNats(server.url, runtime);
-  const nats = handle.connection;
-  await ensureCheckStreams(nats);
+  await using started = await startStreams();
+  const { nats, runtime } = started;
   const recorded = new Set<string>();
   let isAvailable = false;
   const record = async (results: readonly { readonly monitorId: string }[]) => {
@@ -116,11 +124,8 @@ test('while nothing can be recorded, a bounded number of messages is held in mem
 });
 
 test('the valid results of a batch are recorded together', async () => {
-  await using server = await testNats();
-  const runtime = createRuntime('monitor', { logLevel: 'silent' });
-  await using handle = await connectNats(server.url, runtime);
-  const nats = handle.connection;
-  await ensureCheckStreams(nats);
+  await using started = await startStreams();
+  const { nats, runtime } = started;
   const batches: string[][] = [];
   const record = async (results: readonly { readonly region: string }[]) => {
     batches.push(results.map(({ region }) => region));
@@ -141,11 +146,8 @@ test('the valid results of a batch are recorded together', async () => {
 });
 
 test('results that are sent after NATS has lost its store are recorded', async () => {
-  await using server = await testNats();
-  const runtime = createRuntime('monitor', { logLevel: 'silent' });
-  await using handle = await connectNats(server.url, runtime);
-  const nats = handle.connection;
-  await ensureCheckStreams(nats);
+  await using started = await startStreams();
+  const { server, nats, runtime } = started;
   const recorded: string[] = [];
   const record = async (results: readonly { readonly monitorId: string }[]) => {
     recorded.push(...results.map(({ monitorId }) => monitorId));
@@ -165,11 +167,8 @@ test('results that are sent after NATS has lost its store are recorded', async (
 });
 
 test('a result that can not be recorded is dropped, and all others are recorded', async () => {
-  await using server = await testNats();
-  const runtime = createRuntime('monitor', { logLevel: 'silent' });
-  await using handle = await connectNats(server.url, runtime);
-  const nats = handle.connection;
-  await ensureCheckStreams(nats);
+  await using started = await startStreams();
+  const { nats, runtime } = started;
   const recorded: string[] = [];
   const ids = Array.from({ length: 20 }, () => v7());
   const record = async (results: readonly { readonly monitorId: string }[]) => {

@@ -77,44 +77,38 @@ test('a receiver counts as slow after a timeout, until it responds in time', asy
   expect(await slow()).toBe(false);
 }, 180_000);
 
-test('the table delivery_head contains the oldest unfinished delivery for each pair of a resource and a recipient', async () => {
+/** Publishes an outage and its end. Their two deliveries to a channel wait until `release` is called. */
+async function twoWaiting() {
   const organizationId = v7();
   const channel = await newChannel(organizationId);
-  const release = Promise.withResolvers<void>();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
   receiver.answer(channel.path, async () => {
-    await release.promise;
-    return { status: 204 };
-  });
-  const monitor = aMonitor(organizationId, [channel.id]);
-  await fixture.publish(monitor.wentDown(DOWN_AT));
-  await fixture.publish(monitor.recovered('2026-01-01T10:05:00Z', DOWN_AT));
-  const heads = () =>
-    fixture.query<{ kind: string }>(
-      `select a.kind from delivery_head h join delivery d on d.id = h.delivery_id join alert a on a.id = d.alert_id
-       where h.recipient_id = $1`,
-      [channel.id],
-    );
-  await eventually(async () => {
-    expect(await fixture.deliveriesOf(channel.id)).toHaveLength(2);
-    expect(await heads()).toEqual([{ kind: 'monitor_down' }]);
-  });
-  release.resolve();
-  await fixture.finished(channel.id, ['sent', 'sent']);
-  expect(await heads()).toEqual([]);
-});
-
-test('later deliveries are sent, even if two transactions end the two oldest ones at the same time', async () => {
-  const organizationId = v7();
-  const channel = await newChannel(organizationId);
-  const release = Promise.withResolvers<void>();
-  receiver.answer(channel.path, async () => {
-    await release.promise;
+    await released;
     return { status: 204 };
   });
   const monitor = aMonitor(organizationId, [channel.id]);
   await fixture.publish(monitor.wentDown(DOWN_AT));
   await fixture.publish(monitor.recovered('2026-01-01T10:05:00Z', DOWN_AT));
   await eventually(async () => expect(await fixture.deliveriesOf(channel.id)).toHaveLength(2));
+  return { channel, monitor, release };
+}
+
+test('the table delivery_head contains the oldest unfinished delivery for each pair of a resource and a recipient', async () => {
+  const { channel, release } = await twoWaiting();
+  const heads = () =>
+    fixture.query<{ kind: string }>(
+      `select a.kind from delivery_head h join delivery d on d.id = h.delivery_id join alert a on a.id = d.alert_id
+       where h.recipient_id = $1`,
+      [channel.id],
+    );
+  expect(await heads()).toEqual([{ kind: 'monitor_down' }]);
+  release();
+  await fixture.finished(channel.id, ['sent', 'sent']);
+  expect(await heads()).toEqual([]);
+});
+
+test('later deliveries are sent, even if two transactions end the two oldest ones at the same time', async () => {
+  const { channel, monitor, release } = await twoWaiting();
   const [oldest, next] = await fixture.query<{ id: string }>(
     'select id from delivery where channel_id = $1 order by position',
     [channel.id],
@@ -126,7 +120,7 @@ test('later deliveries are sent, even if two transactions end the two oldest one
     await end(first, oldest?.id);
     await fixture.database.transaction('every organization', (second) => end(second, next?.id));
   });
-  release.resolve();
+  release();
   await fixture.publish(monitor.wentDown('2026-01-01T10:10:00Z'));
   await eventually(async () =>
     expect((await fixture.deliveriesOf(channel.id)).map(({ status }) => status)).toContain('sent'),

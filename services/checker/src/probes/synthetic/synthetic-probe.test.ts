@@ -4,7 +4,7 @@ import type { RunOptions, RunReport } from './run-process.ts';
 import { type SyntheticOptions, syntheticProbe } from './synthetic-probe.ts';
 
 const PASSED: RunReport = reportOf({ outcome: 'pass', error: '' });
-const NOBODY = { uid: 65_534, gid: 65_534 };
+const UNPRIVILEGED = { uid: 65_534, gid: 65_534 };
 /** A browser that can't use its sandbox. */
 const NO_SANDBOX: RunReport = {
   ...reportOf({ outcome: 'unknown', error: 'the browser did not start: No usable sandbox!', noSandbox: true }),
@@ -31,7 +31,7 @@ function checksWith(chromiumSandbox: SyntheticOptions['chromiumSandbox'], report
     memoryMb: 100,
     warn: (text) => void warnings.push(text),
   };
-  const probe = syntheticProbe(options, { runInProcess, leastUser: () => NOBODY });
+  const probe = syntheticProbe(options, { runInProcess, leastUser: () => UNPRIVILEGED });
   const check = () => probe(JSON.stringify({ script: '' }), 1_000, new Map());
   return { check, sandboxes, warnings };
 }
