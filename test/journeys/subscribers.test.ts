@@ -62,7 +62,7 @@ test('a visitor subscribes on the page, confirms, gets one mail per entry, and u
   expect(text).toContain('Searches take a minute.');
   expect(text).toContain(`${url}/incidents/${disruption.id}`);
   expect((await fetch(`${url}/incidents/${disruption.id}`)).status).toBe(200);
-  await api.patch(`/disruptions/${disruption.id}`, { message: 'Nobody is mailed about this.', notify: false });
+  await api.patch(`/disruptions/${disruption.id}`, { message: 'This is not mailed.', notify: false });
 
   const oneClick = /^<(.+)>$/.exec(mails.to(JANE)[1]?.headers['list-unsubscribe'] ?? '')?.[1] ?? '';
   expect((await send(oneClick, { 'List-Unsubscribe': 'One-Click' })).status).toBe(200);

@@ -32,8 +32,8 @@ async function insertNotices(organizationId: string, count: number): Promise<str
     [page, organizationId],
   );
   await query(
-    `insert into subscriber (id, organization_id, status_page_id, mark, sealed_address, status, created_at, confirmed_at)
-     select gen_random_uuid(), $1, $2, number::text, 'sealed', 'confirmed', $4, $4 from generate_series(1, $3) number`,
+    `insert into subscriber (id, organization_id, status_page_id, sealed_address, status, created_at, confirmed_at)
+     select gen_random_uuid(), $1, $2, 'sealed', 'confirmed', $4, $4 from generate_series(1, $3)`,
     [organizationId, page, count, due],
   );
   await query(
@@ -121,8 +121,8 @@ test('ended deliveries to subscribers, and subscribers that have not confirmed, 
   expect(await all((tx) => deleteOldNotices(tx, past, 10))).toBe(0);
   expect(await all((tx) => deleteOldNotices(tx, soon, 10))).toBe(2);
   await query(
-    `insert into subscriber (id, organization_id, status_page_id, mark, sealed_address, status, created_at)
-     select gen_random_uuid(), organization_id, id, 'new', 'sealed', 'pending', $2 from subscribed_page where id = $1`,
+    `insert into subscriber (id, organization_id, status_page_id, sealed_address, status, created_at)
+     select gen_random_uuid(), organization_id, id, 'sealed', 'pending', $2 from subscribed_page where id = $1`,
     [page, due],
   );
   const count = async () => (await query('select from subscriber where status_page_id = $1', [page])).length;

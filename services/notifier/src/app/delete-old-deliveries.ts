@@ -12,7 +12,7 @@ import type { Deps } from './ports.ts';
 const KEPT_MS = 30 * 24 * 3_600_000;
 /** Retention time of counts of emails and manual attempts. Counts of past hours are not used. */
 const COUNTS_KEPT_MS = 2 * 3_600_000;
-/** Retention time of ended deliveries to subscribers. Nobody can list them, and there can be many. */
+/** Retention time of ended deliveries to subscribers. The API does not list them, and there can be many. */
 const NOTICES_KEPT_MS = 2 * 24 * 3_600_000;
 const BATCH = 1_000;
 

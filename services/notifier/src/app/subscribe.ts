@@ -2,7 +2,6 @@ import { v5 } from 'uuid';
 import { ASK_AGAIN_MS, MAX_ASKS } from '../domain/mail-recipient.ts';
 import { addressIn, MAX_SUBSCRIBERS, type SubscribedPage } from '../domain/subscriber.ts';
 import { countSubscribers, insertSubscriber, saveSubscribedPage } from '../storage/subscriber-store.ts';
-import { markOf } from './mail-recipients.ts';
 import { type Deps, subscriberContext } from './ports.ts';
 
 export type SubscribeOutcome = 'accepted' | 'invalid_address' | 'full';
@@ -20,14 +19,8 @@ export async function subscribe(
   if (address === undefined) return 'invalid_address';
   const { organizationId } = page;
   const at = now();
-  const mark = markOf(page.id, address);
-  // The id follows from the address, so that the links in earlier emails also unsubscribe a later subscription.
-  const id = v5(mark, page.id);
-  const subscriber = {
-    id,
-    mark,
-    sealedAddress: vault.seal(address, subscriberContext(id)),
-  };
+  const id = subscriberIdOf(page, address);
+  const subscriber = { id, sealedAddress: vault.seal(address, subscriberContext(id)) };
   return database.transaction({ organizationId }, async (tx) => {
     // Locks the page, so that concurrent calls do not exceed the limit.
     await saveSubscribedPage(tx, page);
@@ -40,4 +33,15 @@ export async function subscribe(
     });
     return 'accepted';
   });
+}
+
+/**
+ * Returns the id of the subscriber with an address, ignoring case: a hash of the page and the address. If an address
+ * subscribes again, it has the same id, so that the links in its earlier emails still unsubscribe it.
+ */
+export function subscriberIdOf(
+  { id, organizationId }: Pick<SubscribedPage, 'id' | 'organizationId'>,
+  address: string,
+): string {
+  return v5(`${organizationId} ${address.toLowerCase()}`, id);
 }

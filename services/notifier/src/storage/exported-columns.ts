@@ -201,7 +201,6 @@ export const EXPORTED = {
     id: true,
     organization_id: true,
     status_page_id: true,
-    mark: false,
     sealed_address: false,
     status: true,
     ask_at: true,

@@ -85,15 +85,15 @@ export async function countSubscribers(
 export async function insertSubscriber(
   tx: Transaction,
   { organizationId, id: pageId }: PageKey,
-  { id, mark, sealedAddress }: { id: string; mark: string; sealedAddress: string },
+  { id, sealedAddress }: { id: string; sealedAddress: string },
   { now, askAgainAfter, maxAsks }: { now: Date; askAgainAfter: Date; maxAsks: number },
 ): Promise<void> {
   await tx.query(
-    `insert into subscriber as s (id, organization_id, status_page_id, mark, sealed_address, status, ask_at, created_at)
-     values ($1, $2, $3, $4, $5, 'pending', $6, $6)
-     on conflict (organization_id, status_page_id, mark) do update set ask_at = $6
-       where s.status = 'pending' and s.ask_at is null and s.asked < $8 and (s.asked_at is null or s.asked_at <= $7)`,
-    [id, organizationId, pageId, mark, sealedAddress, now, askAgainAfter, maxAsks],
+    `insert into subscriber as s (id, organization_id, status_page_id, sealed_address, status, ask_at, created_at)
+     values ($1, $2, $3, $4, 'pending', $5, $5)
+     on conflict (id) do update set ask_at = $5
+       where s.status = 'pending' and s.ask_at is null and s.asked < $7 and (s.asked_at is null or s.asked_at <= $6)`,
+    [id, organizationId, pageId, sealedAddress, now, askAgainAfter, maxAsks],
   );
 }
 

@@ -210,7 +210,6 @@ export interface Tables {
     id: string;
     organization_id: string;
     status_page_id: string;
-    mark: string;
     sealed_address: string;
     status: string;
     ask_at: Date | null;

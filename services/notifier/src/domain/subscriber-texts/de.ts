@@ -14,7 +14,7 @@ export const de: SubscriberMessages = {
   unsubscribe: 'Abbestellen',
   confirmTitle: 'Meldungen von {page}',
   confirmQuestion:
-    'Sie erhalten eine E-Mail, wenn auf der Statusseite eine Störung oder Wartung gemeldet wird, und wenn sie vorbei ist. Jede enthält einen Link zum Abbestellen.',
+    'Sie erhalten eine E-Mail, wenn auf der Statusseite eine Störung oder Wartung gemeldet oder aktualisiert wird, und wenn sie vorbei ist. Jede enthält einen Link zum Abbestellen.',
   confirmButton: 'Ja, Meldungen senden',
   confirmedTitle: 'Sie erhalten Meldungen',
   confirmedText: 'E-Mails über {page} kommen ab jetzt an Ihre Adresse. Jede enthält einen Link zum Abbestellen.',

@@ -11,7 +11,7 @@ export const en = {
   unsubscribe: 'Unsubscribe',
   confirmTitle: 'Updates from {page}',
   confirmQuestion:
-    'You get a mail when a disruption or maintenance is reported on the status page, and when it is over. Each one has a link that ends this.',
+    'You get a mail when a disruption or maintenance is reported or updated on the status page, and when it is over. Each one has a link that ends this.',
   confirmButton: 'Yes, send me updates',
   confirmedTitle: 'You get updates',
   confirmedText: 'Mails about {page} arrive at your address from now on. Each one has a link to unsubscribe.',

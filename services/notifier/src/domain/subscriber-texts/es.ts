@@ -14,7 +14,7 @@ export const es: SubscriberMessages = {
   unsubscribe: 'Cancelar la suscripción',
   confirmTitle: 'Actualizaciones de {page}',
   confirmQuestion:
-    'Recibirá un correo cuando en la página de estado se informe de una incidencia o un mantenimiento, y cuando termine. Cada uno tiene un enlace para cancelar la suscripción.',
+    'Recibirá un correo cuando en la página de estado se informe de una incidencia o un mantenimiento, cuando se actualice y cuando termine. Cada uno tiene un enlace para cancelar la suscripción.',
   confirmButton: 'Sí, enviarme las actualizaciones',
   confirmedTitle: 'Recibirá las actualizaciones',
   confirmedText:

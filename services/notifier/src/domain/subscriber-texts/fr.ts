@@ -14,7 +14,7 @@ export const fr: SubscriberMessages = {
   unsubscribe: 'Se désabonner',
   confirmTitle: 'Mises à jour de {page}',
   confirmQuestion:
-    'Vous recevez un e-mail lorsqu’une perturbation ou une maintenance est signalée sur la page de statut, et lorsqu’elle est terminée. Chacun contient un lien de désabonnement.',
+    'Vous recevez un e-mail lorsqu’une perturbation ou une maintenance est signalée ou mise à jour sur la page de statut, et lorsqu’elle est terminée. Chacun contient un lien de désabonnement.',
   confirmButton: 'Oui, m’envoyer les mises à jour',
   confirmedTitle: 'Vous recevrez les mises à jour',
   confirmedText:

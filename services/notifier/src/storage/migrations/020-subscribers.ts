@@ -22,11 +22,10 @@ export const subscribers = sqlMigration(
   ${protectByOrganization('subscribed_page')}
 
   create table subscriber (
+    -- Hash of the page and the address.
     id uuid primary key,
     organization_id uuid not null,
     status_page_id uuid not null,
-    -- Hash of the page and the address.
-    mark text not null,
     -- Address, sealed by the vault for the context 'subscriber/<id>'.
     sealed_address text not null,
     status text not null check (status in ('pending', 'confirmed')),
@@ -36,10 +35,10 @@ export const subscribers = sqlMigration(
     asked_at timestamptz,
     created_at timestamptz not null,
     confirmed_at timestamptz,
-    unique (organization_id, status_page_id, mark),
     foreign key (organization_id, status_page_id) references subscribed_page on delete cascade,
     check ((status = 'confirmed') = (confirmed_at is not null))
   );
+  create index subscriber_by_page on subscriber (organization_id, status_page_id);
   create index subscriber_to_ask on subscriber (ask_at) where ask_at is not null;
   create index subscriber_unconfirmed on subscriber (created_at) where status = 'pending';
   ${protectByOrganization('subscriber')}

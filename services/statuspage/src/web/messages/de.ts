@@ -146,7 +146,7 @@ export const de: Messages = {
   'subscribe.button': 'Abonnieren',
   'subscribe.title': 'Meldungen per E-Mail',
   'subscribe.text':
-    'Sie erhalten eine E-Mail, wenn hier eine Störung oder Wartung gemeldet wird, und wenn sie vorbei ist. Jede enthält einen Link zum Abbestellen.',
+    'Sie erhalten eine E-Mail, wenn hier eine Störung oder Wartung gemeldet oder aktualisiert wird, und wenn sie vorbei ist. Jede enthält einen Link zum Abbestellen.',
   'subscribe.sent_title': 'Sehen Sie in Ihr Postfach',
   'subscribe.sent_text':
     'Wenn die Adresse noch nicht eingetragen ist, erhält sie in wenigen Minuten eine E-Mail. Öffnen Sie den Link darin, um zu bestätigen.',

@@ -147,7 +147,7 @@ export const en = {
   'subscribe.button': 'Subscribe',
   'subscribe.title': 'Updates by mail',
   'subscribe.text':
-    'You get a mail when a disruption or maintenance is reported here, and when it is over. Each one has a link to unsubscribe.',
+    'You get a mail when a disruption or maintenance is reported or updated here, and when it is over. Each one has a link to unsubscribe.',
   'subscribe.sent_title': 'Check your mailbox',
   'subscribe.sent_text':
     'If the address is not subscribed yet, it gets a mail within a few minutes. Open its link to confirm.',

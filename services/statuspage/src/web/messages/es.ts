@@ -170,7 +170,7 @@ export const es: Messages = {
   'subscribe.button': 'Suscribirse',
   'subscribe.title': 'Actualizaciones por correo',
   'subscribe.text':
-    'Recibirá un correo cuando aquí se informe de una incidencia o un mantenimiento, y cuando termine. Cada uno tiene un enlace para cancelar la suscripción.',
+    'Recibirá un correo cuando aquí se informe de una incidencia o un mantenimiento, cuando se actualice y cuando termine. Cada uno tiene un enlace para cancelar la suscripción.',
   'subscribe.sent_title': 'Revise su buzón',
   'subscribe.sent_text':
     'Si la dirección aún no está suscrita, recibirá un correo en unos minutos. Abra su enlace para confirmar.',

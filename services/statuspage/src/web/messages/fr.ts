@@ -170,7 +170,7 @@ export const fr: Messages = {
   'subscribe.button': 'S’abonner',
   'subscribe.title': 'Mises à jour par e-mail',
   'subscribe.text':
-    'Vous recevez un e-mail lorsqu’une perturbation ou une maintenance est signalée ici, et lorsqu’elle est terminée. Chacun contient un lien de désabonnement.',
+    'Vous recevez un e-mail lorsqu’une perturbation ou une maintenance est signalée ou mise à jour ici, et lorsqu’elle est terminée. Chacun contient un lien de désabonnement.',
   'subscribe.sent_title': 'Consultez votre boîte de réception',
   'subscribe.sent_text':
     'Si l’adresse n’est pas encore abonnée, elle reçoit un e-mail dans quelques minutes. Ouvrez le lien qu’il contient pour confirmer.',
