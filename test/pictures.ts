@@ -46,14 +46,20 @@ await takePicture('outage');
 
 async function createPage({ api, installation }: Network) {
   const created = await api.post<{ id: string; slug: string }>('/status-pages', {
-    ...{ name: 'Northwind', slug: 'northwind', enabled: true, primary_color: '#635bff' },
-    ...{ homepage_url: 'https://northwind.example/', support_url: 'https://northwind.example/help' },
+    name: 'Northwind',
+    slug: 'northwind',
+    enabled: true,
+    primary_color: '#635bff',
+    homepage_url: 'https://northwind.example/',
+    support_url: 'https://northwind.example/help',
   });
   const { components: groups } = await api.put<{ components: { components: Component[] }[] }>(
     `/status-pages/${created.id}/structure`,
     {
       components: STRUCTURE.map(({ name, components: names }) => ({
-        ...{ type: 'group', name, default_open: true },
+        type: 'group',
+        name,
+        default_open: true,
         components: names.map((component) => ({ type: 'component', name: component })),
       })),
     },
@@ -71,8 +77,13 @@ async function recordHistory({ api }: Network, pageId: string, all: readonly Com
     const startedAt = Date.now() - daysAgo * DAY_MS;
     const at = (share: number) => new Date(startedAt + share * minutes * MINUTE_MS).toISOString();
     await api.post('/disruptions', {
-      ...{ title, impact, started_at: at(0), resolved_at: at(1), status: 'resolved' },
-      ...{ status_page_id: pageId, components: [{ id: idOf(all, name), status }] },
+      title,
+      impact,
+      started_at: at(0),
+      resolved_at: at(1),
+      status: 'resolved',
+      status_page_id: pageId,
+      components: [{ id: idOf(all, name), status }],
       updates: [
         { status: 'investigating', message: 'We are looking into it.', posted_at: at(0) },
         { status: 'identified', message: 'We have found the cause and are fixing it.', posted_at: at(0.4) },
@@ -85,7 +96,10 @@ async function recordHistory({ api }: Network, pageId: string, all: readonly Com
 async function breakCheckout({ api }: Network, pageId: string, all: readonly Component[]): Promise<void> {
   const ago = (minutes: number) => new Date(Date.now() - minutes * MINUTE_MS).toISOString();
   await api.post('/disruptions', {
-    ...{ title: 'Payments fail in Europe', impact: 'critical', started_at: ago(24), status: 'identified' },
+    title: 'Payments fail in Europe',
+    impact: 'critical',
+    started_at: ago(24),
+    status: 'identified',
     status_page_id: pageId,
     components: [
       { id: idOf(all, 'Checkout'), status: 'major_outage' },

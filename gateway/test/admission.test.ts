@@ -50,7 +50,10 @@ beforeAll(async () => {
   addAuthentication(app, credentials, new AddressWindows(0));
   addAdmission(app, runtime);
   route({
-    ...{ method: 'POST', path: '/work', summary: 'Work', tag: 'Monitors' },
+    method: 'POST',
+    path: '/work',
+    summary: 'Work',
+    tag: 'Monitors',
     body: Type.Object({}),
     maxBodyBytes: 1024 * 1024,
     response: Type.Object({}),

@@ -86,8 +86,11 @@ async function addMonitors({ api }: Network, url: string): Promise<void> {
   for (let first = 0; first < MONITORS; first += BATCH) {
     const targets = Array.from({ length: BATCH }, (_, index) => first + index);
     const monitors = targets.map(async (target) => ({
-      ...{ name: `Shop ${target}`, check_type: 'http', config: { url: `${url}/check/${target}` } },
-      ...{ interval_seconds: INTERVAL_SECONDS, confirm_down_minutes: 0 },
+      name: `Shop ${target}`,
+      check_type: 'http',
+      config: { url: `${url}/check/${target}` },
+      interval_seconds: INTERVAL_SECONDS,
+      confirm_down_minutes: 0,
       alert_channel_ids: target % 100 === 0 ? [await addChannel(api, `${url}/hook/${target}`)] : [],
     }));
     await api.post('/monitors/batch', { monitors: await Promise.all(monitors) });

@@ -77,7 +77,10 @@ async function createMonitors(
   return createAll(count, async (n) => {
     const channel = channels[n % channels.length];
     const monitor = {
-      ...{ name: `Job ${n}`, check_type: 'heartbeat', interval_seconds: 86_400, confirm_down_minutes: 0 },
+      name: `Job ${n}`,
+      check_type: 'heartbeat',
+      interval_seconds: 86_400,
+      confirm_down_minutes: 0,
       alert_channel_ids: channel ? [channel.id] : [],
     };
     const created = await api.post<{ id: string; heartbeat_token: string }>('/monitors', monitor);

@@ -15,8 +15,13 @@ interface Made {
 
 const at = { id: expect.any(String), inserted_at: expect.any(String), updated_at: expect.any(String) };
 const plain = {
-  ...{ ...at, type: 'component', status: 'operational', description: null, component_group_id: null },
-  ...{ monitors: [], start_date: null },
+  ...at,
+  type: 'component',
+  status: 'operational',
+  description: null,
+  component_group_id: null,
+  monitors: [],
+  start_date: null,
 };
 
 function dataOf<Data>({ body }: Answer): Data {

@@ -241,13 +241,11 @@ export function historyOfMonitors(fixture: () => Fixture): void {
     });
     expect(transitions).toEqual([
       {
-        ...{
-          id: expect.any(String),
-          state: 'up',
-          previous_state: 'pending',
-          error: null,
-          explanation: '1 check passed',
-        },
+        id: expect.any(String),
+        state: 'up',
+        previous_state: 'pending',
+        error: null,
+        explanation: '1 check passed',
         entered_at: expect.stringMatching(/\.\d{6}Z$/),
         rule: 'first_pass',
         rounds: 1,

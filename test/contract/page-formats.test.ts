@@ -14,7 +14,9 @@ beforeAll(async () => {
   componentId = (body as { data: { components: { id: string }[] } }).data.components[0]?.id ?? '';
   url = `${fixture.network.baseUrl}/s/${wanted.slug}`;
   await fixture.mine.create('/disruptions', {
-    ...{ title: 'No power', started_at: '2026-01-01T10:00:00Z', status_page_id: id },
+    title: 'No power',
+    started_at: '2026-01-01T10:00:00Z',
+    status_page_id: id,
     components: [{ id: componentId, status: 'major_outage' }],
   });
   await eventually(async () => expect(await (await fetch(`${url}/history.rss`)).text()).toContain('No power'));

@@ -30,8 +30,12 @@ const accepted: [string, object][] = [
   [
     'null in every nullable field',
     {
-      ...{ description: null, primary_color: null, logo_light_url: null, logo_dark_url: null },
-      ...{ homepage_url: null, support_url: null },
+      description: null,
+      primary_color: null,
+      logo_light_url: null,
+      logo_dark_url: null,
+      homepage_url: null,
+      support_url: null,
     },
   ],
 ];

@@ -73,7 +73,12 @@ export function structure(fixture: () => Fixture): void {
     ]);
     const times = { id: expect.any(String), inserted_at: expect.any(String), updated_at: expect.any(String) };
     const plain = {
-      ...{ ...times, type: 'component', description: null, component_group_id: null, monitors: [], start_date: null },
+      ...times,
+      type: 'component',
+      description: null,
+      component_group_id: null,
+      monitors: [],
+      start_date: null,
       status: expect.stringMatching(/^(operational|unknown)$/),
     };
     const inBackend = { ...plain, component_group_id: shown[1]?.id };

@@ -34,17 +34,24 @@ beforeAll(async () => {
   const nats = stack.use(await testNats());
   port = await pickFreePort();
   const values: Record<string, string> = {
-    ...{ VAULT_KEYS: generateVaultKey('k1'), BASE_URL: `http://127.0.0.1:${port}`, ADMIN_SECRET: 'a'.repeat(64) },
-    ...{ RUNTIME_SECRET: 'r'.repeat(64), ALLOW_PRIVATE_TARGETS: '127.0.0.0/8' },
+    VAULT_KEYS: generateVaultKey('k1'),
+    BASE_URL: `http://127.0.0.1:${port}`,
+    ADMIN_SECRET: 'a'.repeat(64),
+    RUNTIME_SECRET: 'r'.repeat(64),
+    ALLOW_PRIVATE_TARGETS: '127.0.0.0/8',
   };
   const { services } = parse(await readFile(join(root, 'deploy', 'compose.yaml'), 'utf8'), { merge: true });
   const environmentOf = (service: string): NodeJS.ProcessEnv => {
     const entries = Object.entries(services[service].environment as Record<string, string>);
     const interpolated = entries.map(([name, value]) => [name, interpolate(value, values)] as const);
     return {
-      ...{ PATH: process.env.PATH, TOCSIN_LOG_LEVEL: 'warn', TOCSIN_CHECKER_REFERENCES: '' },
+      PATH: process.env.PATH,
+      TOCSIN_LOG_LEVEL: 'warn',
+      TOCSIN_CHECKER_REFERENCES: '',
       ...Object.fromEntries(interpolated),
-      ...{ TOCSIN_NATS_URL: nats.url, TOCSIN_PORT: String(port), TOCSIN_FIRST_PORT: String(FIRST_PORT) },
+      TOCSIN_NATS_URL: nats.url,
+      TOCSIN_PORT: String(port),
+      TOCSIN_FIRST_PORT: String(FIRST_PORT),
     };
   };
   const onTestServer = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => {
@@ -111,7 +118,10 @@ test('all programs run in one process with the environment of compose.yaml, and 
   await using target = await startTarget();
   const api = createApi(`http://127.0.0.1:${port}`, key);
   const { id } = await api.post<{ id: string }>('/monitors', {
-    ...{ name: 'Shop', check_type: 'http', config: { url: target.url }, alert_channel_ids: [] },
+    name: 'Shop',
+    check_type: 'http',
+    config: { url: target.url },
+    alert_channel_ids: [],
   });
   await eventually(async () => expect(await api.get(`/monitors/${id}`)).toMatchObject({ current_state: 'up' }), {
     timeoutMs: 60_000,

@@ -60,7 +60,10 @@ async function openMonitor(settings: object = {}) {
     name: `internal-host-${crypto.randomUUID().slice(0, 8)}`,
     check_type: 'http',
     config: { url: target.url },
-    ...{ interval_seconds: 30, confirm_down_minutes: 0, confirm_up_minutes: 0, alert_channel_ids: [] },
+    interval_seconds: 30,
+    confirm_down_minutes: 0,
+    confirm_up_minutes: 0,
+    alert_channel_ids: [],
     ...settings,
   });
   const state = async () => (await network.api.get<{ state: string | null }>(`/monitors/${id}/state`)).state;
@@ -111,8 +114,11 @@ test('a critical disruption without components is shown in the banner', async ()
   const page = await openPage([{ name: 'API' }]);
   await page.shows('All systems operational', 'operational');
   const { id } = await open({
-    ...{ title: 'No power', impact: 'critical', started_at: inMinutes(0) },
-    ...{ status_page_id: page.id, components: [] },
+    title: 'No power',
+    impact: 'critical',
+    started_at: inMinutes(0),
+    status_page_id: page.id,
+    components: [],
   });
   await page.shows('class="card banner is-major_outage', 'major_outage', 'operational');
   await network.api.patch(`/disruptions/${id}`, { status: 'resolved' });
@@ -131,12 +137,16 @@ test('a component whose monitor has no results or is disabled is gray', async ()
 test('a disruption that is recorded after its end changes no status and is shown as past', async () => {
   const page = await openPage([{ name: 'API' }]);
   await open({
-    ...{ title: 'Old outage', status: 'resolved', started_at: inMinutes(-120), resolved_at: inMinutes(-60) },
+    title: 'Old outage',
+    status: 'resolved',
+    started_at: inMinutes(-120),
+    resolved_at: inMinutes(-60),
     updates: [
       { status: 'investigating', message: 'We look into it.', posted_at: inMinutes(-120) },
       { status: 'resolved', message: 'It was the cable.', posted_at: inMinutes(-60) },
     ],
-    ...{ status_page_id: page.id, components: [{ id: page.components[0]?.id, status: 'major_outage' }] },
+    status_page_id: page.id,
+    components: [{ id: page.components[0]?.id, status: 'major_outage' }],
   });
   await eventually(async () => expect(await page.text()).toContain('It was the cable.'), timing);
   await page.shows('All systems operational', 'operational');
@@ -146,8 +156,12 @@ test('a disruption that is recorded after its end changes no status and is shown
 test('planned maintenance is announced, and changes no status before it starts', async () => {
   const page = await openPage([{ name: 'API' }]);
   await open({
-    ...{ type: 'maintenance', title: 'New disks', started_at: inMinutes(60), ends_at: inMinutes(120) },
-    ...{ status_page_id: page.id, components: [{ id: page.components[0]?.id, status: 'under_maintenance' }] },
+    type: 'maintenance',
+    title: 'New disks',
+    started_at: inMinutes(60),
+    ends_at: inMinutes(120),
+    status_page_id: page.id,
+    components: [{ id: page.components[0]?.id, status: 'under_maintenance' }],
   });
   await eventually(async () => expect(await page.text()).toContain('will be under maintenance'), timing);
   await page.shows('All systems operational', 'operational');

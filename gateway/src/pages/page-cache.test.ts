@@ -12,9 +12,12 @@ const pageOf = (text: string, { validMs = 60_000, pageId = 'p1', checkedAt = '' 
   kind: 'page',
   validMs,
   page: {
-    ...{ pageId, organizationId: 'acme', checkedAt: checkedAt || undefined },
+    pageId,
+    organizationId: 'acme',
+    checkedAt: checkedAt || undefined,
     version: checkedAt ? pageTag(text, new Date(checkedAt)) : text,
-    ...{ headers: { 'content-type': 'text/html' }, body: body(text) },
+    headers: { 'content-type': 'text/html' },
+    body: body(text),
   },
 });
 

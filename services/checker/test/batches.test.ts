@@ -31,8 +31,10 @@ async function sendBatch(region: string, ...monitorIds: string[]): Promise<void>
   const now = new Date();
   const startBefore = timestampFromDate(new Date(now.getTime() + 3_600_000));
   const batch = monitorIds.map((monitorId) => ({
-    ...{ monitorId, organizationId: 'organization' },
-    ...{ roundAt: timestampFromDate(now), startBefore },
+    monitorId,
+    organizationId: 'organization',
+    roundAt: timestampFromDate(now),
+    startBefore,
   }));
   await jetstream(nats).publish(jobSubject(region), toBinary(CheckJobSchema, create(CheckJobSchema, { batch })));
 }

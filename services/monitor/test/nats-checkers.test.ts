@@ -16,8 +16,12 @@ const roundAt = new Date('2026-03-01T12:00:00Z');
 
 const jobs = (count: number) =>
   Array.from({ length: count }, (_, index) => ({
-    ...{ monitorId: `m${index}`, organizationId: 'o', checkType: 'http' as const, configVersion: 1 },
-    ...{ roundAt, startBefore: new Date(roundAt.getTime() + 15_000) },
+    monitorId: `m${index}`,
+    organizationId: 'o',
+    checkType: 'http' as const,
+    configVersion: 1,
+    roundAt,
+    startBefore: new Date(roundAt.getTime() + 15_000),
   }));
 
 /** Sends jobs twice. Returns the monitors in each message to a region. */

@@ -78,7 +78,8 @@ test('passed checks wait up to 200 ms for other results, and a failed check is r
   const publish = (outcome: CheckOutcome) => {
     const now = timestampFromDate(new Date());
     const result = create(CheckResultSchema, {
-      ...{ monitorId: v7(), roundAt: now },
+      monitorId: v7(),
+      roundAt: now,
       result: { region: 'a', outcome, checkedAt: now },
     });
     return jetstream(nats).publish(RESULT_SUBJECT, toBinary(CheckResultSchema, result));
@@ -133,7 +134,8 @@ test('the valid results of a batch are recorded together', async () => {
   await using _intake = startResultIntake({ nats, runtime, now: () => new Date(), record });
   const now = timestampFromDate(new Date());
   const result = (region: string) => ({
-    ...{ monitorId: v7(), roundAt: now },
+    monitorId: v7(),
+    roundAt: now,
     result: { region, outcome: CheckOutcome.PASS, checkedAt: now },
   });
   const message = create(CheckResultSchema, { batch: [result('a'), result(''), result('b')] });
@@ -178,7 +180,8 @@ test('a result that can not be recorded is dropped, and all others are recorded'
   await using _intake = startResultIntake({ nats, runtime, now: () => new Date(), record });
   const now = timestampFromDate(new Date());
   const batch = ids.map((monitorId) => ({
-    ...{ monitorId, roundAt: now },
+    monitorId,
+    roundAt: now,
     result: { region: 'a', outcome: CheckOutcome.PASS, checkedAt: now },
   }));
   await jetstream(nats).publish(RESULT_SUBJECT, toBinary(CheckResultSchema, create(CheckResultSchema, { batch })));

@@ -76,8 +76,12 @@ export function aPublicPage({ components: count, affected = 0, page = {} }: Opti
   const entries: Entry[] = [...Map.groupBy(components, ({ groupId }) => groupId ?? '')].map(([id, members], index) => ({
     kind: 'group',
     group: {
-      ...{ id, name: `Region ${index + 1}`, position: index, defaultOpen: undefined },
-      ...{ createdAt: NOW, updatedAt: ago(1440) },
+      id,
+      name: `Region ${index + 1}`,
+      position: index,
+      defaultOpen: undefined,
+      createdAt: NOW,
+      updatedAt: ago(1440),
     },
     components: members,
   }));

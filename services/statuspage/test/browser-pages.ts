@@ -57,7 +57,8 @@ export async function openBrowser() {
     if (!document) return response.writeHead(204).end();
     const { text, version, contentSecurityPolicy } = document;
     const headers = {
-      ...{ 'content-type': 'text/html; charset=utf-8', etag: `"${version}"` },
+      'content-type': 'text/html; charset=utf-8',
+      etag: `"${version}"`,
       'content-security-policy': contentSecurityPolicy,
     };
     return response.writeHead(200, headers).end(text);

@@ -77,12 +77,18 @@ beforeAll(async () => {
       status: DisruptionStatus.MONITORING,
       updates: [
         {
-          ...{ id: v7(), status: DisruptionStatus.MONITORING, body: `Fixed.\n${NASTY}` },
-          ...{ postedAt: at('2026-01-10T11:30:00Z'), postedBy: 'jane@example.com' },
+          id: v7(),
+          status: DisruptionStatus.MONITORING,
+          body: `Fixed.\n${NASTY}`,
+          postedAt: at('2026-01-10T11:30:00Z'),
+          postedBy: 'jane@example.com',
         },
         {
-          ...{ id: v7(), status: DisruptionStatus.INVESTIGATING, body: 'We investigate.' },
-          ...{ postedAt: at('2026-01-10T11:00:00Z'), postedBy: 'jane@example.com' },
+          id: v7(),
+          status: DisruptionStatus.INVESTIGATING,
+          body: 'We investigate.',
+          postedAt: at('2026-01-10T11:00:00Z'),
+          postedBy: 'jane@example.com',
         },
       ],
     }),
@@ -93,11 +99,16 @@ beforeAll(async () => {
       startedAt: at('2025-12-01T00:00:00Z'),
     }),
     planned: aDisruption(organizationId, touched('Website', UNDER_MAINTENANCE), {
-      ...{ ...MAINTENANCE, title: 'New disks', status: DisruptionStatus.SCHEDULED },
-      ...{ startedAt: at('2026-02-01T00:00:00Z'), endsAt: at('2026-02-01T02:00:00Z') },
+      ...MAINTENANCE,
+      title: 'New disks',
+      status: DisruptionStatus.SCHEDULED,
+      startedAt: at('2026-02-01T00:00:00Z'),
+      endsAt: at('2026-02-01T02:00:00Z'),
     }),
     running: aDisruption(organizationId, touched('Website', OPERATIONAL), {
-      ...{ ...MAINTENANCE, title: 'New cables', status: DisruptionStatus.IN_PROGRESS },
+      ...MAINTENANCE,
+      title: 'New cables',
+      status: DisruptionStatus.IN_PROGRESS,
       startedAt: at('2026-01-10T11:59:00Z'),
     }),
   };

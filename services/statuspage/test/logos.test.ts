@@ -51,7 +51,9 @@ async function createPage(logos: { light?: string; dark?: string }, as = us) {
   const { light, dark } = logos;
   const { statusPage } = await fixture.rpc.createStatusPage(
     {
-      ...{ name: 'Acme', slug, enabled: true },
+      name: 'Acme',
+      slug,
+      enabled: true,
       ...(light !== undefined && { logoLightUrl: light }),
       ...(dark !== undefined && { logoDarkUrl: dark }),
     },

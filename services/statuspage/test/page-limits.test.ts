@@ -143,7 +143,9 @@ test('the page and the feeds of a component have the disruptions of the componen
   const page = await createPage('Search', 'Checkout');
   const statusPageId = page.pageId;
   const ended = (title: string, name: string, index: number): Partial<Disruption> => ({
-    ...{ title, status: 'resolved', resolvedAt: minute(index + 1) },
+    title,
+    status: 'resolved',
+    resolvedAt: minute(index + 1),
     components: [{ id: page.idOf(name), name, status: 'major_outage', statusPageId }],
   });
   await page.save(

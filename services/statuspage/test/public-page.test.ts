@@ -90,7 +90,11 @@ test('an edited entry gets its new text and a deleted entry disappears, even if 
   const { url, touched } = await pageWith('API');
   const postedAt = timestampFromDate(new Date('2026-01-01T00:00:00Z'));
   const entry = (body: string) => ({
-    ...{ id: v7(), status: DisruptionStatus.INVESTIGATING, body, postedAt, postedBy: 'jane@example.com' },
+    id: v7(),
+    status: DisruptionStatus.INVESTIGATING,
+    body,
+    postedAt,
+    postedBy: 'jane@example.com',
   });
   const [newest, leaked, typo] = [entry('Newest entry'), entry('Leaked secret'), entry('A tpyo')];
   const updates = [newest, leaked, typo];

@@ -46,15 +46,21 @@ beforeAll(async () => {
   url = `${fixture.url}${path}`;
   api = page.touched('API')[0]?.id ?? '';
   const updates = Array.from({ length: 30 }, (_, index) => ({
-    ...{ id: v7(), status: DisruptionStatus.INVESTIGATING, body: `Entry ${30 - index}.` },
-    ...{ postedAt: at('2026-01-05T10:00:00Z'), postedBy: 'jane@example.com' },
+    id: v7(),
+    status: DisruptionStatus.INVESTIGATING,
+    body: `Entry ${30 - index}.`,
+    postedAt: at('2026-01-05T10:00:00Z'),
+    postedBy: 'jane@example.com',
   }));
   january = aDisruption(organizationId, page.touched('API'), {
-    ...{ title: 'API <was> slow', startedAt: at('2026-01-05T10:00:00Z'), updates },
+    title: 'API <was> slow',
+    startedAt: at('2026-01-05T10:00:00Z'),
+    updates,
   });
   elsewhere = aDisruption(organizationId, other.touched('Other'), { title: 'On another page' });
   const february = aDisruption(organizationId, page.touched('Web'), {
-    ...{ title: 'Web was gone', startedAt: at('2026-02-28T23:00:00Z') },
+    title: 'Web was gone',
+    startedAt: at('2026-02-28T23:00:00Z'),
   });
   await fixture.publish(
     january.created(),

@@ -23,7 +23,11 @@ const LONGEST_TIMEOUT_MS = 60_000;
 const PREPARATION = { timeoutMs: 60_000, intervalMs: 500 };
 
 const httpMonitor = (name: string, url: string, more: object = {}) => ({
-  ...{ name, check_type: 'http', interval_seconds: 30, confirm_down_minutes: 0, alert_channel_ids: [] },
+  name,
+  check_type: 'http',
+  interval_seconds: 30,
+  confirm_down_minutes: 0,
+  alert_channel_ids: [],
   config: { url },
   ...more,
 });
@@ -102,8 +106,12 @@ export const attacks: Readonly<Record<string, Attack>> = {
   async 'hanging scripts'(world, ready) {
     const config = { script: 'await new Promise(() => {});' };
     await createAll(world, '/monitors', 6, (index) => ({
-      ...{ name: `Script ${index}`, check_type: 'synthetic', config, alert_channel_ids: [] },
-      ...{ interval_seconds: 30, timeout_ms: LONGEST_TIMEOUT_MS },
+      name: `Script ${index}`,
+      check_type: 'synthetic',
+      config,
+      alert_channel_ids: [],
+      interval_seconds: 30,
+      timeout_ms: LONGEST_TIMEOUT_MS,
     }));
     ready();
     await untilStopped(world);
@@ -112,7 +120,9 @@ export const attacks: Readonly<Record<string, Attack>> = {
   async 'silent name server'(world, ready) {
     const host = (index: number) => `n${index}.${world.order.silentDomain}`;
     const channels = await createAll(world, '/alert-channels', 8, (index) => ({
-      ...{ name: `Silent ${index}`, type: 'webhook', config: { url: `https://${host(index)}/` } },
+      name: `Silent ${index}`,
+      type: 'webhook',
+      config: { url: `https://${host(index)}/` },
     }));
     await createAll(world, '/monitors', 30 * world.order.size, (index) =>
       httpMonitor(`Silent ${index}`, `http://${host(index)}/`, { timeout_ms: LONGEST_TIMEOUT_MS }),
@@ -126,15 +136,21 @@ export const attacks: Readonly<Record<string, Attack>> = {
   async 'hanging receivers'(world, ready) {
     const url = await startSilentServer(world.stack);
     const channels = await createAll(world, '/alert-channels', 10, (index) => ({
-      ...{ name: `Hangs ${index}`, type: 'webhook', config: { url: `${url}/${index}` } },
+      name: `Hangs ${index}`,
+      type: 'webhook',
+      config: { url: `${url}/${index}` },
     }));
     const monitors = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
         eventually(
           () =>
             world.api.post<{ heartbeat_url: string }>('/monitors', {
-              ...{ name: `Job ${index}`, check_type: 'heartbeat', interval_seconds: 30, alert_channel_ids: channels },
-              ...{ confirm_down_minutes: 0, confirm_up_minutes: 0 },
+              name: `Job ${index}`,
+              check_type: 'heartbeat',
+              interval_seconds: 30,
+              alert_channel_ids: channels,
+              confirm_down_minutes: 0,
+              confirm_up_minutes: 0,
             }),
           PREPARATION,
         ),
@@ -157,7 +173,8 @@ export const attacks: Readonly<Record<string, Attack>> = {
     await world.repeat(6, async (turn) => {
       if (turn % 6 === 0) {
         const made = await world.api.send('POST', '/api/v1/api-keys', {
-          ...{ name: `Key ${turn}`, permissions: ['monitors:read_write', 'api_keys:read_write'] },
+          name: `Key ${turn}`,
+          permissions: ['monitors:read_write', 'api_keys:read_write'],
         });
         const { data } = made.body as { data?: { key: string } };
         if (data) keys.push(data.key);

@@ -94,7 +94,9 @@ function keysOf({ dataDir, installation }: Network): (name: string) => Promise<s
     count += 1;
     const { organization } = await admin.createOrganization({ name, ownerEmail: `owner-${count}@example.com` });
     const { key } = await admin.createApiKey({
-      ...{ organizationId: organization?.id ?? '', name: 'CI', permissions: [...ALL_PERMISSIONS] },
+      organizationId: organization?.id ?? '',
+      name: 'CI',
+      permissions: [...ALL_PERMISSIONS],
     });
     return key;
   };

@@ -43,11 +43,18 @@ export async function startVictim(network: Network, { apiKey, receiverHost }: Vi
   const slug = `victim-${Date.now()}`;
   const { port } = new URL(receiver.url);
   const channel = await api.post<{ id: string }>('/alert-channels', {
-    ...{ name: 'Hook', type: 'webhook', config: { url: `http://${receiverHost}:${port}/hook` } },
+    name: 'Hook',
+    type: 'webhook',
+    config: { url: `http://${receiverHost}:${port}/hook` },
   });
   const monitor = await api.post<{ id: string }>('/monitors', {
-    ...{ name, check_type: 'http', config: { url: target.url }, interval_seconds: 30 },
-    ...{ confirm_down_minutes: 0, confirm_up_minutes: 0, alert_channel_ids: [channel.id] },
+    name,
+    check_type: 'http',
+    config: { url: target.url },
+    interval_seconds: 30,
+    confirm_down_minutes: 0,
+    confirm_up_minutes: 0,
+    alert_channel_ids: [channel.id],
   });
   const page = await api.post<{ id: string }>('/status-pages', { name: 'Victim', slug, enabled: true });
   await api.put(`/status-pages/${page.id}/structure`, {

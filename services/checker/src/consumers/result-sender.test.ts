@@ -11,8 +11,13 @@ const at = new Date('2026-01-01T00:00:00Z');
 
 function passed(monitorId: string, nameLength = 0): SeenCheck {
   const certificate = {
-    ...{ fingerprint: 'f', issuer: 'i', subject: '€'.repeat(nameLength), valid: true, problem: '' },
-    ...{ notBefore: at, notAfter: at },
+    fingerprint: 'f',
+    issuer: 'i',
+    subject: '€'.repeat(nameLength),
+    valid: true,
+    problem: '',
+    notBefore: at,
+    notAfter: at,
   };
   const observation = { outcome: 'pass' as const, error: '', phases: { total: 1 }, certificate };
   return { monitorId, region: 'eu', roundAt: at, checkedAt: at, finishedAt: at, observation };

@@ -8,7 +8,11 @@ test('a result contains the times at which its check began and ended', () => {
   const [checkedAt, finishedAt] = [new Date('2026-01-01T10:00:00Z'), new Date('2026-01-01T10:00:12.5Z')];
   const bytes = encodeResults([
     {
-      ...{ monitorId: 'm', region: 'eu', roundAt: checkedAt, checkedAt, finishedAt },
+      monitorId: 'm',
+      region: 'eu',
+      roundAt: checkedAt,
+      checkedAt,
+      finishedAt,
       observation: { outcome: 'timeout', error: 'no response within 10000 ms', phases: { total: 10_000 } },
     },
   ]);

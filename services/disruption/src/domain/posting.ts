@@ -19,10 +19,16 @@ export interface Posting {
 export function post(posting: Posting, status: DisruptionStatus, message: string): DisruptionUpdate {
   const { updateId: id, now: postedAt, postedBy, silent = false } = posting;
   return {
-    ...{ id, status, postedAt, postedBy, silent },
+    id,
+    status,
+    postedAt,
+    postedBy,
+    silent,
     body: message || DEFAULT_MESSAGES[status],
     automaticText: message ? undefined : 'default_of_status',
-    ...{ explanation: undefined, automatic: false, editedAt: undefined },
+    explanation: undefined,
+    automatic: false,
+    editedAt: undefined,
   };
 }
 

@@ -39,7 +39,7 @@ function evaluatorState(
   previous?: [EvaluatorState['state'], Date],
 ): EvaluatorState {
   const [previousState, previousEnteredAt] = previous ?? [];
-  return { ...{ state, enteredAt, previousState, previousEnteredAt }, streak: undefined, lastRoundAt: enteredAt };
+  return { state, enteredAt, previousState, previousEnteredAt, streak: undefined, lastRoundAt: enteredAt };
 }
 
 function outageOf(monitor: Monitor, now: EvaluatorState): string {

@@ -93,7 +93,11 @@ test('a list contains as many names as fit, and the number of omitted names', ()
 });
 
 const change = (name: string, kind: NamedKind, count?: number): Change => ({
-  ...{ kind, monitorId: name, name, at: '2026-11-20T03:00:00.000Z', error: '' },
+  kind,
+  monitorId: name,
+  name,
+  at: '2026-11-20T03:00:00.000Z',
+  error: '',
   ...(count !== undefined && { count }),
 });
 const summary: Notice = {

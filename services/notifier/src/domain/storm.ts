@@ -135,16 +135,14 @@ export function stormAlert({
   now: Date;
 }): Alert {
   return {
-    ...{
-      id,
-      eventId,
-      organizationId,
-      kind: 'monitors_changed',
-      at: now,
-      downSince: undefined,
-      error: '',
-      occurredAt: now,
-    },
+    id,
+    eventId,
+    organizationId,
+    kind: 'monitors_changed',
+    at: now,
+    downSince: undefined,
+    error: '',
+    occurredAt: now,
     monitor: subjectOf(stormId, changes),
     changes,
   };

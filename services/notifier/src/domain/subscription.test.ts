@@ -4,8 +4,15 @@ import { changeSubscription, disableBySystem, enableAgain, type Subscription } f
 const created = new Date('2026-01-01T00:00:00Z');
 const later = new Date('2026-01-02T00:00:00Z');
 const subscription: Subscription = {
-  ...{ id: 's1', organizationId: 'o1', url: 'https://a.example.com/', events: ['monitor.created'] },
-  ...{ enabled: true, disabled: undefined, revision: 1, createdAt: created, updatedAt: created },
+  id: 's1',
+  organizationId: 'o1',
+  url: 'https://a.example.com/',
+  events: ['monitor.created'],
+  enabled: true,
+  disabled: undefined,
+  revision: 1,
+  createdAt: created,
+  updatedAt: created,
 };
 const disabled = disableBySystem(subscription, 'the receiver returned 410', later);
 

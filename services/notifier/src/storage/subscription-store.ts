@@ -14,7 +14,13 @@ type OpenRow = Omit<SubscriptionRow, 'sealedSecret' | 'previousSealedSecret' | '
 function toDomain(row: OpenRow): Subscription {
   const { id, organizationId, url, enabled, disabledAt: at, disabledReason, revision, createdAt, updatedAt } = row;
   return {
-    ...{ id, organizationId, url, enabled, revision, createdAt, updatedAt },
+    id,
+    organizationId,
+    url,
+    enabled,
+    revision,
+    createdAt,
+    updatedAt,
     events: row.events.filter(isKind),
     disabled: at ? { at, reason: disabledReason ?? '' } : undefined,
   };

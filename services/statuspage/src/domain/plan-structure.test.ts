@@ -64,7 +64,11 @@ function applied(current: Placed, { groups, components, relinked }: StructurePla
 /** Returns a structure as a request that contains the ids of all entries. */
 function spelled({ groups, components }: Placed): WantedEntry[] {
   const input = ({ id, name, description, monitors, startDate }: PlacedComponent) => ({
-    ...{ id, name, description, monitors, startDate },
+    id,
+    name,
+    description,
+    monitors,
+    startDate,
   });
   const inside = (groupId: string | undefined) =>
     components.filter((component) => component.groupId === groupId).sort((a, b) => a.position - b.position);

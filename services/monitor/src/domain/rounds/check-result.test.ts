@@ -3,7 +3,11 @@ import { type CheckResult, resultDelayMs } from './check-result.ts';
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 10, 0, second));
 const result = {
-  ...{ monitorId: 'm', roundAt: at(0), region: 'eu', error: '', statusCode: undefined },
+  monitorId: 'm',
+  roundAt: at(0),
+  region: 'eu',
+  error: '',
+  statusCode: undefined,
   checkedAt: at(1),
 } satisfies Partial<CheckResult>;
 

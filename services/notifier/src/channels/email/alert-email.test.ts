@@ -5,8 +5,11 @@ import { alertEmail } from './alert-email.ts';
 
 const changesOf = (count: number): Change[] =>
   Array.from({ length: count }, (_, index) => ({
-    ...{ kind: 'monitor_down', monitorId: `m${index}`, name: `Shop ${index}` },
-    ...{ at: '2026-11-20T03:00:00.000Z', error: `status 50${index}` },
+    kind: 'monitor_down',
+    monitorId: `m${index}`,
+    name: `Shop ${index}`,
+    at: '2026-11-20T03:00:00.000Z',
+    error: `status 50${index}`,
   }));
 
 function emailAbout(changes: readonly Change[]) {
