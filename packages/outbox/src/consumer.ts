@@ -1,9 +1,10 @@
-import { DeliverPolicy, type JsMsg } from '@nats-io/jetstream';
+import { DeliverPolicy } from '@nats-io/jetstream';
 import { type NatsConnection, nanos } from '@nats-io/transport-node';
 import type { Database } from '@tocsin/database';
-import { consumeStream, contextFromHeaders, inSpan, type Runtime, SpanKind, untilItWorks } from '@tocsin/runtime';
+import { consumeStream, type Runtime, untilItWorks } from '@tocsin/runtime';
 import { metersOf } from './consumer-metrics.ts';
-import { type Delivery, deliver } from './deliver.ts';
+import type { Delivery } from './deliver.ts';
+import { EventQueue } from './event-queue.ts';
 import type { EventHandler } from './handler.ts';
 import { eventSubject } from './headers.ts';
 import { EVENT_STREAM, ensureEventStream } from './stream.ts';
@@ -21,23 +22,23 @@ export interface ConsumerOptions {
   readonly runtime: Runtime;
 }
 
-const LANES = 8;
 const PREFETCH = 64;
 const ACK_WAIT_MS = 10_000;
 
 /**
- * Maximum number of events that all replicas together handle or retry. If this number of events waits for a retry, no
- * other event is delivered.
+ * Maximum number of events that all replicas together have received and not acknowledged. Events of other organizations
+ * overtake only received events. The number is therefore larger than the default limit of monitors of an organization,
+ * which may all fail at once. If this number of events waits for a retry, no other event is delivered.
  */
-const MAX_UNACKNOWLEDGED = 2_048;
+const MAX_UNACKNOWLEDGED = 16_384;
 
 /**
  * Consumes the events of one service. Replicas share the work. Each event is applied once, and the events of an
- * aggregate are applied in order. Disposing waits for running handlers and leaves other events to other replicas.
+ * aggregate are applied in order. Organizations take turns, so that many events of one of them do not delay events of
+ * the others. Disposing waits for running handlers and leaves other events to other replicas.
  */
 export async function startConsumer(options: ConsumerOptions): Promise<AsyncDisposable> {
   const { name, nats, runtime } = options;
-  const stop = new AbortController();
   const delivery: Delivery = {
     options,
     meters: metersOf(runtime),
@@ -52,9 +53,7 @@ export async function startConsumer(options: ConsumerOptions): Promise<AsyncDisp
     max_ack_pending: MAX_UNACKNOWLEDGED,
   };
   await untilItWorks('the event stream', runtime, () => ensureEventStream(nats));
-  // Each lane is a chain of promises that handles its events one after the other. The lanes run concurrently. All
-  // events of an aggregate are in the same lane, so they are handled in order.
-  const lanes: Promise<void>[] = Array.from({ length: LANES }, () => Promise.resolve());
+  const queue = new EventQueue(delivery, ACK_WAIT_MS);
   const consuming = consumeStream({
     name: `consuming ${name}`,
     nats,
@@ -63,33 +62,13 @@ export async function startConsumer(options: ConsumerOptions): Promise<AsyncDisp
     consumer,
     prefetch: PREFETCH,
     prepare: () => ensureEventStream(nats),
-    onMessage(message) {
-      const lane = laneOf(message.headers?.get('Tocsin-Aggregate') ?? '');
-      const before = lanes[lane] ?? Promise.resolve();
-      lanes[lane] = before.then(() => (stop.signal.aborted ? message.nak() : handle(message, delivery)));
-    },
+    onMessage: (message) => queue.add(message),
   });
   return {
     async [Symbol.asyncDispose]() {
-      stop.abort();
+      const stopped = queue.stop();
       await consuming[Symbol.asyncDispose]();
-      await Promise.all(lanes);
+      await stopped;
     },
   };
-}
-
-function laneOf(aggregateId: string): number {
-  let hash = 0;
-  for (let index = 0; index < aggregateId.length; index += 1) hash = (hash * 31 + aggregateId.charCodeAt(index)) | 0;
-  return Math.abs(hash) % LANES;
-}
-
-async function handle(message: JsMsg, delivery: Delivery): Promise<void> {
-  const heartbeat = setInterval(() => message.working(), ACK_WAIT_MS / 3);
-  try {
-    const remote = contextFromHeaders({ traceparent: message.headers?.get('traceparent') });
-    await inSpan(`consume ${message.subject}`, SpanKind.CONSUMER, remote, () => deliver(message, delivery));
-  } finally {
-    clearInterval(heartbeat);
-  }
 }

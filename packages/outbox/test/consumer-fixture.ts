@@ -30,6 +30,8 @@ export interface TestEvent {
   readonly payload?: Uint8Array;
   /** Time of the previous event. Defaults to now. */
   readonly previousAt?: Date;
+  /** Defaults to the organization of the fixture. */
+  readonly organization?: string;
 }
 
 /** A fixture with a relay, to which a test adds consumers. */
@@ -71,12 +73,18 @@ export async function openScene(): Promise<Scene> {
     consumed: (consumer, aggregateId) => consumedBy(database, consumer, aggregateId),
     deadLetters: (consumer) =>
       query(database, 'select aggregate_id, sequence, type, error from dead_letter where consumer = $1', [consumer]),
-    async publish({ aggregateId, sequence, previousAt, payload = textPayload(`event ${sequence}`) }) {
+    async publish({
+      aggregateId,
+      sequence,
+      previousAt,
+      payload = textPayload(`event ${sequence}`),
+      organization = organizationId,
+    }) {
       const meta = headers();
       const now = new Date().toISOString();
       meta.set('Nats-Msg-Id', crypto.randomUUID());
       meta.set('Tocsin-Type', StringValueSchema.typeName);
-      meta.set('Tocsin-Organization', organizationId);
+      meta.set('Tocsin-Organization', organization);
       meta.set('Tocsin-Aggregate', aggregateId);
       meta.set('Tocsin-Sequence', String(sequence));
       meta.set('Tocsin-Occurred-At', now);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { StringValueSchema } from '@bufbuild/protobuf/wkt';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { ServiceError } from '@tocsin/errors';
@@ -79,6 +80,25 @@ test.concurrent('an event that arrives before its predecessor is applied after t
     expect(await scene.consumed('patient', aggregateId)).toEqual(['event 1', 'event 2', 'event 3']),
   );
   expect(await counted(own, 'tocsin_events_retried_total')).toBe(0);
+});
+
+test.concurrent('slow events of one organization neither delay another organization nor are delivered again while they wait', async () => {
+  await using scene = await openScene();
+  const gate = Promise.withResolvers<void>();
+  const own = await scene.consume('fair', [recording('fair', (text) => (text === 'slow' ? gate.promise : undefined))]);
+  const many = Array.from({ length: 100 }, () => crypto.randomUUID());
+  for (const aggregateId of many) await scene.publish({ aggregateId, sequence: 1, payload: textPayload('slow') });
+  const other = crypto.randomUUID();
+  await scene.publish({ aggregateId: other, sequence: 1, organization: crypto.randomUUID() });
+  await eventually(async () => expect(await scene.consumed('fair', other)).toEqual(['event 1']));
+
+  // Longer than the time after which the stream delivers a message again.
+  await sleep(12_000);
+  gate.resolve();
+  for (const aggregateId of many) {
+    await eventually(async () => expect(await scene.consumed('fair', aggregateId)).toEqual(['slow']));
+  }
+  expect(await counted(own, 'tocsin_events_repeated_total')).toBe(0);
 });
 
 test.concurrent('an event that cannot be decoded becomes a dead letter, and the next event is applied', async () => {

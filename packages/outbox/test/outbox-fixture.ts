@@ -70,9 +70,12 @@ export function say(database: Database, aggregateId: string, ...texts: string[])
 }
 
 /** Returns a handler that records the events of a consumer. */
-export function recording(consumer: string, before: (text: string) => void = () => undefined): EventHandler {
+export function recording(
+  consumer: string,
+  before: (text: string) => void | Promise<void> = () => undefined,
+): EventHandler {
   return on(StringValueSchema, async ({ value }, { aggregateId, sequence }, tx) => {
-    before(value);
+    await before(value);
     await tx.query('insert into consumed (consumer, aggregate_id, sequence, text) values ($1, $2, $3, $4)', [
       consumer,
       aggregateId,

@@ -18,6 +18,9 @@ const FAT = 'j'.repeat(120_000);
 /** Length of the host name in the `Location` header of redirects. */
 const HOST_LETTERS = 15_000;
 
+/** Maximum number of monitors that one request can create. */
+const BATCH = 200;
+
 const LONGEST_TIMEOUT_MS = 60_000;
 
 const PREPARATION = { timeoutMs: 60_000, intervalMs: 500 };
@@ -164,6 +167,36 @@ export const attacks: Readonly<Record<string, Attack>> = {
     ready();
     // Every second ping makes the monitor go down and recover, which causes two alerts for each channel.
     await world.repeat(2, (turn) => ping(Math.floor(turn / 2), turn % 2 === 0 ? '' : '/fail'));
+  },
+
+  async 'mass outage'(world, ready) {
+    const channels = await createAll(world, '/alert-channels', 5, (index) => ({
+      name: `Discarded ${index}`,
+      type: 'webhook',
+      config: { url: 'http://127.0.0.1:1/' },
+    }));
+    const paths: string[] = [];
+    for (let group = 0; group < 10 * world.order.size; group += 1) {
+      const monitors = Array.from({ length: BATCH }, (_, index) => ({
+        name: `Job ${group}-${index}`,
+        check_type: 'heartbeat',
+        interval_seconds: 30,
+        alert_channel_ids: channels,
+        confirm_down_minutes: 0,
+        confirm_up_minutes: 0,
+      }));
+      const created = await eventually(
+        () => world.api.post<{ heartbeat_url: string }[]>('/monitors/batch', { monitors }),
+        PREPARATION,
+      );
+      paths.push(...created.map(({ heartbeat_url }) => new URL(heartbeat_url).pathname));
+    }
+    ready();
+    // All monitors go down, and then all of them recover.
+    await world.repeat(40, (turn) => {
+      const ending = Math.floor(turn / paths.length) % 2 === 0 ? '/fail' : '';
+      return world.api.send('POST', `${paths[turn % paths.length]}${ending}`);
+    });
   },
 
   async 'key minting'(world, ready) {
