@@ -91,8 +91,7 @@ export async function underLoad(
   });
   await eventually(
     async () => {
-      const states = await api.get<{ current_state: string }[]>(`/monitors?q=${slug}`);
-      expectAllUp(states, monitors.length);
+      expectAllUp(await api.get<MonitorState[]>(`/monitors?q=${slug}`), monitors.length);
     },
     { timeoutMs: 90_000, intervalMs: 1_000 },
   );
@@ -152,9 +151,16 @@ export async function underLoad(
   return interference;
 }
 
-function expectAllUp(states: readonly { current_state: string }[], count: number): void {
-  const up = states.filter(({ current_state: state }) => state === 'up').length;
-  if (up !== count) throw new Error(`${up} of ${count} monitors are up`);
+interface MonitorState {
+  readonly name: string;
+  readonly current_state: string;
+}
+
+function expectAllUp(monitors: readonly MonitorState[], count: number): void {
+  const others = monitors.filter(({ current_state: state }) => state !== 'up');
+  if (others.length === 0 && monitors.length === count) return;
+  const states = others.map(({ name, current_state: state }) => `${name} is ${state}`);
+  throw new Error(`${monitors.length - others.length} of ${count} monitors are up; ${states.join('; ')}`);
 }
 
 function describe(result: Interference, seconds: number): string {

@@ -66,7 +66,7 @@ export class Requester {
       return {
         status: response.status,
         data: isJson ? JSON.parse(text).data : text,
-        reason: `${response.status} ${text.slice(0, 200)}`,
+        reason: `${response.status} ${text.slice(0, 200)} (request ${response.headers.get('x-request-id')})`,
       };
     } catch (error) {
       return { reason: error instanceof Error ? `${error.message}: ${error.cause}` : String(error) };
