@@ -1,4 +1,5 @@
 import type { Pool, QueryConfig } from 'pg';
+import { acquireConnection } from './acquire-connection.ts';
 import { isStandby } from './failures.ts';
 import { type Scope, setScopeSql } from './row-security.ts';
 
@@ -15,7 +16,7 @@ export async function runOnce<Row extends object>(
   kind: keyof typeof BEGIN,
   { scope, statement }: { scope: Scope; statement: QueryConfig },
 ): Promise<Row[]> {
-  const client = await pool.connect();
+  const client = await acquireConnection(pool);
   let isLost = false;
   try {
     const sent = [

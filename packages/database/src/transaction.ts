@@ -2,6 +2,7 @@ import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import { isValidateOnly, validError } from '@tocsin/runtime';
 import type { CompiledQuery, ControlledTransaction, QueryResult } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
+import { acquireConnection } from './acquire-connection.ts';
 import { isStandby } from './failures.ts';
 import type { StatementNames } from './prepared-statements.ts';
 import { limited, type QueryLimits } from './query-timeout.ts';
@@ -30,7 +31,7 @@ export async function runTransaction<Result>(
   options: TransactionOptions,
   work: (tx: Transaction) => Promise<Result>,
 ): Promise<Result> {
-  const client = await options.pool.connect();
+  const client = await acquireConnection(options.pool);
   const tx = new PooledTransaction(client, options);
   let isLost = false;
   try {
