@@ -223,6 +223,12 @@ describe('invalid changes', () => {
     expect(refusedFor(resolved, { startedAt: at('11:00:01'), status: 'investigating' })).toEqual({});
   });
 
+  test('an incident that is resolved before its planned start begins when it is resolved', () => {
+    const planned = given({ startedAt: at('12:00:00') });
+    const times = { startedAt: at('11:00:00'), resolvedAt: at('11:00:00') };
+    expect(after(planned, { status: 'resolved' })).toMatchObject(times);
+  });
+
   test('a maintenance that was called off accepts its planned start', () => {
     const calledOff = after(given({ type: 'maintenance', startedAt: at('12:00:00') }), { status: 'completed' });
     expect(refusedFor(calledOff, { startedAt: at('12:00:00') })).toEqual({});
