@@ -74,12 +74,15 @@ export interface InstallOptions extends HelmOptions {
   readonly prepare?: () => Promise<void>;
 }
 
-/** Runs Helm with the quickstart values of the chart, the values that all tests use, and `options.values`. */
+/**
+ * Runs Helm with the quickstart values of this version, the values that all tests use, and `options.values`. An upgrade
+ * therefore does not restart PostgreSQL and NATS, which are not a part of Tocsin.
+ */
 export async function helm(words: readonly string[], options: HelmOptions = {}): Promise<string> {
   const { namespace = NAMESPACE, charts = chartsFolder, values = {} } = options;
   const settings = setFlags({ baseUrl: baseUrlOf(namespace), ...targetValues, ...values });
   const chart = join(charts, 'tocsin');
-  const trial = ['--values', join(chart, 'quickstart-values.yaml')];
+  const trial = ['--values', join(chartsFolder, 'tocsin', 'quickstart-values.yaml')];
   return runHelm([...words, RELEASE, chart, '--namespace', namespace, ...trial, ...settings]);
 }
 
