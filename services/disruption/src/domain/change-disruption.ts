@@ -74,8 +74,8 @@ export function changeDisruption(before: Disruption, changes: Changes, posting: 
   const moved = status !== before.status;
   const entries = moved || message ? [post(posting, status, message ?? '')] : [];
   const times = timesAfter(before, changes);
-  // A maintenance that is started by hand before its planned start begins at the time of the change. So does an incident
-  // that is resolved before the time at which it was expected to start, because it can't end before its start.
+  // A maintenance that is started by hand before its planned start begins at the time of the change. So does an
+  // incident that is resolved before its planned start, because it can't end before its start.
   const begins = status === 'in_progress' || status === 'resolved';
   const isEarly = moved && begins && changes.startedAt === undefined && before.startedAt > posting.now;
   const common = {
