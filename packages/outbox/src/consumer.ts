@@ -1,9 +1,17 @@
-import { DeliverPolicy } from '@nats-io/jetstream';
+import { DeliverPolicy, type JsMsg } from '@nats-io/jetstream';
 import { type NatsConnection, nanos } from '@nats-io/transport-node';
 import type { Database } from '@tocsin/database';
-import { consumeStream, type Runtime, untilItWorks } from '@tocsin/runtime';
+import {
+  consumeStream,
+  contextFromHeaders,
+  FairSlots,
+  inSpan,
+  type Runtime,
+  SpanKind,
+  untilItWorks,
+} from '@tocsin/runtime';
 import { metersOf } from './consumer-metrics.ts';
-import type { Delivery } from './deliver.ts';
+import { type Delivery, deliver } from './deliver.ts';
 import { EventQueue } from './event-queue.ts';
 import type { EventHandler } from './handler.ts';
 import { eventSubject } from './headers.ts';
@@ -20,17 +28,40 @@ export interface ConsumerOptions {
   readonly database: Database;
   readonly nats: NatsConnection;
   readonly runtime: Runtime;
+  /** Slots in which the events are handled. The consumers of a service share them. Defaults to slots of its own. */
+  readonly slots?: FairSlots;
 }
 
 const PREFETCH = 64;
 const ACK_WAIT_MS = 10_000;
 
 /**
- * Maximum number of events that all replicas together have received and not acknowledged. Events of other organizations
- * overtake only received events. The number is therefore larger than the default limit of monitors of an organization,
- * which may all fail at once. If this number of events waits for a retry, no other event is delivered.
+ * Maximum number of events that all replicas together have received and not acknowledged. If this number of events
+ * waits, for example for a retry, no other event is delivered. The number is therefore several times the default limit
+ * of monitors of an organization, which may all fail at once.
  */
-const MAX_UNACKNOWLEDGED = 16_384;
+const MAX_UNACKNOWLEDGED = 65_536;
+
+/** Maximum number of slots. */
+const MAX_SLOTS = 8;
+
+/**
+ * Returns the slots in which all consumers of a service handle events. Events of one organization may all wait for one
+ * lock. They therefore leave slots to other organizations, and connections to requests.
+ *
+ * @param connections Maximum number of connections of the service to its database.
+ */
+export function createEventSlots(connections: number): FairSlots {
+  const slots = Math.max(1, Math.min(MAX_SLOTS, connections - 1));
+  return new FairSlots({
+    slots,
+    perTenant: Math.ceil(slots / 2),
+    perTenantOfSeveral: Math.ceil(slots / 4),
+    // EventQueue limits the size of the waiting events.
+    waitingPerTenant: Number.POSITIVE_INFINITY,
+    waiting: Number.POSITIVE_INFINITY,
+  });
+}
 
 /**
  * Consumes the events of one service. Replicas share the work. Each event is applied once, and the events of an
@@ -38,7 +69,7 @@ const MAX_UNACKNOWLEDGED = 16_384;
  * the others. Disposing waits for running handlers and leaves other events to other replicas.
  */
 export async function startConsumer(options: ConsumerOptions): Promise<AsyncDisposable> {
-  const { name, nats, runtime } = options;
+  const { name, nats, runtime, slots = createEventSlots(MAX_SLOTS + 1) } = options;
   const delivery: Delivery = {
     options,
     meters: metersOf(runtime),
@@ -53,7 +84,7 @@ export async function startConsumer(options: ConsumerOptions): Promise<AsyncDisp
     max_ack_pending: MAX_UNACKNOWLEDGED,
   };
   await untilItWorks('the event stream', runtime, () => ensureEventStream(nats));
-  const queue = new EventQueue(delivery, ACK_WAIT_MS);
+  const queue = new EventQueue((message) => deliverInSpan(message, delivery), slots, ACK_WAIT_MS);
   const consuming = consumeStream({
     name: `consuming ${name}`,
     nats,
@@ -61,7 +92,11 @@ export async function startConsumer(options: ConsumerOptions): Promise<AsyncDisp
     stream: EVENT_STREAM,
     consumer,
     prefetch: PREFETCH,
-    prepare: () => ensureEventStream(nats),
+    async prepare() {
+      // If NATS has lost the stream, the positions of these messages belong to other messages.
+      queue.returnWaiting();
+      await ensureEventStream(nats);
+    },
     onMessage: (message) => queue.add(message),
   });
   return {
@@ -71,4 +106,9 @@ export async function startConsumer(options: ConsumerOptions): Promise<AsyncDisp
       await stopped;
     },
   };
+}
+
+function deliverInSpan(message: JsMsg, delivery: Delivery): Promise<void> {
+  const remote = contextFromHeaders({ traceparent: message.headers?.get('traceparent') });
+  return inSpan(`consume ${message.subject}`, SpanKind.CONSUMER, remote, () => deliver(message, delivery));
 }

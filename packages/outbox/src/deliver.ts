@@ -1,5 +1,5 @@
 import type { JsMsg } from '@nats-io/jetstream';
-import type { Transaction } from '@tocsin/database';
+import { isRetryable, type Transaction } from '@tocsin/database';
 import { ServiceError } from '@tocsin/errors';
 import { backoff } from '@tocsin/runtime';
 import type { ConsumerOptions } from './consumer.ts';
@@ -78,11 +78,17 @@ export async function deliver(message: JsMsg, delivery: Delivery): Promise<void>
     if (failed >= TRIES) return deadLetter(message, meta, error, delivery);
     if (failed > 0) failures.set(meta.id, failed);
     meters.retried.inc(labels);
-    message.nak(backoff(deliveries, 200, MAX_PAUSE_MS));
+    message.nak(pauseAfter(message));
   }
 }
 
+/** Returns the milliseconds until the stream delivers a message again after a failure. */
+function pauseAfter({ info }: JsMsg): number {
+  return backoff(info.deliveryCount, 200, MAX_PAUSE_MS);
+}
+
 function isTransient(error: unknown): boolean {
+  if (isRetryable(error)) return true;
   return error instanceof ServiceError && ['unavailable', 'deadline', 'rate_limited', 'internal'].includes(error.kind);
 }
 
@@ -90,13 +96,16 @@ async function deadLetter(message: JsMsg, meta: EventMeta, reason: unknown, deli
   const { options, meters, failures } = delivery;
   const { name, database, runtime } = options;
   try {
-    await database.transaction('every organization', async (tx) => {
-      const claim = await claimEvent(tx, name, meta, await delivery.reach.keptSince(false));
-      if (claim === 'next') await insertDeadLetter(tx, name, meta, message.data, reason);
+    const claim = await database.transaction('every organization', async (tx) => {
+      const claimed = await claimEvent(tx, name, meta, await delivery.reach.keptSince(false));
+      if (claimed === 'next') await insertDeadLetter(tx, name, meta, message.data, reason);
+      return claimed;
     });
+    // The handler has not run yet, so the event may still succeed.
+    if (claim === 'early') return message.nak(pauseAfter(message));
   } catch (error) {
     runtime.logger.warn({ err: error, event_id: meta.id }, 'dead letter not written, to be retried');
-    return message.nak(backoff(message.info.deliveryCount, 200, MAX_PAUSE_MS));
+    return message.nak(pauseAfter(message));
   }
   failures.delete(meta.id);
   meters.buried.inc({ consumer: name, type: meta.type });

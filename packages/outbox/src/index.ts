@@ -1,5 +1,5 @@
 export { appendEvents, EventTooLargeError } from './append.ts';
-export { type ConsumerOptions, startConsumer } from './consumer.ts';
+export { type ConsumerOptions, createEventSlots, startConsumer } from './consumer.ts';
 export { type EventMeta, MAX_EVENT_BYTES, type OutgoingEvent, outgoingEvent } from './event.ts';
 export { type EventHandler, on } from './handler.ts';
 export { eventSubject } from './headers.ts';

@@ -24,15 +24,21 @@ export class StreamReach {
 
   /**
    * Returns a time before which the stream contains no events, derived from the age limit and the last known state of
-   * the stream. With `exactly`, reads the state of the stream again if the known state is older than FRESH_MS.
+   * the stream. With `exactly`, reads the state of the stream again if the known state is older than FRESH_MS. If that
+   * fails, the known state remains in use.
    */
   async keptSince(exactly: boolean): Promise<Date> {
     if (exactly && performance.now() - this.#readAt > FRESH_MS) {
       this.#readAt = performance.now();
-      const { streams } = await jetstreamManager(this.#nats);
-      const { first_ts: firstAt, messages } = (await streams.info(EVENT_STREAM)).state;
-      if (messages > 0) this.#keptSince = new Date(new Date(firstAt).getTime() - PUBLISH_DELAY_MS);
+      this.#keptSince = (await this.#readReach().catch(() => undefined)) ?? this.#keptSince;
     }
     return new Date(Math.max(this.#keptSince.getTime(), Date.now() - EVENT_RETENTION_MS));
+  }
+
+  /** Returns a time before which the stream contains no events; undefined if the stream is empty. */
+  async #readReach(): Promise<Date | undefined> {
+    const { streams } = await jetstreamManager(this.#nats);
+    const { first_ts: firstAt, messages } = (await streams.info(EVENT_STREAM)).state;
+    return messages > 0 ? new Date(new Date(firstAt).getTime() - PUBLISH_DELAY_MS) : undefined;
   }
 }

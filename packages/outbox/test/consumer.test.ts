@@ -101,6 +101,47 @@ test.concurrent('slow events of one organization neither delay another organizat
   expect(await counted(own, 'tocsin_events_repeated_total')).toBe(0);
 });
 
+test.concurrent('large waiting events of one organization do not stop the reception of events of another one', async () => {
+  await using scene = await openScene();
+  const gate = Promise.withResolvers<void>();
+  const isLarge = (text: string) => text.length > 1_000;
+  await scene.consume('roomy', [recording('roomy', (text) => (isLarge(text) ? gate.promise : undefined))]);
+  const many = Array.from({ length: 40 }, () => crypto.randomUUID());
+  // Together they are larger than the queue.
+  const payload = textPayload('x'.repeat(1_000_000));
+  for (const aggregateId of many) await scene.publish({ aggregateId, sequence: 1, payload });
+  const other = crypto.randomUUID();
+  await scene.publish({ aggregateId: other, sequence: 1, organization: crypto.randomUUID() });
+  await eventually(async () => expect(await scene.consumed('roomy', other)).toEqual(['event 1']));
+  gate.resolve();
+  for (const aggregateId of many) {
+    await eventually(async () => expect(await scene.consumed('roomy', aggregateId)).toHaveLength(1), {
+      timeoutMs: 30_000,
+    });
+  }
+});
+
+test.concurrent('disposing returns waiting events to other replicas at once, while a handler still runs', async () => {
+  await using scene = await openScene();
+  const gate = Promise.withResolvers<void>();
+  const aggregates = Array.from({ length: 20 }, () => crypto.randomUUID());
+  let started = 0;
+  const blocking = recording('returning', () => {
+    started += 1;
+    return gate.promise;
+  });
+  await scene.consume('returning', [blocking]);
+  for (const aggregateId of aggregates) await scene.publish({ aggregateId, sequence: 1 });
+  await eventually(() => expect(started).toBe(4));
+  const stopped = scene.stopConsumers();
+  await scene.consume('returning', [recording('returning')]);
+  const consumed = async () => (await Promise.all(aggregates.map((id) => scene.consumed('returning', id)))).flat();
+  await eventually(async () => expect(await consumed()).toHaveLength(16));
+  gate.resolve();
+  await stopped;
+  await eventually(async () => expect(await consumed()).toHaveLength(20));
+});
+
 test.concurrent('an event that cannot be decoded becomes a dead letter, and the next event is applied', async () => {
   await using scene = await openScene();
   const own = await scene.consume('decoding', [recording('decoding')]);

@@ -64,6 +64,19 @@ test('`perTenantOfSeveral` applies to a tenant until ten seconds after the last 
   expect(started).toEqual(['b1', 'a1', 'a2', 'a3']);
 });
 
+test('`perTenantOfSeveral` applies to a tenant while another tenant runs a task, however old the task is', async () => {
+  let now = 0;
+  const { add, end, started } = slotsOf({ slots: 8, perTenant: 3, perTenantOfSeveral: 1 }, () => now);
+  void add('b1');
+  await turn();
+  now = 60_000;
+  for (const name of ['a1', 'a2', 'a3']) void add(name);
+  await turn();
+  expect(started).toEqual(['b1', 'a1']);
+  await end('b1');
+  expect(started).toEqual(['b1', 'a1', 'a2', 'a3']);
+});
+
 test('a tenant with no running task gets the next slot, even if a tenant with running tasks has waited longer', async () => {
   const { add, end, started } = slotsOf({ slots: 2, perTenant: 2 });
   for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'c1']) void add(name);

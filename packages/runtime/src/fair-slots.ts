@@ -6,8 +6,8 @@ export interface FairSlotsOptions {
   /** Maximum number of one tenant's tasks that run concurrently. */
   readonly perTenant: number;
   /**
-   * Maximum number of one tenant's tasks that run concurrently if another tenant added a task within the last ten
-   * seconds. Defaults to `perTenant`.
+   * Maximum number of one tenant's tasks that run concurrently if another tenant has tasks, or added one within the
+   * last ten seconds. Defaults to `perTenant`.
    */
   readonly perTenantOfSeveral?: number;
   /** Maximum number of one tenant's tasks that wait for a slot. */
@@ -98,9 +98,13 @@ export class FairSlots {
 
   readonly #hasSlotFor = (tenant: string): boolean => {
     const { slots, perTenant, perTenantOfSeveral = perTenant } = this.#options;
-    const share = this.#present.size > 1 ? perTenantOfSeveral : perTenant;
+    const share = this.#isAlone(tenant) ? perTenant : perTenantOfSeveral;
     return this.#used < slots && (this.#running.get(tenant) ?? 0) < share;
   };
+
+  #isAlone(tenant: string): boolean {
+    return !(hasOther(this.#present, tenant) || hasOther(this.#running, tenant) || hasOther(this.#waiting, tenant));
+  }
 
   #updatePresent(tenant: string): void {
     const now = this.#now();
@@ -118,6 +122,10 @@ export class FairSlots {
     this.#used += 1;
     add(this.#running, tenant, 1);
   }
+}
+
+function hasOther(tenants: ReadonlyMap<string, number>, tenant: string): boolean {
+  return tenants.size > (tenants.has(tenant) ? 1 : 0);
 }
 
 function add(counts: Map<string, number>, tenant: string, change: number): void {

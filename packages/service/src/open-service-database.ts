@@ -1,13 +1,18 @@
 import { type Database, type DatabaseOptions, escapeOfRowSecurity, openDatabase } from '@tocsin/database';
 import { type Runtime, untilItWorks } from '@tocsin/runtime';
-import type { StorageConfig } from './service-config.ts';
+import { DEFAULT_CONNECTIONS, type StorageConfig } from './service-config.ts';
 
 /**
  * Opens the database of a program as soon as it is reachable, and adds it to the program's readiness. Logs a warning if
  * the role of the program can escape row-level security.
  */
 export async function openServiceDatabase(
-  { databaseUrl: url, ownerDatabaseUrl: ownerUrl, expectMigrated, connections: poolSize = 10 }: StorageConfig,
+  {
+    databaseUrl: url,
+    ownerDatabaseUrl: ownerUrl,
+    expectMigrated,
+    connections: poolSize = DEFAULT_CONNECTIONS,
+  }: StorageConfig,
   runtime: Runtime,
   schema: Pick<DatabaseOptions, 'entities' | 'migrations'>,
 ): Promise<Database> {

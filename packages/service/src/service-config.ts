@@ -10,6 +10,8 @@ export interface ServiceConfig extends BaseConfig {
   readonly serviceSecret: string;
 }
 
+export const DEFAULT_CONNECTIONS = 10;
+
 /** Configuration of a program's database. */
 export interface StorageConfig {
   readonly databaseUrl: string;
@@ -51,7 +53,11 @@ export function readDatabaseConfig(read: ConfigReader, service: string, defaults
 }
 
 /** Reads a StorageConfig for `program`. */
-export function readStorageConfig(read: ConfigReader, program: string, connections = 10): StorageConfig {
+export function readStorageConfig(
+  read: ConfigReader,
+  program: string,
+  connections = DEFAULT_CONNECTIONS,
+): StorageConfig {
   return {
     databaseUrl: read.databaseUrl(program),
     ownerDatabaseUrl: read.ownerDatabaseUrl(program),

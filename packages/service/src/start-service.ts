@@ -5,6 +5,7 @@ import type { Database, DatabaseOptions } from '@tocsin/database';
 import {
   advanceOrganizations,
   type ConsumerOptions,
+  createEventSlots,
   ensureEventStream,
   type OrganizationHooks,
   startConsumer,
@@ -30,7 +31,7 @@ import { openServiceDatabase } from './open-service-database.ts';
 import { organizationHandlers } from './organization-handlers.ts';
 import { refuseStopped } from './refuse-stopped.ts';
 import { type RewrapOptions, startRewrapping } from './rewrap-sealed.ts';
-import type { DatabaseConfig } from './service-config.ts';
+import { type DatabaseConfig, DEFAULT_CONNECTIONS } from './service-config.ts';
 
 /** Definition of a service. */
 export interface ServiceDefinition extends Pick<DatabaseOptions, 'entities' | 'migrations'> {
@@ -127,8 +128,14 @@ export async function startService(
     handlers: organizationHandlers(organizations),
   };
 
-  for (const consumer of [...consumers, lifecycle])
-    stack.use(await startConsumer({ ...consumer, database, nats, runtime }));
+  const slots = createEventSlots(config.connections ?? DEFAULT_CONNECTIONS);
+  const consuming: AsyncDisposable[] = [];
+  stack.defer(async () => {
+    await Promise.all(consuming.map((consumer) => consumer[Symbol.asyncDispose]()));
+  });
+  for (const consumer of [...consumers, lifecycle]) {
+    consuming.push(await startConsumer({ ...consumer, database, nats, runtime, slots }));
+  }
   for (const loop of loops) stack.use(startLoop(loop.name, loop.everyMs, runtime, loop.run));
   const advance = () => advanceOrganizations(database, organizations, now());
   stack.use(startLoop('resuming and deleting organizations', ORGANIZATIONS_EVERY_MS, runtime, advance));

@@ -1,0 +1,164 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { JsMsg } from '@nats-io/jetstream';
+import { headers } from '@nats-io/transport-node';
+import { FairSlots } from '@tocsin/runtime';
+import { expect, test } from 'vitest';
+import { EventQueue } from './event-queue.ts';
+
+interface TestMessage {
+  readonly seq: number;
+  /** Defaults to the sequence number. */
+  readonly id?: string;
+  readonly organization?: string;
+  /** Defaults to an aggregate of its own. */
+  readonly aggregate?: string;
+  readonly bytes?: number;
+}
+
+/** Returns a message that records how it is settled in `settled`. */
+function messageOf(
+  settled: string[],
+  { seq, id = `${seq}`, organization = 'a', aggregate = id, bytes = 1 }: TestMessage,
+) {
+  const meta = headers();
+  meta.set('Nats-Msg-Id', id);
+  meta.set('Tocsin-Organization', organization);
+  meta.set('Tocsin-Aggregate', aggregate);
+  return {
+    seq,
+    headers: meta,
+    data: { length: bytes },
+    info: { deliveryCount: 1 },
+    ack: () => void settled.push(`${id} ack`),
+    nak: (delayMs?: number) => void settled.push(delayMs === undefined ? `${id} nak` : `${id} nak later`),
+    working: () => void settled.push(`${id} working`),
+  } as unknown as JsMsg;
+}
+
+/** Creates a queue with two slots, one for each organization. A message is handled until the test calls `end`. */
+function sceneOf() {
+  const settled: string[] = [];
+  const handled: string[] = [];
+  const ends = new Map<string, () => void>();
+  const slots = new FairSlots({ slots: 2, perTenant: 1, waitingPerTenant: 1e9, waiting: 1e9 });
+  const handle = async (message: JsMsg) => {
+    const id = message.headers?.get('Nats-Msg-Id') ?? '';
+    handled.push(id);
+    await new Promise<void>((resolve) => ends.set(id, resolve));
+    message.ack();
+  };
+  const queue = new EventQueue(handle, slots, 60);
+  return {
+    queue,
+    settled,
+    handled,
+    add: (message: TestMessage) => queue.add(messageOf(settled, message)),
+    async end(id: string) {
+      await sleep(1);
+      ends.get(id)?.();
+      await sleep(1);
+    },
+  };
+}
+
+test('messages of an aggregate are handled one after the other, and organizations take turns', async () => {
+  const { add, end, handled, queue } = sceneOf();
+  add({ seq: 1, aggregate: 'x' });
+  add({ seq: 2, aggregate: 'x' });
+  add({ seq: 3 });
+  add({ seq: 4, organization: 'b' });
+  await end('4');
+  expect(handled).toEqual(['1', '4']);
+  await end('1');
+  await end('3');
+  await end('2');
+  expect(handled.toSorted()).toEqual(['1', '2', '3', '4']);
+  expect(queue.size).toBe(0);
+  await queue.stop();
+});
+
+test('a message that is delivered again while it waits or is handled is handled once', async () => {
+  const { add, end, handled, queue, settled } = sceneOf();
+  for (const seq of [1, 2, 1, 2, 2]) add({ seq });
+  expect(queue.size).toBe(2);
+  await end('1');
+  await end('2');
+  expect(handled).toEqual(['1', '2']);
+  expect(settled.filter((each) => each.endsWith('ack'))).toEqual(['1 ack', '2 ack']);
+  await queue.stop();
+});
+
+test('messages of different streams with one position are different messages', async () => {
+  const { add, end, handled, queue } = sceneOf();
+  add({ seq: 1, id: 'old' });
+  add({ seq: 1, id: 'new' });
+  await end('old');
+  await end('new');
+  expect(handled).toEqual(['old', 'new']);
+  await queue.stop();
+});
+
+test('an organization can use half of the memory, and the next one half of the rest', async () => {
+  const { add, queue, settled } = sceneOf();
+  const mebibyte = 1024 ** 2 - 2_048;
+  for (let seq = 1; seq <= 10; seq += 1) add({ seq, bytes: mebibyte });
+  expect(queue.size).toBe(8);
+  expect(settled).toEqual(['9 nak later', '10 nak later']);
+  for (let seq = 11; seq <= 20; seq += 1) add({ seq, bytes: mebibyte, organization: 'b' });
+  expect(queue.size).toBe(12);
+  add({ seq: 21, bytes: mebibyte, organization: 'c' });
+  expect(queue.size).toBe(13);
+  queue.returnWaiting();
+  add({ seq: 9, bytes: mebibyte });
+  expect(queue.size).toBe(1);
+  await queue.stop();
+});
+
+test('messages are kept alive until they are settled', async () => {
+  const { add, end, queue, settled } = sceneOf();
+  add({ seq: 1 });
+  add({ seq: 2 });
+  await sleep(50);
+  expect(settled).toContain('1 working');
+  expect(settled).toContain('2 working');
+  await end('1');
+  settled.length = 0;
+  await sleep(50);
+  expect(settled).toContain('2 working');
+  expect(settled).not.toContain('1 working');
+  await end('2');
+  await queue.stop();
+});
+
+test('stopping returns waiting and new messages, and waits for the running handler', async () => {
+  const { add, end, handled, queue, settled } = sceneOf();
+  add({ seq: 1, aggregate: 'x' });
+  add({ seq: 2, aggregate: 'x' });
+  add({ seq: 3 });
+  await sleep(1);
+  let isStopped = false;
+  const stopped = queue.stop().then(() => {
+    isStopped = true;
+  });
+  add({ seq: 4 });
+  expect(settled).toEqual(['2 nak', '3 nak', '4 nak']);
+  await sleep(1);
+  expect(isStopped).toBe(false);
+  await end('1');
+  await stopped;
+  expect(handled).toEqual(['1']);
+  expect(queue.size).toBe(0);
+});
+
+test('a message that was returned is handled when it is delivered again', async () => {
+  const { add, end, handled, queue } = sceneOf();
+  add({ seq: 1 });
+  add({ seq: 2 });
+  await sleep(1);
+  queue.returnWaiting();
+  add({ seq: 2 });
+  await end('1');
+  await end('2');
+  expect(handled).toEqual(['1', '2']);
+  await queue.stop();
+});
