@@ -25,8 +25,8 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => stack.disposeAsync());
 
-async function isServed(attacks: readonly string[]): Promise<void> {
-  const figures = await measure(neighbourhood, { attacks, size: SIZE, leadMs: LEAD_MS, timeoutMs: STEP_MS });
+async function isServed(title: string, attackers: readonly (readonly string[])[]): Promise<void> {
+  const figures = await measure(neighbourhood, { title, attackers, size: SIZE, leadMs: LEAD_MS, timeoutMs: STEP_MS });
   print([figures], await neighbourhood.memory());
   expect(figures.apiFailed.filter((status) => status !== 503)).toEqual([]);
   expect(figures.apiFailed.length).toBeLessThan(figures.apiCalls / 2);
@@ -36,7 +36,21 @@ async function isServed(attacks: readonly string[]): Promise<void> {
 test.each(attackNames)(
   'an organization is served while another organization runs the attack "%s"',
   { timeout: 300_000 },
-  (name) => isServed([name]),
+  (name) => isServed(name, [[name]]),
 );
 
-test('an organization is served while all attacks run at once', { timeout: 300_000 }, () => isServed(attackNames));
+test('an organization is served while another one runs all attacks at once', { timeout: 300_000 }, () =>
+  isServed('all by one organization', [attackNames]),
+);
+
+test(
+  'an organization is served while each attack runs at once, by an organization of its own',
+  {
+    timeout: 300_000,
+  },
+  () =>
+    isServed(
+      'each by an organization of its own',
+      attackNames.map((name) => [name]),
+    ),
+);

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Neighbourhood } from './neighbourhood.ts';
 import type { Outage } from './victim.ts';
-import type { Tally } from './world.ts';
+import { sum, type Tally } from './world.ts';
 
 /** Measured effects of an attack on another organization. */
 export interface Figures extends Outage {
-  readonly attack: string;
+  readonly title: string;
   readonly apiP50Ms: number;
   readonly apiP99Ms: number;
   readonly apiCalls: number;
@@ -16,7 +16,9 @@ export interface Figures extends Outage {
 }
 
 export interface MeasureOptions {
-  readonly attacks: readonly string[];
+  readonly title: string;
+  /** Attacks of each hostile organization. */
+  readonly attackers: readonly (readonly string[])[];
   /** Size of the attacks, relative to their size in the long test. */
   readonly size: number;
   /** Milliseconds for which the attacks run before the victim's target fails. */
@@ -31,11 +33,11 @@ const CALL_EVERY_MS = 100;
 /** Makes the victim's target fail during concurrent attacks, and measures the effects on the victim. */
 export async function measure(
   neighbourhood: Neighbourhood,
-  { attacks, size, leadMs, timeoutMs }: MeasureOptions,
+  { title, attackers, size, leadMs, timeoutMs }: MeasureOptions,
 ): Promise<Figures> {
   // Each measurement uses a new monitor, because a monitor that goes down repeatedly is disabled.
   await using victim = await neighbourhood.newVictim();
-  const running = await Promise.all(attacks.map((name) => neighbourhood.attack(name, size)));
+  const running = await Promise.all(attackers.map((attacks) => neighbourhood.attack(attacks, size)));
   const calls = victim.useApi(CALL_EVERY_MS);
   await sleep(leadMs);
   const outage = await victim.outage(timeoutMs);
@@ -43,7 +45,7 @@ export async function measure(
   const tallies = await Promise.all(running.map((one) => one.stop()));
   const sorted = calls.tookMs.toSorted((a, b) => a - b);
   return {
-    attack: attacks.length > 1 ? 'all together' : (attacks[0] ?? 'none'),
+    title,
     ...outage,
     apiP50Ms: quantile(sorted, 0.5),
     apiP99Ms: quantile(sorted, 0.99),
@@ -59,7 +61,7 @@ export function print(all: readonly Figures[], memory: ReadonlyMap<string, numbe
   console.table(
     Object.fromEntries(
       all.map((figures) => [
-        figures.attack,
+        figures.title,
         {
           check: ms(figures.checkMs),
           alert: ms(figures.alertMs),
@@ -80,12 +82,4 @@ export function print(all: readonly Figures[], memory: ReadonlyMap<string, numbe
 
 function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-}
-
-function sum(tallies: readonly Tally[]): Tally {
-  const total: Tally = {};
-  for (const tally of tallies) {
-    for (const [status, count] of Object.entries(tally)) total[status] = (total[status] ?? 0) + count;
-  }
-  return total;
 }

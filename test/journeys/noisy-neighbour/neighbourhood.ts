@@ -9,14 +9,14 @@ import { reply, startNameServer } from '../../../services/checker/test/name-serv
 import { type Network, startNetwork } from '../../network.ts';
 import { attacks } from './attacks.ts';
 import { startVictim, type Victim } from './victim.ts';
-import type { Order, Tally } from './world.ts';
+import { type Order, sum, type Tally } from './world.ts';
 
 const SILENT_DOMAIN = 'silent.example';
 const RECEIVER_HOST = 'receiver.victim.example';
 
-/** An attack in progress. */
-export interface RunningAttack {
-  /** Stops the attack and returns its statuses. */
+/** Attacks of one organization in progress. */
+export interface RunningAttacks {
+  /** Stops the attacks and returns their statuses. */
   stop(): Promise<Tally>;
 }
 
@@ -25,8 +25,8 @@ export interface Neighbourhood extends AsyncDisposable {
   readonly network: Network;
   /** Creates a monitor of the victim, with a channel and a page. */
   newVictim(): Promise<Victim>;
-  /** Starts an attack by a new organization. Returns when the attack has begun. */
-  attack(name: string, size: number): Promise<RunningAttack>;
+  /** Starts attacks by a new organization. Returns when all of them have begun. */
+  attack(names: readonly string[], size: number): Promise<RunningAttacks>;
   /** Returns the peak memory of each process so far, by name, in MiB. */
   memory(): Promise<Map<string, number>>;
 }
@@ -60,9 +60,11 @@ export async function startNeighbourhood(env: NodeJS.ProcessEnv = {}): Promise<N
   return {
     network,
     newVictim: () => startVictim(network, { apiKey, receiverHost: RECEIVER_HOST }),
-    async attack(name, size) {
-      const key = await newKey(name);
-      return startAttack({ attack: name, baseUrl: network.baseUrl, apiKey: key, silentDomain: SILENT_DOMAIN, size });
+    async attack(names, size) {
+      const key = await newKey(names.join(', '));
+      const order = { baseUrl: network.baseUrl, apiKey: key, silentDomain: SILENT_DOMAIN, size };
+      const started = await Promise.all(names.map((attack) => startAttack({ ...order, attack })));
+      return { stop: async () => sum(await Promise.all(started.map((stop) => stop()))) };
     },
     memory: () => memoryOf(network),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
@@ -102,7 +104,8 @@ function keysOf({ dataDir, installation }: Network): (name: string) => Promise<s
   };
 }
 
-async function startAttack(order: Order): Promise<RunningAttack> {
+/** Starts an attack. Returns a function that stops it and returns its statuses. */
+async function startAttack(order: Order): Promise<() => Promise<Tally>> {
   const program = join(import.meta.dirname, 'attacker.ts');
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program, JSON.stringify(order)], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -114,11 +117,9 @@ async function startAttack(order: Order): Promise<RunningAttack> {
     return value;
   };
   await line();
-  return {
-    async stop() {
-      child.stdin.end();
-      return JSON.parse(await line());
-    },
+  return async () => {
+    child.stdin.end();
+    return JSON.parse(await line());
   };
 }
 

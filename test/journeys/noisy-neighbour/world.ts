@@ -16,6 +16,14 @@ export interface Order {
 /** Number of responses by status. `0` is a connection that was closed without a response. */
 export type Tally = Record<string, number>;
 
+export function sum(tallies: readonly Tally[]): Tally {
+  const total: Tally = {};
+  for (const tally of tallies) {
+    for (const [status, count] of Object.entries(tally)) total[status] = (total[status] ?? 0) + count;
+  }
+  return total;
+}
+
 /** Environment of an attack: its API client, its resources and the received statuses. */
 export class World implements AsyncDisposable {
   readonly order: Order;
