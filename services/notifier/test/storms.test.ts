@@ -57,6 +57,22 @@ test('all channels except pagers get one message when monitors change together, 
   expect(bodiesOn(all.path).filter(({ event }) => event === 'monitors_changed')).toHaveLength(2);
 });
 
+test('a storm of more monitors than one message lists is reported in several messages, which list each of them', {
+  timeout: 180_000,
+}, async () => {
+  const acme = v7();
+  const { id, path } = await newChannel(acme);
+  const monitors = Array.from({ length: 1_100 }, (_, index) => aMonitor(acme, [id], `Shop ${index}`));
+  await fixture.publish(...monitors.map((monitor) => monitor.wentDown(DOWN_AT, 'status 502', v7())));
+  const listed = () =>
+    bodiesOn(path)
+      .filter(({ event }) => event === 'monitors_changed')
+      .map(({ changes }) => changes.map(({ monitor }: { monitor: { name: string } }) => monitor.name));
+  const names = monitors.map((_, index) => `Shop ${index}`).sort();
+  await eventually(() => expect([...new Set(listed().flat())].sort()).toEqual(names), { timeoutMs: 150_000 });
+  for (const message of listed()) expect(message.length).toBeLessThanOrEqual(1_000);
+});
+
 test('monitors that changed together are grouped, even if the notifier receives the changes a minute later', async () => {
   const acme = v7();
   const channel = await newChannel(acme);

@@ -81,30 +81,37 @@ interface CommonRow
   postponed: boolean;
 }
 
-export interface ChannelRow
+/** The alert of a delivery. */
+export interface AlertRow
+  extends Pick<
+    Tables['alert'],
+    | 'organization_id'
+    | 'occurred_at'
+    | 'event_id'
+    | 'kind'
+    | 'monitor_id'
+    | 'monitor_name'
+    | 'monitor_url'
+    | 'at'
+    | 'down_since'
+    | 'error'
+    | 'cert_expires_at'
+    | 'cert_days_remaining'
+    | 'disruption_id'
+    | 'incident_key'
+  > {
+  alert_id: string;
+  changes: readonly Change[] | null;
+}
+
+interface ChannelRow
   extends CommonRow,
-    Pick<
-      Tables['alert'],
-      | 'event_id'
-      | 'kind'
-      | 'monitor_id'
-      | 'monitor_name'
-      | 'monitor_url'
-      | 'at'
-      | 'down_since'
-      | 'error'
-      | 'cert_expires_at'
-      | 'cert_days_remaining'
-      | 'disruption_id'
-      | 'incident_key'
-    >,
-    Pick<Tables['delivery'], 'channel_id' | 'alert_id' | 'reached' | 'held_back_until'> {
+    Omit<AlertRow, 'organization_id' | 'occurred_at'>,
+    Pick<Tables['delivery'], 'reached' | 'held_back_until'> {
   channel_id: string;
   sealed: string;
   channel_name: string;
-  changes: readonly Change[] | null;
   type: string;
-  alert_id: string;
   late: boolean;
 }
 
@@ -151,6 +158,14 @@ export const JOINS = `left join alert a on a.id = d.alert_id left join channel c
   left join owner_mail o on o.id = d.mail_id left join page_notice n on n.id = d.page_notice_id
   left join subscriber r on r.id = d.subscriber_id left join subscribed_page p on p.organization_id = n.organization_id and p.id = n.status_page_id`;
 
+/**
+ * Columns of an AlertRow except `changes`. The configuration of the channel is not among them: it may have several
+ * hundred kilobytes, and many alerts are read at once.
+ */
+export const ALERT_COLUMNS = `a.id as alert_id, a.organization_id, a.occurred_at, a.event_id, a.kind, a.monitor_id,
+  a.monitor_name, a.monitor_url, a.at, a.down_since, a.error, a.cert_expires_at, a.cert_days_remaining,
+  a.disruption_id, a.incident_key`;
+
 export function toClaimed(row: Row): ClaimedDelivery {
   const { id, organization_id: organizationId, attempts, leased_until: leasedUntil, next_attempt_at: dueAt } = row;
   const to = toRecipient(row);
@@ -195,7 +210,7 @@ function toRecipient(row: Row): ClaimedDelivery['to'] {
   return { ...to, kind: 'subscription', url: row.url, sealedSecret: row.sealed, previous, body: row.body };
 }
 
-export function toAlert(row: ChannelRow): Alert {
+export function toAlert(row: AlertRow): Alert {
   return {
     id: row.alert_id,
     organizationId: row.organization_id,
@@ -213,7 +228,7 @@ export function toAlert(row: ChannelRow): Alert {
   };
 }
 
-function toCertificate({ cert_expires_at: expiresAt, cert_days_remaining: daysRemaining }: ChannelRow) {
+function toCertificate({ cert_expires_at: expiresAt, cert_days_remaining: daysRemaining }: AlertRow) {
   return expiresAt && daysRemaining !== null ? { expiresAt, daysRemaining } : undefined;
 }
 
