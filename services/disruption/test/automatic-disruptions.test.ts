@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fromBinary } from '@bufbuild/protobuf';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { jetstream } from '@nats-io/jetstream';
@@ -22,18 +23,31 @@ import { eventually } from '@tocsin/testing';
 import { isId } from '@tocsin/text';
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
+import type { Components } from '../src/app/ports.ts';
 import type { AffectedComponent } from '../src/domain/component.ts';
-import { aMonitor, disruptionFixture, SENDER } from './start-disruption.ts';
+import { aMonitor, disruptionFixture, onPageOf, SENDER } from './start-disruption.ts';
 
 const links = new Map<string, AffectedComponent[]>();
 let asked = 0;
 let away = false;
 
+let beforeLinks = async (_monitorId: string): Promise<void> => {};
+let beforePage = async (_statusPageId: string): Promise<void> => {};
+
+const linksOf: Components['whileDown'] = async (_organizationId, monitorId) => links.get(monitorId) ?? [];
+const linksOfPage = onPageOf(linksOf);
+
 const fixture = await disruptionFixture({
-  async whileDown(_organizationId, monitorId) {
+  async whileDown(organizationId, monitorId) {
     asked += 1;
     if (away) throw new ServiceError('unavailable', 'statuspage is unavailable');
-    return links.get(monitorId) ?? [];
+    const read = await linksOf(organizationId, monitorId);
+    await beforeLinks(monitorId);
+    return read;
+  },
+  async onPageWhileDown(organizationId, statusPageId, monitorIds) {
+    await beforePage(statusPageId);
+    return linksOfPage(organizationId, statusPageId, monitorIds);
   },
 });
 afterAll(() => fixture[Symbol.asyncDispose]());
@@ -283,4 +297,55 @@ test('an open disruption is published exactly once to the page of a newly linked
   expect((await fixture.published(id)).map(({ type }) => type)).toEqual(
     [DisruptionCreatedSchema, DisruptionUpdatedSchema, DisruptionResolvedSchema].map(({ typeName }) => typeName),
   );
+});
+
+const pageUpdatedOf = (organizationId: string, statusPageId: string) =>
+  outgoingEvent(PageUpdatedSchema, { statusPageId }, { organizationId, aggregateId: statusPageId });
+
+test('a component that is linked while a disruption is being opened without it is added afterwards', async () => {
+  const monitor = aMonitor();
+  const statusPageId = v7();
+  const gate = Promise.withResolvers<void>();
+  const reading = Promise.withResolvers<void>();
+  beforeLinks = async (monitorId) => {
+    if (monitorId !== monitor.id) return;
+    reading.resolve();
+    await gate.promise;
+  };
+  await fixture.publish(monitor.wentDown('2026-01-01T10:00:00Z'));
+  await reading.promise;
+  links.set(monitor.id, [{ id: v7(), name: 'Search', statusPageId, status: 'major_outage' }]);
+  await fixture.publish(pageUpdatedOf(monitor.organizationId, statusPageId));
+  // Without waiting, the change to the page would be handled before the disruption is opened.
+  await sleep(500);
+  gate.resolve();
+  await eventually(async () => {
+    const linked = await theOnly(monitor.organizationId, DisruptionStatus.INVESTIGATING);
+    expect(linked.affectedComponents).toMatchObject([{ name: 'Search' }]);
+  });
+});
+
+test('a change to a page delays neither new disruptions nor recoveries of its organization while statuspage is slow', async () => {
+  const slow = aMonitor();
+  const { organizationId } = slow;
+  const other = aMonitor({ organizationId });
+  const statusPageId = v7();
+  await fixture.publish(slow.wentDown('2026-01-01T10:00:00Z'));
+  await theOnly(organizationId, DisruptionStatus.INVESTIGATING);
+  const gate = Promise.withResolvers<void>();
+  const asking = Promise.withResolvers<void>();
+  beforePage = async (id) => {
+    if (id !== statusPageId) return;
+    asking.resolve();
+    await gate.promise;
+  };
+  await fixture.publish(pageUpdatedOf(organizationId, statusPageId));
+  await asking.promise;
+  await fixture.publish(other.wentDown('2026-01-01T10:01:00Z'));
+  await fixture.publish(slow.recovered('2026-01-01T10:02:00Z'));
+  await eventually(async () => {
+    const statuses = (await listOf(organizationId)).map(({ status }) => status);
+    expect(statuses.toSorted()).toEqual([DisruptionStatus.INVESTIGATING, DisruptionStatus.RESOLVED].toSorted());
+  });
+  gate.resolve();
 });

@@ -59,7 +59,11 @@ test('automatic disruptions that ended more than 400 days ago are deleted, and o
   const titles = async () => (await rpc.listDisruptions({}, as)).disruptions.map(({ title }) => title).sort();
   await eventually(async () => expect(await titles()).toHaveLength(3));
   const deleteAt = async (time: number) => {
-    const components = { whileDown: async () => [], namesOnPage: async () => undefined };
+    const components = {
+      whileDown: async () => [],
+      onPageWhileDown: async () => new Map(),
+      namesOnPage: async () => undefined,
+    };
     const deps = { database: tables, components, senderAddress: SENDER, now: () => new Date(time) };
     expect(await deleteOldDisruptions(deps)).toBe('done');
   };

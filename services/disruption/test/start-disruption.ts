@@ -26,12 +26,24 @@ import { entities } from '../src/storage/schema.ts';
 
 export const SENDER = 'status@example.com';
 
+/** Returns the links of a page, derived from the links of each monitor. */
+export function onPageOf(whileDown: Components['whileDown']): Components['onPageWhileDown'] {
+  return async (organizationId, statusPageId, monitorIds) => {
+    const linked = monitorIds.map(async (id) => {
+      const components = await whileDown(organizationId, id);
+      return [id, components.filter((component) => component.statusPageId === statusPageId)] as const;
+    });
+    return new Map((await Promise.all(linked)).filter(([, components]) => components.length > 0));
+  };
+}
+
 /**
  * Runs two replicas of the disruption service without the services that it calls, and an outbox for the events of a
  * monitor service.
  */
 export async function disruptionFixture({
   whileDown = async () => [],
+  onPageWhileDown = onPageOf(whileDown),
   namesOnPage = async () => undefined,
   now = () => new Date(),
 }: Partial<Components> & { now?: () => Date } = {}) {
@@ -62,7 +74,7 @@ export async function disruptionFixture({
     serviceSecret: 'secret',
     senderAddress: SENDER,
   };
-  const overrides = { components: { whileDown, namesOnPage }, now, verifier: identity.verifier };
+  const overrides = { components: { whileDown, onPageWhileDown, namesOnPage }, now, verifier: identity.verifier };
   // Run two replicas in every test, because the service must work correctly with several replicas.
   const server = stack.use(await createService(config, runtime(), overrides));
   const second = stack.use(await createService(config, runtime(), overrides));

@@ -175,6 +175,13 @@ test('linked components are found on all pages of the organization, but not on p
   const componentIds = [first.API?.id ?? '', second.Web?.id ?? '', 'nonsense'];
   expect((await rpc.listLinkedMonitors({ componentIds }, us)).monitorIds).toEqual([monitorId]);
   expect((await rpc.listLinkedMonitors({ componentIds }, await fixture.as(v7()))).monitorIds).toEqual([]);
+  const linksOf = async (monitorIds: string[], as = us) =>
+    (await rpc.listPageLinks({ statusPageId: components[0]?.statusPageId ?? '', monitorIds }, as)).links;
+  expect(await linksOf([v7(), monitorId, 'nonsense'])).toMatchObject([{ monitorId, component: components[0] ?? {} }]);
+  expect(await linksOf([])).toEqual([]);
+  expect(await linksOf([monitorId], await fixture.as(v7()))).toEqual([]);
+  expect((await rpc.listPageLinks({ statusPageId: 'nonsense', monitorIds: [monitorId] }, us)).links).toEqual([]);
+  await expect(linksOf(Array.from({ length: 1_001 }, () => monitorId))).rejects.toMatchObject({ kind: 'invalid' });
 });
 
 test('a deleted monitor is unlinked from all components', async () => {

@@ -31,8 +31,8 @@ export async function applyMonitorEvent(
   // a transaction that is releasing the held down, so that the disruption which that transaction opens is found below.
   if (event.kind === 'went_down') {
     await lockHeldDown(tx, organizationId, event.monitor.id);
-    // This lock orders this transaction and concurrent link changes. Either the new link is read in open(), or
-    // relinkDisruptions() finds the new disruption.
+    // This lock orders this transaction and concurrent link changes. Either open() reads the new link, or
+    // relinkDisruptions() waits for this transaction and finds the new disruption.
     await shareLinks(tx, organizationId);
   } else {
     await deleteHeldDown(tx, organizationId, event.monitor.id);

@@ -9,6 +9,16 @@ export interface Components {
    */
   whileDown(organizationId: string, monitorId: string): Promise<AffectedComponent[]>;
   /**
+   * Returns the components of a page that are linked to any of the given monitors, by monitor. Each component has the
+   * status that it has while the monitor is down.
+   * @throws ServiceError `unavailable` if statuspage does not respond.
+   */
+  onPageWhileDown(
+    organizationId: string,
+    statusPageId: string,
+    monitorIds: readonly string[],
+  ): Promise<ReadonlyMap<string, AffectedComponent[]>>;
+  /**
    * Returns a map from id to name for those components of the page that have one of the given ids. Ignores unknown ids.
    * Returns undefined if the page does not exist.
    * @throws ServiceError `unavailable` if statuspage does not respond.

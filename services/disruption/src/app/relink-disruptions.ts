@@ -2,23 +2,33 @@ import type { Transaction } from '@tocsin/database';
 import { appendEvents } from '@tocsin/outbox';
 import { relink } from '../domain/automatic-disruption.ts';
 import { disruptionChanged } from '../events/outgoing.ts';
-import { listOpenAutomatic, lockLinks, lockOpenAutomatic, saveDisruption } from '../storage/disruption-store.ts';
+import { awaitOpening, listOpenAutomatic, lockOpenAutomatic, saveDisruption } from '../storage/disruption-store.ts';
 import type { Deps } from './ports.ts';
 
 /**
- * Adds newly linked components to an organization's open automatic disruptions, and publishes the disruptions to the
- * pages of these components. Runs in the transaction that handles the change to a page.
+ * Adds newly linked components of a page to an organization's open automatic disruptions, and publishes the disruptions
+ * to the page. Runs in the transaction that handles the change to the page, after the change was committed. Locks only
+ * the disruptions that change.
  * @throws ServiceError `unavailable` if the linked components can't be read. The transaction must then be rolled back.
  */
-export async function relinkDisruptions(deps: Deps, tx: Transaction, organizationId: string): Promise<void> {
-  await lockLinks(tx, organizationId);
-  for (const monitorId of await listOpenAutomatic(tx, organizationId)) {
+export async function relinkDisruptions(
+  deps: Deps,
+  tx: Transaction,
+  { organizationId, statusPageId }: { organizationId: string; statusPageId: string },
+): Promise<void> {
+  // A disruption that is being opened may not have the new links. One that is opened later has them.
+  await awaitOpening(tx, organizationId);
+  const open = await listOpenAutomatic(tx, organizationId);
+  const linked = await deps.components.onPageWhileDown(organizationId, statusPageId, [...open.keys()]);
+  for (const [monitorId, components] of linked) {
+    const known = open.get(monitorId);
+    if (components.every(({ id }) => known?.has(id))) continue;
     const disruption = await lockOpenAutomatic(tx, organizationId, monitorId);
     if (!disruption) continue;
     const now = deps.now();
-    const linked = relink(disruption, await deps.components.whileDown(organizationId, monitorId), now);
-    if (linked === disruption) continue;
-    await saveDisruption(tx, linked);
-    await appendEvents(tx, [disruptionChanged(disruption, linked)], now);
+    const changed = relink(disruption, components, now);
+    if (changed === disruption) continue;
+    await saveDisruption(tx, changed);
+    await appendEvents(tx, [disruptionChanged(disruption, changed)], now);
   }
 }

@@ -50,6 +50,28 @@ test.each([Code.Unavailable, Code.Unauthenticated, Code.NotFound, Code.InvalidAr
   },
 );
 
+test('the links of a page are requested for at most 1,000 monitors at once, and are returned by monitor', async () => {
+  const sizes: number[] = [];
+  const transport = createRouterTransport(({ service }) => {
+    service(StatusPageService, {
+      listPageLinks({ statusPageId, monitorIds }) {
+        sizes.push(monitorIds.length);
+        const component = { ...link(ComponentStatus.PARTIAL_OUTAGE), statusPageId };
+        const linked = monitorIds.filter((id) => id === 'm1' || id === 'm1500');
+        return { links: linked.map((monitorId) => ({ monitorId, component })) };
+      },
+    });
+  });
+  const monitorIds = Array.from({ length: 2_100 }, (_, index) => `m${index}`);
+  const linked = await statuspageComponents(transport).onPageWhileDown('o1', 'p1', monitorIds);
+  expect(sizes).toEqual([1_000, 1_000, 100]);
+  const components = [{ id: 'c1', name: 'API', statusPageId: 'p1', status: 'partial_outage' }];
+  expect([...linked]).toEqual([
+    ['m1', components],
+    ['m1500', components],
+  ]);
+});
+
 test('components of a page are returned with their names', async () => {
   const names = await askForNames((statusPageId, ids) => {
     expect([statusPageId, ids]).toEqual(['p1', ['c1', 'c2']]);

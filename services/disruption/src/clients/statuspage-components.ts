@@ -9,6 +9,9 @@ import type { AffectedComponent } from '../domain/component.ts';
 /** Timeout for a call, in milliseconds. The timeout is short because a transaction is open during the call. */
 const TIMEOUT_MS = 3_000;
 
+/** Maximum number of monitors in one request for the links of a page. */
+const MONITORS_AT_ONCE = 1_000;
+
 /** Returns a client for components in the statuspage service. */
 export function statuspageComponents(transport: Transport): Components {
   const statuspage = createRpcClient(StatusPageService, transport);
@@ -20,6 +23,22 @@ export function statuspageComponents(transport: Transport): Components {
         return components.map(toDomain);
       } catch (cause) {
         throw unavailable('which components follow a monitor', cause);
+      }
+    },
+
+    async onPageWhileDown(organizationId, statusPageId, monitorIds) {
+      const linked = new Map<string, AffectedComponent[]>();
+      try {
+        for (let first = 0; first < monitorIds.length; first += MONITORS_AT_ONCE) {
+          const request = { statusPageId, monitorIds: monitorIds.slice(first, first + MONITORS_AT_ONCE) };
+          const { links } = await statuspage.listPageLinks(request, actingFor(organizationId));
+          for (const { monitorId, component } of links) {
+            if (component) linked.set(monitorId, [...(linked.get(monitorId) ?? []), toDomain(component)]);
+          }
+        }
+        return linked;
+      } catch (cause) {
+        throw unavailable('which components of a page follow monitors', cause);
       }
     },
 

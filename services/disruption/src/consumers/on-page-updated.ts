@@ -8,5 +8,7 @@ import { relinkDisruptions } from '../app/relink-disruptions.ts';
  * down.
  */
 export function onPageUpdated(deps: Deps): EventHandler {
-  return on(PageUpdatedSchema, (_, { organizationId }, tx) => relinkDisruptions(deps, tx, organizationId));
+  return on(PageUpdatedSchema, async ({ statusPageId, deleted }, { organizationId }, tx) => {
+    if (!deleted) await relinkDisruptions(deps, tx, { organizationId, statusPageId });
+  });
 }

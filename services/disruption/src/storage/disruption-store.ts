@@ -134,28 +134,39 @@ export async function lockOpenAutomatic(
   return disruption && isOpen(disruption) ? disruption : undefined;
 }
 
-/** Returns the monitors of an organization that have an open automatic disruption. */
-export async function listOpenAutomatic(tx: Transaction, organizationId: string): Promise<string[]> {
-  const rows = await tx.query<{ monitor_id: string }>(
-    `select monitor_id from disruption
-     where organization_id = $1 and auto_created and resolved_at is null and monitor_id is not null
-     order by monitor_id`,
+/**
+ * Returns the ids of the components that the open automatic disruptions of an organization have, by monitor, sorted by
+ * monitor.
+ */
+export async function listOpenAutomatic(
+  tx: Transaction,
+  organizationId: string,
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const rows = await tx.query<{ monitor_id: string; component_ids: string[] }>(
+    `select d.monitor_id, array(
+       select c.component_id::text from affected_component c where c.disruption_id = d.id
+     ) as component_ids
+     from disruption d
+     where d.organization_id = $1 and d.auto_created and d.resolved_at is null and d.monitor_id is not null
+     order by d.monitor_id`,
     [organizationId],
   );
-  return rows.map((row) => row.monitor_id);
+  return new Map(rows.map((row) => [row.monitor_id, new Set(row.component_ids)]));
+}
+
+/** Waits until every transaction that holds the lock of shareLinks() has ended. */
+export async function awaitOpening(tx: Transaction, organizationId: string): Promise<void> {
+  // One statement takes the lock and releases it, so that it does not remain with the connection.
+  await tx.query(
+    `with locked as materialized (select pg_advisory_lock(hashtextextended($1, 0)))
+     select pg_advisory_unlock(hashtextextended($1, 0)) from locked`,
+    [linksKey(organizationId)],
+  );
 }
 
 /**
- * Waits until no other transaction is opening an automatic disruption of the organization. Until the current
- * transaction ends, other transactions wait before they open one.
- */
-export async function lockLinks(tx: Transaction, organizationId: string): Promise<void> {
-  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [linksKey(organizationId)]);
-}
-
-/**
- * Takes the lock of lockLinks() in shared mode. Waits until no other transaction holds the lock exclusively, and blocks
- * calls of lockLinks() until the current transaction ends. Several transactions may share the lock.
+ * Takes a shared lock until the current transaction ends. A transaction takes it before it reads the links of a monitor
+ * and opens an automatic disruption. awaitOpening() waits for it.
  */
 export async function shareLinks(tx: Transaction, organizationId: string): Promise<void> {
   await tx.query('select pg_advisory_xact_lock_shared(hashtextextended($1, 0))', [linksKey(organizationId)]);

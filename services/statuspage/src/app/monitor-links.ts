@@ -1,5 +1,5 @@
 import type { Transaction } from '@tocsin/database';
-import { notFound } from '@tocsin/errors';
+import { invalid, notFound } from '@tocsin/errors';
 import { appendEvents } from '@tocsin/outbox';
 import { isId } from '@tocsin/text';
 import { validate } from 'uuid';
@@ -11,6 +11,8 @@ import {
   listLinked,
   listLinkedIds,
   listLinkedMonitorIds,
+  listPageLinks,
+  type PageLink,
   unlink,
 } from '../storage/component-store.ts';
 import { deleteMonitorCondition } from '../storage/monitor-condition-store.ts';
@@ -25,6 +27,33 @@ export async function listLinkedComponents(
 ): Promise<LinkedComponent[]> {
   if (!validate(monitorId)) return [];
   return database.transaction({ organizationId }, (tx) => listLinked(tx, organizationId, monitorId));
+}
+
+export type { PageLink };
+
+const MAX_MONITORS = 1_000;
+
+/**
+ * Returns the links between the components of a page and the given monitors. Ignores unknown monitors.
+ * @throws ServiceError `invalid` for more than MAX_MONITORS monitors.
+ */
+export async function pageLinks(
+  { database }: Deps,
+  { organizationId, statusPageId, monitorIds }: MonitorsOfPage,
+): Promise<PageLink[]> {
+  if (monitorIds.length > MAX_MONITORS) {
+    throw invalid({ monitor_ids: [`must have at most ${MAX_MONITORS} items`] });
+  }
+  if (!isId(statusPageId)) return [];
+  return database.transaction({ organizationId }, (tx) =>
+    listPageLinks(tx, { organizationId, statusPageId }, monitorIds.filter(isId)),
+  );
+}
+
+interface MonitorsOfPage {
+  readonly organizationId: string;
+  readonly statusPageId: string;
+  readonly monitorIds: readonly string[];
 }
 
 /**

@@ -4,7 +4,13 @@ import { pagingOf } from '@tocsin/paging';
 import type { StatusPageService } from '@tocsin/proto/statuspage/v1/statuspage';
 import { limitsOf, organizationOf } from '@tocsin/runtime';
 import { findSubscribablePage } from '../app/get-public-page.ts';
-import { listLinkedComponents, listLinkedMonitors, resolveComponents } from '../app/monitor-links.ts';
+import {
+  listLinkedComponents,
+  listLinkedMonitors,
+  type PageLink,
+  pageLinks,
+  resolveComponents,
+} from '../app/monitor-links.ts';
 import { readPageViews } from '../app/page-views.ts';
 import type { Deps } from '../app/ports.ts';
 import {
@@ -81,15 +87,23 @@ export function statusPageRpc(deps: Deps): ServiceImpl<typeof StatusPageService>
     },
     async listLinkedComponents({ monitorId }, context) {
       const linked = await listLinkedComponents(deps, { organizationId: organizationOf(context), monitorId });
+      return { components: linked.map((component) => linkedToWire(component, deps)) };
+    },
+    async listPageLinks({ statusPageId, monitorIds }, context) {
+      const links = await pageLinks(deps, { organizationId: organizationOf(context), statusPageId, monitorIds });
       return {
-        components: linked.map(({ id, name, statusPageId, downStatus, publicSlug }) => ({
-          id,
-          name,
-          statusPageId,
-          downStatus: componentStatuses.toValue(downStatus),
-          statusPageUrl: publicSlug === undefined ? '' : publicUrl(publicSlug, deps.address),
-        })),
+        links: links.map(({ monitorId, component }) => ({ monitorId, component: linkedToWire(component, deps) })),
       };
     },
+  };
+}
+
+function linkedToWire({ id, name, statusPageId, downStatus, publicSlug }: PageLink['component'], { address }: Deps) {
+  return {
+    id,
+    name,
+    statusPageId,
+    downStatus: componentStatuses.toValue(downStatus),
+    statusPageUrl: publicSlug === undefined ? '' : publicUrl(publicSlug, address),
   };
 }

@@ -19,6 +19,11 @@ interface LinkedRow
   public_slug: string | null;
 }
 
+const LINKED_COLUMNS =
+  'c.id, c.name, c.status_page_id, l.down_status, case when p.enabled then p.slug end as public_slug';
+const LINKED =
+  'component_monitor l join component c on c.id = l.component_id join status_page p on p.id = c.status_page_id';
+
 /** Returns the components that are linked to a monitor. Components of the oldest page come first. */
 export async function listLinked(
   tx: Transaction,
@@ -26,18 +31,40 @@ export async function listLinked(
   monitorId: string,
 ): Promise<LinkedComponent[]> {
   const rows = await tx.query<LinkedRow>(
-    `select c.id, c.name, c.status_page_id, l.down_status, case when p.enabled then p.slug end as public_slug
-     from component_monitor l join component c on c.id = l.component_id join status_page p on p.id = c.status_page_id
-     where l.organization_id = $1 and l.monitor_id = $2 order by p.id, c.id`,
+    `select ${LINKED_COLUMNS} from ${LINKED} where l.organization_id = $1 and l.monitor_id = $2 order by p.id, c.id`,
     [organizationId, monitorId],
   );
-  return rows.map((row) => ({
+  return rows.map(toLinked);
+}
+
+function toLinked(row: LinkedRow): LinkedComponent {
+  return {
     id: row.id,
     name: row.name,
     statusPageId: row.status_page_id,
     downStatus: row.down_status,
     publicSlug: row.public_slug ?? undefined,
-  }));
+  };
+}
+
+/** A link between a component and a monitor. */
+export interface PageLink {
+  readonly monitorId: string;
+  readonly component: LinkedComponent;
+}
+
+/** Returns the links between the components of a page and the given monitors, sorted by component. */
+export async function listPageLinks(
+  tx: Transaction,
+  { organizationId, statusPageId }: { organizationId: string; statusPageId: string },
+  monitorIds: readonly string[],
+): Promise<PageLink[]> {
+  const rows = await tx.query<LinkedRow & { monitor_id: string }>(
+    `select ${LINKED_COLUMNS}, l.monitor_id from ${LINKED}
+     where l.organization_id = $1 and c.status_page_id = $2 and l.monitor_id = any($3) order by c.id, l.monitor_id`,
+    [organizationId, statusPageId, monitorIds],
+  );
+  return rows.map((row) => ({ monitorId: row.monitor_id, component: toLinked(row) }));
 }
 
 /** Returns the ids of the monitors that are linked to any of the given components. */
