@@ -11,7 +11,7 @@ type Outcomes = { token: string; outcome: SignalOutcome; organizationId: string 
  * Returns a fake monitor service whose calls a test completes one by one. Tokens are `<organization>/<name>`; a token
  * without a slash belongs to no known organization.
  */
-function slowService() {
+function slowService(giveUpMs?: number) {
   const calls: { tokens: string[]; kinds: SignalKind[]; end: PromiseWithResolvers<void> }[] = [];
   const locked = new Set<string>();
   const missing = new Set<string>();
@@ -33,7 +33,7 @@ function slowService() {
     },
   };
   // The cast is safe, because the tested code calls only this method.
-  const heartbeats = gatherHeartbeats(client as unknown as Client<typeof HeartbeatService>);
+  const heartbeats = gatherHeartbeats(client as unknown as Client<typeof HeartbeatService>, giveUpMs);
 
   /** Sends a ping for each token, and completes the calls. Removes the calls, so that a test sees only later ones. */
   async function learn(tokens: readonly string[]): Promise<void> {
@@ -60,8 +60,30 @@ test('the first signal is sent at once, the signals that arrive during its call 
   expect(await Promise.all(outcomes)).toMatchObject([{ token: 'a' }, { token: 'b' }, { token: 'c' }]);
 });
 
-test('a failed call rejects only the signals in this call', async () => {
+test('signals of a call that the service did not answer are sent again, before later signals with the same token', async () => {
   const { calls, heartbeats } = slowService();
+  const first = heartbeats.send('a', SignalKind.START);
+  const [second, other] = [heartbeats.send('a', SignalKind.PING), heartbeats.send('b', SignalKind.PING)];
+  calls[0]?.end.reject(new ServiceError('unavailable', 'away'));
+  await eventually(() => expect(calls).toHaveLength(2));
+  calls[1]?.end.reject(new ServiceError('deadline', 'too slow'));
+  await eventually(() => expect(calls).toHaveLength(3));
+  const ofA = calls[2]?.kinds.filter((_, index) => calls[2]?.tokens[index] === 'a');
+  expect(ofA).toEqual([SignalKind.START, SignalKind.PING]);
+  calls[2]?.end.resolve();
+  expect(await Promise.all([first, second, other])).toMatchObject([{ token: 'a' }, { token: 'a' }, { token: 'b' }]);
+});
+
+test('signals that the service refuses for good are rejected without another attempt', async () => {
+  const { calls, heartbeats } = slowService();
+  const refused = heartbeats.send('a', SignalKind.PING);
+  calls[0]?.end.reject(new ServiceError('invalid', 'wrong'));
+  await expect(refused).rejects.toMatchObject({ kind: 'invalid' });
+  expect(calls).toHaveLength(1);
+});
+
+test('after the deadline, a failed call rejects only the signals in this call', async () => {
+  const { calls, heartbeats } = slowService(0);
   const lost = heartbeats.send('a', SignalKind.PING);
   const kept = heartbeats.send('b', SignalKind.FAIL);
   calls[0]?.end.reject(new ServiceError('unavailable', 'away'));
@@ -134,7 +156,7 @@ test('six signals per token may wait; the seventh is refused without affecting o
 });
 
 test('signals of failed calls no longer count as waiting signals of their token', async () => {
-  const { calls, heartbeats } = slowService();
+  const { calls, heartbeats } = slowService(0);
   const six = Promise.allSettled(Array.from({ length: 6 }, () => heartbeats.send('a', SignalKind.PING)));
   calls[0]?.end.reject(new ServiceError('unavailable', 'away'));
   await eventually(() => expect(calls).toHaveLength(2));

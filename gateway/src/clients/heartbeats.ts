@@ -31,12 +31,12 @@ interface Waiting {
   readonly turn: string;
   readonly result: PromiseWithResolvers<SignalAnswer>;
   /**
-   * Deadline for sending the signal again while another transaction has locked the monitor, on the clock of
-   * `performance.now()`. After the deadline, the signal is refused.
+   * Deadline for sending the signal again while the monitor service does not respond or another transaction has locked
+   * the monitor, on the clock of `performance.now()`. After the deadline, the signal is refused.
    */
   readonly giveUpAt: number;
-  /** Whether the monitor was locked at the last attempt. */
-  wasLocked: boolean;
+  /** Whether the signal was sent before. */
+  wasTried: boolean;
 }
 
 const MOST_PER_CALL = 500;
@@ -59,13 +59,21 @@ const MOST_PER_TOKEN = 6;
 const TIMEOUT_MS = 5_000;
 /** Milliseconds to wait before signals for locked monitors are sent again. */
 const LOCKED_PAUSE_MS = 20;
+/** Milliseconds to wait before signals are sent again after a failed call. */
+const FAILED_PAUSE_MS = 250;
+/**
+ * Default of `giveUpMs`. Longer than a restart of the monitor service or a failover of its database, so that a job that
+ * does not repeat its ping misses none, and shorter than the time that a stopped gateway gives to running requests.
+ */
+const GIVE_UP_MS = 15_000;
 
 /**
  * Sends signals to the monitor service, with one call at a time. While no call runs, a signal is sent at once. The
  * signals that arrive during a call are sent together in the next call and recorded with one commit. The monitor
  * service does not record a signal while another transaction has locked the monitor. Such signals are sent again in
- * order, after the signals for other monitors. If six signals for a token are waiting, the next signal for it is
- * refused without a call, because the monitor service would refuse it anyway.
+ * order, after the signals for other monitors. Signals are also sent again for `giveUpMs` while the monitor service
+ * does not respond; a signal that it has recorded may then be recorded twice. If six signals for a token are waiting,
+ * the next signal for it is refused without a call, because the monitor service would refuse it anyway.
  *
  * Each call takes signals from the organizations in turn, so that the signals from an organization with thousands of
  * monitors do not delay those from others. A token does not name its organization, but the response to its signal does.
@@ -73,9 +81,9 @@ const LOCKED_PAUSE_MS = 20;
  * with tokens that no monitor has, share one turn. While a token has a waiting signal, its signals keep their turn, so
  * that they stay in order.
  */
-export function gatherHeartbeats(monitor: Client<typeof HeartbeatService>): Heartbeats {
+export function gatherHeartbeats(monitor: Client<typeof HeartbeatService>, giveUpMs = GIVE_UP_MS): Heartbeats {
   const waiting = new FairQueue<Waiting>();
-  /** Number of waiting signals whose monitors were not locked at an earlier attempt. */
+  /** Number of waiting signals that were not sent before. */
   let untried = 0;
   /** Number of signals that wait for a response, and their turn, by token. */
   const open = new Map<string, { count: number; readonly turn: string }>();
@@ -86,12 +94,12 @@ export function gatherHeartbeats(monitor: Client<typeof HeartbeatService>): Hear
   async function sendAll(): Promise<void> {
     isSending = true;
     while (waiting.size > 0) {
-      const locked = await sendBatch(takeBatch());
-      if (locked.length === 0) continue;
-      const tokens = new Set(locked.map(({ token }) => token));
-      const behind = waiting.removeAll(({ token }) => tokens.has(token));
-      for (const one of [...locked, ...behind]) waiting.add(one.turn, one);
-      if (untried === 0) await sleep(LOCKED_PAUSE_MS);
+      const { again, hasFailed } = await sendBatch(takeBatch());
+      const tokens = new Set(again.map(({ token }) => token));
+      const behind = again.length === 0 ? [] : waiting.removeAll(({ token }) => tokens.has(token));
+      for (const one of [...again, ...behind]) waiting.add(one.turn, one);
+      if (hasFailed) await sleep(FAILED_PAUSE_MS);
+      else if (again.length > 0 && untried === 0) await sleep(LOCKED_PAUSE_MS);
     }
     isSending = false;
   }
@@ -102,14 +110,19 @@ export function gatherHeartbeats(monitor: Client<typeof HeartbeatService>): Hear
       const next = waiting.take();
       if (!next) break;
       batch.push(next.item);
-      if (!next.item.wasLocked) untried -= 1;
+      if (!next.item.wasTried) untried -= 1;
     }
     return batch;
   }
 
-  /** Sends a batch and returns the signals that have to be sent again. */
-  async function sendBatch(batch: readonly Waiting[]): Promise<Waiting[]> {
+  /** Sends a batch. Returns the signals that have to be sent again, and whether the call failed. */
+  async function sendBatch(batch: readonly Waiting[]): Promise<{ again: Waiting[]; hasFailed: boolean }> {
     const again: Waiting[] = [];
+    const repeat = (one: Waiting, refusal: unknown) => {
+      if (performance.now() >= one.giveUpAt) return one.result.reject(refusal);
+      one.wasTried = true;
+      again.push(one);
+    };
     try {
       const signals = batch.map(({ token, kind }) => ({ token, kind }));
       const { answers: responses } = await monitor.recordSignals({ signals }, { timeoutMs: TIMEOUT_MS });
@@ -119,15 +132,16 @@ export function gatherHeartbeats(monitor: Client<typeof HeartbeatService>): Hear
         if (!response)
           one.result.reject(new ServiceError('internal', 'the monitor service did not respond to a signal'));
         else if (response.outcome !== SignalOutcome.LOCKED) one.result.resolve(response);
-        else if (performance.now() < one.giveUpAt) {
-          one.wasLocked = true;
-          again.push(one);
-        } else one.result.reject(new ServiceError('unavailable', 'the monitor is being changed; try again'));
+        else repeat(one, new ServiceError('unavailable', 'the monitor is being changed; try again'));
       }
+      return { again, hasFailed: false };
     } catch (error) {
-      for (const { result } of batch) result.reject(error);
+      for (const one of batch) {
+        if (isTemporary(error)) repeat(one, error);
+        else one.result.reject(error);
+      }
+      return { again, hasFailed: true };
     }
-    return again;
   }
 
   function remember(token: string, { outcome, organizationId }: SignalAnswer): void {
@@ -146,7 +160,7 @@ export function gatherHeartbeats(monitor: Client<typeof HeartbeatService>): Hear
       ofToken.count += 1;
       open.set(token, ofToken);
       const result = Promise.withResolvers<SignalAnswer>();
-      waiting.add(turn, { token, kind, turn, result, giveUpAt: performance.now() + TIMEOUT_MS, wasLocked: false });
+      waiting.add(turn, { token, kind, turn, result, giveUpAt: performance.now() + giveUpMs, wasTried: false });
       untried += 1;
       if (!isSending) void sendAll();
       try {
@@ -159,6 +173,10 @@ export function gatherHeartbeats(monitor: Client<typeof HeartbeatService>): Hear
 
     isKnown: (token) => organizations.has(keyOf(token)),
   };
+}
+
+function isTemporary(error: unknown): boolean {
+  return error instanceof ServiceError && (error.kind === 'unavailable' || error.kind === 'deadline');
 }
 
 function keyOf(token: string): string {
