@@ -55,9 +55,9 @@ export function addJsonBodies(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     if (body.length === 0) return done(null, undefined);
     if (!isUtf8(body)) return done(new BadRequest('the body is not valid UTF-8'));
-    request.bodyText = body.toString();
-    const problem = problemOfExtent(request.bodyText);
+    const problem = problemOfExtent(body);
     if (problem) return done(invalid({ body: [problem] }));
+    request.bodyText = body.toString();
     parse(request, request.bodyText, done);
   });
 }
