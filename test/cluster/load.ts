@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '@tocsin/testing';
+import type { Api } from '../api.ts';
 import type { Receiver } from '../receiver.ts';
 import { apiOf, type Installed } from './installation.ts';
 import { checksBetween } from './lost-checks.ts';
@@ -91,7 +92,7 @@ export async function underLoad(
   });
   await eventually(
     async () => {
-      expectAllUp(await api.get<MonitorState[]>(`/monitors?q=${slug}`), monitors.length);
+      await expectAllUp(api, await api.get<MonitorState[]>(`/monitors?q=${slug}`), monitors.length);
     },
     { timeoutMs: 90_000, intervalMs: 1_000 },
   );
@@ -152,15 +153,21 @@ export async function underLoad(
 }
 
 interface MonitorState {
+  readonly id: string;
   readonly name: string;
   readonly current_state: string;
 }
 
-function expectAllUp(monitors: readonly MonitorState[], count: number): void {
+/** @throws Error with the last transition of each monitor that is not up. */
+async function expectAllUp(api: Api, monitors: readonly MonitorState[], count: number): Promise<void> {
   const others = monitors.filter(({ current_state: state }) => state !== 'up');
   if (others.length === 0 && monitors.length === count) return;
-  const states = others.map(({ name, current_state: state }) => `${name} is ${state}`);
-  throw new Error(`${monitors.length - others.length} of ${count} monitors are up; ${states.join('; ')}`);
+  const states = others.map(async ({ id, name, current_state: state }) => {
+    const [last] = await api.get<{ explanation: string }[]>(`/monitors/${id}/transitions?limit=1`);
+    return `${name} is ${state} (${last?.explanation ?? 'no transition'})`;
+  });
+  const list = (await Promise.all(states)).join('; ');
+  throw new Error(`${monitors.length - others.length} of ${count} monitors are up; ${list}`);
 }
 
 function describe(result: Interference, seconds: number): string {

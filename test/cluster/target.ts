@@ -1,3 +1,4 @@
+import { eventually } from '@tocsin/testing';
 import manifest from '../../package.json' with { type: 'json' };
 import { apply, kubectl } from './kubernetes.ts';
 import { NODE_ADDRESS } from './node/configuration.ts';
@@ -58,5 +59,17 @@ export async function startClusterTarget(namespace: string, { port }: { port: nu
     await kubectl('rollout', 'status', 'deployment/shop', '--namespace', namespace, '--timeout=60s');
   };
   await scale(1);
+  await eventually(() => requireResponse(namespace), { timeoutMs: 60_000, intervalMs: 500 });
   return { url: `http://shop.${namespace}.svc.cluster.local/`, break: () => scale(0), repair: () => scale(1) };
+}
+
+/**
+ * Throws unless the server responds at the address of its Service. Kubernetes routes that address to the pod only some
+ * time after the pod is ready.
+ */
+async function requireResponse(namespace: string): Promise<void> {
+  const output = '--output=jsonpath={.spec.clusterIP}';
+  const address = await kubectl('get', 'service', 'shop', '--namespace', namespace, output);
+  const response = await fetch(`http://${address.trim()}/`, { signal: AbortSignal.timeout(5_000) });
+  if (!response.ok) throw new Error(`the target responds with ${response.status}`);
 }
