@@ -10,6 +10,7 @@ import { insertOpenIncidents } from '../storage/incident-store.ts';
 import { findAlert } from '../storage/queued-deliveries.ts';
 import {
   alertsWithDueTimers,
+  type DueAlert,
   deleteTimersOf,
   deleteTimersOfAlert,
   dropReminders,
@@ -24,6 +25,10 @@ import type { Deps } from './ports.ts';
 
 const BATCH = 20;
 const MINUTE_MS = 60_000;
+/** Time after which timers that failed are run again. */
+const TRY_AGAIN_MS = 10_000;
+
+type TimerDeps = Pick<Deps, 'database' | 'disruptions' | 'maintenance' | 'now' | 'maxMessagesPerHour' | 'logger'>;
 
 /** Returns the timers for an outage's first reminders. Only a monitor that is down has reminders. */
 export function remindersOf(alert: Alert, channels: readonly AlertedChannel[], now: Date): OutageTimer[] {
@@ -56,30 +61,52 @@ export async function endOutageTimers(
  * Runs the due outage timers. An escalation timer sends the alert to a channel after the delay in the channel's link to
  * the monitor. A reminder timer repeats the alert. Timers of acknowledged outages and of resolved disruptions are
  * deleted. Timers of monitors under maintenance are postponed. While the disruption service does not respond, outages
- * count as unacknowledged. While the monitor service does not respond, monitors count as not under maintenance.
+ * count as unacknowledged. While the monitor service does not respond, monitors count as not under maintenance. An
+ * error of one outage is logged, and its timers are run again later.
  */
-export async function runOutageTimers(deps: Deps): Promise<'again' | 'done'> {
-  const { database, disruptions, maintenance, now } = deps;
+export async function runOutageTimers(deps: TimerDeps): Promise<'again' | 'done'> {
+  const { database, now } = deps;
   const due = await database.transaction('every organization', (tx) => alertsWithDueTimers(tx, now(), BATCH));
-  await Promise.all(
-    due.map(async ({ alertId, organizationId, monitorId, disruptionId }) => {
-      const disruption = disruptionId && (await disruptions.find(organizationId, disruptionId));
-      const isHandled = disruption && (disruption.acknowledgement || disruption.resolvedAt);
-      const isPaused = !isHandled && (await maintenance.covers(organizationId, monitorId));
-      await database.transaction({ organizationId }, (tx) => {
-        if (isHandled) return deleteTimersOfAlert(tx, organizationId, alertId);
-        if (!isPaused) return runTimers(deps, tx, { alertId, organizationId });
-        const at = now();
-        const until = new Date(at.getTime() + MINUTE_MS);
-        return postponeTimers(tx, { organizationId, alertId, now: at, until });
-      });
-    }),
+  await Promise.all(due.map((alert) => followOutage(deps, alert).catch((error) => tryLater(deps, alert, error))));
+  return due.length > 0 ? 'again' : 'done';
+}
+
+async function followOutage(
+  deps: TimerDeps,
+  { alertId, organizationId, monitorId, disruptionId }: DueAlert,
+): Promise<void> {
+  const { database, disruptions, maintenance, now } = deps;
+  const disruption = disruptionId && (await disruptions.find(organizationId, disruptionId));
+  const isHandled = disruption && (disruption.acknowledgement || disruption.resolvedAt);
+  const isPaused = !isHandled && (await maintenance.covers(organizationId, monitorId));
+  await database.transaction({ organizationId }, (tx) => {
+    if (isHandled) return deleteTimersOfAlert(tx, organizationId, alertId);
+    if (!isPaused) return runTimers(deps, tx, { alertId, organizationId });
+    const at = now();
+    const until = new Date(at.getTime() + MINUTE_MS);
+    return postponeTimers(tx, { organizationId, alertId, now: at, until });
+  });
+}
+
+/** Logs an error, and postpones the due timers of the alert, so that they do not occupy the next batch. */
+async function tryLater(
+  { database, now, logger }: TimerDeps,
+  { alertId, organizationId, monitorId }: DueAlert,
+  error: unknown,
+): Promise<void> {
+  logger.error(
+    { err: error, organization_id: organizationId, monitor_id: monitorId },
+    'the timers of an outage failed and will be tried again',
   );
-  return due.length === BATCH ? 'again' : 'done';
+  const at = now();
+  const until = new Date(at.getTime() + TRY_AGAIN_MS);
+  await database.transaction({ organizationId }, (tx) =>
+    postponeTimers(tx, { organizationId, alertId, now: at, until }),
+  );
 }
 
 async function runTimers(
-  deps: Deps,
+  deps: TimerDeps,
   tx: Transaction,
   { alertId, organizationId }: { alertId: string; organizationId: string },
 ): Promise<void> {
@@ -96,7 +123,7 @@ async function runTimers(
 }
 
 /** Sends the alert to channels whose escalation timer is due, or to their fallbacks. */
-async function escalate(deps: Deps, tx: Transaction, alert: Alert, channelIds: readonly string[]): Promise<void> {
+async function escalate(deps: TimerDeps, tx: Transaction, alert: Alert, channelIds: readonly string[]): Promise<void> {
   if (channelIds.length === 0) return;
   const { organizationId, monitor } = alert;
   const found = await lockAlertedChannels(tx, organizationId, channelIds);
@@ -126,7 +153,7 @@ export async function resumeReminders({ now }: Pick<Deps, 'now'>, tx: Transactio
  * Sends a reminder to the enabled channels that have reminders, and starts the timers for the next reminders. A
  * reminder that is due in quiet hours waits until they end.
  */
-async function remind(deps: Deps, tx: Transaction, alert: Alert, channelIds: readonly string[]): Promise<void> {
+async function remind(deps: TimerDeps, tx: Transaction, alert: Alert, channelIds: readonly string[]): Promise<void> {
   if (channelIds.length === 0) return;
   const { organizationId } = alert;
   const now = deps.now();

@@ -58,11 +58,28 @@ export interface DueAlert {
   readonly disruptionId: string | undefined;
 }
 
-/** Returns alerts with due timers, in the order in which the timers became due. */
+/**
+ * Returns alerts with due timers, from organizations in turn: first the alert of each organization whose timer became
+ * due first. Reads at most `limit` timers of each organization. Needs a transaction across organizations.
+ */
 export async function alertsWithDueTimers(tx: Transaction, now: Date, limit: number): Promise<DueAlert[]> {
   const rows = await tx.query<Pick<Tables['alert'], 'id' | 'organization_id' | 'monitor_id' | 'disruption_id'>>(
-    `select a.id, a.organization_id, a.monitor_id, a.disruption_id from outage_timer t join alert a on a.id = t.alert_id
-     where t.due_at <= $1 group by a.id order by min(t.due_at) limit $2`,
+    `with recursive organization as (
+       (select organization_id as id from outage_timer order by organization_id limit 1)
+       union all
+       select (select t.organization_id from outage_timer t where t.organization_id > organization.id
+               order by t.organization_id limit 1)
+       from organization where organization.id is not null
+     )
+     select a.id, a.organization_id, a.monitor_id, a.disruption_id
+     from organization cross join lateral (
+       select oldest.alert_id, min(oldest.due_at) as due_at, row_number() over (order by min(oldest.due_at)) as turn
+       from (
+         select t.alert_id, t.due_at from outage_timer t
+         where t.organization_id = organization.id and t.due_at <= $1 order by t.due_at limit $2
+       ) oldest group by oldest.alert_id
+     ) due join alert a on a.id = due.alert_id
+     order by due.turn, due.due_at limit $2`,
     [now, limit],
   );
   return rows.map((row) => ({

@@ -19,6 +19,7 @@ import { stoppedChannels } from './017-stopped-channels.ts';
 import { manualAttempts } from './018-manual-attempts.ts';
 import { endedDeliveries } from './019-ended-deliveries.ts';
 import { subscribers } from './020-subscribers.ts';
+import { timersByOrganization } from './021-timers-by-organization.ts';
 
 /** Migrations in order of execution. */
 export const migrations = [
@@ -43,4 +44,5 @@ export const migrations = [
   manualAttempts,
   endedDeliveries,
   subscribers,
+  timersByOrganization,
 ];
