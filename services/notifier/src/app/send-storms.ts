@@ -5,27 +5,63 @@ import { insertAlert } from '../storage/alert-store.ts';
 import { type AlertedChannel, lockChannels } from '../storage/channel-store.ts';
 import { releaseAlone } from '../storage/hold-store.ts';
 import { type DeliveryOfStorm, findOfStorm, findStormChannels } from '../storage/queued-deliveries.ts';
-import { claimStorms, deleteStorm, lockAlertsOf, markNamed, putOffStorm, type Storm } from '../storage/storm-store.ts';
+import {
+  deleteStorm,
+  findDueStorms,
+  lockAlertsOf,
+  lockDueStorm,
+  markNamed,
+  postponeStorm,
+  putOffStorm,
+  type Storm,
+  type StormKey,
+} from '../storage/storm-store.ts';
 import { decideAgain, insertByPolicy } from './insert-by-policy.ts';
 import type { Deps } from './ports.ts';
 
-const BATCH = 10;
+/** Maximum number of storms that are processed at the same time, each with a database connection. */
+const BATCH = 4;
+/** Time after which a storm whose messages failed is tried again. */
+const TRY_AGAIN_MS = 10_000;
+
+type StormDeps = Pick<Deps, 'database' | 'now' | 'maxMessagesPerHour' | 'logger'>;
 
 /**
  * Inserts the due messages of storms (many monitors changing at once). Each channel gets one message, which lists the
- * monitors that changed. Ends storms without a change since their previous message.
+ * monitors that changed. Ends storms without a change since their previous message. An error of one storm is logged,
+ * and the storm is tried again later.
  */
-export async function sendStorms(deps: Deps): Promise<'again' | 'done'> {
+export async function sendStorms(deps: StormDeps): Promise<'again' | 'done'> {
   const { database, now } = deps;
-  return database.transaction('every organization', async (tx) => {
-    const at = now();
-    const storms = await claimStorms(tx, at, BATCH);
-    for (const storm of storms) await sendStorm(deps, tx, storm, at);
-    return storms.length === BATCH ? 'again' : 'done';
-  });
+  const due = await database.transaction('every organization', (tx) => findDueStorms(tx, now(), BATCH));
+  // Each storm has its own transaction, because it locks the alerts of its organization.
+  await Promise.all(
+    due.map((key) =>
+      database
+        .transaction({ organizationId: key.organizationId }, async (tx) => {
+          const at = now();
+          const storm = await lockDueStorm(tx, key, at);
+          if (storm) await sendStorm(deps, tx, storm, at);
+        })
+        .catch((error) => tryLater(deps, key, error)),
+    ),
+  );
+  return due.length === BATCH ? 'again' : 'done';
 }
 
-async function sendStorm(deps: Deps, tx: Transaction, storm: Storm, now: Date): Promise<void> {
+/** Logs an error, and postpones the storm, so that it does not occupy the next batch. */
+async function tryLater({ database, now, logger }: StormDeps, storm: StormKey, error: unknown): Promise<void> {
+  const { organizationId } = storm;
+  logger.error(
+    { err: error, organization_id: organizationId },
+    'the messages of a storm failed and will be tried again',
+  );
+  const at = now();
+  const until = new Date(at.getTime() + TRY_AGAIN_MS);
+  await database.transaction({ organizationId }, (tx) => postponeStorm(tx, storm, { now: at, until }));
+}
+
+async function sendStorm(deps: StormDeps, tx: Transaction, storm: Storm, now: Date): Promise<void> {
   const { id: stormId, organizationId, startedAt, messages } = storm;
   await lockAlertsOf(tx, organizationId);
   const channelIds = await findStormChannels(tx, { organizationId, stormId });
@@ -47,7 +83,7 @@ async function sendStorm(deps: Deps, tx: Transaction, storm: Storm, now: Date): 
 
 /** Inserts the message of a storm to a channel. If it would list only one change, its alert is sent instead. */
 async function sendListed(
-  deps: Deps,
+  deps: StormDeps,
   tx: Transaction,
   {
     storm,

@@ -1,9 +1,13 @@
 import type { Transaction } from '@tocsin/database';
 import { CHANGE_KINDS } from '../domain/storm.ts';
+import type { Tables } from './tables.ts';
 
-export interface Storm {
+export interface StormKey {
   readonly id: string;
   readonly organizationId: string;
+}
+
+export interface Storm extends StormKey {
   readonly startedAt: Date;
   /** Number of messages sent so far. */
   readonly messages: number;
@@ -74,19 +78,44 @@ export async function groupWaiting(
   );
 }
 
-/** Returns storms with a due message, and locks their rows until the transaction ends. */
-export async function claimStorms(tx: Transaction, now: Date, limit: number): Promise<Storm[]> {
-  const rows = await tx.query<{ id: string; organization_id: string; started_at: Date; messages: number }>(
-    `select id, organization_id, started_at, messages from storm where due_at <= $1
-     order by due_at limit $2 for update skip locked`,
+/** Returns storms with a due message, except those that another transaction has locked. */
+export async function findDueStorms(tx: Transaction, now: Date, limit: number): Promise<StormKey[]> {
+  const rows = await tx.query<Pick<Tables['storm'], 'id' | 'organization_id'>>(
+    'select id, organization_id from storm where due_at <= $1 order by due_at limit $2 for update skip locked',
     [now, limit],
   );
-  return rows.map((row) => ({
-    id: row.id,
-    organizationId: row.organization_id,
-    startedAt: row.started_at,
-    messages: row.messages,
-  }));
+  return rows.map((row) => ({ id: row.id, organizationId: row.organization_id }));
+}
+
+/**
+ * Locks a storm until the transaction ends. Returns undefined if its message is not due or another transaction has
+ * locked it.
+ */
+export async function lockDueStorm(
+  tx: Transaction,
+  { id, organizationId }: StormKey,
+  now: Date,
+): Promise<Storm | undefined> {
+  const rows = await tx.query<Pick<Tables['storm'], 'started_at' | 'messages'>>(
+    `select started_at, messages from storm where organization_id = $1 and id = $2 and due_at <= $3
+     for update skip locked`,
+    [organizationId, id, now],
+  );
+  return rows.map((row) => ({ id, organizationId, startedAt: row.started_at, messages: row.messages }))[0];
+}
+
+/** Postpones the message of a storm, unless it is no longer due. */
+export async function postponeStorm(
+  tx: Transaction,
+  { id, organizationId }: StormKey,
+  { now, until }: { now: Date; until: Date },
+): Promise<void> {
+  await tx.query('update storm set due_at = $4 where organization_id = $1 and id = $2 and due_at <= $3', [
+    organizationId,
+    id,
+    now,
+    until,
+  ]);
 }
 
 export async function putOffStorm(tx: Transaction, storm: Storm, dueAt: Date): Promise<void> {
