@@ -16,6 +16,11 @@ const CANDIDATES_PER_ORGANIZATION = 64;
 const CANDIDATES = 512;
 /** Maximum number of deliveries to subscribers of status pages that one call considers in addition. */
 const SUBSCRIBER_CANDIDATES = 64;
+/**
+ * Whether the last attempt to the recipient of a head timed out. PostgreSQL evaluates a scalar subquery by key, whereas
+ * it may read the whole table for `exists` or a join.
+ */
+const IS_SLOW = '(select true from slow_recipient s where s.recipient_id = h.recipient_id) is not null';
 
 interface CandidateRow {
   delivery_id: string;
@@ -79,19 +84,17 @@ async function findCandidates(
        select (select h.organization_id from delivery_head h where h.organization_id > organization.id
                order by h.organization_id limit 1)
        from organization where organization.id is not null
-     ), slow as materialized (
-       select array(select recipient_id from slow_recipient) as ids
      ), paused as materialized (
        select array(select recipient_id from paused_recipient where until > $1) as ids
      ), others as materialized (
        select c.* from organization cross join lateral (
          select due.*, row_number() over (order by due.due_at) as turn from (
            select h.delivery_id, h.organization_id, h.recipient_id, h.attempts, h.due_at, h.to_subscriber,
-             h.recipient_id = any((select ids from slow)::uuid[]) as slow
+             ${IS_SLOW} as slow
            from delivery_head h
            where h.organization_id = organization.id and not h.to_subscriber and h.due_at <= $1
              and h.recipient_id <> all($7::uuid[]) and h.recipient_id <> all((select ids from paused)::uuid[])
-             and case when h.recipient_id = any((select ids from slow)::uuid[])
+             and case when ${IS_SLOW}
                       then 'slow' <> all($8::text[]) and h.organization_id <> all($2::uuid[])
                       when h.attempts = 0 then 'first' <> all($8::text[]) and h.organization_id <> all($3::uuid[])
                       else 'retry' <> all($8::text[]) and h.organization_id <> all($4::uuid[]) end

@@ -19,3 +19,18 @@ export async function clearSlow(tx: Transaction, organizationId: string, recipie
     organizationId,
   ]);
 }
+
+/**
+ * Deletes the recipients that have no waiting delivery, and those whose timeout was recorded before the given time.
+ * Otherwise the rows of deleted channels would remain. Needs a transaction across organizations.
+ */
+export async function deleteOldSlow(tx: Transaction, before: Date): Promise<void> {
+  await tx.query(
+    `delete from slow_recipient where recipient_id in (
+       select s.recipient_id from slow_recipient s
+       where s.since < $1 or not exists (select from delivery_head h where h.recipient_id = s.recipient_id)
+       for update skip locked
+     )`,
+    [before],
+  );
+}
