@@ -18,6 +18,7 @@ import { createVault } from '@tocsin/vault';
 import { addressOwnerMails } from './app/address-owner-mails.ts';
 import { sendConfirmations } from './app/ask-recipients.ts';
 import { askSubscribers } from './app/ask-subscribers.ts';
+import { deleteUnusedRecipients } from './app/channel-recipients.ts';
 import { deleteOldDeliveries } from './app/delete-old-deliveries.ts';
 import { startDeliveryWorkers } from './app/delivery-workers.ts';
 import { createMailLinks } from './app/mail-links.ts';
@@ -187,6 +188,11 @@ export function createService(
             name: 'asking recipients to confirm',
             everyMs: ASK_EVERY_MS,
             run: () => sendConfirmations({ ...deps, mailLinks }),
+          },
+          {
+            name: 'deleting unused mail recipients',
+            everyMs: CLEAN_EVERY_MS,
+            run: () => deleteUnusedRecipients(deps),
           },
           { name: 'asking subscribers to confirm', everyMs: ASK_EVERY_MS, run: () => askSubscribers(deps) },
           { name: 'writing weekly digests', everyMs: digestEveryMs, run: () => writeDigests(deps) },

@@ -5,7 +5,11 @@ import { eventually } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { afterAll, describe, expect, test } from 'vitest';
 import { hourOf, mailboxHash, markOf } from '../src/app/mail-recipients.ts';
-import { MAX_MAILS_PER_ORGANIZATION_HOUR, MAX_MAILS_PER_RECIPIENT_HOUR } from '../src/domain/mail-recipient.ts';
+import {
+  MAX_MAILS_PER_ORGANIZATION_HOUR,
+  MAX_MAILS_PER_RECIPIENT_HOUR,
+  MAX_PENDING_RECIPIENTS,
+} from '../src/domain/mail-recipient.ts';
 import { confirmRecipients } from './confirm-recipients.ts';
 import { startMailServer } from './start-mail-server.ts';
 import { aMonitor, BASE_URL, notifierFixture } from './start-notifier.ts';
@@ -336,6 +340,29 @@ test('a mailbox gets at most five confirmation requests a day from all organizat
   await eventually(async () =>
     expect((await fixture.getChannel(acme, channel.id))?.recipients).toMatchObject([{ error: '' }]),
   );
+});
+
+test('a channel with too many addresses that have not confirmed is refused, and is not created or changed', async () => {
+  const acme = v7();
+  const [jane, joe] = [address(), address()];
+  const { id } = await createChannel(acme, jane);
+  await fixture.query(
+    `insert into mail_recipient (organization_id, mark, sealed_address, status)
+     select $1, n::text, 'nobody reads it', 'pending' from generate_series(1, $2) as n`,
+    [acme, MAX_PENDING_RECIPIENTS - 1],
+  );
+  const refused = { 'config.recipients': [expect.stringContaining('are limited to 1000 for this organization')] };
+  const as = await fixture.as(acme);
+  const configJson = JSON.stringify({ recipients: [jane, joe] });
+  const create = fixture.rpc.createChannel({ name: 'Ops', type: 'email', configJson }, as);
+  await expect(create).rejects.toMatchObject({ kind: 'invalid', fields: refused });
+  const update = fixture.rpc.updateChannel({ id, name: 'Days', configJson }, as);
+  await expect(update).rejects.toMatchObject({ kind: 'invalid', fields: refused });
+  const { channels } = await fixture.rpc.listChannels({ limit: 10 }, as);
+  expect(channels).toMatchObject([{ id, name: 'Night shift', recipients: [{}] }]);
+  // An address that has confirmed can still be added.
+  await confirmRecipients(fixture, acme, [joe]);
+  await fixture.rpc.updateChannel({ id, configJson }, as);
 });
 
 test('a confirmation request that the mail server does not accept is not counted', async () => {

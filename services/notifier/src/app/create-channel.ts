@@ -69,10 +69,10 @@ export async function createChannel(deps: Deps, input: NewChannel): Promise<Chan
   };
   const sealedConfig = deps.vault.seal(configJson, vaultContext(channel.id));
   await deps.database.transaction({ organizationId }, async (tx) => {
+    await askToConfirm(deps, tx, { organizationId, type, configJson });
     await insertChannel(tx, channel, sealedConfig);
     await appendEvents(tx, [channelCreated(channel)], now);
     await requireWithinLimit(tx, organizationId, CHANNEL_ROWS, input.limit);
   });
-  await askToConfirm(deps, { organizationId, type, configJson });
   return channel;
 }

@@ -1,13 +1,22 @@
 import { createHash } from 'node:crypto';
+import type { Transaction } from '@tocsin/database';
+import { invalid, type ServiceError } from '@tocsin/errors';
 import {
   ASK_AGAIN_MS,
   MAX_ASKS,
   MAX_MAILS_PER_ORGANIZATION_HOUR,
   MAX_MAILS_PER_RECIPIENT_HOUR,
+  MAX_PENDING_RECIPIENTS,
   type MailRecipient,
   mailboxOf,
 } from '../domain/mail-recipient.ts';
-import { askRecipients, countMail, findRecipients, setRefusal } from '../storage/mail-recipient-store.ts';
+import {
+  askRecipients,
+  countMail,
+  findRecipients,
+  lockPendingCount,
+  setRefusal,
+} from '../storage/mail-recipient-store.ts';
 import type { MailLinks } from './mail-links.ts';
 import type { Deps, MailRecipients } from './ports.ts';
 
@@ -27,6 +36,17 @@ export function createMailRecipients({
   now,
   links,
 }: Pick<Deps, 'database' | 'vault' | 'now'> & { readonly links: MailLinks }): MailRecipients {
+  /** Saves recipients and schedules requests to them. Returns the number of new recipients. */
+  function save(tx: Transaction, organizationId: string, addresses: readonly string[]): Promise<number> {
+    const at = now();
+    const recipients = [...markAll(organizationId, addresses)].map(([mark, address]) => ({
+      mark,
+      sealedAddress: vault.seal(address, recipientContext(organizationId, mark)),
+    }));
+    const askAgainAfter = new Date(at.getTime() - ASK_AGAIN_MS);
+    return askRecipients(tx, organizationId, recipients, { now: at, askAgainAfter, maxAsks: MAX_ASKS });
+  }
+
   return {
     async list(organizationId, addresses) {
       const marked = markAll(organizationId, addresses);
@@ -42,19 +62,15 @@ export function createMailRecipients({
       );
     },
 
-    async ask(organizationId, addresses) {
-      const at = now();
-      const recipients = [...markAll(organizationId, addresses)].map(([mark, address]) => ({
-        mark,
-        sealedAddress: vault.seal(address, recipientContext(organizationId, mark)),
-      }));
-      await database.transaction({ organizationId }, (tx) =>
-        askRecipients(tx, organizationId, recipients, {
-          now: at,
-          askAgainAfter: new Date(at.getTime() - ASK_AGAIN_MS),
-          maxAsks: MAX_ASKS,
-        }),
-      );
+    async ask(tx, organizationId, addresses) {
+      const added = await save(tx, organizationId, addresses);
+      if (added === 0) return;
+      const pending = await lockPendingCount(tx, organizationId);
+      if (pending > MAX_PENDING_RECIPIENTS) throw tooManyPending({ before: pending - added, added });
+    },
+
+    async askUnknown(organizationId, addresses) {
+      await database.transaction({ organizationId }, (tx) => save(tx, organizationId, addresses));
     },
 
     async reserve(organizationId, mark) {
@@ -75,6 +91,12 @@ export function createMailRecipients({
 
     unsubscribeLink: (organizationId, mark) => links.unsubscribe({ organizationId, mark }),
   };
+}
+
+function tooManyPending({ before, added }: { before: number; added: number }): ServiceError {
+  const limit = `that have not confirmed are limited to ${MAX_PENDING_RECIPIENTS} for this organization`;
+  const advice = 'Use addresses that have confirmed, or add these after others have confirmed';
+  return invalid({ 'config.recipients': [`${limit}, which has ${before}; this channel adds ${added}. ${advice}`] });
 }
 
 /** Returns the context with which the vault encrypts a recipient's address. Decrypting needs the same context. */

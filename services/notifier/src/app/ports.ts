@@ -1,4 +1,4 @@
-import type { Database } from '@tocsin/database';
+import type { Database, Transaction } from '@tocsin/database';
 import type { ChannelType } from '@tocsin/enums';
 import type { FieldErrorCollector } from '@tocsin/errors';
 import type { Logger } from '@tocsin/runtime';
@@ -44,8 +44,13 @@ export type PostMessage = (message: {
 export interface MailRecipients {
   /** Returns the recipients with these addresses, in the same order. */
   list(organizationId: string, addresses: readonly string[]): Promise<readonly MailRecipient[]>;
-  /** Requests confirmation from recipients that have not confirmed and were not asked recently. */
-  ask(organizationId: string, addresses: readonly string[]): Promise<void>;
+  /**
+   * Requests confirmation from recipients that have not confirmed and were not asked recently.
+   * @throws ServiceError `invalid` if the organization then has too many recipients that have not confirmed.
+   */
+  ask(tx: Transaction, organizationId: string, addresses: readonly string[]): Promise<void>;
+  /** Requests confirmation from recipients of an existing channel that are not known yet. */
+  askUnknown(organizationId: string, addresses: readonly string[]): Promise<void>;
   /**
    * Counts an email. If the organization or the recipient has reached an hourly limit, returns the milliseconds to wait
    * before a retry. `mark` is the hash that identifies the recipient (see markOf()).

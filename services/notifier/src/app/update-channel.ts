@@ -35,10 +35,12 @@ export interface ChannelUpdate {
  */
 export async function updateChannel(deps: Deps, input: ChannelUpdate): Promise<Channel> {
   const { organizationId, id, name, enabled, defaultForNewMonitors, fallbackChannelId, policy, configJson } = input;
-  await checkUpdate(deps, await getChannel(deps, { organizationId, id }), input);
+  const current = await getChannel(deps, { organizationId, id });
+  await checkUpdate(deps, current, input);
   const sealedConfig = configJson === undefined ? undefined : deps.vault.seal(configJson, vaultContext(id));
 
-  const updated = await deps.database.transaction({ organizationId }, async (tx) => {
+  return deps.database.transaction({ organizationId }, async (tx) => {
+    if (configJson !== undefined) await askToConfirm(deps, tx, { organizationId, type: current.type, configJson });
     const before = await lockChannel(tx, organizationId, id);
     if (!before) throw notFound('alert channel');
     const newConfig = sealedConfig !== undefined;
@@ -60,8 +62,6 @@ export async function updateChannel(deps: Deps, input: ChannelUpdate): Promise<C
     }
     return channel;
   });
-  if (configJson !== undefined) await askToConfirm(deps, { organizationId, type: updated.type, configJson });
-  return updated;
 }
 
 /** Checks an update. Resolving hosts is slow, so this runs before any row is locked. A channel's type never changes. */

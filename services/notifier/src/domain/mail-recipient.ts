@@ -21,6 +21,11 @@ export const MAX_MAILS_PER_ORGANIZATION_HOUR = 1_000;
  * because these recipients have not agreed to get emails.
  */
 export const MAX_CONFIRMATIONS_PER_ORGANIZATION_HOUR = 100;
+/**
+ * Maximum number of an organization's recipients that have not confirmed. Addresses that no channel has any more are
+ * included until they are deleted.
+ */
+export const MAX_PENDING_RECIPIENTS = 1_000;
 /** Maximum number of confirmation requests from one organization to one recipient. */
 export const MAX_ASKS = 5;
 /** Maximum number of confirmation requests to one mailbox per day (UTC), across all organizations. */

@@ -103,6 +103,19 @@ export async function lockChannelsOfType(
   return rows.map((row) => ({ channel: toDomain(row), sealedConfig: row.sealedConfig }));
 }
 
+/** Returns the sealed configurations of the channels of a type. */
+export async function readSealedConfigs(
+  tx: Transaction,
+  organizationId: string,
+  type: string,
+): Promise<{ id: string; sealedConfig: string }[]> {
+  const rows = await tx.query<Pick<Tables['channel'], 'id' | 'sealed_config'>>(
+    'select id, sealed_config from channel where organization_id = $1 and type = $2 and deleted_at is null',
+    [organizationId, type],
+  );
+  return rows.map((row) => ({ id: row.id, sealedConfig: row.sealed_config }));
+}
+
 /**
  * Returns the sealed configuration of a channel that the caller has read in this transaction.
  * @throws if the channel does not exist.

@@ -5,20 +5,22 @@ import type { Tables } from './tables.ts';
 
 /**
  * Saves new recipients. Schedules confirmation requests to these and to pending recipients that were not asked
- * recently.
+ * recently. Returns the number of new recipients.
  */
 export async function askRecipients(
   tx: Transaction,
   organizationId: string,
   recipients: readonly { readonly mark: string; readonly sealedAddress: string }[],
   { now, askAgainAfter, maxAsks }: { now: Date; askAgainAfter: Date; maxAsks: number },
-): Promise<void> {
-  await tx.query(
+): Promise<number> {
+  // PostgreSQL sets xmax of a row that `on conflict` updates, and leaves it 0 in a row that is inserted.
+  const rows = await tx.query<{ is_new: boolean }>(
     `insert into mail_recipient as r (organization_id, mark, sealed_address, status, ask_at)
      select $1, mark, sealed_address, 'pending', $4
      from unnest($2::text[], $3::text[]) as t(mark, sealed_address) order by mark
      on conflict (organization_id, mark) do update set ask_at = $4
-       where r.status = 'pending' and r.ask_at is null and r.asked < $6 and (r.asked_at is null or r.asked_at <= $5)`,
+       where r.status = 'pending' and r.ask_at is null and r.asked < $6 and (r.asked_at is null or r.asked_at <= $5)
+     returning xmax = 0 as is_new`,
     [
       organizationId,
       recipients.map(({ mark }) => mark),
@@ -28,6 +30,20 @@ export async function askRecipients(
       maxAsks,
     ],
   );
+  return rows.filter((row) => row.is_new).length;
+}
+
+/**
+ * Returns the number of an organization's pending recipients, and locks it until the transaction ends, so that
+ * concurrent transactions do not exceed a limit together.
+ */
+export async function lockPendingCount(tx: Transaction, organizationId: string): Promise<number> {
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`mail_recipient ${organizationId}`]);
+  const [row] = await tx.query<{ pending: number }>(
+    `select count(*) as pending from mail_recipient where organization_id = $1 and status = 'pending'`,
+    [organizationId],
+  );
+  return row?.pending ?? 0;
 }
 
 /** Returns the status and last refusal of recipients, by mark (hashed address). Unknown recipients are absent. */
@@ -77,23 +93,95 @@ export async function setRefusal(
 export type RecipientToAsk = Pick<Tables['mail_recipient'], 'organization_id' | 'mark' | 'sealed_address' | 'asked'>;
 
 /**
- * Claims recipients with a due confirmation request. A recipient can be claimed again at `leasedUntil`, unless
- * settleAsk() was called for it.
+ * Claims recipients with a due confirmation request, from organizations in turn. A recipient can be claimed again at
+ * `leasedUntil`, unless settleAsk() was called for it. Needs a transaction across organizations.
  */
 export async function claimToAsk(
   tx: Transaction,
   { now, leasedUntil, limit }: { now: Date; leasedUntil: Date; limit: number },
 ): Promise<RecipientToAsk[]> {
   return tx.query<RecipientToAsk>(
-    `with due as (
-       select organization_id, mark from mail_recipient where ask_at <= $1 order by ask_at limit $3
-       for update skip locked
+    `with recursive organization as (
+       (select organization_id as id from mail_recipient where ask_at is not null order by organization_id limit 1)
+       union all
+       select (select r.organization_id from mail_recipient r
+               where r.ask_at is not null and r.organization_id > organization.id order by r.organization_id limit 1)
+       from organization where organization.id is not null
+     ), candidate as materialized (
+       select oldest.* from organization cross join lateral (
+         select r.organization_id, r.mark, r.ask_at, row_number() over (order by r.ask_at) as turn from mail_recipient r
+         where r.organization_id = organization.id and r.ask_at <= $1 order by r.ask_at limit $3
+       ) oldest order by oldest.turn, oldest.ask_at limit $3
+     ), due as materialized (
+       select r.organization_id, r.mark from mail_recipient r
+       join candidate c on c.organization_id = r.organization_id and c.mark = r.mark
+       where r.ask_at <= $1 for update of r skip locked
      )
      update mail_recipient r set ask_at = $2 from due
      where r.organization_id = due.organization_id and r.mark = due.mark
      returning r.organization_id, r.mark, r.sealed_address, r.asked`,
     [now, leasedUntil, limit],
   );
+}
+
+/** Postpones the confirmation requests of an organization that are due before the given time until that time. */
+export async function postponeAsks(tx: Transaction, organizationId: string, until: Date): Promise<void> {
+  // Rows that another transaction has locked are being settled or postponed there.
+  await tx.query(
+    `update mail_recipient set ask_at = $2 where organization_id = $1 and mark in (
+       select mark from mail_recipient where organization_id = $1 and ask_at < $2 for update skip locked
+     )`,
+    [organizationId, until],
+  );
+}
+
+/** Locks the rows of pending recipients until the transaction ends, and returns their marks. */
+export async function lockPending(
+  tx: Transaction,
+  organizationId: string,
+  marks: readonly string[],
+): Promise<string[]> {
+  const rows = await tx.query<Pick<Tables['mail_recipient'], 'mark'>>(
+    `select mark from mail_recipient where organization_id = $1 and mark = any($2::text[]) and status = 'pending'
+     order by mark for update`,
+    [organizationId, marks],
+  );
+  return rows.map(({ mark }) => mark);
+}
+
+/**
+ * Cancels the confirmation requests to recipients, and deletes those of them that were not asked since a time: no valid
+ * link to them exists.
+ */
+export async function cancelAsks(
+  tx: Transaction,
+  organizationId: string,
+  marks: readonly string[],
+  since: Date,
+): Promise<void> {
+  await tx.query(
+    `delete from mail_recipient
+     where organization_id = $1 and mark = any($2::text[]) and status = 'pending' and coalesce(asked_at < $3, true)`,
+    [organizationId, marks, since],
+  );
+  await tx.query(
+    `update mail_recipient set ask_at = null
+     where organization_id = $1 and mark = any($2::text[]) and status = 'pending' and ask_at is not null`,
+    [organizationId, marks],
+  );
+}
+
+/**
+ * Returns the marks of the pending recipients that were not asked since a time, by organization. Needs a transaction
+ * across organizations.
+ */
+export async function listLongPending(tx: Transaction, since: Date): Promise<ReadonlyMap<string, readonly string[]>> {
+  const rows = await tx.query<Pick<Tables['mail_recipient'], 'organization_id'> & { marks: string[] }>(
+    `select organization_id, array_agg(mark) as marks from mail_recipient
+     where status = 'pending' and coalesce(asked_at < $1, true) group by organization_id`,
+    [since],
+  );
+  return new Map(rows.map((row) => [row.organization_id, row.marks]));
 }
 
 /** Records that a recipient was asked to confirm, or when to try again. */

@@ -70,7 +70,7 @@ export function email({ sendMail, mailRecipients, organizations, unavailable }: 
       const all = await mailRecipients.list(organizationId, readRecipients(recipients));
       // Recipients of channels that were created before confirmations existed were never asked to confirm.
       const unknown = all.filter(({ isUnknown }) => isUnknown === true).map(({ address }) => address);
-      if (unknown.length > 0) await mailRecipients.ask(organizationId, unknown);
+      if (unknown.length > 0) await mailRecipients.askUnknown(organizationId, unknown);
       const willing = all.filter(getsMails);
       if (willing.length === 0) return noRecipient(all, notice);
       const organizationName = await organizations.nameOf(organizationId);

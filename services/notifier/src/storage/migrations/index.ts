@@ -20,6 +20,7 @@ import { manualAttempts } from './018-manual-attempts.ts';
 import { endedDeliveries } from './019-ended-deliveries.ts';
 import { subscribers } from './020-subscribers.ts';
 import { timersByOrganization } from './021-timers-by-organization.ts';
+import { requestsByOrganization } from './022-requests-by-organization.ts';
 
 /** Migrations in order of execution. */
 export const migrations = [
@@ -45,4 +46,5 @@ export const migrations = [
   endedDeliveries,
   subscribers,
   timersByOrganization,
+  requestsByOrganization,
 ];
