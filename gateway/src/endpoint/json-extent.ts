@@ -5,9 +5,9 @@ export const MAX_BODY_DEPTH = 64;
 export const MAX_BODY_VALUES = 100_000;
 
 /**
- * Returns the reason why a JSON text in UTF-8 is too large to be parsed; undefined if it may be parsed. Call this before
- * decoding and parsing, because parsing takes time for each value, and several times as much memory as the text. Stops
- * at the first violation.
+ * Returns the reason why a JSON text in UTF-8 is too large to be parsed; undefined if it may be parsed. Call this
+ * before decoding and parsing, because parsing takes time for each value, and several times as much memory as the text.
+ * Stops at the first violation.
  */
 export function problemOfExtent(json: Uint8Array): string | undefined {
   let depth = 0;
