@@ -93,16 +93,42 @@ test('the result of a failed check is sent at once, together with the unsent res
   await eventually(async () => expect(await unsettled('mixed')).toBe(0));
 });
 
-test('a batch with a job that could not run is delivered again', async () => {
+test('a job of a batch that could not run is run again at once, without the other jobs of the batch', async () => {
   const runs: string[] = [];
+  const slow = Promise.withResolvers<CheckRun>();
   await using _checker = startChecker('retried', async (id) => {
     runs.push(id);
-    if (id === 'b' && runs.length <= 2) throw new Error('the configuration is unavailable');
+    if (id === 'b' && runs.length <= 3) throw new Error('the configuration is unavailable');
+    return id === 'slow' ? slow.promise : seen('pass');
+  });
+  await sendBatch('retried', 'a', 'b', 'slow');
+  await eventually(() => expect(runs).toEqual(['a', 'b', 'slow', 'b']));
+  await eventually(async () => expect((await resultsOf('retried')).flat()).toEqual(['a', 'b']));
+  slow.resolve(seen('pass'));
+  await eventually(async () => expect(await unsettled('retried')).toBe(0));
+  expect(runs).toHaveLength(4);
+});
+
+test('a checker that stops returns the waiting jobs of a batch at once, although another check of the batch runs', async () => {
+  const slow = Promise.withResolvers<CheckRun>();
+  const started = Promise.withResolvers<void>();
+  const first = startChecker('released', async (id) => {
+    if (id === 'slow') started.resolve();
+    if (id === 'fails') throw new Error('the configuration is unavailable');
+    return slow.promise;
+  });
+  await sendBatch('released', 'slow', 'fails');
+  await started.promise;
+  const stopped = first[Symbol.asyncDispose]();
+  const runs: string[] = [];
+  await using _second = startChecker('released', async (id) => {
+    runs.push(id);
     return seen('pass');
   });
-  await sendBatch('retried', 'a', 'b');
-  await eventually(() => expect(runs).toEqual(['a', 'b', 'a', 'b']));
-  await eventually(async () => expect(await unsettled('retried')).toBe(0));
+  await eventually(() => expect(runs).toContain('fails'));
+  slow.resolve(seen('pass'));
+  await stopped;
+  await eventually(async () => expect(await unsettled('released')).toBe(0));
 });
 
 test('a checker sends its unsent results before it stops', async () => {

@@ -2,19 +2,21 @@ import type { JsMsg } from '@nats-io/jetstream';
 import { backoff } from '@tocsin/runtime';
 
 /**
- * A message from the job stream. The message is acknowledged when all its jobs have ended. If one of the jobs has to
- * run again, the message is returned to the stream. All its jobs then run again, and their repeated results have no
- * effect.
+ * A message from the job stream. The message is acknowledged when all its jobs have ended, and is returned to the
+ * stream as soon as one of them has to run on another checker. All its jobs then run again, and their repeated results
+ * have no effect.
  */
 export class JobMessage {
   readonly #message: JsMsg;
   readonly #onSettled: (message: JobMessage) => void;
+  readonly #jobs: number;
   #open: number;
-  #returnIn: number | undefined;
+  #isSettled = false;
 
   /** @param onSettled Called when the message was acknowledged or returned. */
   constructor(message: JsMsg, jobs: number, onSettled: (message: JobMessage) => void) {
     this.#message = message;
+    this.#jobs = jobs;
     this.#open = jobs;
     this.#onSettled = onSettled;
   }
@@ -27,21 +29,28 @@ export class JobMessage {
   /** Records that a job does not have to run again. */
   end(): void {
     this.#open -= 1;
-    if (this.#open > 0) return;
-    if (this.#returnIn === undefined) this.#message.ack();
-    else this.#message.nak(this.#returnIn);
-    this.#onSettled(this);
+    if (this.#open === 0) this.#settle(() => this.#message.ack());
   }
 
-  /** Records that a job failed and has to run again, after a delay that grows with each delivery. */
-  fail(): void {
-    this.#returnIn = backoff(this.#message.info.deliveryCount, 250, 5_000);
-    this.end();
+  /**
+   * Returns the message to the stream after its only job failed, with a delay that grows with each delivery, so that
+   * any checker can run the job again. Returns false, and does nothing, if the message has several jobs.
+   */
+  returnAlone(): boolean {
+    if (this.#jobs > 1) return false;
+    this.#settle(() => this.#message.nak(backoff(this.#message.info.deliveryCount, 250, 5_000)));
+    return true;
   }
 
-  /** Records that a job has to run on another checker. */
+  /** Returns the message to the stream, because a job has to run on another checker. */
   release(): void {
-    this.#returnIn ??= 0;
-    this.end();
+    this.#settle(() => this.#message.nak());
+  }
+
+  #settle(how: () => void): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    how();
+    this.#onSettled(this);
   }
 }

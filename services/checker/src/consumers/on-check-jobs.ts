@@ -5,7 +5,7 @@ import { type NatsConnection, nanos } from '@nats-io/transport-node';
 import type { CheckOutcome } from '@tocsin/enums';
 import { type CheckJob, CheckJobSchema } from '@tocsin/proto/monitor/v1/checks';
 import { CheckType } from '@tocsin/proto/monitor/v1/monitor';
-import { consumeStream, type Runtime } from '@tocsin/runtime';
+import { backoff, consumeStream, type Runtime } from '@tocsin/runtime';
 import { createQueuePublisher, ensureCheckStreams, JOB_STREAM, jobConsumer, jobSubject } from '@tocsin/work-queue';
 import { CheckLanes, type LaneItem } from '../app/check-lanes.ts';
 import type { Job, Screenshots } from '../app/ports.ts';
@@ -61,6 +61,8 @@ interface TakenJob extends LaneItem {
   /** Subject for the result of an on-demand check; empty for a scheduled check. */
   readonly replyTo: string;
   readonly message: JobMessage;
+  /** Number of failed attempts in this process. */
+  failures: number;
 }
 
 /**
@@ -76,8 +78,9 @@ class JobIntake implements AsyncDisposable {
   readonly #results: ResultSender;
   readonly #lanes: CheckLanes<TakenJob>;
   readonly #unsettled = new Set<JobMessage>();
-  /** Jobs that wait for the start of their round, with their timers. */
-  readonly #early = new Map<TakenJob, NodeJS.Timeout>();
+  /** Jobs that wait for the start of their round or for another attempt, with their timers. */
+  readonly #later = new Map<TakenJob, NodeJS.Timeout>();
+  #isStopping = false;
   readonly #intake: AsyncDisposable;
   readonly #timers: readonly NodeJS.Timeout[];
   #resume = () => {};
@@ -114,10 +117,11 @@ class JobIntake implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#isStopping = true;
     const ended = this.#intake[Symbol.asyncDispose]();
     // Jobs that have not started are returned to the stream, so that another checker runs them.
-    for (const timer of this.#early.values()) clearTimeout(timer);
-    for (const { message } of [...this.#early.keys(), ...this.#lanes.remove()]) message.release();
+    for (const timer of this.#later.values()) clearTimeout(timer);
+    for (const { message } of [...this.#later.keys(), ...this.#lanes.remove()]) message.release();
     await ended;
     await this.#lanes.idle();
     await this.#results[Symbol.asyncDispose]();
@@ -140,10 +144,10 @@ class JobIntake implements AsyncDisposable {
 
   #addLater(taken: TakenJob, ms: number): void {
     const timer = setTimeout(() => {
-      this.#early.delete(taken);
+      this.#later.delete(taken);
       this.#lanes.add(taken);
     }, ms);
-    this.#early.set(taken, timer);
+    this.#later.set(taken, timer);
   }
 
   #decode(message: JsMsg): readonly CheckJob[] | undefined {
@@ -159,7 +163,7 @@ class JobIntake implements AsyncDisposable {
   }
 
   #isFull(): boolean {
-    return this.#lanes.waiting + this.#early.size >= (this.#options.waitingRoom ?? WAITING_ROOM);
+    return this.#lanes.waiting + this.#later.size >= (this.#options.waitingRoom ?? WAITING_ROOM);
   }
 
   /** Resolves when a waiting job has started or was dropped. */
@@ -210,10 +214,15 @@ class JobIntake implements AsyncDisposable {
     message.end();
   }
 
-  #retry({ job, message }: TakenJob, error: unknown): void {
+  #retry(taken: TakenJob, error: unknown): void {
+    const { job, message } = taken;
     const { logger } = this.#options.runtime;
     logger.warn({ err: error, monitor_id: job.monitorId }, 'check not run or its result not sent, to be retried');
-    message.fail();
+    if (message.returnAlone()) return;
+    // If the message were returned, the other jobs of the message would run again as well.
+    taken.failures += 1;
+    if (this.#isStopping) message.release();
+    else this.#addLater(taken, backoff(taken.failures, 250, 5_000));
   }
 
   async #sendResult(
@@ -251,5 +260,6 @@ function takenJob(job: CheckJob, message: JobMessage): TakenJob {
     job: { monitorId, organizationId, configVersion: Number(configVersion), roundAt, startBefore },
     replyTo,
     message,
+    failures: 0,
   };
 }
