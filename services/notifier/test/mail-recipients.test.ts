@@ -316,6 +316,32 @@ test.each([
   expect(await fixture.getChannel(acme, channel.id)).toMatchObject({ enabled: true });
 });
 
+test('the emails of an alert are counted in one transaction, and a full recipient uses up no email of the organization', async () => {
+  const acme = v7();
+  const [full, ...others] = [address(), address(), address(), address()];
+  await confirmRecipients(fixture, acme, [full, ...others]);
+  const channel = await createChannel(acme, full, ...others);
+  const hour = hourOf(now());
+  for (const [counted, count] of [
+    [markOf(acme, full), MAX_MAILS_PER_RECIPIENT_HOUR],
+    ['all', MAX_MAILS_PER_ORGANIZATION_HOUR - 2],
+  ]) {
+    await fixture.query('insert into mail_count values ($1, $2, $3, $4)', [acme, counted, hour, count]);
+  }
+  await goDown(acme, channel.id);
+  const waiting = 'select status from delivery where channel_id = $1 and attempts = 1';
+  await eventually(async () => expect(await fixture.query(waiting, [channel.id])).toEqual([{ status: 'pending' }]));
+  expect([mails.to(full).length, ...others.map((recipient) => mails.to(recipient).length).sort()]).toEqual([
+    0, 0, 1, 1,
+  ]);
+  const counts = await fixture.query<{ mails: number; transaction: string }>(
+    'select mails, xmin::text as transaction from mail_count where organization_id = $1 order by mails',
+    [acme],
+  );
+  expect(counts.map((row) => row.mails)).toEqual([1, 1, MAX_MAILS_PER_RECIPIENT_HOUR, MAX_MAILS_PER_ORGANIZATION_HOUR]);
+  expect(new Set([counts[0], counts[1], counts[3]].map((row) => row?.transaction)).size).toBe(1);
+});
+
 test('a mailbox gets at most five confirmation requests a day from all organizations, and gets the sixth on the next day', async () => {
   const jane = address();
   const tagged = (tag: string) => jane.replace('@', `+${tag}@`).toUpperCase();

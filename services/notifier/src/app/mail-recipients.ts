@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Transaction } from '@tocsin/database';
 import { invalid, type ServiceError } from '@tocsin/errors';
+import { FairSlots } from '@tocsin/runtime';
 import {
   ASK_AGAIN_MS,
   MAX_ASKS,
@@ -12,7 +13,7 @@ import {
 } from '../domain/mail-recipient.ts';
 import {
   askRecipients,
-  countMail,
+  countMails,
   findRecipients,
   lockPendingCount,
   setRefusal,
@@ -26,6 +27,14 @@ import type { Deps, MailRecipients } from './ports.ts';
  */
 const ALL = 'all';
 
+const LIMITS = { perRecipient: MAX_MAILS_PER_RECIPIENT_HOUR, all: MAX_MAILS_PER_ORGANIZATION_HOUR };
+
+/**
+ * Limits on concurrent transactions that count emails. Those of one organization lock the same row, so more than one at
+ * a time would only occupy database connections.
+ */
+const COUNTING = { slots: 4, perTenant: 1, waitingPerTenant: 1_000, waiting: 10_000 };
+
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
@@ -36,6 +45,8 @@ export function createMailRecipients({
   now,
   links,
 }: Pick<Deps, 'database' | 'vault' | 'now'> & { readonly links: MailLinks }): MailRecipients {
+  const counting = new FairSlots(COUNTING);
+
   /** Saves recipients and schedules requests to them. Returns the number of new recipients. */
   function save(tx: Transaction, organizationId: string, addresses: readonly string[]): Promise<number> {
     const at = now();
@@ -73,16 +84,18 @@ export function createMailRecipients({
       await database.transaction({ organizationId }, (tx) => save(tx, organizationId, addresses));
     },
 
-    async reserve(organizationId, mark) {
+    async reserve(organizationId, marks) {
       const at = now();
       const hour = hourOf(at);
-      return database.transaction({ organizationId }, async (tx) => {
-        const count = (counted: string, limit: number) => countMail(tx, organizationId, { counted, hour, limit });
-        const isOver = !(
-          (await count(mark, MAX_MAILS_PER_RECIPIENT_HOUR)) && (await count(ALL, MAX_MAILS_PER_ORGANIZATION_HOUR))
-        );
-        return isOver ? { retryAfterMs: hour.getTime() + HOUR_MS - at.getTime() } : undefined;
-      });
+      const counted = await counting.run(organizationId, () =>
+        database.transaction({ organizationId }, (tx) =>
+          countMails(tx, organizationId, { recipients: marks, all: ALL, hour, limits: LIMITS }),
+        ),
+      );
+      return {
+        over: new Set(marks.filter((mark) => !counted.includes(mark))),
+        retryAfterMs: hour.getTime() + HOUR_MS - at.getTime(),
+      };
     },
 
     async recordRefusal(organizationId, mark, refusal) {

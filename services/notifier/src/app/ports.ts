@@ -40,6 +40,14 @@ export type PostMessage = (message: {
   readonly body: string;
 }) => Promise<Outcome>;
 
+/** Emails that were counted before they are sent. */
+export interface MailReservation {
+  /** Marks of the recipients for whom a limit is reached. They may not get an email now, and none was counted. */
+  readonly over: ReadonlySet<string>;
+  /** Milliseconds until the counts start again at 0. */
+  readonly retryAfterMs: number;
+}
+
 /** Manages the recipients of email channels. */
 export interface MailRecipients {
   /** Returns the recipients with these addresses, in the same order. */
@@ -52,10 +60,10 @@ export interface MailRecipients {
   /** Requests confirmation from recipients of an existing channel that are not known yet. */
   askUnknown(organizationId: string, addresses: readonly string[]): Promise<void>;
   /**
-   * Counts an email. If the organization or the recipient has reached an hourly limit, returns the milliseconds to wait
-   * before a retry. `mark` is the hash that identifies the recipient (see markOf()).
+   * Counts an email to each of these recipients toward the hourly limits of the organization and the recipient, in one
+   * transaction. `marks` are the hashes that identify the recipients (see markOf()).
    */
-  reserve(organizationId: string, mark: string): Promise<{ readonly retryAfterMs: number } | undefined>;
+  reserve(organizationId: string, marks: readonly string[]): Promise<MailReservation>;
   /** Records why the mail server refused a recipient. An undefined reason means that the server accepted an email. */
   recordRefusal(organizationId: string, mark: string, refusal: string | undefined): Promise<void>;
   unsubscribeLink(organizationId: string, mark: string): Promise<string>;

@@ -216,6 +216,50 @@ export async function countMail(
 }
 
 /**
+ * Counts an email to each of the given recipients toward two hourly limits: that of the recipient, and a limit for all
+ * emails, which is counted under the key `all`. Returns the recipients that are within both limits. The emails to the
+ * others are not counted.
+ */
+export async function countMails(
+  tx: Transaction,
+  organizationId: string,
+  {
+    recipients,
+    all,
+    hour,
+    limits,
+  }: {
+    recipients: readonly string[];
+    all: string;
+    hour: Date;
+    limits: { readonly perRecipient: number; readonly all: number };
+  },
+): Promise<string[]> {
+  // Lock the count of all emails first. Transactions that count the same recipients then can't deadlock.
+  const [total] = await tx.query<Pick<Tables['mail_count'], 'mails'>>(
+    `insert into mail_count as c values ($1, $2, $3, 0)
+     on conflict (organization_id, counted, hour) do update set mails = c.mails returning mails`,
+    [organizationId, all, hour],
+  );
+  const full = await tx.query<Pick<Tables['mail_count'], 'counted'>>(
+    `select counted from mail_count
+     where organization_id = $1 and counted = any($2::text[]) and hour = $3 and mails >= $4`,
+    [organizationId, recipients, hour, limits.perRecipient],
+  );
+  const isFull = new Set(full.map(({ counted }) => counted));
+  const within = recipients
+    .filter((recipient) => !isFull.has(recipient))
+    .slice(0, Math.max(0, limits.all - (total?.mails ?? 0)));
+  if (within.length === 0) return within;
+  await tx.query(
+    `insert into mail_count as c select $1, counted, $3, mails from unnest($2::text[], $4::integer[]) as t(counted, mails)
+     on conflict (organization_id, counted, hour) do update set mails = c.mails + excluded.mails`,
+    [organizationId, [...within, all], hour, [...within.map(() => 1), within.length]],
+  );
+  return within;
+}
+
+/**
  * Counts a confirmation request to a mailbox on a day, across all organizations. If the limit is reached, returns false
  * and does not count the request.
  */

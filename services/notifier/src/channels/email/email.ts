@@ -1,4 +1,4 @@
-import type { ChannelKind, MailRecipients, Organizations, SendMail } from '../../app/ports.ts';
+import type { ChannelKind, MailRecipients, MailReservation, Organizations, SendMail } from '../../app/ports.ts';
 import { getsMails, type MailRecipient } from '../../domain/mail-recipient.ts';
 import type { Notice } from '../../domain/notice.ts';
 import type { Outcome } from '../../domain/outcome.ts';
@@ -28,6 +28,12 @@ function noRecipient(recipients: readonly MailRecipient[], { kind }: Notice): Ou
   return { kind: isPending && kind === 'test' ? 'failed' : 'refused', error, httpStatus: undefined };
 }
 
+/** Returns the outcome for a recipient who may not get an email within this hour. */
+function overLimit({ retryAfterMs }: MailReservation): Outcome {
+  const error = 'the limit of mails per hour is reached; this one is sent later';
+  return { kind: 'failed', error, httpStatus: undefined, isOurs: true, retryAfterMs };
+}
+
 /** Sends a separate email to each confirmed recipient, through the operator's SMTP server. */
 export function email({ sendMail, mailRecipients, organizations, unavailable }: EmailOptions): ChannelKind {
   async function sendTo(
@@ -37,11 +43,6 @@ export function email({ sendMail, mailRecipients, organizations, unavailable }: 
   ): Promise<Outcome> {
     const { organizationId } = notice;
     const { mark, address } = recipient;
-    const over = await mailRecipients.reserve(organizationId, mark);
-    if (over) {
-      const error = 'the limit of mails per hour is reached; this one is sent later';
-      return { kind: 'failed', error, httpStatus: undefined, isOurs: true, ...over };
-    }
     const unsubscribeUrl = await mailRecipients.unsubscribeLink(organizationId, mark);
     const outcome = await sendMail({
       id: `${notice.id}.${mark.slice(0, 8)}`,
@@ -74,15 +75,17 @@ export function email({ sendMail, mailRecipients, organizations, unavailable }: 
       const willing = all.filter(getsMails);
       if (willing.length === 0) return noRecipient(all, notice);
       const organizationName = await organizations.nameOf(organizationId);
+      const unreached = willing.filter(({ mark }) => !reached.includes(mark));
+      const reservation = await mailRecipients.reserve(
+        organizationId,
+        unreached.map(({ mark }) => mark),
+      );
       const outcomes = await Promise.all(
-        willing
-          .filter(({ mark }) => !reached.includes(mark))
-          .map(
-            async (recipient): Promise<OneOutcome> => ({
-              mark: recipient.mark,
-              outcome: await sendTo(recipient, notice, organizationName),
-            }),
-          ),
+        unreached.map(async (recipient): Promise<OneOutcome> => {
+          const { mark } = recipient;
+          if (reservation.over.has(mark)) return { mark, outcome: overLimit(reservation) };
+          return { mark, outcome: await sendTo(recipient, notice, organizationName) };
+        }),
       );
       return summarize(outcomes, reached);
     },
