@@ -129,7 +129,7 @@ export function createService(
       const vault = createVault(config.vaultKeys);
       const signer = createLinkSigner({ database, vault });
       const mailLinks = createMailLinks(signer, baseUrl);
-      const mailRecipients = createMailRecipients({ database, vault, now, links: mailLinks });
+      const mailRecipients = createMailRecipients({ database, vault, now, logger, links: mailLinks });
       const identity = transportTo('identity', config.identityUrl);
       const organizations = overrides.organizations ?? identityOrganizations(identity, logger);
       const deps: Deps = {

@@ -85,6 +85,27 @@ test('every recipient gets an email about an outage and one about its recovery, 
   expect(mails.to(jane)).toHaveLength(2);
 });
 
+test.each([
+  ['the mail server accepts none of them', (isFailing: boolean) => mails.response(isFailing ? 451 : undefined)],
+  ['it is unknown whether the mail server accepted them', (isFailing: boolean) => mails.hangUp(isFailing)],
+])(
+  'when attempts fail and %s, only emails that may have been accepted count toward the hourly limits',
+  async (_, fail) => {
+    const acme = v7();
+    const jane = address();
+    const channel = await newChannel(acme, jane);
+    fail(true);
+    await fixture.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
+    await retried(channel.id, 1).finally(() => fail(false));
+    await finished(channel.id, ['sent']);
+    const counts = await fixture.query<{ mails: number }>('select mails from mail_count where organization_id = $1', [
+      acme,
+    ]);
+    const { length } = mails.to(jane);
+    expect(counts).toEqual([{ mails: length }, { mails: length }]);
+  },
+);
+
 test('emails report an expiring certificate and a monitor without data', async () => {
   const acme = v7();
   const jane = address();

@@ -34,7 +34,7 @@ const now = () => new Date(START + ahead);
 const vault = createVault(parseVaultKeys(generateVaultKey('k1')));
 const link = async () => 'https://tocsin.example.com/m/1';
 const mailLinks = { confirm: link, unsubscribe: link, read: async () => undefined };
-const mailRecipients = createMailRecipients({ database, vault, now, links: mailLinks });
+const mailRecipients = createMailRecipients({ database, vault, now, logger, links: mailLinks });
 const organizations = { nameOf: async () => 'Acme' };
 const sendMail = async ({ to }: Mail): Promise<Outcome> => {
   if (outcome.kind === 'delivered') sent.push(...to);

@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 
 /** Email that the mail server received. */
@@ -19,6 +19,8 @@ export async function startMailServer() {
   const received: ReceivedMail[] = [];
   const seen = new Set<string>();
   let deaf: number | undefined;
+  let hangsUp = false;
+  const sockets = new Set<Socket>();
   const server = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
     logger: false,
@@ -37,9 +39,14 @@ export async function startMailServer() {
         const from = envelope.mailFrom ? envelope.mailFrom.address : '';
         const to = envelope.rcptTo.map(({ address }) => address);
         received.push({ from, to, ...parse(Buffer.concat(chunks).toString()) });
-        done();
+        if (hangsUp) for (const socket of sockets) socket.destroy();
+        else done();
       });
     },
+  });
+  server.server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.server.address() as AddressInfo;
@@ -49,6 +56,10 @@ export async function startMailServer() {
     /** Sets the code with which the server rejects all emails; undefined to accept emails again. */
     response(code: number | undefined) {
       deaf = code;
+    },
+    /** Sets whether the server closes all connections instead of responding to an email that it has received. */
+    hangUp(value: boolean) {
+      hangsUp = value;
     },
     to: (address: string) => received.filter((mail) => mail.to.includes(address)),
     [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),

@@ -17,6 +17,7 @@ import {
   findRecipients,
   lockPendingCount,
   setRefusal,
+  uncountMails,
 } from '../storage/mail-recipient-store.ts';
 import type { MailLinks } from './mail-links.ts';
 import type { Deps, MailRecipients } from './ports.ts';
@@ -43,8 +44,9 @@ export function createMailRecipients({
   database,
   vault,
   now,
+  logger,
   links,
-}: Pick<Deps, 'database' | 'vault' | 'now'> & { readonly links: MailLinks }): MailRecipients {
+}: Pick<Deps, 'database' | 'vault' | 'now' | 'logger'> & { readonly links: MailLinks }): MailRecipients {
   const counting = new FairSlots(COUNTING);
 
   /** Saves recipients and schedules requests to them. Returns the number of new recipients. */
@@ -56,6 +58,20 @@ export function createMailRecipients({
     }));
     const askAgainAfter = new Date(at.getTime() - ASK_AGAIN_MS);
     return askRecipients(tx, organizationId, recipients, { now: at, askAgainAfter, maxAsks: MAX_ASKS });
+  }
+
+  async function release(organizationId: string, recipients: readonly string[], hour: Date): Promise<void> {
+    if (recipients.length === 0) return;
+    try {
+      await counting.run(organizationId, () =>
+        database.transaction({ organizationId }, (tx) =>
+          uncountMails(tx, organizationId, { recipients, all: ALL, hour }),
+        ),
+      );
+    } catch (error) {
+      // The outcomes of the emails are more important than their count, so the attempt goes on.
+      logger.warn({ err: error, organization_id: organizationId }, 'mails that were not sent remain counted');
+    }
   }
 
   return {
@@ -95,6 +111,7 @@ export function createMailRecipients({
       return {
         over: new Set(marks.filter((mark) => !counted.includes(mark))),
         retryAfterMs: hour.getTime() + HOUR_MS - at.getTime(),
+        release: (recipients) => release(organizationId, recipients, hour),
       };
     },
 

@@ -46,6 +46,8 @@ export interface MailReservation {
   readonly over: ReadonlySet<string>;
   /** Milliseconds until the counts start again at 0. */
   readonly retryAfterMs: number;
+  /** Reverses the count of the emails to these recipients, which the mail server did not accept. Never throws. */
+  release(marks: readonly string[]): Promise<void>;
 }
 
 /** Manages the recipients of email channels. */

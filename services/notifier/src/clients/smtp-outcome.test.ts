@@ -14,11 +14,21 @@ test.each([
   [{ code: 'EMESSAGE', command: 'DATA', responseCode: 554, response: '554 spam' }, 'failed', true],
   [{ code: 'ECONNREFUSED', command: 'CONN' }, 'failed', true],
 ])('the SMTP error %j has the outcome %s (caused by the installation: %s)', (error, kind, isOurs) => {
-  const outcome = outcomeOfSmtpError(Object.assign(new Error('at 10.1.2.3'), error));
+  const outcome = outcomeOfSmtpError(Object.assign(new Error('at 10.1.2.3'), error), { wasRead: false });
   expect(outcome).toMatchObject({ kind, ...(isOurs && { isOurs }) });
   expect('isOurs' in outcome).toBe(isOurs === true);
   // The error contains a status or an error code, but no text from the server.
   expect(JSON.stringify(outcome)).not.toMatch(/10\.1\.2\.3|no such|relay|password|spam|greylisted/);
+});
+
+test.each([
+  ['the connection failed before the server read the email', { code: 'ETIMEDOUT', command: 'CONN' }, false, false],
+  ['the connection failed afterwards', { code: 'ETIMEDOUT', command: 'CONN' }, true, true],
+  ['the server rejected the email', { code: 'EMESSAGE', command: 'DATA', responseCode: 451 }, true, false],
+])('if %s, the outcome says whether the email may be accepted', (_, error, wasRead, mayBeAccepted) => {
+  const outcome = outcomeOfSmtpError(error, { wasRead });
+  expect(outcome).toMatchObject({ kind: 'failed', isOurs: true, ...(mayBeAccepted && { mayBeAccepted }) });
+  expect('mayBeAccepted' in outcome).toBe(mayBeAccepted);
 });
 
 test('a partly accepted email is retried only if a recipient was rejected temporarily', () => {

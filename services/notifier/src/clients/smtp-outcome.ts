@@ -17,9 +17,9 @@ export function outcomeOfAccepted(
  * response is final and a 4xx response is temporary (RFC 5321 §4.2.1). All other errors count as failures of the
  * installation, because only its operator can fix them. These include responses that require a login or reject the
  * email by policy (RFC 3463, X.7), because they concern the sender. The server's text is omitted, because it may
- * contain internal addresses.
+ * contain internal addresses. If the server has begun to read the email and did not respond, it may have accepted it.
  */
-export function outcomeOfSmtpError(error: unknown): Outcome {
+export function outcomeOfSmtpError(error: unknown, { wasRead }: { readonly wasRead: boolean }): Outcome {
   const { code, command, response, responseCode } = error as Record<string, unknown>;
   const status = typeof responseCode === 'number' ? responseCode : undefined;
   const isAboutSender = status === 530 || /^\d{3}[ -]5\.7\./.test(String(response));
@@ -29,7 +29,8 @@ export function outcomeOfSmtpError(error: unknown): Outcome {
   }
   const why = status ?? (typeof code === 'string' ? code : 'no response');
   const words = `the mail could not be handed to the SMTP server (${why})`;
-  return { kind: 'failed', error: words, httpStatus: undefined, isOurs: true };
+  const mayBeAccepted = wasRead && status === undefined;
+  return { kind: 'failed', error: words, httpStatus: undefined, isOurs: true, ...(mayBeAccepted && { mayBeAccepted }) };
 }
 
 function putOff(status: number | undefined) {

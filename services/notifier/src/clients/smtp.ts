@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { createTransport } from 'nodemailer';
 import type { SendMail } from '../app/ports.ts';
 import type { Outcome } from '../domain/outcome.ts';
@@ -48,10 +49,23 @@ export function createMailer({ url, from, logger, connections = 5 }: SmtpOptions
     disableFileAccess: true,
     disableUrlAccess: true,
   });
+  // Streams from which emails are read, by their signals. If an email is sent again over another connection, it has
+  // several.
+  const streams = new WeakMap<AbortSignal, Readable[]>();
+  transport.use('stream', ({ data, message }, done) => {
+    message?.processFunc((stream) => {
+      if (data.signal) streams.get(data.signal)?.push(stream);
+      return stream;
+    });
+    done();
+  });
   const domain = /@([^\s>]+)/.exec(from)?.[1] ?? 'localhost';
   return {
     unavailable: undefined,
     async send({ id, to, subject, text, html, unsubscribeUrl, thread }) {
+      const signal = AbortSignal.timeout(ATTEMPT_MS);
+      const read: Readable[] = [];
+      streams.set(signal, read);
       try {
         const { accepted, rejectedErrors = [] } = await transport.sendMail({
           from,
@@ -69,12 +83,12 @@ export function createMailer({ url, from, logger, connections = 5 }: SmtpOptions
               'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
             }),
           },
-          signal: AbortSignal.timeout(ATTEMPT_MS),
+          signal,
         });
         return outcomeOfAccepted(accepted, rejectedErrors);
       } catch (error) {
         logger.warn({ delivery_id: id }, `the SMTP server did not take a mail: ${describeError(error)}`);
-        return outcomeOfSmtpError(error);
+        return outcomeOfSmtpError(error, { wasRead: read.some(({ readableDidRead }) => readableDidRead) });
       }
     },
     [Symbol.dispose]: () => transport.close(),

@@ -17,6 +17,8 @@ export type Outcome =
       readonly timedOut?: true;
       /** Set if the installation itself caused the failure. Such a failure does not count against the receiver. */
       readonly isOurs?: true;
+      /** Set if the connection failed after the message was sent, so the receiver may have accepted it. */
+      readonly mayBeAccepted?: true;
     }
   /** The receiver refuses every message that is sent with this configuration, so the channel is broken. */
   | {

@@ -259,6 +259,24 @@ export async function countMails(
   return within;
 }
 
+/** Reverses the count of emails that the mail server did not accept. See countMails(). */
+export async function uncountMails(
+  tx: Transaction,
+  organizationId: string,
+  { recipients, all, hour }: { recipients: readonly string[]; all: string; hour: Date },
+): Promise<void> {
+  // Lock the rows in the same order as countMails().
+  await tx.query(
+    'update mail_count set mails = greatest(mails - $4, 0) where organization_id = $1 and counted = $2 and hour = $3',
+    [organizationId, all, hour, recipients.length],
+  );
+  await tx.query(
+    `update mail_count set mails = mails - 1
+     where organization_id = $1 and counted = any($2::text[]) and hour = $3 and mails > 0`,
+    [organizationId, recipients, hour],
+  );
+}
+
 /**
  * Counts a confirmation request to a mailbox on a day, across all organizations. If the limit is reached, returns false
  * and does not count the request.

@@ -34,6 +34,14 @@ function overLimit({ retryAfterMs }: MailReservation): Outcome {
   return { kind: 'failed', error, httpStatus: undefined, isOurs: true, retryAfterMs };
 }
 
+/**
+ * Returns whether an email certainly reached nobody and will be tried again. Otherwise it stays counted: a refused
+ * email is not repeated, and an email with an unknown outcome may have been accepted.
+ */
+function wasNotAccepted(outcome: Outcome): boolean {
+  return outcome.kind === 'unable' || (outcome.kind === 'failed' && outcome.mayBeAccepted !== true);
+}
+
 /** Sends a separate email to each confirmed recipient, through the operator's SMTP server. */
 export function email({ sendMail, mailRecipients, organizations, unavailable }: EmailOptions): ChannelKind {
   async function sendTo(
@@ -87,6 +95,8 @@ export function email({ sendMail, mailRecipients, organizations, unavailable }: 
           return { mark, outcome: await sendTo(recipient, notice, organizationName) };
         }),
       );
+      const counted = outcomes.filter(({ mark }) => !reservation.over.has(mark));
+      await reservation.release(counted.filter(({ outcome }) => wasNotAccepted(outcome)).map(({ mark }) => mark));
       return summarize(outcomes, reached);
     },
   };
