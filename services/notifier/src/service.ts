@@ -100,8 +100,11 @@ const PROBE_EVERY_MS = 5_000;
 const STORMS_EVERY_MS = 1_000;
 const HELD_BACK_EVERY_MS = 3_000;
 const TIMERS_EVERY_MS = 3_000;
-/** Maximum number of connections to the SMTP server for emails to subscribers of status pages. */
-const SUBSCRIBER_CONNECTIONS = 4;
+/**
+ * Maximum numbers of connections to the SMTP server: for emails of organizations, for emails about accounts, and for
+ * emails to subscribers of status pages. None of these wait for each other.
+ */
+const MAIL_CONNECTIONS = { organizations: 5, accounts: 2, subscribers: 4 };
 /** Pause between two checks of the installation's own network connection, in milliseconds. */
 const REFERENCES_EVERY_MS = 1_000;
 
@@ -122,9 +125,11 @@ export function createService(
       const now = overrides.now ?? parts.now;
       const resolve = askNameServers({ servers: config.nameServers });
       const guard = createNetguard({ allow: config.allowedTargets, closedPorts: config.closedPorts, resolve });
-      const smtp = { url: config.smtpUrl, from: config.mailFrom, logger };
-      const mailer = stack.use(createMailer(smtp));
-      const { send: sendMail, unavailable } = mailer;
+      const openMailer = (connections: number) => {
+        const { signal } = runtime;
+        return stack.use(createMailer({ url: config.smtpUrl, from: config.mailFrom, logger, connections, signal }));
+      };
+      const { send: sendMail, unavailable } = openMailer(MAIL_CONNECTIONS.organizations);
       const posted = postedKinds({ guard, apiGuard: createNetguard({ allow: 'all' }), apiUrls, now });
       const vault = createVault(config.vaultKeys);
       const signer = createLinkSigner({ database, vault });
@@ -147,7 +152,8 @@ export function createService(
         maxMessagesPerHour: config.maxMessagesPerHour,
         subscriptionWaitsMs,
         sendMail,
-        sendSubscriberMail: stack.use(createMailer({ ...smtp, connections: SUBSCRIBER_CONNECTIONS })).send,
+        sendUserMail: openMailer(MAIL_CONNECTIONS.accounts).send,
+        sendSubscriberMail: openMailer(MAIL_CONNECTIONS.subscribers).send,
         subscriberLinks: createSubscriberLinks(signer, baseUrl),
         owners: overrides.owners ?? identityOwners(identity),
         organizations,

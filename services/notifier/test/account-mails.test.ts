@@ -1,6 +1,9 @@
 import { AccountMailService } from '@tocsin/proto/notifier/v1/account_mail';
 import { createRpcClient, createTransport } from '@tocsin/runtime';
+import { eventually } from '@tocsin/testing';
+import { v7 } from 'uuid';
 import { afterAll, beforeEach, expect, test } from 'vitest';
+import { confirmRecipients } from './confirm-recipients.ts';
 import { startMailServer } from './start-mail-server.ts';
 import { BASE_URL, notifierFixture } from './start-notifier.ts';
 
@@ -29,6 +32,27 @@ test('a sign-in link from identity is sent by email, but not stored or logged', 
   expect(tables?.all).not.toContain(SECRET);
   expect(fixture.logged.length).toBeGreaterThan(0);
   expect(fixture.logged.join('')).not.toContain(SECRET);
+});
+
+test('sign-in links do not wait for the emails of organizations that the mail server does not respond to', async () => {
+  mails.hold(true);
+  try {
+    const acme = v7();
+    const recipients = Array.from({ length: 30 }, () => `held.${v7()}@example.com`);
+    await confirmRecipients(fixture, acme, recipients);
+    const channel = await fixture.createChannel(acme, { recipients }, 'email');
+    // The same replica sends both.
+    const tested = fixture.rpc.testChannel({ id: channel.id }, await fixture.as(acme)).catch(() => undefined);
+    const held = () => recipients.filter((recipient) => mails.to(recipient).length > 0);
+    await eventually(() => expect(held()).toHaveLength(4));
+    await client.sendAccountMail({ to: 'mia@example.com', content: signIn }, await fixture.asService('identity'));
+    expect(mails.to('mia@example.com')).toHaveLength(1);
+    expect(held()).toHaveLength(4);
+    mails.hold(false);
+    await tested;
+  } finally {
+    mails.hold(false);
+  }
 });
 
 test('an invitation names the organization and the inviting user', async () => {

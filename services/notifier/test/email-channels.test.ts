@@ -106,6 +106,25 @@ test.each([
   },
 );
 
+test('the lease of an alert by email lasts until the email had its turn', async () => {
+  const acme = v7();
+  const jane = address('held.');
+  const channel = await newChannel(acme, jane);
+  mails.hold(true);
+  try {
+    await fixture.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
+    await eventually(() => expect(mails.to(jane)).toHaveLength(1));
+    const [lease] = await fixture.query<{ seconds: number }>(
+      'select extract(epoch from leased_until - created_at)::integer as seconds from delivery where channel_id = $1',
+      [channel.id],
+    );
+    expect(lease?.seconds).toBeGreaterThan(60);
+  } finally {
+    mails.hold(false);
+  }
+  await finished(channel.id, ['sent']);
+});
+
 test('emails report an expiring certificate and a monitor without data', async () => {
   const acme = v7();
   const jane = address();

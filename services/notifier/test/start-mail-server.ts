@@ -13,13 +13,15 @@ export interface ReceivedMail {
 
 /**
  * Starts an SMTP server. It rejects a recipient such as `550.jane@example.com` with the code 550, and a recipient such
- * as `once-450.jane@example.com` with 450 only the first time. It accepts all others.
+ * as `once-450.jane@example.com` with 450 only the first time. It accepts all others. While it holds emails, it
+ * receives one to a recipient such as `held.jane@example.com` and does not respond.
  */
 export async function startMailServer() {
   const received: ReceivedMail[] = [];
   const seen = new Set<string>();
   let deaf: number | undefined;
   let hangsUp = false;
+  let held: (() => void)[] | undefined;
   const sockets = new Set<Socket>();
   const server = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
@@ -39,7 +41,8 @@ export async function startMailServer() {
         const from = envelope.mailFrom ? envelope.mailFrom.address : '';
         const to = envelope.rcptTo.map(({ address }) => address);
         received.push({ from, to, ...parse(Buffer.concat(chunks).toString()) });
-        if (hangsUp) for (const socket of sockets) socket.destroy();
+        if (held && to.some((address) => address.startsWith('held.'))) held.push(done);
+        else if (hangsUp) for (const socket of sockets) socket.destroy();
         else done();
       });
     },
@@ -60,6 +63,11 @@ export async function startMailServer() {
     /** Sets whether the server closes all connections instead of responding to an email that it has received. */
     hangUp(value: boolean) {
       hangsUp = value;
+    },
+    /** Begins to hold emails, or responds to the held ones. */
+    hold(value: boolean) {
+      for (const done of held ?? []) done();
+      held = value ? [] : undefined;
     },
     to: (address: string) => received.filter((mail) => mail.to.includes(address)),
     [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),

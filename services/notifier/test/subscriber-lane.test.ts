@@ -70,8 +70,10 @@ async function insertMessage(organizationId: string): Promise<string> {
   return delivery;
 }
 
-const claim = (running: readonly LaneEntry[] = []) =>
-  all((tx) => claimDeliveries(tx, { running, now: new Date(), leasedUntil: new Date(Date.now() + 30_000) }));
+const claim = (running: readonly LaneEntry[] = []) => {
+  const leasedUntil = new Date(Date.now() + 30_000);
+  return all((tx) => claimDeliveries(tx, { running, now: new Date(), leasedUntil, mailLeasedUntil: leasedUntil }));
+};
 
 test('thousands of notices that are due earlier do not delay an alert, and use only the slots of their lane', async () => {
   const acme = v7();

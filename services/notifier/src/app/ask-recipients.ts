@@ -117,6 +117,7 @@ async function ask(
   const link = await mailLinks.confirm(subject, new Date(at.getTime() + CONFIRMATION_MS));
   const outcome = await sendMail({
     id: `confirm-${mark}-${asked}`,
+    tenant: organizationId,
     to: [address],
     ...renderEmail(confirmationEmail(organizationName, link)),
   });

@@ -50,6 +50,7 @@ async function ask(
   const outcome = await sendSubscriberMail({
     // An address that subscribes again has the same id as before.
     id: `subscribe-${id}-${createdAt.getTime()}-${asked}`,
+    tenant: organizationId,
     to: [address],
     ...renderEmail(subscriberConfirmationEmail(page, link)),
   });

@@ -4,15 +4,23 @@ import type { ClaimedDelivery } from '../storage/delivery-rows.ts';
 import type { Deps } from './ports.ts';
 
 /**
- * Duration of a lease. Must be longer than any attempt. If the lease ends before an attempt is recorded, the attempt is
- * repeated under the same id.
+ * Duration of a lease. Must be longer than any attempt, except those that send emails. If the lease ends before an
+ * attempt is recorded, the attempt is repeated under the same id.
  */
 const LEASE_MS = 30_000;
+/** Duration of a lease of a delivery by email. Emails wait for a connection to the SMTP server: see SendMail. */
+export const MAIL_LEASE_MS = 90_000;
 
 /** Leases due deliveries to the caller. The caller must attempt each of them. */
 export async function claimDue({ database, now }: Deps, running: readonly LaneEntry[]): Promise<ClaimedDelivery[]> {
   return database.transaction('every organization', (tx) => {
     const at = now();
-    return claimDeliveries(tx, { running, now: at, leasedUntil: new Date(at.getTime() + LEASE_MS) });
+    const endOf = (leaseMs: number) => new Date(at.getTime() + leaseMs);
+    return claimDeliveries(tx, {
+      running,
+      now: at,
+      leasedUntil: endOf(LEASE_MS),
+      mailLeasedUntil: endOf(MAIL_LEASE_MS),
+    });
   });
 }

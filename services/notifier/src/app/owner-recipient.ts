@@ -9,11 +9,11 @@ import type { Recipient } from './recipient.ts';
  */
 export function ownerRecipient(
   { sendMail, now, subscriptionWaitsMs: waitsMs }: Deps,
-  { deliveryId, to }: { deliveryId: string; to: ToOwner },
+  { deliveryId, organizationId, to }: { deliveryId: string; organizationId: string; to: ToOwner },
 ): Recipient {
   return {
     type: 'owner',
-    send: () => sendMail({ id: deliveryId, to: [to.address], ...to.mail }),
+    send: () => sendMail({ id: deliveryId, tenant: organizationId, to: [to.address], ...to.mail }),
     settle: (outcome, attempt) => settleMessage(outcome, { attempt, now: now(), waitsMs }),
     lock: async () => ({ revision: to.revision, recordFailure: async () => undefined }),
   };

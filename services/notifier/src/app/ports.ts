@@ -25,7 +25,7 @@ export interface ChannelKind {
   recipients?(config: ChannelConfig): readonly string[];
   /** Whether messages of this channel contain the URL of a public status page that shows the monitor. */
   wantsStatusPage?(config: ChannelConfig): boolean;
-  /** Makes one attempt, which takes at most about ten seconds. Never throws. */
+  /** Makes one attempt, which takes at most about ten seconds, or about a minute for emails. Never throws. */
   send(config: ChannelConfig, notice: Notice): Promise<Outcome>;
 }
 
@@ -82,6 +82,11 @@ export interface Organizations {
 
 /** An email to send. */
 export interface Mail extends MailContent {
+  /**
+   * Id of the organization that causes the email, or another name. Tenants take turns, so that one with many emails
+   * does not delay those of others.
+   */
+  readonly tenant: string;
   /** Id that all attempts share. The Message-ID is derived from this id. */
   readonly id: string;
   /** Addresses, at least one. */
@@ -92,7 +97,10 @@ export interface Mail extends MailContent {
   readonly thread?: string;
 }
 
-/** Makes one attempt to send an email, which takes at most about twenty seconds. Never throws. */
+/**
+ * Makes one attempt to send an email. The email waits for its turn for at most 40 seconds, and then the attempt takes
+ * at most about 20 seconds. Never throws.
+ */
 export type SendMail = (mail: Mail) => Promise<Outcome>;
 
 /** Access to the owners of organizations through the identity service. */
@@ -192,6 +200,8 @@ export interface Deps {
   readonly subscriptionWaitsMs: readonly number[];
   readonly postMessage: PostMessage;
   readonly sendMail: SendMail;
+  /** Sends emails about accounts, such as sign-in links, over connections of their own. */
+  readonly sendUserMail: SendMail;
   /** Sends emails to subscribers of status pages, over connections of their own. */
   readonly sendSubscriberMail: SendMail;
   readonly subscriberLinks: SubscriberLinks;

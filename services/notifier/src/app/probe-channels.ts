@@ -4,6 +4,7 @@ import { lockChannel, saveChannel } from '../storage/channel-store.ts';
 import { insertAttempt, markSent } from '../storage/delivery-store.ts';
 import { claimProbes, type DueProbe } from '../storage/probe-store.ts';
 import { findForAttempt } from '../storage/queued-deliveries.ts';
+import { MAIL_LEASE_MS } from './claim-due.ts';
 import { healChannel } from './heal-channel.ts';
 import { makeAttempt } from './make-attempt.ts';
 import type { Deps } from './ports.ts';
@@ -11,9 +12,6 @@ import { recipientOf } from './recipient.ts';
 
 /** Maximum number of channels that are probed at the same time. */
 const BATCH = 8;
-/** Duration of the lease of a probe. Must be longer than an attempt. */
-const LEASE_MS = 60_000;
-
 /**
  * Probes broken channels, first after 15 minutes and then at growing intervals. A probe is one attempt to send the
  * oldest alert that the channel holds, so channels without held alerts are not probed. A successful probe makes the
@@ -24,7 +22,7 @@ export async function probeChannels(deps: Deps): Promise<'again' | 'done'> {
   const claim = {
     now,
     heldSince: new Date(now.getTime() - HELD_MS),
-    leasedUntil: new Date(now.getTime() + LEASE_MS),
+    leasedUntil: new Date(now.getTime() + MAIL_LEASE_MS),
     limit: BATCH,
   };
   const due = await deps.database.transaction('every organization', (tx) => claimProbes(tx, claim));

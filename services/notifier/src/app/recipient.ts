@@ -38,7 +38,7 @@ export function recipientOf(deps: Deps, { id, organizationId, createdAt, to }: C
     case 'subscription':
       return subscriptionRecipient(deps, { deliveryId: id, organizationId, to });
     case 'owner':
-      return ownerRecipient(deps, { deliveryId: id, to });
+      return ownerRecipient(deps, { deliveryId: id, organizationId, to });
     case 'subscriber':
       return subscriberRecipient(deps, { deliveryId: id, organizationId, to });
     default:

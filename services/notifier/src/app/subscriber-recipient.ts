@@ -44,6 +44,7 @@ async function sendNotice(
   }
   return sendSubscriberMail({
     id: deliveryId,
+    tenant: page.organizationId,
     to: [address],
     thread: notice.disruptionId,
     unsubscribeUrl,

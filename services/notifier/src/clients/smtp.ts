@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { createTransport } from 'nodemailer';
 import type { SendMail } from '../app/ports.ts';
 import type { Outcome } from '../domain/outcome.ts';
+import { inTurns } from './mail-turns.ts';
 import { outcomeOfAccepted, outcomeOfSmtpError } from './smtp-outcome.ts';
 
 interface Log {
@@ -17,8 +18,12 @@ export interface SmtpOptions {
   /** Sender, such as `Tocsin <tocsin@example.com>` or an address alone. */
   readonly from: string;
   readonly logger: Log;
-  /** Maximum number of connections at the same time. Default: 5. */
-  readonly connections?: number;
+  /** Maximum number of connections at the same time. */
+  readonly connections: number;
+  /** Aborted when the service must stop. Emails that wait for a connection then fail. */
+  readonly signal: AbortSignal;
+  /** Time limits in milliseconds, for the wait for a connection and then for the attempt. Default: LIMITS. */
+  readonly limits?: typeof LIMITS;
 }
 
 export interface Mailer extends Disposable {
@@ -28,12 +33,15 @@ export interface Mailer extends Disposable {
 }
 
 const TIMEOUT_MS = 10_000;
-/** Time limit for a whole attempt. It must be shorter than the lease of a delivery. */
-const ATTEMPT_MS = 20_000;
+/** Both limits together must be shorter than the lease of a delivery by email. */
+const LIMITS = { waitMs: 40_000, attemptMs: 20_000 };
 const NO_SERVER: Outcome = { kind: 'unable', error: 'no SMTP server is configured (TOCSIN_SMTP_URL)' };
 
-/** Sends emails through the operator's SMTP server, over a few persistent connections. */
-export function createMailer({ url, from, logger, connections = 5 }: SmtpOptions): Mailer {
+/**
+ * Sends emails through the operator's SMTP server, over a few persistent connections. Tenants take turns: see
+ * inTurns().
+ */
+export function createMailer({ url, from, logger, connections, signal, limits = LIMITS }: SmtpOptions): Mailer {
   if (url === undefined) {
     return { send: async () => NO_SERVER, unavailable: NO_SERVER, [Symbol.dispose]: () => undefined };
   }
@@ -60,37 +68,38 @@ export function createMailer({ url, from, logger, connections = 5 }: SmtpOptions
     done();
   });
   const domain = /@([^\s>]+)/.exec(from)?.[1] ?? 'localhost';
+  const send: SendMail = async ({ id, to, subject, text, html, unsubscribeUrl, thread }) => {
+    const limit = AbortSignal.timeout(limits.attemptMs);
+    const read: Readable[] = [];
+    streams.set(limit, read);
+    try {
+      const { accepted, rejectedErrors = [] } = await transport.sendMail({
+        from,
+        subject,
+        text,
+        html,
+        messageId: `<${id}@${domain}>`,
+        to: to.map((address) => ({ name: '', address })),
+        ...(thread !== undefined && { references: `<${thread}@${domain}>` }),
+        headers: {
+          // Prevents automatic replies (RFC 3834).
+          'Auto-Submitted': 'auto-generated',
+          ...(unsubscribeUrl !== undefined && {
+            'List-Unsubscribe': `<${unsubscribeUrl}>`,
+            'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+          }),
+        },
+        signal: limit,
+      });
+      return outcomeOfAccepted(accepted, rejectedErrors);
+    } catch (error) {
+      logger.warn({ delivery_id: id }, `the SMTP server did not take a mail: ${describeError(error)}`);
+      return outcomeOfSmtpError(error, { wasRead: read.some(({ readableDidRead }) => readableDidRead) });
+    }
+  };
   return {
     unavailable: undefined,
-    async send({ id, to, subject, text, html, unsubscribeUrl, thread }) {
-      const signal = AbortSignal.timeout(ATTEMPT_MS);
-      const read: Readable[] = [];
-      streams.set(signal, read);
-      try {
-        const { accepted, rejectedErrors = [] } = await transport.sendMail({
-          from,
-          subject,
-          text,
-          html,
-          messageId: `<${id}@${domain}>`,
-          to: to.map((address) => ({ name: '', address })),
-          ...(thread !== undefined && { references: `<${thread}@${domain}>` }),
-          headers: {
-            // Prevents automatic replies (RFC 3834).
-            'Auto-Submitted': 'auto-generated',
-            ...(unsubscribeUrl !== undefined && {
-              'List-Unsubscribe': `<${unsubscribeUrl}>`,
-              'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-            }),
-          },
-          signal,
-        });
-        return outcomeOfAccepted(accepted, rejectedErrors);
-      } catch (error) {
-        logger.warn({ delivery_id: id }, `the SMTP server did not take a mail: ${describeError(error)}`);
-        return outcomeOfSmtpError(error, { wasRead: read.some(({ readableDidRead }) => readableDidRead) });
-      }
-    },
+    send: inTurns(send, { slots: connections, maxWaitMs: limits.waitMs, signal }),
     [Symbol.dispose]: () => transport.close(),
   };
 }

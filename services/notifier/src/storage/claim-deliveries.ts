@@ -1,4 +1,5 @@
 import type { Transaction } from '@tocsin/database';
+import type { ChannelType } from '@tocsin/enums';
 import { LANE_SHARES, LANES, type Lane, type LaneEntry, laneOf, SlotCounter } from '../domain/delivery-shares.ts';
 import { rateOf } from '../domain/rates.ts';
 import { type ClaimedDelivery, COLUMNS, JOINS, type Row, toClaimed } from './delivery-rows.ts';
@@ -10,7 +11,10 @@ export interface Claim {
   readonly running: Iterable<LaneEntry>;
   readonly now: Date;
   readonly leasedUntil: Date;
+  /** End of the lease of a delivery by email. */
+  readonly mailLeasedUntil: Date;
 }
+
 /** Maximum number of deliveries that one call of claimDeliveries() considers, per organization and in total. */
 const CANDIDATES_PER_ORGANIZATION = 64;
 const CANDIDATES = 512;
@@ -21,6 +25,8 @@ const SUBSCRIBER_CANDIDATES = 64;
  * it may read the whole table for `exists` or a join.
  */
 const IS_SLOW = '(select true from slow_recipient s where s.recipient_id = h.recipient_id) is not null';
+
+const EMAIL = 'email' satisfies ChannelType;
 
 interface CandidateRow {
   delivery_id: string;
@@ -45,6 +51,7 @@ export async function claimDeliveries(tx: Transaction, claim: Claim): Promise<Cl
   const chosen = await keepPace(tx, withSlots, claim.now);
   if (chosen.length === 0) return [];
   const ids = chosen.map(({ delivery_id }) => delivery_id);
+  const ofEmailChannels = chosen.filter((row) => row.channel_type === EMAIL).map(({ delivery_id }) => delivery_id);
   const rows = await tx.query<Row>(
     `with due as (
        select id from delivery
@@ -52,12 +59,15 @@ export async function claimDeliveries(tx: Transaction, claim: Claim): Promise<Cl
          and (leased_until is null or leased_until <= $2)
        for update skip locked
      ), d as (
-       update delivery set leased_until = $3 where id in (select id from due)
+       update delivery set leased_until =
+         case when mail_id is not null or subscriber_id is not null or id = any($4::uuid[]) then $5::timestamptz
+              else $3::timestamptz end
+       where id in (select id from due)
        returning id, organization_id, created_at, due_since, next_attempt_at, late, status, position, attempts, leased_until, recipient_id, alert_id, channel_id, message_id,
          subscription_id, mail_id, owner_address, reached, held_back_until, subscriber_id, page_notice_id
      )
      select ${COLUMNS} from d ${JOINS} order by d.position`,
-    [ids, claim.now, claim.leasedUntil],
+    [ids, claim.now, claim.leasedUntil, ofEmailChannels, claim.mailLeasedUntil],
   );
   if (rows.length < ids.length) await repairHeads(tx, ids);
   const slow = new Set(chosen.filter((row) => row.slow).map(({ recipient_id }) => recipient_id));

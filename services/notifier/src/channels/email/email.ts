@@ -54,6 +54,7 @@ export function email({ sendMail, mailRecipients, organizations, unavailable }: 
     const unsubscribeUrl = await mailRecipients.unsubscribeLink(organizationId, mark);
     const outcome = await sendMail({
       id: `${notice.id}.${mark.slice(0, 8)}`,
+      tenant: organizationId,
       to: [address],
       unsubscribeUrl,
       thread: notice.disruptionId ?? notice.id,
