@@ -48,6 +48,35 @@ describe('broken channels', () => {
     },
   );
 
+  test.each([
+    ['broken', `enabled = false, broken_at = now(), broken_reason = 'a test'`],
+    ['disabled', 'enabled = false'],
+  ])(
+    'an alert that is claimed while its channel is %s, and ended while the channel is repaired, is sent',
+    async (_, state) => {
+      const acme = v7();
+      const channel = await newChannel(acme);
+      await fixture.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
+      await finished(channel.id, ['sent']);
+      await fixture.query(`update channel set ${state} where id = $1`, [channel.id]);
+      await fixture.tables.transaction('every organization', async (tx) => {
+        await tx.query('select from channel where id = $1 for update', [channel.id]);
+        await fixture.query(
+          `update delivery set status = 'pending', next_attempt_at = now(), finished_at = null where channel_id = $1`,
+          [channel.id],
+        );
+        // The worker has read the delivery, and waits for the lock on its channel.
+        const waiting = `select from pg_locks where not granted and transactionid = pg_current_xact_id()::xid`;
+        await eventually(async () => expect(await tx.query(waiting)).toHaveLength(1));
+        await tx.query('update channel set enabled = true, broken_at = null, broken_reason = null where id = $1', [
+          channel.id,
+        ]);
+      });
+      await finished(channel.id, ['sent']);
+      expect(receiver.on(channel.path)).toHaveLength(2);
+    },
+  );
+
   test.each(['a new configuration', 'being enabled', 'a successful test'])(
     'after %s, a broken channel is healthy and enabled, and receives its held alerts, oldest first',
     async (way) => {

@@ -8,7 +8,7 @@ import type { FailedOutcome } from '../domain/outcome.ts';
 import { asTransient, type Settlement } from '../domain/settle.ts';
 import { lockChannel } from '../storage/channel-store.ts';
 import type { ClaimedDelivery } from '../storage/delivery-rows.ts';
-import { endUnsent, insertAttempt, putOff, type SentDelivery } from '../storage/delivery-store.ts';
+import { endLease, endUnsent, insertAttempt, putOff, type SentDelivery } from '../storage/delivery-store.ts';
 import { pauseRecipient } from '../storage/paused-recipient-store.ts';
 import { clearSlow, markSlow } from '../storage/slow-recipient-store.ts';
 import type { Batch } from './batch.ts';
@@ -29,7 +29,7 @@ export async function deliver(
   due: ClaimedDelivery,
   { successes, freeSlot }: { successes: Batch<SentDelivery>; freeSlot: () => void },
 ): Promise<Date | undefined> {
-  if (!due.to.enabled && !closesIncident(due)) {
+  if (!isTaken(due, due.to)) {
     await drop(deps, due);
     return undefined;
   }
@@ -54,11 +54,14 @@ export async function deliver(
 }
 
 /**
- * Returns whether a delivery closes an incident and goes to a channel that is not broken. Such a delivery is sent even
- * if the channel is disabled.
+ * Returns whether a recipient in this state gets a delivery. A disabled channel only gets deliveries that close
+ * incidents, unless it is broken.
  */
-function closesIncident({ to }: ClaimedDelivery): boolean {
-  return to.kind === 'channel' && to.alert.kind === 'incident_closed' && !to.isBroken;
+function isTaken(
+  { to }: ClaimedDelivery,
+  { enabled, isBroken }: Pick<ClaimedDelivery['to'], 'enabled' | 'isBroken'>,
+): boolean {
+  return enabled || (to.kind === 'channel' && to.alert.kind === 'incident_closed' && !isBroken);
 }
 
 /**
@@ -147,16 +150,22 @@ async function withDeadLetter(settlement: Settlement, locked: LockedRecipient): 
 
 /**
  * Ends a delivery to a disabled recipient without an attempt. If the recipient is a broken channel, holds the delivery
- * instead, and sends the alert to the channel's fallback.
+ * instead, and sends the alert to the channel's fallback. If the channel was repaired since the delivery was claimed,
+ * the delivery is due again.
  */
 async function drop(deps: Deps, claimed: ClaimedDelivery): Promise<void> {
   const { database, now } = deps;
   const { organizationId, attempts, to } = claimed;
-  const end = to.isBroken
-    ? ({ status: 'held', error: HELD } as const)
-    : ({ status: 'dropped', error: `the ${to.kind} is disabled` } as const);
   await database.transaction({ organizationId }, async (tx) => {
-    const channel = to.isBroken ? await lockChannel(tx, organizationId, to.id) : undefined;
+    // The deliveries that a repaired channel held are released under the same lock. One that is held later would
+    // never be released.
+    const channel = to.kind === 'channel' ? await lockChannel(tx, organizationId, to.id) : undefined;
+    const isBroken = channel?.broken !== undefined;
+    const enabled = channel?.enabled ?? false;
+    if (to.kind === 'channel' && isTaken(claimed, { enabled, isBroken })) return endLease(tx, claimed, now());
+    const end = isBroken
+      ? ({ status: 'held', error: HELD } as const)
+      : ({ status: 'dropped', error: `the ${to.kind} is disabled` } as const);
     await endUnsent(tx, claimed, { ...end, attempts, now: now() });
     if (channel?.broken) await handOver(deps, tx, channel);
   });

@@ -3,6 +3,7 @@ import { v7 } from 'uuid';
 import { type Attempt, MAX_KEPT_ATTEMPTS } from '../domain/delivery.ts';
 import type { OutcomeKind } from '../domain/outcome.ts';
 import type { ClaimedDelivery } from './delivery-rows.ts';
+import { WAKE_CHANNEL_SQL } from './insert-deliveries.ts';
 
 type Key = Pick<ClaimedDelivery, 'id' | 'organizationId'>;
 
@@ -152,6 +153,23 @@ export async function endUnsent(
     [id, organizationId, leasedUntil, status, attempts, error, now],
   );
   return rows.length > 0;
+}
+
+/**
+ * Ends the lease of a delivery. If it is pending, it is due now. Does nothing if another worker holds the lease. Wakes
+ * the workers when the transaction commits.
+ */
+export async function endLease(
+  tx: Transaction,
+  { id, organizationId, leasedUntil }: ClaimedDelivery,
+  now: Date,
+): Promise<void> {
+  const rows = await tx.query<{ status: string }>(
+    `update delivery set leased_until = null, next_attempt_at = case when status = 'pending' then $4 else next_attempt_at end
+     where id = $1 and organization_id = $2 and leased_until = $3 returning status`,
+    [id, organizationId, leasedUntil, now],
+  );
+  if (rows.some(({ status }) => status === 'pending')) await tx.query(`select pg_notify(${WAKE_CHANNEL_SQL}, '')`);
 }
 
 /** Marks the pending deliveries of a subscription as dropped, except leased ones. */
