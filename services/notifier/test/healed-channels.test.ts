@@ -59,6 +59,35 @@ test('a failed probe is counted, and leaves the channel broken and its alerts he
   expect((await fixture.getChannel(acme, channel.id))?.enabled).toBe(false);
 });
 
+test.each([
+  ['succeeds', 204, 1],
+  ['fails', 503, 2],
+])(
+  'an alert with which a channel is probed while a person repairs it is sent again only if the probe fails: it %s',
+  async (_, status, times) => {
+    const acme = v7();
+    const channel = await newChannel(acme);
+    await breakChannel(acme, channel);
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const isProbe = (nth: number) => nth === 1;
+    receiver.answer(channel.path, async (nth) => {
+      if (!isProbe(nth)) return { status: 204 };
+      await released;
+      return { status };
+    });
+    await eventually(() => expect(receiver.on(channel.path)).toHaveLength(2));
+    await fixture.publish(aMonitor(acme, [channel.id], 'Till').wentDown(DOWN_AT, 'status 502', v7()));
+    await finished(channel.id, ['held', 'held']);
+    await fixture.rpc.updateChannel({ id: channel.id, enabled: true }, await fixture.as(acme));
+    await finished(channel.id, ['pending', 'sent']);
+    expect(bodiesOn(channel.path).map(({ monitor }) => monitor.name)).toEqual(['Shop', 'Shop', 'Till']);
+    release();
+    await finished(channel.id, ['sent', 'sent']);
+    const afterwards = bodiesOn(channel.path).slice(1);
+    expect(afterwards.filter(({ monitor }) => monitor.name === 'Shop')).toHaveLength(times);
+  },
+);
+
 test('failures do not mark a channel as broken while the installation has no connection', async () => {
   const acme = v7();
   const path = 'http://127.0.0.1:9/';

@@ -1,7 +1,7 @@
 import { markHealthy, recordFailedProbe } from '../domain/channel.ts';
 import { HELD_MS } from '../domain/held.ts';
 import { lockChannel, saveChannel } from '../storage/channel-store.ts';
-import { insertAttempt, markSent } from '../storage/delivery-store.ts';
+import { endLease, insertAttempt, markSent } from '../storage/delivery-store.ts';
 import { claimProbes, type DueProbe } from '../storage/probe-store.ts';
 import { findForAttempt } from '../storage/queued-deliveries.ts';
 import { MAIL_LEASE_MS } from './claim-due.ts';
@@ -15,7 +15,8 @@ const BATCH = 8;
 /**
  * Probes broken channels, first after 15 minutes and then at growing intervals. A probe is one attempt to send the
  * oldest alert that the channel holds, so channels without held alerts are not probed. A successful probe makes the
- * channel healthy and its other alerts due.
+ * channel healthy and its other alerts due. The alert is leased meanwhile, so that it is not also sent as a due alert
+ * if the channel becomes healthy during the probe.
  */
 export async function probeChannels(deps: Deps): Promise<'again' | 'done'> {
   const now = deps.now();
@@ -47,6 +48,10 @@ async function probeChannel(deps: Deps, { channelId, organizationId, deliveryId 
       if (channel.broken) {
         await healChannel(deps, tx, { broken: channel, healthy: markHealthy(channel, now), cause: 'delivered' });
       }
-    } else await saveChannel(tx, recordFailedProbe(channel, now, deps.retryBaseMs));
+    } else {
+      await saveChannel(tx, recordFailedProbe(channel, now, deps.retryBaseMs));
+      // If a person has repaired the channel meanwhile, the delivery is due.
+      await endLease(tx, claimed, now);
+    }
   });
 }

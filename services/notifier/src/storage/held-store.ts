@@ -19,6 +19,13 @@ export async function holdPending(tx: Transaction, { id, organizationId }: Chann
   );
 }
 
+/**
+ * Assignments that make a delivery due at the time `$3`, or later at the end of its lease. The trigger that maintains
+ * `delivery_head` reads only next_attempt_at when a delivery becomes pending.
+ */
+const DUE_AGAIN = `status = 'pending', late = true, due_since = $3, next_attempt_at = greatest($3, leased_until), attempts = 0,
+       leased_until = case when leased_until > $3 then leased_until end, finished_at = null`;
+
 /** Drops the held deliveries of a channel. */
 export async function dropHeld(
   tx: Transaction,
@@ -34,7 +41,7 @@ export async function dropHeld(
 
 /**
  * Drops the held deliveries of a channel that were created before `since`. Makes the others due now, and returns their
- * ids.
+ * ids. A delivery that a probe is sending is due when the probe's lease ends.
  */
 export async function releaseHeld(
   tx: Transaction,
@@ -47,8 +54,7 @@ export async function releaseHeld(
     [id, organizationId, since, now],
   );
   const released = await tx.query<{ id: string }>(
-    `update delivery set status = 'pending', late = true, due_since = $3, next_attempt_at = $3, attempts = 0,
-       leased_until = null, finished_at = null
+    `update delivery set ${DUE_AGAIN}
      where channel_id = $1 and organization_id = $2 and status = 'held' returning id`,
     [id, organizationId, now],
   );
@@ -56,15 +62,17 @@ export async function releaseHeld(
   return released.map(({ id }) => id);
 }
 
-/** Makes failed, dropped or held deliveries due again. Returns the number of deliveries that it changed. */
+/**
+ * Makes failed, dropped or held deliveries due again. A delivery that a probe is sending is due when the probe's lease
+ * ends. Returns the number of deliveries that it changed.
+ */
 export async function makeDueAgain(
   tx: Transaction,
   { ids, organizationId }: { ids: readonly string[]; organizationId: string },
   now: Date,
 ): Promise<number> {
   const released = await tx.query(
-    `update delivery set status = 'pending', late = true, due_since = $3, next_attempt_at = $3, attempts = 0,
-       leased_until = null, finished_at = null
+    `update delivery set ${DUE_AGAIN}
      where id = any($1::uuid[]) and organization_id = $2 and status in ('failed', 'dropped', 'held') returning id`,
     [ids, organizationId, now],
   );

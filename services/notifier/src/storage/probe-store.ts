@@ -8,8 +8,9 @@ export interface DueProbe {
 }
 
 /**
- * Claims broken channels that have a due probe and hold a delivery that was inserted at `heldSince` or later. Other
- * replicas cannot claim the same channels before `leasedUntil`.
+ * Claims broken channels that have a due probe and hold a delivery that was inserted at `heldSince` or later. Leases
+ * the oldest such delivery of each. Other replicas cannot claim the same channels, or send these deliveries, before
+ * `leasedUntil`.
  */
 export async function claimProbes(
   tx: Transaction,
@@ -22,11 +23,16 @@ export async function claimProbes(
        order by c.probe_at limit $4 for update skip locked
      ), claimed as (
        update channel set probe_at = $3 where id in (select id from due) returning id, organization_id
+     ), found as (
+       select id, organization_id, (
+         select d.id from delivery d where d.channel_id = claimed.id and d.status = 'held' and d.created_at >= $2
+         order by d.position limit 1
+       ) as delivery_id from claimed
+     ), leased as (
+       update delivery set leased_until = $3
+       where id in (select delivery_id from found) and status = 'held' returning id
      )
-     select id, organization_id, (
-       select d.id from delivery d where d.channel_id = claimed.id and d.status = 'held' and d.created_at >= $2
-       order by d.position limit 1
-     ) as delivery_id from claimed`,
+     select found.* from found join leased on leased.id = found.delivery_id`,
     [now, heldSince, leasedUntil, limit],
   );
   return rows.map((row) => ({
