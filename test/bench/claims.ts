@@ -41,7 +41,7 @@ export async function timeClaims(waiting: number): Promise<Record<string, string
       const start = performance.now();
       const now = new Date();
       const leasedUntil = new Date(now.getTime() + 30_000);
-      const claim = { running: [], now, leasedUntil, mailLeasedUntil: leasedUntil };
+      const claim = { running: [], unrecorded: [], now, leasedUntil, mailLeasedUntil: leasedUntil };
       const claimed = await run((tx) => claimDeliveries(tx, claim));
       times.push(performance.now() - start);
       if (claimed.length !== 1) throw new Error(`${claimed.length} deliveries were claimed, expected 1`);

@@ -47,7 +47,7 @@ test('a claim does not read the recipients that timed out and have no due delive
   await query('insert into slow_recipient select gen_random_uuid(), $1, $2 from generate_series(1, 2000)', [v7(), NOW]);
   await markSlow(channelId, acme, 0);
   const leasedUntil = new Date(NOW.getTime() + HOUR_MS);
-  const claim = { running: [], now: NOW, leasedUntil, mailLeasedUntil: leasedUntil };
+  const claim = { running: [], unrecorded: [], now: NOW, leasedUntil, mailLeasedUntil: leasedUntil };
   const { claimed, read } = await database.transaction('every organization', async (tx) => ({
     claimed: await claimDeliveries(tx, claim),
     read: await tx.query<{ rows: number }>(

@@ -70,9 +70,9 @@ async function insertMessage(organizationId: string): Promise<string> {
   return delivery;
 }
 
-const claim = (running: readonly LaneEntry[] = []) => {
-  const leasedUntil = new Date(Date.now() + 30_000);
-  return all((tx) => claimDeliveries(tx, { running, now: new Date(), leasedUntil, mailLeasedUntil: leasedUntil }));
+const claim = (running: readonly LaneEntry[] = [], unrecorded: readonly string[] = [], now = new Date()) => {
+  const leasedUntil = new Date(now.getTime() + 30_000);
+  return all((tx) => claimDeliveries(tx, { running, unrecorded, now, leasedUntil, mailLeasedUntil: leasedUntil }));
 };
 
 test('thousands of notices that are due earlier do not delay an alert, and use only the slots of their lane', async () => {
@@ -97,6 +97,19 @@ test('the notices of two organizations share the lane', async () => {
   await insertNotices(few, 1);
   const claimed = await claim();
   expect(claimed.filter(({ organizationId }) => organizationId === few)).toHaveLength(1);
+});
+
+test('a delivery whose lease has ended is claimed again, except by the process that has not recorded its outcome', async () => {
+  const message = await insertMessage(v7());
+  const notice = await insertNotices(v7(), 1);
+  const ids = (await claim()).map(({ id }) => id);
+  expect(ids).toContain(message);
+  const later = new Date(Date.now() + 31_000);
+  const again = (unrecorded: readonly string[]) => claim([], unrecorded, later);
+  expect((await again(ids)).filter(({ id }) => ids.includes(id))).toEqual([]);
+  const claimed = await again([]);
+  expect(claimed.map(({ id }) => id)).toContain(message);
+  expect(claimed.filter(({ to }) => to.kind === 'subscriber' && to.page.id === notice)).toHaveLength(1);
 });
 
 test('a claim of alerts does not read the notices', async () => {

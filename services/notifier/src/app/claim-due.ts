@@ -1,5 +1,4 @@
-import type { LaneEntry } from '../domain/delivery-shares.ts';
-import { claimDeliveries } from '../storage/claim-deliveries.ts';
+import { type Claim, claimDeliveries } from '../storage/claim-deliveries.ts';
 import type { ClaimedDelivery } from '../storage/delivery-rows.ts';
 import type { Deps } from './ports.ts';
 
@@ -12,12 +11,16 @@ const LEASE_MS = 30_000;
 export const MAIL_LEASE_MS = 90_000;
 
 /** Leases due deliveries to the caller. The caller must attempt each of them. */
-export async function claimDue({ database, now }: Deps, running: readonly LaneEntry[]): Promise<ClaimedDelivery[]> {
+export async function claimDue(
+  { database, now }: Deps,
+  { running, unrecorded }: Pick<Claim, 'running' | 'unrecorded'>,
+): Promise<ClaimedDelivery[]> {
   return database.transaction('every organization', (tx) => {
     const at = now();
     const endOf = (leaseMs: number) => new Date(at.getTime() + leaseMs);
     return claimDeliveries(tx, {
       running,
+      unrecorded,
       now: at,
       leasedUntil: endOf(LEASE_MS),
       mailLeasedUntil: endOf(MAIL_LEASE_MS),

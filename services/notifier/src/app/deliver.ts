@@ -23,11 +23,14 @@ import { type LockedRecipient, type Recipient, recipientOf } from './recipient.t
  * crashes before the outcome is recorded, the attempt is repeated with the same id after the lease expires. A delivery
  * is marked as sent only after its receiver accepted it. Calls `freeSlot` when the receiver accepted the delivery,
  * before the success is recorded. Returns the time of the next attempt, or undefined if there is no further attempt.
+ * `stopping` is aborted when the process stops.
+ * @throws the error of the database if the outcome could not be recorded: a failure until the lease ended, a success
+ * until the process stopped and the lease ended.
  */
 export async function deliver(
   deps: Deps,
   due: ClaimedDelivery,
-  { successes, freeSlot }: { successes: Batch<SentDelivery>; freeSlot: () => void },
+  { successes, freeSlot, stopping }: { successes: Batch<SentDelivery>; freeSlot: () => void; stopping: AbortSignal },
 ): Promise<Date | undefined> {
   if (!isTaken(due, due.to)) {
     await drop(deps, due);
@@ -40,16 +43,17 @@ export async function deliver(
   const { outcome, record: attempt } = made;
   if (outcome.kind === 'delivered') {
     freeSlot();
-    // A success must be recorded even if the database is temporarily unavailable. Otherwise the receiver gets the
-    // message twice.
-    await retryUntil(claimed.leasedUntil, deps.now, () => successes.add({ claimed, attempt }));
+    // A success must be recorded even if the database is unavailable for longer than the lease. Otherwise the receiver
+    // gets the message twice. This process does not claim the delivery again meanwhile. When the database is available
+    // again, another replica may claim it before the success is recorded.
+    const mayGiveUp = () => stopping.aborted && deps.now() >= claimed.leasedUntil;
+    await retry(mayGiveUp, () => successes.add({ claimed, attempt }));
     const delayMs = firstAttemptDelayMs(claimed, deps.now());
     if (delayMs !== undefined) deps.meters.delivered(recipient.type, delayMs / 1000);
     return undefined;
   }
-  const settlement = await retryUntil(claimed.leasedUntil, deps.now, () =>
-    recordFailure(deps, { claimed, recipient, outcome, attempt }),
-  );
+  const isLeaseOver = () => deps.now() >= claimed.leasedUntil;
+  const settlement = await retry(isLeaseOver, () => recordFailure(deps, { claimed, recipient, outcome, attempt }));
   return settlement && 'at' in settlement ? settlement.at : undefined;
 }
 
@@ -172,15 +176,15 @@ async function drop(deps: Deps, claimed: ClaimedDelivery): Promise<void> {
 }
 
 /**
- * Retries `work` until it succeeds.
- * @throws the last error of `work` if an attempt fails after the deadline.
+ * Retries `work` until it succeeds, at intervals of at most 5 seconds.
+ * @throws the last error of `work` if an attempt fails and `mayGiveUp` returns true.
  */
-async function retryUntil<Result>(deadline: Date, now: () => Date, work: () => Promise<Result>): Promise<Result> {
+async function retry<Result>(mayGiveUp: () => boolean, work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
-      if (now() >= deadline) throw error;
+      if (mayGiveUp()) throw error;
       await delay(backoff(attempt));
     }
   }

@@ -17,7 +17,10 @@ const POLL_MS = 1_000;
  * a call that fills many slots costs no more than a call that fills one.
  */
 const CLAIM_EVERY_MS = 5;
-/** Maximum number of successful attempts that are recorded in one transaction. */
+/**
+ * Maximum number of successful attempts that are recorded in one transaction, and maximum number of attempts that have
+ * freed their slots before they are recorded. If successes can't be recorded, further ones keep their slots.
+ */
 const MAX_BATCH = 200;
 
 export interface DeliveryWorkers extends AsyncDisposable {
@@ -29,15 +32,16 @@ export interface DeliveryWorkers extends AsyncDisposable {
 export function startDeliveryWorkers(deps: Deps): DeliveryWorkers {
   const wakeup = createWakeup();
   const running = new Set<LaneEntry>();
-  const unrecorded = new Set<Promise<void>>();
+  /** Deliveries that are attempted, or whose outcomes are not recorded, by id. */
+  const unrecorded = new Map<string, Promise<void>>();
   const successes = createBatch<SentDelivery>(
     (sent) => deps.database.transaction('every organization', (tx) => recordSent(tx, sent, deps.now())),
     MAX_BATCH,
   );
-  let stopping = false;
+  const stopping = new AbortController();
 
   const ended = (async () => {
-    for (let failures = 0; !stopping; ) {
+    for (let failures = 0; !stopping.signal.aborted; ) {
       try {
         const pause = delay(CLAIM_EVERY_MS, undefined, { ref: false });
         await fillSlots();
@@ -50,30 +54,31 @@ export function startDeliveryWorkers(deps: Deps): DeliveryWorkers {
         await wakeup.wait(backoff(failures));
       }
     }
-    await Promise.all(unrecorded);
+    await Promise.all(unrecorded.values());
   })();
 
   async function fillSlots(): Promise<void> {
-    for (const delivery of await claimDue(deps, [...running])) {
+    for (const delivery of await claimDue(deps, { running: [...running], unrecorded: [...unrecorded.keys()] })) {
       const { organizationId, to } = delivery;
       const entry = { organizationId, recipientId: to.id, lane: laneOf(delivery) };
       const freeSlot = () => {
+        if (unrecorded.size - running.size >= MAX_BATCH) return;
         // Other deliveries may be waiting for this slot, or for the end of this delivery.
         if (running.delete(entry)) wakeup.ring();
       };
       running.add(entry);
       const done = work(delivery, freeSlot).finally(() => {
-        unrecorded.delete(done);
+        unrecorded.delete(delivery.id);
         running.delete(entry);
         wakeup.ring();
       });
-      unrecorded.add(done);
+      unrecorded.set(delivery.id, done);
     }
   }
 
   async function work(delivery: ClaimedDelivery, freeSlot: () => void): Promise<void> {
     try {
-      const retryAt = await deliver(deps, delivery, { successes, freeSlot });
+      const retryAt = await deliver(deps, delivery, { successes, freeSlot, stopping: stopping.signal });
       // Wake this replica when the retry is due. If this replica dies, another one finds the retry by polling.
       if (retryAt) setTimeout(wakeup.ring, Math.max(1, retryAt.getTime() - deps.now().getTime())).unref();
     } catch (error) {
@@ -84,7 +89,7 @@ export function startDeliveryWorkers(deps: Deps): DeliveryWorkers {
   return {
     wake: wakeup.ring,
     async [Symbol.asyncDispose]() {
-      stopping = true;
+      stopping.abort();
       wakeup.ring();
       await ended;
     },

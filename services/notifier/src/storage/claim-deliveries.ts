@@ -9,6 +9,11 @@ import { repairHeads } from './repair-heads.ts';
 export interface Claim {
   /** Attempts that are already running. They occupy slots, so fewer deliveries can be claimed. */
   readonly running: Iterable<LaneEntry>;
+  /**
+   * Ids of deliveries that the caller attempts, or whose outcomes it has not recorded. They are not claimed, even if
+   * their leases have ended.
+   */
+  readonly unrecorded: readonly string[];
   readonly now: Date;
   readonly leasedUntil: Date;
   /** End of the lease of a delivery by email. */
@@ -46,7 +51,7 @@ interface CandidateRow {
  */
 export async function claimDeliveries(tx: Transaction, claim: Claim): Promise<ClaimedDelivery[]> {
   const slots = new SlotCounter(claim.running);
-  const candidates = await findCandidates(tx, claim.now, slots, claim.running);
+  const candidates = await findCandidates(tx, claim, slots);
   const withSlots = candidates.filter((row) => slots.tryTake(entryOf(row)));
   const chosen = await keepPace(tx, withSlots, claim.now);
   if (chosen.length === 0) return [];
@@ -77,9 +82,8 @@ export async function claimDeliveries(tx: Transaction, claim: Claim): Promise<Cl
 /** Returns due deliveries of organizations and recipients that have a free slot. */
 async function findCandidates(
   tx: Transaction,
-  now: Date,
+  { now, running, unrecorded }: Claim,
   slots: SlotCounter,
-  running: Iterable<LaneEntry>,
 ): Promise<CandidateRow[]> {
   const entries = [...running];
   const organizations = [...new Set(entries.map(({ organizationId }) => organizationId))];
@@ -104,6 +108,7 @@ async function findCandidates(
            from delivery_head h
            where h.organization_id = organization.id and not h.to_subscriber and h.due_at <= $1
              and h.recipient_id <> all($7::uuid[]) and h.recipient_id <> all((select ids from paused)::uuid[])
+             and h.delivery_id <> all($12::uuid[])
              and case when ${IS_SLOW}
                       then 'slow' <> all($8::text[]) and h.organization_id <> all($2::uuid[])
                       when h.attempts = 0 then 'first' <> all($8::text[]) and h.organization_id <> all($3::uuid[])
@@ -117,7 +122,7 @@ async function findCandidates(
            select h.delivery_id, h.organization_id, h.recipient_id, h.attempts, h.due_at, h.to_subscriber, false as slow
            from delivery_head h
            where h.organization_id = organization.id and h.to_subscriber and h.due_at <= $1
-             and h.recipient_id <> all($7::uuid[])
+             and h.recipient_id <> all($7::uuid[]) and h.delivery_id <> all($12::uuid[])
              and 'subscriber' <> all($8::text[]) and h.organization_id <> all($9::uuid[])
            order by h.due_at limit $10
          ) due
@@ -137,6 +142,7 @@ async function findCandidates(
       without('subscriber'),
       LANE_SHARES.subscriber.perOrganization,
       SUBSCRIBER_CANDIDATES,
+      unrecorded,
     ],
   );
 }
