@@ -35,6 +35,7 @@ import type {
   StatusPages,
 } from './app/ports.ts';
 import { probeChannels } from './app/probe-channels.ts';
+import { createRecordingSlots } from './app/record-in-turn.ts';
 import { runOutageTimers } from './app/run-outage-timers.ts';
 import { sendStorms } from './app/send-storms.ts';
 import { createLinkSigner } from './app/signed-links.ts';
@@ -139,6 +140,7 @@ export function createService(
       const organizations = overrides.organizations ?? identityOrganizations(identity, logger);
       const deps: Deps = {
         database,
+        recordingSlots: createRecordingSlots(),
         vault,
         now,
         random,

@@ -17,6 +17,7 @@ import { leaveOutOutdated } from './leave-out-outdated.ts';
 import { type MadeAttempt, makeAttempt } from './make-attempt.ts';
 import type { Deps } from './ports.ts';
 import { type LockedRecipient, type Recipient, recipientOf } from './recipient.ts';
+import { recordInTurn } from './record-in-turn.ts';
 
 /**
  * Makes one attempt at a claimed delivery, outside of any transaction, and then records the outcome. If the process
@@ -82,7 +83,7 @@ async function recordFailure(
   }: { claimed: ClaimedDelivery; recipient: Recipient; outcome: FailedOutcome; attempt: MadeAttempt['record'] },
 ): Promise<Settlement | undefined> {
   const { organizationId, to } = claimed;
-  return deps.database.transaction({ organizationId }, async (tx) => {
+  return recordInTurn(deps, organizationId, async (tx) => {
     // Locks the recipient's row before its deliveries. A deletion uses the same order, so the two cannot deadlock.
     const locked = await recipient.lock(tx);
     if (!locked) return undefined;
@@ -158,9 +159,9 @@ async function withDeadLetter(settlement: Settlement, locked: LockedRecipient): 
  * the delivery is due again.
  */
 async function drop(deps: Deps, claimed: ClaimedDelivery): Promise<void> {
-  const { database, now } = deps;
+  const { now } = deps;
   const { organizationId, attempts, to } = claimed;
-  await database.transaction({ organizationId }, async (tx) => {
+  await recordInTurn(deps, organizationId, async (tx) => {
     // The deliveries that a repaired channel held are released under the same lock. One that is held later would
     // never be released.
     const channel = to.kind === 'channel' ? await lockChannel(tx, organizationId, to.id) : undefined;

@@ -10,6 +10,7 @@ import type { Notice } from '../domain/notice.ts';
 import type { OutageDisruption, OutageRound } from '../domain/outage.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type { OutageLinks } from './outage-links.ts';
+import type { RecordingSlots } from './record-in-turn.ts';
 import type { SubscriberLinks } from './subscriber-links.ts';
 
 /** A type of channel, which checks configurations and sends alerts. */
@@ -175,6 +176,7 @@ export interface DeliveryMeters {
 /** Dependencies of the use cases. */
 export interface Deps {
   readonly database: Database;
+  readonly recordingSlots: RecordingSlots;
   readonly vault: Vault;
   readonly now: () => Date;
   /** Returns a random number from 0 to 1. */

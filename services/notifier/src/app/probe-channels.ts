@@ -9,6 +9,7 @@ import { healChannel } from './heal-channel.ts';
 import { makeAttempt } from './make-attempt.ts';
 import type { Deps } from './ports.ts';
 import { recipientOf } from './recipient.ts';
+import { recordInTurn } from './record-in-turn.ts';
 
 /** Maximum number of channels that are probed at the same time. */
 const BATCH = 8;
@@ -38,7 +39,7 @@ async function probeChannel(deps: Deps, { channelId, organizationId, deliveryId 
   );
   if (!claimed) return;
   const { outcome, record } = await makeAttempt(deps, claimed, recipientOf(deps, claimed));
-  await database.transaction({ organizationId }, async (tx) => {
+  await recordInTurn(deps, organizationId, async (tx) => {
     const channel = await lockChannel(tx, organizationId, channelId);
     if (!channel) return;
     const now = deps.now();
