@@ -4,6 +4,8 @@ import { ChannelBrokenSchema } from '@tocsin/proto/notifier/v1/events';
 import { eventually } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { afterAll, describe, expect, test } from 'vitest';
+import { OUTAGES_TO_BREAK } from '../src/domain/settle.ts';
+import { recordSent } from '../src/storage/delivery-store.ts';
 import { channelFixture } from './channel-fixture.ts';
 import { aMonitor } from './start-notifier.ts';
 
@@ -142,6 +144,42 @@ describe('broken channels', () => {
           /^alerts about 3 outages could not be delivered .* the receiver returned 500$/,
         ),
       });
+    });
+  });
+
+  test('a success that was recorded while the row of the channel was locked prevents that the channel breaks', async () => {
+    await using quick = await channelFixture({ retryBaseMs: 1 });
+    const acme = v7();
+    const channel = await quick.newChannel(acme);
+    const goDown = () => quick.publish(aMonitor(acme, [channel.id]).wentDown('2026-01-01T10:00:00Z'));
+    await goDown();
+    const [sent] = await quick.finished(channel.id, ['sent']);
+    quick.receiver.answer(channel.path, () => ({ status: 500 }));
+    for (let outage = 0; outage < OUTAGES_TO_BREAK - 1; outage += 1) await goDown();
+    const failing = () =>
+      quick.query<{ age: number; enabled: boolean }>(
+        'select extract(epoch from now() - failing_since)::float8 as age, enabled from channel where id = $1',
+        [channel.id],
+      );
+    await eventually(async () => expect((await failing())[0]?.age).toBeGreaterThan(3));
+    const [{ id } = { id: '' }] = await quick.query<{ id: string }>(
+      `update delivery set status = 'pending', next_attempt_at = now() + interval '1 hour'
+       where channel_id = $1 and status = 'sent' returning id`,
+      [channel.id],
+    );
+    await quick.tables.transaction('every organization', async (tx) => {
+      await tx.query('select from channel where id = $1 for update', [channel.id]);
+      const attempt = { at: new Date(), httpStatus: 200, durationMs: 5, error: undefined, response: undefined };
+      const claimed = { id, organizationId: acme, attempts: sent?.attempts ?? 0, slow: false, to: { id: channel.id } };
+      await quick.tables.transaction('every organization', (other) =>
+        recordSent(other, [{ claimed, attempt }], new Date()),
+      );
+    });
+    await goDown();
+    await eventually(async () => {
+      const [row] = await failing();
+      expect(row).toMatchObject({ enabled: true });
+      expect(row?.age).toBeLessThan(1.8);
     });
   });
 

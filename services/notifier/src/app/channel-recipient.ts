@@ -7,7 +7,7 @@ import { rateOf } from '../domain/rates.ts';
 import { breaksAt, isChannelFailure, OUTAGES_TO_BREAK, settle } from '../domain/settle.ts';
 import { isRetired, lockChannel, saveChannel } from '../storage/channel-store.ts';
 import type { ToChannel } from '../storage/delivery-rows.ts';
-import { countFailingOutages } from '../storage/held-store.ts';
+import { countFailingOutages, gotAlertSince } from '../storage/held-store.ts';
 import { breakChannel } from './break-channel.ts';
 import { handOver } from './hand-over.ts';
 import { linkChanges } from './outage-links.ts';
@@ -83,14 +83,20 @@ async function sendAlert(
 async function breakageOf(
   { retryBaseMs }: Deps,
   tx: Transaction,
-  { id, organizationId, failingSince }: Channel,
+  channel: Channel,
   outcome: FailedOutcome,
   now: Date,
 ): Promise<string | undefined> {
+  const { id: channelId, organizationId, failingSince: since } = channel;
   if (outcome.kind === 'refused') return outcome.error;
-  if (!failingSince || now < breaksAt(failingSince, retryBaseMs)) return undefined;
-  const outages = await countFailingOutages(tx, { organizationId, channelId: id, since: failingSince });
+  if (!since || now < breaksAt(since, retryBaseMs)) return undefined;
+  const outages = await countFailingOutages(tx, { organizationId, channelId, since });
   if (outages < OUTAGES_TO_BREAK) return undefined;
+  if (await gotAlertSince(tx, { organizationId, channelId, since })) {
+    // The row was locked when the success was recorded: see recordSent().
+    await saveChannel(tx, { ...channel, failingSince: undefined });
+    return undefined;
+  }
   return `alerts about ${outages} outages could not be delivered and none got through for an hour; the last time: ${outcome.error}`;
 }
 

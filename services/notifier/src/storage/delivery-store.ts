@@ -64,14 +64,17 @@ export async function markSent(
 
 /** A successful attempt at a claimed delivery. */
 export interface SentDelivery {
-  readonly claimed: Pick<ClaimedDelivery, 'id' | 'organizationId' | 'attempts' | 'slow' | 'to'>;
+  readonly claimed: Pick<ClaimedDelivery, 'id' | 'organizationId' | 'attempts' | 'slow'> & {
+    readonly to: Pick<ClaimedDelivery['to'], 'id'>;
+  };
   readonly attempt: Attempt;
 }
 
 /**
  * Inserts successful attempts, keeps only the newest attempts of their deliveries, and marks the deliveries as sent,
  * regardless of leases. Skips deliveries that were deleted together with their recipients. Resets the failure times of
- * the channels, and no longer treats the recipients as slow.
+ * the channels, and no longer treats the recipients as slow, except those whose rows another transaction has locked. A
+ * transaction that breaks a channel may take long, and must not delay the successes of other organizations.
  */
 export async function recordSent(tx: Transaction, sent: readonly SentDelivery[], now: Date): Promise<void> {
   const column = <Value>(read: (sent: SentDelivery) => Value) => sent.map(read);
@@ -106,13 +109,21 @@ export async function recordSent(tx: Transaction, sent: readonly SentDelivery[],
     ],
   );
   await tx.query(
-    `update channel set failing_since = null where failing_since is not null and id in (
-       select channel_id from delivery where id = any($1::uuid[]) and status = 'sent'
+    `update channel set failing_since = null where id in (
+       select id from channel where failing_since is not null and id in (
+         select channel_id from delivery where id = any($1::uuid[]) and status = 'sent'
+       ) for no key update skip locked
      )`,
     [column(({ claimed }) => claimed.id)],
   );
   const slow = sent.flatMap(({ claimed }) => (claimed.slow ? [claimed.to.id] : []));
-  if (slow.length > 0) await tx.query('delete from slow_recipient where recipient_id = any($1::uuid[])', [slow]);
+  if (slow.length === 0) return;
+  await tx.query(
+    `delete from slow_recipient where recipient_id in (
+       select recipient_id from slow_recipient where recipient_id = any($1::uuid[]) for update skip locked
+     )`,
+    [slow],
+  );
 }
 
 /** Postpones a delivery. Returns false if another worker holds the lease, because then that worker's attempt counts. */

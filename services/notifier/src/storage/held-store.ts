@@ -95,3 +95,17 @@ export async function countFailingOutages(
   );
   return row?.outages ?? 0;
 }
+
+/** Returns whether a channel got an alert at `since` or later. Test alerts do not count. */
+export async function gotAlertSince(
+  tx: Transaction,
+  { organizationId, channelId, since }: { organizationId: string; channelId: string; since: Date },
+): Promise<boolean> {
+  const rows = await tx.query(
+    `select from delivery d join alert a on a.id = d.alert_id
+     where d.channel_id = $1 and d.organization_id = $2 and d.status = 'sent' and d.finished_at >= $3
+       and a.kind <> 'test' limit 1`,
+    [channelId, organizationId, since],
+  );
+  return rows.length > 0;
+}
