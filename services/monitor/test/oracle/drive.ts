@@ -1,5 +1,5 @@
 import { decideRounds } from '../../src/domain/rounds/decide-rounds.ts';
-import { type EvaluatorState, initialEvaluatorState } from '../../src/domain/rounds/evaluate.ts';
+import { type EvaluatorState, initialEvaluatorState, maxCreditMs } from '../../src/domain/rounds/evaluate.ts';
 import type { OpenRound, RegionOutcome } from '../../src/domain/rounds/round.ts';
 import { checkStaleness, type OnlinePeriod } from '../../src/domain/rounds/staleness.ts';
 import type { Happening, Settings } from './naive-model.ts';
@@ -21,7 +21,8 @@ export function drive(happenings: readonly Happening[], first: Settings): string
 
   const settle = (now: Date) => {
     const resultsOf = (round: OpenRound) => outcomes.get(round.at.getTime()) ?? [];
-    const decision = decideRounds(evaluatorState, rounds, resultsOf, settings, now);
+    const confirmation = { ...settings, maxCreditMs: maxCreditMs(settings.intervalSeconds) };
+    const decision = decideRounds(evaluatorState, rounds, resultsOf, confirmation, now);
     rounds = rounds.filter((round) => !decision.closed.includes(round));
     evaluatorState = decision.evaluatorState;
     states.push(...decision.changes.map((change) => change.evaluatorState.state));
@@ -48,11 +49,10 @@ export function drive(happenings: readonly Happening[], first: Settings): string
         settle(now);
         if (watch.checkAt > now) break;
         {
-          const { checkAt, change } = checkStaleness({ ...settings, ...watch, evaluatorState }, presences, now);
-          watch = { ...watch, checkAt };
-          if (!change) break;
-          evaluatorState = change.evaluatorState;
-          states.push(evaluatorState.state);
+          const check = checkStaleness({ ...settings, ...watch, evaluatorState }, presences, now);
+          watch = { ...watch, checkAt: check.checkAt };
+          evaluatorState = check.evaluatorState ?? evaluatorState;
+          if (check.change) states.push(check.change.evaluatorState.state);
         }
         break;
       case 'settings':

@@ -47,7 +47,10 @@ const intrusion = fc.record({
   what: fc.oneof(
     { weight: 2, arbitrary: settings.map((changed) => ({ kind: 'settings' as const, settings: changed })) },
     { weight: 1, arbitrary: fc.constantFrom({ kind: 'disable' as const }, { kind: 'enable' as const }) },
-    { weight: 1, arbitrary: fc.integer({ min: 61, max: 900 }).map((length) => ({ kind: 'absence' as const, length })) },
+    {
+      weight: 1,
+      arbitrary: fc.integer({ min: 61, max: 4_000 }).map((length) => ({ kind: 'absence' as const, length })),
+    },
   ),
 });
 

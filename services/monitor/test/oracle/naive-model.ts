@@ -126,32 +126,34 @@ function majority(passed: number, failed: number, expected: number): 'pass' | 'f
 
 function statesAfter(moments: readonly Moment[]): string[] {
   const states = ['pending'];
-  // States of the monitor, one after each event.
-  const after: string[] = [];
+  let before = 'pending';
   for (const [index, moment] of moments.entries()) {
-    const before = after.at(-1) ?? 'pending';
-    const next = stateAfter(before, moments.slice(0, index + 1), after);
-    after.push(next);
+    const next = stateAfter(before, moments.slice(0, index + 1));
     if (next !== before || moment.what === 'enabled') states.push(next);
+    before = next;
   }
   return states;
 }
 
-function stateAfter(before: string, moments: readonly Moment[], after: readonly string[]): string {
+function stateAfter(before: string, moments: readonly Moment[]): string {
   const last = moments.at(-1);
   if (!last) return before;
   if (last.what === 'enabled') return 'pending';
   if (last.what === 'stale') return before === 'down' ? 'down' : 'stale';
-  // The latest consecutive rounds with equal outcomes. The sequence ends when the monitor becomes stale or is enabled.
+  // The latest consecutive rounds with equal outcomes. The sequence ends when data is missing for too long, or the
+  // monitor is enabled.
   let run: Moment[] = [];
-  for (const [index, moment] of moments.entries()) {
-    const becameStale = after[index] === 'stale' && after[index - 1] !== 'stale';
-    if (moment.what === 'enabled' || becameStale) run = [];
+  for (const moment of moments) {
+    if (moment.what === 'enabled' || moment.what === 'stale') run = [];
     if (moment.what !== 'pass' && moment.what !== 'fail') continue;
     run = run.at(-1)?.what === moment.what ? [...run, moment] : [moment];
   }
+  // A gap between two rounds counts for at most two intervals and 15 s of the settings at its end.
+  const gaps = run.map(({ at, settings }, index) =>
+    Math.min(at - (run[index - 1]?.at ?? at), 2 * settings.intervalSeconds + 15),
+  );
   const { unit, down, up } = last.settings;
-  const long = unit === 'rounds' ? run.length : (last.at - (run[0]?.at ?? last.at)) / 60;
+  const long = unit === 'rounds' ? run.length : gaps.reduce((sum, gap) => sum + gap, 0) / 60;
   if (last.what === 'fail') return long >= down ? 'down' : before;
   return before === 'down' && long < up ? 'down' : 'up';
 }

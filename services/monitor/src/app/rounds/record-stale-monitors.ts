@@ -40,8 +40,8 @@ export async function recordStaleMonitors(deps: Deps, now: Date): Promise<'again
       return [{ monitorId: id, organizationId, ...checkStaleness(watched, presences, now) }];
     });
     await saveStalenessChecks(tx, checks);
-    const changes = checks.flatMap(({ monitorId, organizationId, change }) =>
-      change ? [{ monitorId, organizationId, evaluatorState: change.evaluatorState, changes: [change] }] : [],
+    const changes = checks.flatMap(({ monitorId, organizationId, change, evaluatorState }) =>
+      evaluatorState ? [{ monitorId, organizationId, evaluatorState, changes: change ? [change] : [] }] : [],
     );
     await saveEvaluatorStates(tx, changes);
     await publishStateChanges(tx, changes, now);

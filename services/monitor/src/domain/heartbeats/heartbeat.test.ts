@@ -151,6 +151,19 @@ test('a reported failure whose confirmation window ended while no replica ran is
   expect(applyDeadline(applySignal(late, 'ping', at(3_650)), at(3_710)).evaluatorState?.state).toBe('up');
 });
 
+test('a jump of the clock between two signals confirms no state', () => {
+  const long = { ...created, confirmation: { unit: 'minutes', down: 30, up: 30 } as const };
+  const failed = applySignal(long, 'fail', at(5));
+  // Two missed pings of 10 s each, and the delay of a decision, are what the time between two signals counts for.
+  expect(applySignal(failed, 'fail', at(3_605)).evaluatorState).toMatchObject({
+    state: 'pending',
+    streak: { since: at(3_605 - 35), rounds: 2 },
+  });
+  const down = applySignal({ ...long, confirmation: { ...long.confirmation, down: 0 } }, 'fail', at(5));
+  const pinged = applySignal(down, 'ping', at(6));
+  expect(applySignal(pinged, 'ping', at(3_606)).evaluatorState?.state).toBe('down');
+});
+
 test('a recovery without a missed ping is confirmed even if the deadline is processed late', () => {
   const daily = startHeartbeat({ expectedSeconds: 86_400, misses: 1 }, at(0));
   const down = applySignal({ ...created, heartbeat: daily, confirmation: { ...confirmation, down: 0 } }, 'fail', at(0));

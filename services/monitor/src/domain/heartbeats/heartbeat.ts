@@ -135,7 +135,7 @@ function decide(
   const { evaluatorState, changed } = evaluate(
     before.evaluatorState ?? initialEvaluatorState(at),
     { at, verdict },
-    confirmation,
+    { ...confirmation, maxCreditMs: deadline(heartbeat, at).getTime() - at.getTime() + GRACE_MS },
   );
   const beat = { at, outcome, error: heartbeat.lastError, phases };
   const change = changed && { evaluatorState, ...explain(evaluatorState, heartbeat, at) };

@@ -6,12 +6,16 @@ import {
   type EvaluatorState,
   evaluate,
   initialEvaluatorState,
+  markStale,
+  maxCreditMs,
 } from './evaluate.ts';
 
 const T0 = Date.parse('2026-11-20T10:00:00Z');
 const at = (seconds: number) => new Date(T0 + seconds * 1000);
 const minutes = (down: number, up: number): Confirmation => ({ unit: 'minutes', down, up });
 const rounds = (down: number, up: number): Confirmation => ({ unit: 'rounds', down, up });
+/** Confirmation windows of a monitor with an interval of 60 s: a gap counts for at most 135 s. */
+const capped = (down: number, up: number): Confirmation => ({ ...minutes(down, up), maxCreditMs: maxCreditMs(60) });
 
 /**
  * Returns the state after each round of a story. For example, "30 fail, 60 pass" is a round that fails after 30 seconds
@@ -89,6 +93,36 @@ describe('the transition table', () => {
     ],
     ['one passed round confirms the recovery of a synthetic monitor', rounds(1, 1), '0 fail, 5 pass', ['down', 'up']],
     [
+      'two failures with a jump of the clock by an hour between them do not fill a confirmation window of 30 minutes',
+      capped(30, 3),
+      '0 pass, 60 fail, 3720 fail, 3780 fail',
+      ['up', 'up', 'up', 'up'],
+    ],
+    [
+      'two passes with an outage of ten minutes between them do not confirm a recovery',
+      capped(0, 5),
+      '0 fail, 60 pass, 660 pass, 720 pass, 780 pass, 840 pass',
+      ['down', 'down', 'down', 'down', 'down', 'up'],
+    ],
+    [
+      'a gap counts for two intervals and 15 seconds',
+      capped(3, 3),
+      '0 fail, 600 fail, 644 fail, 645 fail',
+      ['pending', 'pending', 'pending', 'down'],
+    ],
+    [
+      'a gap with one undecided round counts in full',
+      capped(4, 3),
+      '0 fail, 120 fail, 240 fail',
+      ['pending', 'pending', 'down'],
+    ],
+    [
+      'a monitor with an interval longer than its confirmation window is down at the second failure',
+      { ...minutes(1, 3), maxCreditMs: maxCreditMs(86_400) },
+      '0 fail, 86400 fail',
+      ['pending', 'down'],
+    ],
+    [
       'two passed rounds confirm a recovery if two are configured',
       rounds(1, 2),
       '0 fail, 5 pass, 10 pass',
@@ -116,6 +150,17 @@ test('a stale monitor is up after one pass, and goes down only after its confirm
   expect(evaluate(stale, { at: at(10), verdict: 'pass' }, minutes(1, 3)).evaluatorState.state).toBe('up');
   expect(evaluate(stale, { at: at(10), verdict: 'fail' }, minutes(1, 3)).evaluatorState.state).toBe('stale');
 });
+
+test.each(['down', 'stale'] as const)(
+  'without recent rounds, a monitor stays %s, and its streak starts again',
+  (state) => {
+    const streak = { verdict: 'pass', since: at(0), rounds: 2 } as const;
+    const before: EvaluatorState = { ...initialEvaluatorState(at(0)), state, streak, lastRoundAt: at(60) };
+    const marked = markStale(before, at(600));
+    expect(marked).toEqual({ changed: false, evaluatorState: { ...before, streak: undefined } });
+    expect(markStale(marked.evaluatorState, at(900)).evaluatorState).toBe(marked.evaluatorState);
+  },
+);
 
 const decided = fc.record({ at: fc.integer({ min: 0, max: 2_000 }).map(at), verdict: fc.constantFrom('pass', 'fail') });
 const confirmations = fc.record({

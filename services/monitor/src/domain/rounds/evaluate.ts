@@ -3,7 +3,7 @@ import type { CheckType, MonitorState } from '@tocsin/enums';
 /** Consecutive decided rounds (rounds with a verdict) that have the same verdict. */
 export interface Streak {
   readonly verdict: 'pass' | 'fail';
-  /** Time of the first round of the streak. */
+  /** Time from which the streak counts: that of its first round, moved forward by what its gaps exceed maxCreditMs. */
   readonly since: Date;
   readonly rounds: number;
 }
@@ -25,6 +25,11 @@ export interface Confirmation {
   readonly unit: 'minutes' | 'rounds';
   readonly down: number;
   readonly up: number;
+  /**
+   * Maximum number of milliseconds by which one round extends a streak; unlimited if absent. A longer gap between two
+   * rounds is a jump of the clock or an outage of this installation, in which nobody knows how the target was.
+   */
+  readonly maxCreditMs?: number;
 }
 
 export interface DecidedRound {
@@ -38,6 +43,18 @@ export interface Evaluation {
 }
 
 const MINUTE_MS = 60_000;
+
+/**
+ * Maximum credit of one gap between decided rounds, in intervals: one round in between may be undecided. A gap can be
+ * longer by START_LATE_MS without a missed round, because a round may start late.
+ */
+const CREDIT_INTERVALS = 2;
+const START_LATE_MS = 15_000;
+
+/** Returns how much of a gap between two decided rounds counts toward a confirmation, in milliseconds. */
+export function maxCreditMs(intervalSeconds: number): number {
+  return CREDIT_INTERVALS * intervalSeconds * 1000 + START_LATE_MS;
+}
 
 /**
  * Returns the evaluator state of a monitor that was created or enabled at `at`. `before` is the state that it replaces.
@@ -54,12 +71,13 @@ export function initialEvaluatorState(at: Date, before?: EvaluatorState): Evalua
 }
 
 /**
- * Returns the evaluator state after a decided round (docs/states.md). Time is taken only from the rounds, so that late,
- * repeated or reordered rounds, restarts and clock jumps can't confirm a state.
+ * Returns the evaluator state after a decided round (docs/states.md). Time is taken only from the rounds, and a gap
+ * between two of them counts for at most `maxCreditMs`, so that late, repeated or reordered rounds, restarts and clock
+ * jumps can't confirm a state.
  */
 export function evaluate(evaluatorState: EvaluatorState, round: DecidedRound, confirmation: Confirmation): Evaluation {
   if (evaluatorState.lastRoundAt && round.at <= evaluatorState.lastRoundAt) return { evaluatorState, changed: false };
-  const streak = extend(evaluatorState.streak, round);
+  const streak = extend(evaluatorState, round, confirmation.maxCreditMs);
   const updated = { ...evaluatorState, streak, lastRoundAt: round.at };
   const next = nextState(evaluatorState.state, streak, round.at, confirmation);
   return next === evaluatorState.state ? { evaluatorState: updated, changed: false } : enter(updated, next, round.at);
@@ -67,12 +85,13 @@ export function evaluate(evaluatorState: EvaluatorState, round: DecidedRound, co
 
 /**
  * Returns the evaluator state of an enabled monitor whose last decided round is too long ago (docs/states.md). A
- * monitor that is down stays down. The streak is cleared, so that rounds before the gap don't count toward a
- * confirmation after the gap.
+ * monitor that is down stays down. In every state the streak is cleared, so that rounds before the gap don't count
+ * toward a confirmation after the gap; the evaluator state can therefore be a new one although `changed` is false.
  */
 export function markStale(evaluatorState: EvaluatorState, at: Date): Evaluation {
-  if (evaluatorState.state === 'down' || evaluatorState.state === 'stale') return { evaluatorState, changed: false };
-  return enter({ ...evaluatorState, streak: undefined }, 'stale', at);
+  const cleared = evaluatorState.streak ? { ...evaluatorState, streak: undefined } : evaluatorState;
+  if (cleared.state === 'down' || cleared.state === 'stale') return { evaluatorState: cleared, changed: false };
+  return enter(cleared, 'stale', at);
 }
 
 function enter(evaluatorState: EvaluatorState, state: MonitorState, at: Date): Evaluation {
@@ -83,9 +102,15 @@ function enter(evaluatorState: EvaluatorState, state: MonitorState, at: Date): E
   return { changed: true, evaluatorState: { ...evaluatorState, state, enteredAt, previousState, previousEnteredAt } };
 }
 
-function extend(streak: Streak | undefined, round: DecidedRound): Streak {
-  if (streak?.verdict === round.verdict) return { ...streak, rounds: streak.rounds + 1 };
-  return { verdict: round.verdict, since: round.at, rounds: 1 };
+function extend(
+  { streak, lastRoundAt }: EvaluatorState,
+  round: DecidedRound,
+  maxMs = Number.POSITIVE_INFINITY,
+): Streak {
+  if (streak?.verdict !== round.verdict) return { verdict: round.verdict, since: round.at, rounds: 1 };
+  const gapMs = round.at.getTime() - (lastRoundAt ?? streak.since).getTime();
+  const excessMs = Math.max(0, gapMs - maxMs);
+  return { ...streak, since: new Date(streak.since.getTime() + excessMs), rounds: streak.rounds + 1 };
 }
 
 function nextState(state: MonitorState, streak: Streak, at: Date, confirmation: Confirmation): MonitorState {
@@ -103,12 +128,18 @@ function isConfirmed(streak: Streak, at: Date, unit: Confirmation['unit'], neede
 /** Returns the confirmation settings that apply to a monitor's check type. */
 export function confirmationOf(monitor: {
   readonly checkType: CheckType;
+  readonly intervalSeconds: number;
   readonly confirmDownMinutes: number;
   readonly confirmUpMinutes: number;
   readonly confirmDownAfter: number;
   readonly confirmUpAfter: number;
 }): Confirmation {
-  return monitor.checkType === 'synthetic'
-    ? { unit: 'rounds', down: monitor.confirmDownAfter, up: monitor.confirmUpAfter }
-    : { unit: 'minutes', down: monitor.confirmDownMinutes, up: monitor.confirmUpMinutes };
+  if (monitor.checkType === 'synthetic') {
+    return { unit: 'rounds', down: monitor.confirmDownAfter, up: monitor.confirmUpAfter };
+  }
+  const minutes = { unit: 'minutes', down: monitor.confirmDownMinutes, up: monitor.confirmUpMinutes } as const;
+  // The gap between two pings depends on the deadline of the ping, which a heartbeat has in its state.
+  return monitor.checkType === 'heartbeat'
+    ? minutes
+    : { ...minutes, maxCreditMs: maxCreditMs(monitor.intervalSeconds) };
 }

@@ -55,9 +55,15 @@ test('time before the monitor was enabled or changed does not count as missing d
   expect(checkStaleness(watched(decidedAt(0), at(60)), ALWAYS, at(62))).toEqual({ checkAt: at(65) });
 });
 
-test.each(['down', 'stale'] as const)('missing rounds do not change a monitor in state %s', (state) => {
-  expect(checkStaleness(watched(decidedAt(0, state)), ALWAYS, at(30))).toEqual({ checkAt: at(32) });
-});
+test.each(['down', 'stale'] as const)(
+  'missing rounds do not change the state %s, and clear the streak once',
+  (state) => {
+    const before = decidedAt(0, state);
+    const cleared = { ...before, streak: undefined };
+    expect(checkStaleness(watched(before), ALWAYS, at(30))).toEqual({ checkAt: at(32), evaluatorState: cleared });
+    expect(checkStaleness(watched(cleared), ALWAYS, at(32))).toEqual({ checkAt: at(34) });
+  },
+);
 
 test.each([
   ['there is a gap of an hour', present([-100, 1], [61, 61]), 65],

@@ -21,6 +21,8 @@ export interface StalenessCheck {
   readonly checkAt: Date;
   /** State change, if the monitor became stale. */
   readonly change?: Change;
+  /** Evaluator state to save: that of the change, or one without the streak of a monitor that stays in its state. */
+  readonly evaluatorState?: EvaluatorState;
 }
 
 const LEAST_MS = 5 * 60_000;
@@ -54,10 +56,13 @@ export function checkStaleness(
   // A round that is decided after this check may be up to LATE_MS older than `now`. Because staleness is counted from
   // the time of that round, LATE_MS is subtracted from the time of the next check.
   const checkAt = new Date(now.getTime() + limitMs - LATE_MS);
-  const evaluation = markStale(evaluatorState ?? initialEvaluatorState(watchedFrom), staleSince);
-  if (!evaluation.changed) return { checkAt };
+  const { changed, evaluatorState: marked } = markStale(
+    evaluatorState ?? initialEvaluatorState(watchedFrom),
+    staleSince,
+  );
+  if (!changed) return { checkAt, ...(marked !== evaluatorState && { evaluatorState: marked }) };
   const text = `no conclusive check results for ${spellDuration(limitMs)}, expected every ${spellDuration(intervalSeconds * 1000)}`;
-  return { checkAt, change: { evaluatorState: evaluation.evaluatorState, error: text, explanation: text } };
+  return { checkAt, evaluatorState: marked, change: { evaluatorState: marked, error: text, explanation: text } };
 }
 
 /**
