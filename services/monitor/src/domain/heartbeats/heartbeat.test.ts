@@ -1,4 +1,5 @@
 import type { HeartbeatSignal } from '@tocsin/enums';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { applyDeadline, applySignal, dueAt, rhythmOf, type Step, startHeartbeat } from './heartbeat.ts';
 import { countPing } from './ping-window.ts';
@@ -125,6 +126,42 @@ describe('confirmation', () => {
       explanation: 'no ping was missed for 3 min',
     });
   });
+});
+
+test('a monitor that is down comes up at once if its window is made shorter than the time since its first ping', () => {
+  const daily = { heartbeat: startHeartbeat({ expectedSeconds: 86_400, misses: 1 }, at(0)), evaluatorState: undefined };
+  const failed = applySignal({ ...daily, confirmation: { unit: 'minutes', down: 0, up: 30 } }, 'fail', at(0));
+  const pinged = applySignal(applySignal(failed, 'ping', at(60)), 'ping', at(660));
+  expect(secondsOf(dueAt(pinged))).toBe(1_860);
+  const shortened: Step = { ...pinged, confirmation: { unit: 'minutes', down: 0, up: 5 } };
+  expect(secondsOf(dueAt(shortened))).toBe(660.001);
+  const up = applyDeadline(shortened, at(720));
+  expect(up.change?.evaluatorState).toMatchObject({ state: 'up', previousState: 'down' });
+  expect(secondsOf(dueAt(up))).toBe(660 + 86_400);
+});
+
+test('every decision is later than the last one, so that no decision remains due', () => {
+  const step = fc.oneof(
+    fc.constantFrom<HeartbeatSignal>('ping', 'fail', 'start'),
+    fc.constant('decide' as const),
+    fc.record({ down: fc.nat({ max: 30 }), up: fc.nat({ max: 30 }) }),
+  );
+  const steps = fc.array(fc.tuple(fc.integer({ min: -60, max: 300 }), step), { maxLength: 60, size: 'max' });
+  fc.assert(
+    fc.property(steps, (taken) => {
+      let now: Step = { ...created, heartbeat: startHeartbeat({ expectedSeconds: 3_600, misses: 1 }, at(0)) };
+      let clock = 0;
+      for (const [seconds, what] of taken) {
+        clock += seconds;
+        if (typeof what === 'object') now = { ...now, confirmation: { unit: 'minutes', ...what } };
+        else if (what !== 'decide') now = applySignal(now, what, at(clock));
+        const due = dueAt(now);
+        if (due > at(clock)) continue;
+        now = applyDeadline(now, at(clock));
+        expect(dueAt(now).getTime()).toBeGreaterThan(due.getTime());
+      }
+    }),
+  );
 });
 
 const confirmation = { unit: 'minutes', down: 1, up: 1 } as const;

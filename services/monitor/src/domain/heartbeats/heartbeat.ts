@@ -72,11 +72,14 @@ export function startHeartbeat(rhythm: Rhythm, at: Date): Heartbeat {
 
 /**
  * Returns the time of the next decision if no ping arrives before it: the deadline for the next ping, or the end of a
- * confirmation window.
+ * confirmation window. This is always later than the last decision, because an earlier one would have no effect and
+ * would remain due: a shorter window, for example, may have ended before the last ping.
  */
 export function dueAt({ heartbeat: { missAt }, evaluatorState, confirmation }: HeartbeatState): Date {
   const confirmAt = evaluatorState && confirmationEnd(evaluatorState, confirmation);
-  return confirmAt && confirmAt < missAt ? confirmAt : missAt;
+  const at = confirmAt && confirmAt < missAt ? confirmAt : missAt;
+  const lastAt = evaluatorState?.lastRoundAt;
+  return lastAt && at <= lastAt ? later(lastAt, 1) : at;
 }
 
 /** Applies a signal that arrived at `now`. Signals count in the order of arrival, even if the clock goes back. */
