@@ -14,7 +14,7 @@ import { viewOf } from '../monitors/monitor-view.ts';
 export async function disableMonitor(tx: Transaction, monitor: Monitor, cause: DisableCause, now: Date): Promise<void> {
   const disabled = { ...monitor, enabled: false, version: monitor.version + 1, updatedAt: now };
   await saveMonitor(tx, disabled);
-  const { evaluatorState } = await applySettings(tx, monitor, disabled, now, cause);
+  const { evaluatorState } = await applySettings(tx, monitor, disabled, now, { autoDisabled: cause });
   await appendEvents(tx, [autoDisabled(disabled, evaluatorState, cause)], now);
 }
 

@@ -1,7 +1,7 @@
 import type { Transaction } from '@tocsin/database';
 import { dueAt, rhythmOf, startHeartbeat } from '../../domain/heartbeats/heartbeat.ts';
 import type { Monitor } from '../../domain/monitors/monitor.ts';
-import { confirmationOf, type EvaluatorState } from '../../domain/rounds/evaluate.ts';
+import { clearFailures, confirmationOf, type EvaluatorState } from '../../domain/rounds/evaluate.ts';
 import { lockHeartbeats, saveHeartbeats } from '../../storage/heartbeats/heartbeat-store.ts';
 import { saveEvaluatorStates } from '../../storage/rounds/evaluator-state-store.ts';
 
@@ -24,8 +24,7 @@ export async function applyHeartbeatSettings(
   const { expectedSeconds, misses } = known?.heartbeat ?? {};
   const goesOn = wasEnabled && expectedSeconds === rhythm.expectedSeconds && misses === rhythm.misses;
   const heartbeat = goesOn && known ? known.heartbeat : startHeartbeat(rhythm, now);
-  const isConfirming = evaluatorState?.streak?.verdict === 'fail' && evaluatorState.state !== 'down';
-  const updated = isConfirming && !goesOn ? { ...evaluatorState, streak: undefined } : evaluatorState;
+  const updated = evaluatorState && !goesOn ? clearFailures(evaluatorState) : evaluatorState;
   if (updated && updated !== evaluatorState) {
     await saveEvaluatorStates(tx, [{ monitorId, organizationId, evaluatorState: updated }]);
   }

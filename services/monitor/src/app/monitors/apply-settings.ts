@@ -3,7 +3,7 @@ import { appendEvents, type OutgoingEvent } from '@tocsin/outbox';
 import type { DisableCause } from '../../domain/auto-disable/auto-disable.ts';
 import type { Monitor } from '../../domain/monitors/monitor.ts';
 import type { MonitorView } from '../../domain/monitors/monitor-view.ts';
-import { initialEvaluatorState } from '../../domain/rounds/evaluate.ts';
+import { clearFailures, initialEvaluatorState } from '../../domain/rounds/evaluate.ts';
 import { transitionTo } from '../../domain/rounds/transition.ts';
 import { monitorUpdated, stateChanged } from '../../events/outgoing.ts';
 import { clearDownHistory } from '../../storage/auto-disable/auto-disable-store.ts';
@@ -17,33 +17,48 @@ import { insertTransitions } from '../../storage/rounds/transition-store.ts';
 import { applyHeartbeatSettings } from '../heartbeats/apply-heartbeat-settings.ts';
 import { viewOf } from './monitor-view.ts';
 
+export interface SettingsChange {
+  /** Cause, if the system disables the monitor. */
+  readonly autoDisabled?: DisableCause;
+  /** Whether the name or value of a secret has changed. */
+  readonly secretsChanged?: boolean;
+}
+
 /**
  * Applies a saved change to a monitor's settings: updates the schedule and everything else that depends on the
  * settings, and appends the events. A disabled monitor keeps its state; a monitor that is enabled again starts in state
- * pending. `autoDisabled` is the cause if the system disables the monitor. The caller must hold the lock on the
- * monitor.
+ * pending. If the target is checked in another way from now on, earlier failures and rounds that are still open don't
+ * count toward the state down; their results remain in the history. The caller must hold the lock on the monitor.
  */
 export async function applySettings(
   tx: Transaction,
   before: Monitor,
   monitor: Monitor,
   now: Date,
-  autoDisabled?: DisableCause,
+  { autoDisabled, secretsChanged = false }: SettingsChange = {},
 ): Promise<MonitorView> {
   const view = await viewOf(tx, monitor);
   let { evaluatorState } = view;
   const events: OutgoingEvent[] = [];
   await putOnSchedule(tx, [monitor], now);
-  if (before.enabled && !monitor.enabled) {
-    await dropOpenRounds(tx, monitor.id);
+  const isDisabled = before.enabled && !monitor.enabled;
+  const isCheckChanged =
+    secretsChanged || before.configJson !== monitor.configJson || before.timeoutMs !== monitor.timeoutMs;
+  if (isDisabled || isCheckChanged) await dropOpenRounds(tx, monitor.id);
+  if (isDisabled) {
     await clearDownHistory(tx, monitor.id);
     await popHeldAlerts(tx, [monitor.id]);
   }
+  const { id: monitorId, organizationId } = monitor;
+  // Missed pings are not failures of a check: applyHeartbeatSettings() decides which of them count.
+  if (isCheckChanged && evaluatorState && monitor.checkType !== 'heartbeat') {
+    evaluatorState = clearFailures(evaluatorState);
+    await saveEvaluatorStates(tx, [{ monitorId, organizationId, evaluatorState }]);
+  }
   if (!before.enabled && monitor.enabled && evaluatorState) {
     evaluatorState = initialEvaluatorState(now, evaluatorState);
-    await saveEvaluatorStates(tx, [{ monitorId: monitor.id, organizationId: monitor.organizationId, evaluatorState }]);
+    await saveEvaluatorStates(tx, [{ monitorId, organizationId, evaluatorState }]);
     const reasons = { error: '', explanation: 'the monitor was enabled again' };
-    const { id: monitorId, organizationId } = monitor;
     events.push(stateChanged(monitor, evaluatorState, reasons));
     await insertTransitions(tx, [{ monitorId, organizationId, ...transitionTo(evaluatorState, reasons) }]);
   }

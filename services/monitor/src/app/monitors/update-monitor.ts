@@ -5,7 +5,7 @@ import { checkConfirmPair } from '../../domain/monitors/confirm-pairs.ts';
 import { checkConfigSize } from '../../domain/monitors/limits.ts';
 import type { Monitor, MonitorSettings } from '../../domain/monitors/monitor.ts';
 import type { MonitorView } from '../../domain/monitors/monitor-view.ts';
-import { changeSecrets, type SecretChanges } from '../../domain/monitors/secrets.ts';
+import { changeSecrets, haveSameSecrets, type SecretChanges } from '../../domain/monitors/secrets.ts';
 import { validateMonitor } from '../../domain/monitors/validate-monitor.ts';
 import { lockMonitor, saveMonitor } from '../../storage/monitors/monitor-store.ts';
 import type { Deps } from '../ports.ts';
@@ -54,24 +54,27 @@ export async function updateMonitor(
     };
     const now = deps.now();
     const settings = { ...before, ...changes, checkType, ...links, version: before.version + 1, updatedAt: now };
-    const monitor = await withSecrets(deps, tx, settings, secrets, errors);
+    const { monitor, secretsChanged } = await withSecrets(deps, tx, settings, secrets, errors);
     await saveMonitor(tx, monitor);
-    return applySettings(tx, before, monitor, now);
+    return applySettings(tx, before, monitor, now, { secretsChanged });
   });
 }
 
-/** Validates the updated monitor, saves its secrets, and returns the monitor with the names of its secrets. */
+/**
+ * Validates the updated monitor, saves its secrets, and returns the monitor with the names of its secrets, and whether
+ * a secret has changed.
+ */
 async function withSecrets(
   deps: Deps,
   tx: Transaction,
   settings: Monitor,
   changes: SecretChanges | undefined,
   errors: FieldErrorCollector,
-): Promise<Monitor> {
+): Promise<{ monitor: Monitor; secretsChanged: boolean }> {
   if (!changes) {
     validateMonitor(settings, errors);
     errors.throwIfAny();
-    return settings;
+    return { monitor: settings, secretsChanged: false };
   }
   const before = await findSecrets(deps.vault, tx, settings.id);
   const secrets = changeSecrets(settings.checkType, before, changes, errors);
@@ -79,5 +82,5 @@ async function withSecrets(
   validateMonitor(monitor, errors);
   errors.throwIfAny();
   await saveSecrets(deps.vault, tx, monitor, secrets);
-  return monitor;
+  return { monitor, secretsChanged: !haveSameSecrets(before, secrets) };
 }

@@ -55,6 +55,11 @@ export function changeSecrets(
   return after;
 }
 
+/** Returns whether two sets of secrets have the same names and values. */
+export function haveSameSecrets(one: Secrets, other: Secrets): boolean {
+  return one.size === other.size && [...one].every(([name, value]) => other.get(name) === value);
+}
+
 function problemOf(name: string, value: string): string | undefined {
   if (!NAME.test(name))
     return `can't have the name "${name.slice(0, 64)}": letters, digits and _, at most 64, no digit at the start`;

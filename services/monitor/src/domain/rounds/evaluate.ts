@@ -94,6 +94,15 @@ export function markStale(evaluatorState: EvaluatorState, at: Date): Evaluation 
   return enter(cleared, 'stale', at);
 }
 
+/**
+ * Returns the evaluator state of a monitor from now on checked in another way. The failures of earlier checks no longer
+ * count toward the state down; a monitor that is down stays down.
+ */
+export function clearFailures(evaluatorState: EvaluatorState): EvaluatorState {
+  const isConfirming = evaluatorState.streak?.verdict === 'fail' && evaluatorState.state !== 'down';
+  return isConfirming ? { ...evaluatorState, streak: undefined } : evaluatorState;
+}
+
 function enter(evaluatorState: EvaluatorState, state: MonitorState, at: Date): Evaluation {
   const { state: previousState, enteredAt: previousEnteredAt } = evaluatorState;
   // The time of a late round may be before the start of the state that it ends. A state must not begin before the

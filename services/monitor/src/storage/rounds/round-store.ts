@@ -52,8 +52,8 @@ export async function closeRounds(tx: Transaction, rounds: readonly OpenRound[])
 }
 
 /**
- * Deletes the open rounds of a monitor that is disabled, so that they are not decided. Remove the monitor from the
- * schedule first: this waits for a transaction that is opening a round of the monitor.
+ * Deletes the open rounds of a monitor that is disabled or from now on checked in another way, so that they are not
+ * decided. Update the schedule of the monitor first: this waits for a transaction that is opening one of its rounds.
  */
 export async function dropOpenRounds(tx: Transaction, monitorId: string): Promise<void> {
   await tx.query('delete from open_round where monitor_id = $1', [monitorId]);
