@@ -77,7 +77,10 @@ export function stateChanged(
       state: monitorStates.toValue(state),
       enteredAt: timestampFromDate(enteredAt),
       ...(previousState && { previousState: monitorStates.toValue(previousState) }),
-      ...(previousEnteredAt && { previousEnteredAt: timestampFromDate(previousEnteredAt) }),
+      // If the clock was set back during an outage, the outage began later than it ends.
+      ...(previousEnteredAt && {
+        previousEnteredAt: timestampFromDate(previousEnteredAt < enteredAt ? previousEnteredAt : enteredAt),
+      }),
       error: words.error,
       explanation: words.explanation,
       underMaintenance: words.underMaintenance ?? false,

@@ -1,4 +1,5 @@
 import type { Transaction } from '@tocsin/database';
+import { OWN_MILLISECONDS } from './rounds/schedule-store.ts';
 
 /**
  * Maximum number of milliseconds by which stored times are ahead of a correct clock. They can be ahead because rounds
@@ -7,14 +8,17 @@ import type { Transaction } from '@tocsin/database';
 const AHEAD_MS = 5_000;
 
 /**
- * Corrects stored times after a clock that was ahead has been set back to `now`. Deletes rounds and results whose times
- * are in the future, and moves all other future times back. Without the correction, nothing would be due until the
- * clock reached the stored times, and all results until then would count as older than the last round.
+ * Corrects stored times after the clock has been set back to `now`. Deletes open rounds whose times are in the future,
+ * and moves other future times back. Without the correction, nothing would be due until the clock reached the stored
+ * times, and all results until then would count as older than the last round.
+ *
+ * Results are not deleted, because their checks took place. The rounds of the repeated time get times of their own (see
+ * OWN_MILLISECONDS), so that stored results don't decide them. Hours that are repeated are counted again when they are
+ * over. The start of an outage is not moved, because the outage's id is derived from it.
  */
-export async function deleteFuture(tx: Transaction, now: Date): Promise<void> {
+export async function correctFuture(tx: Transaction, now: Date): Promise<void> {
   const end = new Date(now.getTime() + AHEAD_MS);
   await tx.query('delete from open_round where round_at > $1', [end]);
-  await tx.query('delete from check_result where round_at > $1', [end]);
   await tx.query(
     `delete from silence
      where first_at > $1`,
@@ -23,7 +27,7 @@ export async function deleteFuture(tx: Transaction, now: Date): Promise<void> {
   await tx.query('delete from presence where since > $1', [now]);
   await tx.query('update presence set seen_at = $1 where seen_at > $1', [now]);
   await tx.query(
-    `update schedule set next_round_at = $1 where next_round_at > $2::timestamptz + make_interval(secs => interval_seconds)`,
+    `update schedule set next_round_at = $1, offset_seconds = offset_seconds + ${OWN_MILLISECONDS} where next_round_at > $2::timestamptz + make_interval(secs => interval_seconds)`,
     [now, end],
   );
   await tx.query(
@@ -32,10 +36,17 @@ export async function deleteFuture(tx: Transaction, now: Date): Promise<void> {
     [now, end],
   );
   await tx.query(
-    `update monitor_state set entered_at = least(entered_at, $1), previous_entered_at = least(previous_entered_at, $1),
-       streak_since = least(streak_since, $1), last_round_at = least(last_round_at, $1)
+    `update roll_up_progress set sealed_to = least(sealed_to, date_trunc('hour', $1::timestamptz, 'UTC')),
+       rolled_to = least(rolled_to, date_trunc('hour', $1::timestamptz, 'UTC'))`,
+    [now],
+  );
+  await tx.query(
+    `update monitor_state set entered_at = case state when 'down' then entered_at else least(entered_at, $1) end,
+       previous_entered_at = case previous_state when 'down' then previous_entered_at else least(previous_entered_at, $1) end,
+       streak_since = least(streak_since, $3), last_round_at = least(last_round_at, $3)
      where last_round_at > $2 or entered_at > $2`,
-    [now, end],
+    // The next round is due now, and must be later than the last round.
+    [now, end, new Date(now.getTime() - 1)],
   );
   await tx.query(
     `with latest as (

@@ -145,6 +145,14 @@ test('a state change contains its time, the previous state and when that state b
   });
 });
 
+test('a state that a late round begins is not earlier than the previous one, except after an outage', () => {
+  const entered = (state: EvaluatorState['state'], verdict: 'pass' | 'fail') =>
+    evaluate({ ...initialEvaluatorState(at(600)), state }, { at: at(10), verdict }, minutes(0, 0)).evaluatorState;
+  expect(entered('stale', 'fail')).toMatchObject({ state: 'down', enteredAt: at(600) });
+  // The clock was set back during the outage, and the next outage must not begin at the same time.
+  expect(entered('down', 'pass')).toMatchObject({ state: 'up', enteredAt: at(10), previousEnteredAt: at(600) });
+});
+
 test('a stale monitor is up after one pass, and goes down only after its confirmation window', () => {
   const stale: EvaluatorState = { ...initialEvaluatorState(at(0)), state: 'stale' };
   expect(evaluate(stale, { at: at(10), verdict: 'pass' }, minutes(1, 3)).evaluatorState.state).toBe('up');

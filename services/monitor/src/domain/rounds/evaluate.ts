@@ -106,8 +106,9 @@ export function clearFailures(evaluatorState: EvaluatorState): EvaluatorState {
 function enter(evaluatorState: EvaluatorState, state: MonitorState, at: Date): Evaluation {
   const { state: previousState, enteredAt: previousEnteredAt } = evaluatorState;
   // The time of a late round may be before the start of the state that it ends. A state must not begin before the
-  // previous state.
-  const enteredAt = at < previousEnteredAt ? previousEnteredAt : at;
+  // previous state. Only an outage may have begun later than it ends: if the clock was set back during the outage, its
+  // start is not changed, and the next outage must not have the same start.
+  const enteredAt = at < previousEnteredAt && previousState !== 'down' ? previousEnteredAt : at;
   return { changed: true, evaluatorState: { ...evaluatorState, state, enteredAt, previousState, previousEnteredAt } };
 }
 

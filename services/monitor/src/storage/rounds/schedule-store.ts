@@ -19,6 +19,13 @@ export interface DueRound {
 }
 
 /**
+ * SQL expression for the 1 to 999 ms by which the rounds of a monitor are moved in a time that the clock repeats after
+ * it was set back. The rounds then differ from those of the first time, whose results are stored, and so do the ids of
+ * jobs and outages, which are derived from the time of a round.
+ */
+export const OWN_MILLISECONDS = '(1 + floor(random() * 999)::integer) * 0.001';
+
+/**
  * Schedules the next round of enabled monitors at `firstRoundAt`. Rounds are opened ahead of time, so a round for this
  * time or a later time may already be open. In that case, the next round is scheduled directly after the last open
  * round, because a second round with the same time would be dropped. Heartbeat monitors have no rounds.
@@ -27,7 +34,12 @@ export async function schedule(tx: Transaction, monitors: readonly Monitor[], fi
   const column = <Value>(pick: (monitor: Monitor) => Value) => monitors.map(pick);
   await tx.query(
     `insert into schedule (monitor_id, next_round_at, interval_seconds, offset_seconds, timeout_ms, config_version)
-     select id, $2, interval_seconds, offset_seconds, timeout_ms, config_version
+     select id, $2::timestamptz, interval_seconds,
+       -- Results with a later time are there only if the clock was set back.
+       offset_seconds + case when exists (
+         select from check_result where monitor_id = id and round_at > $2::timestamptz + interval '5 seconds'
+       ) then ${OWN_MILLISECONDS} else 0 end,
+       timeout_ms, config_version
      from unnest($1::uuid[], $3::integer[], $4::numeric[], $5::integer[], $6::integer[])
        as t(id, interval_seconds, offset_seconds, timeout_ms, config_version)
      on conflict (monitor_id) do update set

@@ -1,6 +1,6 @@
 import type { Transaction } from '@tocsin/database';
 import type { OnlinePeriod } from '../../domain/rounds/staleness.ts';
-import { deleteFuture } from '../set-back.ts';
+import { correctFuture } from '../set-back.ts';
 import type { Tables } from '../tables.ts';
 
 /** Maximum gap within an online period, in milliseconds. A longer gap starts a new period. */
@@ -35,7 +35,7 @@ export async function recordOnline(
     // example if this host was suspended recently.
     const present = await readClock();
     if (isBefore(present)) {
-      await deleteFuture(tx, present);
+      await correctFuture(tx, present);
       known = await read();
     }
   }
