@@ -5,6 +5,8 @@ export interface ConnectivityGuardOptions {
   readonly onChange: (connected: boolean) => void;
   /** Waits until the next probe of the references may begin. */
   readonly pause: () => Promise<void>;
+  /** Returns the current time in milliseconds; only differences matter. Tests replace it. */
+  readonly now?: () => number;
 }
 
 /** Distinguishes failures of targets from failures of this installation's own connection. */
@@ -20,14 +22,22 @@ export interface ConnectivityGuard {
 const REMEMBERED = 200_000;
 
 /**
- * Returns a guard that probes the references after a new failure, and confirms the failure if a reference can be
- * reached. If all references fail too, the cause is probably the installation's own connection. Until a reference has
- * been reached for the first time, the guard confirms every failure. Concurrent failures share one probe.
+ * For how many milliseconds a probe that reached a reference also confirms failures of targets that failed before. This
+ * is the time between two probes.
+ */
+const FRESH_MS = 1_000;
+
+/**
+ * Returns a guard that probes the references after a failure, and confirms the failure if a reference can be reached. A
+ * further failure of the same target is also confirmed by a probe that reached a reference less than FRESH_MS ago. If
+ * all references fail too, the cause is probably the installation's own connection. Until a reference has been reached
+ * for the first time, the guard confirms every failure. Concurrent failures share one probe.
  */
 export function createConnectivityGuard({
   reachReferences,
   onChange,
   pause,
+  now = () => performance.now(),
 }: ConnectivityGuardOptions): ConnectivityGuard {
   const failing = new Set<string>();
   let connected = true;
@@ -36,12 +46,16 @@ export function createConnectivityGuard({
    * no route to the references.
    */
   let everReached = false;
+  /** Start of the last probe that reached a reference. */
+  let reachedAt = Number.NEGATIVE_INFINITY;
   let busy: Promise<void> | undefined;
   let next: Promise<void> | undefined;
 
   async function probe(): Promise<void> {
+    const began = now();
     const reached = await reachReferences();
     everReached ||= reached;
+    if (reached) reachedAt = began;
     const isConnected = reached || !everReached;
     if (isConnected !== connected) onChange(isConnected);
     connected = isConnected;
@@ -67,7 +81,7 @@ export function createConnectivityGuard({
 
   return {
     async confirmFailure(target) {
-      if (connected && failing.has(target)) return true;
+      if (connected && failing.has(target) && (!everReached || now() - reachedAt < FRESH_MS)) return true;
       const probed = probeAgain();
       if (everReached) await probed;
       if (!connected) return false;

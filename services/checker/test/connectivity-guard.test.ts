@@ -67,6 +67,25 @@ test('a timeout during event-loop lag is reported as unknown', async () => {
   });
 });
 
+test('a response that is too slow only because of event-loop lag is reported as unknown', async () => {
+  const asked = Promise.withResolvers<void>();
+  const target = stack.use(
+    createHttpServer((_, response) => {
+      asked.resolve();
+      response.end();
+    }),
+  );
+  const url = `http://127.0.0.1:${await listen(target, '127.0.0.1', 0)}/`;
+  await using _checker = await region.startChecker();
+  await region.send({ monitorId: 'slowed down', url, maxResponseTimeMs: 800 });
+  await asked.promise;
+  standStill(1_500);
+  expect(await seen('slowed down')).toMatchObject({
+    outcome: CheckOutcome.UNKNOWN,
+    error: expect.stringMatching(/^this checker stood still for \d+ ms, or was too busy/),
+  });
+});
+
 /** Blocks the event loop, as an overloaded or suspended machine does. */
 function standStill(ms: number): void {
   const until = performance.now() + ms;

@@ -19,6 +19,7 @@ export interface Order {
   /** Defaults to `http`. */
   readonly checkType?: 'http' | 'synthetic';
   readonly timeoutMs?: number;
+  readonly maxResponseTimeMs?: number;
   /** Latest start of the check. Defaults to an hour from now. */
   readonly startBefore?: Date;
 }
@@ -82,7 +83,7 @@ export async function startRegion() {
       await Promise.all(
         orders.map((order) => {
           const { monitorId, organizationId = 'o', checkType = 'http', url, timeoutMs = 5_000 } = order;
-          const configJson = JSON.stringify({ url });
+          const configJson = JSON.stringify({ url, max_response_time_ms: order.maxResponseTimeMs });
           const secrets = new Map<string, string>();
           monitors.set(monitorId, { monitorId, version: 1, checkType, timeoutMs, configJson, secrets });
           const job = create(CheckJobSchema, {

@@ -11,7 +11,7 @@ const seen = (outcome: CheckOutcome): Observation => ({ outcome, error: 'its wor
  * Starts a guard whose connection the test controls. `line` counts the reference checks and records connection changes.
  */
 async function startDoubt({ connected }: { connected: boolean }) {
-  const line = { connected, looks: 0, changes: [] as boolean[] };
+  const line = { connected, looks: 0, changes: [] as boolean[], now: 0 };
   const guard = createConnectivityGuard({
     reachReferences: async () => {
       line.looks += 1;
@@ -19,6 +19,7 @@ async function startDoubt({ connected }: { connected: boolean }) {
     },
     onChange: (now) => line.changes.push(now),
     pause: () => turn(),
+    now: () => line.now,
   });
   const confirm = confirmByConnectivity(guard);
   // Wait for the first reference check and for the pause after it.
@@ -48,16 +49,28 @@ test('while the connection is lost, failures are reported as unknown', async () 
   expect(line.changes).toEqual([false, true]);
 });
 
-test('repeated failures of a target cause no further reference checks until the target responds', async () => {
+test('repeated failures of a target cause no further reference check within a second, unless the target responded', async () => {
   const { line, outcome } = await startDoubt({ connected: true });
   await outcome('m', 'error');
   const looks = line.looks;
+  line.now = 999;
   await outcome('m', 'error');
   await outcome('m', 'timeout');
   expect(line.looks).toBe(looks);
   await outcome('m', 'fail');
   await outcome('m', 'error');
   expect(line.looks).toBe(looks + 1);
+});
+
+test('a target that failed before the connection was lost is reported as unknown while it is lost', async () => {
+  const { line, outcome } = await startDoubt({ connected: true });
+  expect(await outcome('m', 'error')).toBe('error');
+  line.connected = false;
+  line.now = 1_000;
+  expect(await outcome('m', 'error')).toBe('unknown');
+  line.connected = true;
+  expect(await outcome('m', 'error')).toBe('error');
+  expect(line.changes).toEqual([false, true]);
 });
 
 test('a thousand simultaneous failures cause one or two reference checks', async () => {

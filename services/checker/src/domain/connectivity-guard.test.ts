@@ -26,11 +26,24 @@ test('any failure is reported as unknown while the checker has no connection', (
 test.each<[CheckOutcome, number, CheckOutcome]>([
   ['timeout', 199, 'timeout'],
   ['timeout', 200, 'unknown'],
-  ['error', 900, 'error'],
+  ['error', 199, 'error'],
+  ['error', 200, 'unknown'],
+  ['fail', 900, 'fail'],
   ['pass', 900, 'pass'],
 ])(
   'outcome %s of a one-second check with %d ms of event-loop lag is reported as %s',
   (outcome, stalledMs, reported) => {
     expect(discountLag(seen(outcome), stalledMs, 1_000).outcome).toBe(reported);
+  },
+);
+
+test.each<[number, CheckOutcome]>([
+  [0, 'fail'],
+  [399, 'fail'],
+  [400, 'unknown'],
+])(
+  'a response after 1000 ms instead of 600, with %d ms of event-loop lag, is reported as %s',
+  (stalledMs, reported) => {
+    expect(discountLag({ ...seen('fail'), maxResponseTimeMs: 600 }, stalledMs, 60_000).outcome).toBe(reported);
   },
 );

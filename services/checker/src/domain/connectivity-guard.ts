@@ -1,8 +1,8 @@
 import type { Observation } from './observation.ts';
 
 /**
- * If the event loop was blocked for at least this fraction of a check's time limit, a timeout is not attributed to the
- * target.
+ * If the event loop was blocked for at least this fraction of a check's time limit, a missing response is not
+ * attributed to the target.
  */
 const STALL_SHARE = 0.2;
 
@@ -20,11 +20,15 @@ export function notConnected(observation: Observation): Observation {
 }
 
 /**
- * Replaces the outcome `timeout` with `unknown` if the event loop was blocked for at least STALL_SHARE of the check's
- * time limit.
+ * Replaces a failure with `unknown` if the event loop was blocked for `stalledMs` during the check, and this may have
+ * caused the failure: an outcome without a response, if the loop was blocked for at least STALL_SHARE of the check's
+ * time limit, and a response that was too slow, if it was not without the time for which the loop was blocked.
  */
 export function discountLag(observation: Observation, stalledMs: number, timeoutMs: number): Observation {
-  if (observation.outcome !== 'timeout' || stalledMs < timeoutMs * STALL_SHARE) return observation;
+  const { phases, maxResponseTimeMs } = observation;
+  const isInTime = maxResponseTimeMs !== undefined && (phases.total ?? 0) - stalledMs <= maxResponseTimeMs;
+  const isInterrupted = needsConfirmation(observation) && stalledMs >= timeoutMs * STALL_SHARE;
+  if (!isInTime && !isInterrupted) return observation;
   return unknown(observation, `this checker stood still for ${Math.round(stalledMs)} ms, or was too busy`);
 }
 

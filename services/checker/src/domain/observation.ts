@@ -26,6 +26,8 @@ export interface Observation {
   readonly error: string;
   readonly statusCode?: number;
   readonly phases: Phases;
+  /** Maximum response time in milliseconds, if it is the only assertion that failed. */
+  readonly maxResponseTimeMs?: number;
   /** Certificate of the target; absent without TLS. */
   readonly certificate?: Certificate | undefined;
   /** Record of the script run; synthetic checks only. */

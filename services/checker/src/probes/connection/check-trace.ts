@@ -22,6 +22,8 @@ export interface CheckTrace {
 export interface CheckOutcome {
   /** Description of the assertion that failed. */
   readonly failure?: string | undefined;
+  /** See Observation. */
+  readonly maxResponseTimeMs?: number;
 }
 
 const outOfTime = Symbol('out of time');
@@ -39,8 +41,8 @@ export async function runTraced(
   const { promise: end, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(reject, timeoutMs, outOfTime);
   try {
-    const { failure } = await Promise.race([check(trace), end]);
-    return seen(failure === undefined ? 'pass' : 'fail', failure ?? '');
+    const { failure, ...limit } = await Promise.race([check(trace), end]);
+    return { ...seen(failure === undefined ? 'pass' : 'fail', failure ?? ''), ...limit };
   } catch (error) {
     if (error === outOfTime) return seen('timeout', `no response within ${timeoutMs} ms, ${trace.doing}${trace.where}`);
     if (error instanceof CheckFailure) return seen(error.outcome, `${error.message}${trace.where}`);

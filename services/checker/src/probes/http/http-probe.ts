@@ -90,15 +90,22 @@ async function conclude(
     return unexpected ? !unexpected.found : !expected?.found;
   };
   const isWhole = await readBody(response, expected || unexpected ? look : undefined);
-  const failure = brokenAssertion(config, {
+  const seen = {
     statusCode: response.statusCode,
     totalMs: performance.now() - started,
     hasExpectedKeyword: expected?.found ?? false,
     hasUnexpectedKeyword: unexpected?.found ?? false,
     truncated: !isWhole,
     refusedRedirect,
-  });
-  return { failure: failure && `${failure}${trace.where}` };
+  };
+  const failure = brokenAssertion(config, seen);
+  if (failure === undefined) return {};
+  const { maxResponseTimeMs, ...others } = config;
+  const isOnlySlow = !brokenAssertion({ ...others, maxResponseTimeMs: undefined }, seen);
+  return {
+    failure: `${failure}${trace.where}`,
+    ...(isOnlySlow && maxResponseTimeMs !== undefined && { maxResponseTimeMs }),
+  };
 }
 
 function firstRequest({ url, method, headers, body }: HttpConfig, introduction: HttpRequest['headers']): HttpRequest {
