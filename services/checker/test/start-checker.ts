@@ -53,6 +53,8 @@ export async function startRegion() {
 
   return {
     natsUrl: server.url,
+    /** NATS server, with functions that start and end an outage. */
+    server,
     /** Results in the order of arrival. */
     results,
     /** Starts a checker for the region in this process. */

@@ -9,6 +9,8 @@ import { ResultSender } from './result-sender.ts';
 
 const at = new Date('2026-01-01T00:00:00Z');
 
+const FAILED = { outcome: 'fail' as const, error: 'status 502', phases: {} };
+
 function passed(monitorId: string, nameLength = 0): SeenCheck {
   const certificate = {
     fingerprint: 'f',
@@ -24,7 +26,10 @@ function passed(monitorId: string, nameLength = 0): SeenCheck {
 }
 
 /** Returns a sender of batches, and the monitors of each message. `refuse` throws for messages that are refused. */
-function createSender(refuse: (monitorIds: readonly string[], payload: Uint8Array) => void = () => {}) {
+function createSender(
+  refuse: (monitorIds: readonly string[], payload: Uint8Array) => void = () => {},
+  options: { readonly maxKeptBytes?: number } = {},
+) {
   const messages: string[][] = [];
   const sizes: number[] = [];
   const ids: (string | undefined)[] = [];
@@ -38,7 +43,7 @@ function createSender(refuse: (monitorIds: readonly string[], payload: Uint8Arra
       ids.push(id);
     },
   };
-  return { sender: new ResultSender(queue, { batches: true }), messages, sizes, ids };
+  return { sender: new ResultSender(queue, { batches: true, ...options }), messages, sizes, ids };
 }
 
 test('a message contains at most 100 results', async () => {
@@ -80,8 +85,9 @@ test.each([
     if (monitorIds.includes('bad')) throw error;
   });
   const sent = ['a', 'bad', 'b'].map((monitorId) => sender.send(passed(monitorId)));
+  const settled = Promise.allSettled(sent);
   await sender[Symbol.asyncDispose]();
-  expect((await Promise.allSettled(sent)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect((await settled).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   await expect(sent[1]).rejects.toBe(error);
   expect(messages).toEqual([['a'], ['b']]);
   expect(ids).toEqual([`a:${at.getTime()}:eu`, `b:${at.getTime()}:eu`]);
@@ -93,8 +99,54 @@ test('if the queue does not respond, the results of a batch are not sent again o
     calls += 1;
     throw new errors.TimeoutError();
   });
-  const sent = ['a', 'b'].map((monitorId) => sender.send(passed(monitorId)));
+  const sent = Promise.allSettled(['a', 'b'].map((monitorId) => sender.send(passed(monitorId))));
   await sender[Symbol.asyncDispose]();
-  expect((await Promise.allSettled(sent)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect((await sent).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   expect(calls).toBe(1);
+});
+
+test('results are published again until the queue stores them', async () => {
+  let calls = 0;
+  const { sender, messages } = createSender(() => {
+    calls += 1;
+    if (calls < 3) throw new errors.TimeoutError();
+  });
+  await Promise.all(['a', 'b'].map((monitorId) => sender.send(passed(monitorId))));
+  expect(calls).toBe(3);
+  expect(messages).toEqual([['a', 'b']]);
+});
+
+test('a sender that is disposed while the queue does not respond publishes one message once more, and no other', async () => {
+  const called = Promise.withResolvers<void>();
+  let calls = 0;
+  const { sender } = createSender(() => {
+    calls += 1;
+    called.resolve();
+    throw new errors.TimeoutError();
+  });
+  const failed = (monitorId: string) => sender.send({ ...passed(monitorId), observation: FAILED });
+  const sent = Promise.allSettled([failed('a')]);
+  await called.promise;
+  const disposed = sender[Symbol.asyncDispose]();
+  await sent;
+  const later = Promise.allSettled([failed('b')]);
+  await disposed;
+  expect((await Promise.all([sent, later])).flat().map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(calls).toBe(2);
+});
+
+test('a result beyond the limit of kept bytes is rejected at once, and accepted when others are stored', async () => {
+  let isDown = true;
+  const { sender, messages } = createSender(
+    () => {
+      if (isDown) throw new errors.TimeoutError();
+    },
+    { maxKeptBytes: 150_000 },
+  );
+  const kept = sender.send(passed('a', 40_000));
+  await expect(sender.send(passed('b', 40_000))).rejects.toThrow(/limit$/);
+  isDown = false;
+  await kept;
+  await sender.send(passed('c', 40_000));
+  expect(messages).toEqual([['a'], ['c']]);
 });

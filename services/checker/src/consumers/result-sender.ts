@@ -1,5 +1,6 @@
 import { JetStreamApiError } from '@nats-io/jetstream';
 import { errors } from '@nats-io/transport-node';
+import { backoff, pause } from '@tocsin/runtime';
 import { type QueuePublisher, RESULT_SUBJECT } from '@tocsin/work-queue';
 import { encodeResults, type SeenCheck } from '../wire/check-result.ts';
 
@@ -25,6 +26,18 @@ interface Batching {
  */
 const MAX_BATCH_BYTES = 256 * 1024;
 
+/** Default maximum size of all results that the stream has not stored yet, in bytes. */
+const MAX_KEPT_BYTES = 64 * 1024 * 1024;
+
+/** Minimum and maximum delay before a message is published again, in milliseconds. */
+const RETRY_MS = { base: 250, limit: 2_000 };
+
+export interface ResultSenderOptions {
+  readonly batches: boolean;
+  /** Maximum size of all results that the stream has not stored yet, in bytes. */
+  readonly maxKeptBytes?: number;
+}
+
 const BATCHES: Batching = { gatherMs: 250, size: 100, underWay: 8 };
 const SINGLE: Batching = { gatherMs: 0, size: 1, underWay: 200 };
 
@@ -35,28 +48,50 @@ interface WaitingResult extends PromiseWithResolvers<void> {
   readonly bytes: number;
 }
 
-/** Sends results to the stream, in batches if these are enabled. */
+/**
+ * Sends results to the stream, in batches if these are enabled. Results are kept and published again until the stream
+ * has stored them, because their jobs could no longer start in time after an outage of NATS.
+ */
 export class ResultSender implements AsyncDisposable {
   readonly #queue: QueuePublisher;
   readonly #batching: Batching;
+  readonly #maxKeptBytes: number;
   readonly #waiting: WaitingResult[] = [];
+  readonly #stop = new AbortController();
+  #keptBytes = 0;
+  /** Why the last message was not stored, if the sender has given up. */
+  #givenUp: unknown;
   #waitingBytes = 0;
   readonly #underWay = new Set<Promise<void>>();
   /** Whether the waiting results must be sent as soon as another message may be sent. */
   #isDue = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(queue: QueuePublisher, { batches }: { readonly batches: boolean }) {
+  constructor(queue: QueuePublisher, { batches, maxKeptBytes = MAX_KEPT_BYTES }: ResultSenderOptions) {
     this.#queue = queue;
+    this.#maxKeptBytes = maxKeptBytes;
     this.#batching = batches ? BATCHES : SINGLE;
   }
 
   /**
    * Resolves when the stream has stored the result.
-   * @throws Error if the stream rejects the result or does not respond. Other results do not cause a rejection.
+   * @throws Error if the stream rejects the result, if too many results are not stored yet, or if the stream does not
+   * respond while the sender is disposed. Other results do not cause a rejection.
    */
-  send(result: SeenCheck): Promise<void> {
+  async send(result: SeenCheck): Promise<void> {
     const bytes = encodeResults([result]).byteLength;
+    if (this.#keptBytes + bytes > this.#maxKeptBytes) {
+      throw new Error(`the stream has not stored results of ${this.#keptBytes} bytes yet, which is the limit`);
+    }
+    this.#keptBytes += bytes;
+    try {
+      await this.#sendKept(result, bytes);
+    } finally {
+      this.#keptBytes -= bytes;
+    }
+  }
+
+  #sendKept(result: SeenCheck, bytes: number): Promise<void> {
     const waiting = { result, bytes, ...Promise.withResolvers<void>() };
     const { outcome, run } = result.observation;
     // The record of a script run may be large, so a result with such a record is sent alone.
@@ -65,8 +100,11 @@ export class ResultSender implements AsyncDisposable {
     return waiting.promise;
   }
 
-  /** Sends the waiting results. */
+  /**
+   * Sends the waiting results. From now on, each is published at most once, and none after the stream did not respond.
+   */
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
     this.#sendDue();
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }
@@ -110,9 +148,8 @@ export class ResultSender implements AsyncDisposable {
   }
 
   async #publish(batch: readonly WaitingResult[]): Promise<void> {
-    const results = batch.map(({ result }) => result);
     try {
-      await this.#queue.publish(RESULT_SUBJECT, encodeResults(results), idOf(results));
+      await this.#publishUntilStored(batch.map(({ result }) => result));
       for (const { resolve } of batch) resolve();
     } catch (error) {
       if (batch.length > 1 && isRefusal(error)) {
@@ -121,6 +158,26 @@ export class ResultSender implements AsyncDisposable {
         return;
       }
       for (const { reject } of batch) reject(error);
+    }
+  }
+
+  /** @throws Error if the stream refuses the message, or does not respond while the sender is disposed. */
+  async #publishUntilStored(results: readonly SeenCheck[]): Promise<void> {
+    const payload = encodeResults(results);
+    const { signal } = this.#stop;
+    for (let attempt = 1; ; attempt += 1) {
+      if (this.#givenUp) throw this.#givenUp;
+      try {
+        await this.#queue.publish(RESULT_SUBJECT, payload, idOf(results));
+        return;
+      } catch (error) {
+        if (isRefusal(error)) throw error;
+        if (signal.aborted) {
+          this.#givenUp = error;
+          throw error;
+        }
+      }
+      await pause(backoff(attempt, RETRY_MS.base, RETRY_MS.limit), signal);
     }
   }
 }
