@@ -112,6 +112,7 @@ export async function createApp(config: GatewayConfig, runtime: Runtime, parts: 
   addPages(app, parts.pages, {
     statuspageUrl: config.statuspageUrl,
     misses: new AddressWindows(missesPerMinute),
+    unsent,
   });
   addTlsAsk(app, {
     certificates: parts.pages.certificates,

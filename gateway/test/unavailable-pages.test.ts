@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { listen } from '@tocsin/runtime';
 import fastify from 'fastify';
+import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { addPages } from '../src/pages/add-pages.ts';
 import { connectPageSource } from '../src/pages/fetch-page.ts';
@@ -10,6 +11,7 @@ import { PageHosts } from '../src/pages/page-hosts.ts';
 import { RecentAnswers } from '../src/pages/recent-answers.ts';
 import { AddressWindows } from '../src/plugins/address-windows.ts';
 import { addErrorHandlers } from '../src/plugins/errors.ts';
+import { UnsentResponses } from '../src/plugins/unsent-responses.ts';
 
 async function start(statuspageUrl: string) {
   await using stack = new AsyncDisposableStack();
@@ -22,7 +24,7 @@ async function start(statuspageUrl: string) {
   addPages(
     app,
     { cache, hosts, visitors: stack.use(new LiveVisitors(1)) },
-    { statuspageUrl, misses: new AddressWindows(0) },
+    { statuspageUrl, misses: new AddressWindows(0), unsent: new UnsentResponses(new Registry()) },
   );
   const started = stack.move();
   return { inject: app.inject.bind(app), [Symbol.asyncDispose]: () => started.disposeAsync() };

@@ -3,6 +3,7 @@ import type { Tls } from '@tocsin/runtime';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AddressWindows } from '../plugins/address-windows.ts';
 import { refusePage } from '../plugins/page-limit.ts';
+import type { UnsentResponses } from '../plugins/unsent-responses.ts';
 import { createPageProxy, sendUnavailable } from '../routes/page-proxy.ts';
 import type { LiveVisitors } from './live-visitors.ts';
 import { PAGE_ROUTES, pageAddress } from './page-address.ts';
@@ -44,13 +45,15 @@ export interface PageOptions {
    * these pages, so fewer of them are allowed.
    */
   readonly misses: AddressWindows;
+  /** Counts the responses that visitors have not received yet. */
+  readonly unsent: UnsentResponses;
 }
 
 /** Serves public pages from the cache. The statuspage service renders the pages, and stores the hosts of each page. */
 export function addPages(
   app: FastifyInstance,
   { cache, hosts, visitors, tls }: Omit<PageParts, 'certificates'>,
-  { statuspageUrl, misses }: PageOptions,
+  { statuspageUrl, misses, unsent }: PageOptions,
 ): void {
   const proxy = createPageProxy(statuspageUrl, NAME, { tls });
   app.addHook('onClose', () => proxy[Symbol.asyncDispose]());
@@ -73,7 +76,7 @@ export function addPages(
     if (!address) return sendUnavailable(reply, NAME);
     const current = cache.current(keyOf(address));
     const answer = current ? ({ kind: 'page', rendering: current } as const) : await cache.get(address);
-    if (answer.kind === 'page') return sendRendering(request, reply, answer.rendering);
+    if (answer.kind === 'page') return sendRendering(request, reply, answer.rendering, unsent);
     return sendOther(reply, answer);
   }
 
@@ -121,10 +124,17 @@ function sendOther(reply: FastifyReply, { response }: { readonly response?: Othe
 }
 
 /** Sends a page that is already compressed. Bypasses Fastify's serialization and its hooks for payloads. */
-function sendRendering(request: FastifyRequest, reply: FastifyReply, rendering: Rendering): FastifyReply {
+function sendRendering(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  rendering: Rendering,
+  unsent: UnsentResponses,
+): FastifyReply {
   reply.hijack();
   const { status, headers, body } = pageResponse(request.headers, rendering);
   reply.raw.writeHead(status, withCommonHeaders(reply, headers)).end(body, 'latin1');
+  // The hook that counts other responses does not run for a hijacked one.
+  unsent.add(reply.raw, request.ip, body?.length ?? 0);
   return reply;
 }
 
