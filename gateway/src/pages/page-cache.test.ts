@@ -338,3 +338,15 @@ test('a 404 is not stored if a page may have moved or become public during the r
   state.next = pageOf('green');
   expect((await cache.get(other)).kind).toBe('other');
 });
+
+test('while too many requests for other pages wait, a stored page is sent with the notice that it may be outdated', async () => {
+  const { state, cache } = setup();
+  expect(textOf(await cache.get(ACME))).toBe('green');
+  state.now += 60_000;
+  const gate = Promise.withResolvers<Fetched>();
+  state.next = gate.promise;
+  const others = Array.from({ length: 500 }, (_, index) => cache.get({ host: 'localhost', path: `/s/other-${index}` }));
+  expect(textOf(await cache.get(ACME))).toMatch(/^green as of /);
+  gate.resolve(pageOf('other'));
+  await Promise.all(others);
+});

@@ -167,7 +167,8 @@ export class PageCache {
       case 'wait': {
         const refreshed = this.#refresh(address);
         const late = (this.#flights.get(key)?.startedAt ?? now) + PATIENCE_MS - now;
-        return (await withinMs(refreshed, late)) ?? this.#asOf(entry);
+        const answer = await withinMs(refreshed, late);
+        return answer === undefined || answer.kind === 'failed' ? this.#asOf(entry) : answer;
       }
     }
   }
