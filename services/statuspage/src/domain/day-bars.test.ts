@@ -131,6 +131,29 @@ test.each<[string, StatusInterval[], EnteredTime[], string, unknown[]]>([
   expect(barsOf(intervals, overlays, now)).toEqual(bars);
 });
 
+test('very many entered times and maintenances of one component are summed up in one pass', () => {
+  const minute = (index: number) => new Date(Date.UTC(2026, 2, 1) + index * 60_000);
+  const maintenances = Array.from({ length: 20_000 }, (_, index) => ({
+    status: 'under_maintenance' as const,
+    startedAt: minute(2 * index),
+    endedAt: minute(2 * index + 1),
+  }));
+  const outages = Array.from({ length: 5_000 }, (_, index) => ({
+    status: 'major_outage' as const,
+    isAutomatic: true,
+    startedAt: minute(index),
+    endedAt: minute(40_000),
+  }));
+  // Comparing each outage with each maintenance would take longer than the time limit of a test.
+  const [first] = dayBars(maintenances, outages, { days: 90, now: minute(60_000) }).slice(-42);
+  expect(first?.times).toEqual(
+    new Map([
+      ['under_maintenance', 720 * 60_000],
+      ['major_outage', 720 * 60_000],
+    ]),
+  );
+});
+
 const DAY = 2 * 24 * 3_600_000;
 
 test.each<[string, [ShownStatus, number][], number | undefined]>([

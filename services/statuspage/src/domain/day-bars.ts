@@ -58,37 +58,50 @@ export function dayBars(
   const midnights = Array.from({ length: days }, (_, day) => start + day * DAY_MS);
   // Entered times do not count as observed. Otherwise an entered outage alone would determine the uptime of a day
   // without other data.
-  const observed = intervals.map((interval) => ({ ...interval, isObserved: isKnownStatus(interval.status) }));
-  const reported = outsideMaintenances(entered, intervals).map((time) => ({ ...time, isObserved: false }));
-  const spans = [...observed, ...reported].map(({ status, isObserved, startedAt, endedAt }) => ({
-    status,
-    isObserved,
-    from: Math.max(startedAt.getTime(), first),
-    to: Math.min(endedAt?.getTime() ?? end, end),
+  const observed = intervals.map((interval) => ({
+    ...interval,
+    isObserved: isKnownStatus(interval.status),
+    isAutomatic: false,
   }));
+  const spans = [...observed, ...entered.map((time) => ({ ...time, isObserved: false }))].map(
+    ({ startedAt, endedAt, ...span }) => ({
+      ...span,
+      from: Math.max(startedAt.getTime(), first),
+      to: Math.min(endedAt?.getTime() ?? end, end),
+    }),
+  );
   // Each span adds two entries: `change` is 1 at its start and -1 at its end. The sum of a status's changes up to a
   // time is the number of spans that have the status at that time.
   const changes = spans
     .filter(({ from, to }) => from < to)
-    .flatMap(({ status, isObserved, from, to }) => [
-      { time: from, status, isObserved, change: 1 },
-      { time: to, status, isObserved, change: -1 },
+    .flatMap(({ from, to, ...span }) => [
+      { ...span, time: from, change: 1 },
+      { ...span, time: to, change: -1 },
     ]);
-  const moments = [...midnights.map((time) => ({ time, status: undefined, isObserved: false, change: 0 })), ...changes];
+  const midnight = { status: undefined, isObserved: false, isAutomatic: false, change: 0 };
+  const moments = [...midnights.map((time) => ({ ...midnight, time })), ...changes];
   moments.sort((a, b) => a.time - b.time);
 
   const current = new Map<ShownStatus, number>();
+  /** Statuses of automatic entered times. */
+  const automatic = new Map<ShownStatus, number>();
   let observations = 0;
+  let maintenances = 0;
   const sums = midnights.map(() => ({
     times: new Map<ShownStatus, number>(),
     counted: new Map<ShownStatus, number>(),
   }));
-  for (const [index, { time, status, isObserved, change }] of moments.entries()) {
+  for (const [index, { time, status, isObserved, isAutomatic, change }] of moments.entries()) {
     if (isObserved) observations += change;
-    if (status !== undefined) current.set(status, (current.get(status) ?? 0) + change);
+    if (isObserved && status === 'under_maintenance') maintenances += change;
+    const counts = isAutomatic ? automatic : current;
+    if (status !== undefined) counts.set(status, (counts.get(status) ?? 0) + change);
     const length = (moments[index + 1]?.time ?? end) - time;
     if (length <= 0) continue;
-    const worst = worstShown([...current].flatMap(([one, count]) => (count > 0 ? [one] : [])));
+    // If a monitor is still down at the end of a maintenance, its disruption is recorded then, but begins when the
+    // monitor went down.
+    const counted = maintenances > 0 ? [...current] : [...current, ...automatic];
+    const worst = worstShown(counted.flatMap(([one, count]) => (count > 0 ? [one] : [])));
     const day = sums[Math.floor((time - start) / DAY_MS)];
     day?.times.set(worst, (day.times.get(worst) ?? 0) + length);
     if (observations > 0) day?.counted.set(worst, (day.counted.get(worst) ?? 0) + length);
@@ -98,30 +111,6 @@ export function dayBars(
     status: worstShown(day.times.keys()),
     ...day,
   }));
-}
-
-/**
- * Cuts the periods under maintenance out of automatic entered times. If a monitor is still down at the end of a
- * maintenance, its disruption is recorded then, but begins when the monitor went down.
- */
-function outsideMaintenances(
-  entered: readonly EnteredTime[],
-  intervals: readonly StatusInterval[],
-): readonly EnteredTime[] {
-  const maintenances = intervals.filter(({ status }) => status === 'under_maintenance');
-  return entered.flatMap((time) =>
-    time.isAutomatic ? maintenances.reduce((rest, one) => rest.flatMap((part) => cut(part, one)), [time]) : [time],
-  );
-}
-
-/** Returns the parts of a period that are before and after an interval. */
-function cut(time: EnteredTime, { startedAt, endedAt }: StatusInterval): EnteredTime[] {
-  const before = { ...time, endedAt: startedAt < time.endedAt ? startedAt : time.endedAt };
-  const after = {
-    ...time,
-    startedAt: endedAt && endedAt < time.startedAt ? time.startedAt : (endedAt ?? time.endedAt),
-  };
-  return [before, after].filter((part) => part.startedAt < part.endedAt);
 }
 
 /**
