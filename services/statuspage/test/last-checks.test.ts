@@ -201,6 +201,35 @@ test('the history has the status no_data for the period in which the monitor ser
   ]);
 });
 
+test('when a monitor is enabled again, the time for which it was disabled does not become time without data', async () => {
+  const { statusPage } = await fixture.rpc.createStatusPage({ name: 'Acme', slug: freshSlug(), enabled: true }, us);
+  const [paused, other] = [fixture.addMonitor(organizationId), fixture.addMonitor(organizationId)];
+  const entries = [component({ name: 'API', monitors: [{ monitorId: paused }, { monitorId: other }] })];
+  await fixture.rpc.replaceStructure({ id: statusPage?.id ?? '', entries }, us);
+  const monitorIs = async (monitorId: string, enabled: boolean) => {
+    const monitor = { id: monitorId, organizationId, enabled, state: MonitorState.UP };
+    const about = { organizationId, aggregateId: monitorId };
+    await fixture.publish(outgoingEvent(MonitorUpdatedSchema, { monitor }, about));
+    await eventually(async () => {
+      const rows = await fixture.tables.transaction({ organizationId }, (tx) =>
+        tx.query('select from monitor_condition where monitor_id = $1 and enabled = $2', [monitorId, enabled]),
+      );
+      expect(rows).toHaveLength(1);
+    });
+  };
+  for (const monitorId of [paused, other]) await monitorIs(monitorId, true);
+  fixture.setLastRounds({ [paused]: lastRound(0), [other]: lastRound(0) });
+  await expectHistory(other, []);
+  await monitorIs(paused, false);
+  clock.advance(48 * 3_600_000);
+  // The monitor service was down for some minutes a day ago, when only the other monitor was enabled.
+  const since = secondsAgo(24 * 3_600);
+  fixture.setLastRounds({ [paused]: { ...lastRound(5), runningSince: since }, [other]: lastRound(5) });
+  await monitorIs(paused, true);
+  clock.advance(20_000);
+  await expectHistory(other, []);
+});
+
 // This test is the last one, because it postpones the freshness checks of all monitors.
 test('a claimed freshness check is due again at the given time, and a monitor that no component is linked to is skipped', async () => {
   const { monitorId } = await pageWithMonitor();

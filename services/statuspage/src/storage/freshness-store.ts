@@ -24,7 +24,8 @@ export interface ClaimOptions {
 
 /**
  * Claims up to `limit` enabled monitors whose freshness check is due. This check determines whether a monitor is
- * overdue. Returns the claimed monitors that a component is linked to, and whether more monitors may be due. Needs a
+ * overdue. Returns the claimed monitors that a component is linked to, and whether more monitors may be due. Deletes
+ * what is stored about other monitors, because they are not checked until a component is linked to them. Needs a
  * transaction across organizations.
  */
 export async function claimDueFreshness(
@@ -33,7 +34,8 @@ export async function claimDueFreshness(
 ): Promise<{ readonly due: MonitorFreshness[]; readonly isFull: boolean }> {
   const rows = await tx.query<ClaimedRow>(
     `update monitor_condition m
-     set freshness_check_at = case when d.is_linked then $2::timestamptz else $3::timestamptz end
+     set freshness_check_at = case when d.is_linked then $2::timestamptz else $3::timestamptz end,
+       fresh_until = case when d.is_linked then m.fresh_until end, is_overdue = m.is_overdue and d.is_linked
      from (select monitor_id, exists (select from component_monitor l where l.monitor_id = c.monitor_id) as is_linked
            from monitor_condition c where enabled and freshness_check_at <= $1
            order by freshness_check_at limit $4 for update skip locked) d

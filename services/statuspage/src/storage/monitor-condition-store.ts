@@ -8,7 +8,10 @@ export interface MonitorKey {
   readonly monitorId: string;
 }
 
-/** Saves the condition of a monitor. Returns whether it is new or changed. */
+/**
+ * Saves the condition of a monitor. Returns whether it is new or changed. Deletes the stored time of its next overdue
+ * check when the monitor is enabled, because it was not checked while it was disabled.
+ */
 export async function saveMonitorCondition(
   tx: Transaction,
   { organizationId, monitorId }: MonitorKey,
@@ -16,7 +19,9 @@ export async function saveMonitorCondition(
 ): Promise<boolean> {
   const changed = await tx.query(
     `insert into monitor_condition (monitor_id, organization_id, enabled, state) values ($1, $2, $3, $4)
-     on conflict (monitor_id) do update set enabled = excluded.enabled, state = excluded.state
+     on conflict (monitor_id) do update set enabled = excluded.enabled, state = excluded.state,
+       fresh_until = case when monitor_condition.enabled or not excluded.enabled then monitor_condition.fresh_until end,
+       is_overdue = monitor_condition.is_overdue and (monitor_condition.enabled or not excluded.enabled)
        where (monitor_condition.enabled, monitor_condition.state) is distinct from (excluded.enabled, excluded.state)
      returning 1`,
     [monitorId, organizationId, enabled, state],
