@@ -91,3 +91,25 @@ test('an open page that can not load an announced version shows that it may be o
   expect(await notice.isVisible()).toBe(false);
   await page.context().close();
 });
+
+test('an open page that gets an old copy of an announced version requests the page again', async () => {
+  documents['/live-stale'] = render({ components: 8 });
+  const { page, announce } = await openLive('/live-stale');
+  const next = render({ components: 9 });
+  const old = page.waitForResponse('**/live-stale');
+  await announce('page', next.version);
+  await page.clock.runFor(1_000);
+  await (await old).finished();
+  documents['/live-stale'] = next;
+  await announce('alive', 'ok');
+  await expect
+    .poll(
+      async () => {
+        await page.clock.runFor(5_000);
+        return page.locator('.component').count();
+      },
+      { timeout: 10_000 },
+    )
+    .toBe(9);
+  await page.context().close();
+});

@@ -72,6 +72,7 @@ const replace = (page) => {
 let requests = 0;
 let newest = 0;
 let isBehind = false;
+let announced;
 const refresh = async () => {
   const request = ++requests;
   const response = await fetch(path, { cache: 'no-cache' });
@@ -82,6 +83,7 @@ const refresh = async () => {
   newest = request;
   isBehind = false;
   const content = alive ? page.documentElement.dataset.version : contentOf(response.headers.get('etag'));
+  if (announced && content === version && content !== announced) throw new Error('old copy');
   if (content !== version) replace(page);
   else setChecked(page.querySelector('time[data-checked]')?.dateTime);
   version = content;
@@ -120,7 +122,8 @@ const connect = () => {
     setChecked(data);
   });
   source.addEventListener('page', ({ data }) => {
-    isBehind = contentOf(data) !== version;
+    announced = contentOf(data);
+    isBehind = announced !== version;
     if (isBehind) refreshSoon();
     else contact();
   });
