@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { listen } from '@tocsin/runtime';
 import { eventually } from '@tocsin/testing';
 import { type Api, createApi } from '../../api.ts';
@@ -33,6 +34,7 @@ interface VictimOptions {
 }
 
 const POLL_MS = 20;
+const INTERVAL_SECONDS = 30;
 
 export async function startVictim(network: Network, { apiKey, receiverHost }: VictimOptions): Promise<Victim> {
   await using stack = new AsyncDisposableStack();
@@ -51,7 +53,7 @@ export async function startVictim(network: Network, { apiKey, receiverHost }: Vi
     name,
     check_type: 'http',
     config: { url: target.url },
-    interval_seconds: 30,
+    interval_seconds: INTERVAL_SECONDS,
     confirm_down_minutes: 0,
     confirm_up_minutes: 0,
     alert_channel_ids: [channel.id],
@@ -83,6 +85,9 @@ export async function startVictim(network: Network, { apiKey, receiverHost }: Vi
     api,
     async outage(timeoutMs) {
       const alertsBefore = alertsOf(receiver).length;
+      // Rounds are opened a second ahead. If the next one were open already, the nudge would cause a round after it.
+      const nextRoundMs = target.requestedAt + INTERVAL_SECONDS * 1_000 - Date.now();
+      if (nextRoundMs < 3_000) await sleep(nextRoundMs + 2_000);
       target.isBroken = true;
       await nudge();
       const dueAt = Date.now();
@@ -135,8 +140,9 @@ const alertsOf = (receiver: Receiver) => receiver.alerts('/hook');
 
 /** Starts a target that records the time of its first failing response. */
 async function startTimedTarget(stack: AsyncDisposableStack) {
-  const state = { broken: false, failedAt: undefined as number | undefined };
+  const state = { broken: false, failedAt: undefined as number | undefined, requestedAt: Date.now() };
   const server = createServer((_request, response) => {
+    state.requestedAt = Date.now();
     if (state.broken) state.failedAt ??= Date.now();
     response.writeHead(state.broken ? 502 : 200).end();
   });
@@ -149,6 +155,10 @@ async function startTimedTarget(stack: AsyncDisposableStack) {
     url: `http://127.0.0.1:${port}/`,
     get failedAt() {
       return state.failedAt;
+    },
+    /** Time of the last request, as Unix milliseconds. */
+    get requestedAt() {
+      return state.requestedAt;
     },
     set isBroken(broken: boolean) {
       state.broken = broken;
