@@ -13,7 +13,8 @@ const TOO_MANY_CONNECTIONS = '53300';
  * Takes a connection from a pool. If the server accepts no more connections, waits until it does or until another
  * connection of the pool is free. During a rolling update, the stopped replicas and their successors may have more
  * connections together than the server allows.
- * @throws the error of the server if it accepts no connection for LIMIT_MS.
+ * @throws the error of the server if it accepts no connection for LIMIT_MS, or the error of the pool if all its
+ * connections remain in use.
  */
 export async function acquireConnection(pool: Pool): Promise<PoolClient> {
   const endsAt = performance.now() + LIMIT_MS;

@@ -374,7 +374,7 @@ test('a channel with too many addresses that have not confirmed is refused, and 
   const { id } = await createChannel(acme, jane);
   await fixture.query(
     `insert into mail_recipient (organization_id, mark, sealed_address, status)
-     select $1, n::text, 'nobody reads it', 'pending' from generate_series(1, $2) as n`,
+     select $1, n::text, 'sealed', 'pending' from generate_series(1, $2) as n`,
     [acme, MAX_PENDING_RECIPIENTS - 1],
   );
   const refused = { 'config.recipients': [expect.stringContaining('are limited to 1000 for this organization')] };

@@ -27,7 +27,7 @@ export interface Confirmation {
   readonly up: number;
   /**
    * Maximum number of milliseconds by which one round extends a streak; unlimited if absent. A longer gap between two
-   * rounds is a jump of the clock or an outage of this installation, in which nobody knows how the target was.
+   * rounds is a jump of the clock, or an outage of this installation in which the target was not checked.
    */
   readonly maxCreditMs?: number;
 }

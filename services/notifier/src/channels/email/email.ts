@@ -35,8 +35,8 @@ function overLimit({ retryAfterMs }: MailReservation): Outcome {
 }
 
 /**
- * Returns whether an email certainly reached nobody and will be tried again. Otherwise it stays counted: a refused
- * email is not repeated, and an email with an unknown outcome may have been accepted.
+ * Returns whether the mail server did not accept an email, which is then sent again. Otherwise it stays counted: a
+ * refused email is not repeated, and an email with an unknown outcome may have been accepted.
  */
 function wasNotAccepted(outcome: Outcome): boolean {
   return outcome.kind === 'unable' || (outcome.kind === 'failed' && outcome.mayBeAccepted !== true);
