@@ -12,14 +12,27 @@ const { clientOf } = await fixture.start();
 let see: Region = () => 'pass';
 const checker = await startChecker(fixture.nats, 'local', (job) => see(job));
 
-const monitor = { name: 'Shop', intervalSeconds: 30, confirmDownMinutes: 0, confirmUpMinutes: 0 };
+const monitor = {
+  name: 'Shop',
+  checkType: CheckType.HTTP,
+  configJson: CONFIG,
+  intervalSeconds: 30,
+  confirmDownMinutes: 0,
+  confirmUpMinutes: 0,
+};
 
-test('after the clock is set back, a monitor is checked and its outage is detected', async () => {
+/** Creates a monitor whose checks pass. Returns its id, a client, and a function that waits for a state. */
+async function createShop() {
   const client = await clientOf(v7());
-  const shop = { ...monitor, checkType: CheckType.HTTP, configJson: CONFIG };
-  const { id = '' } = (await client.createMonitor(shop)).monitor ?? {};
+  see = () => 'pass';
+  const { id = '' } = (await client.createMonitor(monitor)).monitor ?? {};
   const becomes = (state: MonitorState) =>
     eventually(async () => expect((await client.getMonitorState({ id })).state).toBe(state));
+  return { client, id, becomes };
+}
+
+test('after the clock is set back, a monitor is checked and its outage is detected', async () => {
+  const { client, id, becomes } = await createShop();
   await becomes(MonitorState.UP);
 
   // An outage and its end are recorded with future times.
@@ -46,12 +59,7 @@ test('after the clock is set back, a monitor is checked and its outage is detect
 });
 
 test('after the clock is set back, an outage ends under the id with which it began, and the next one has another id', async () => {
-  const client = await clientOf(v7());
-  see = () => 'pass';
-  const shop = { ...monitor, checkType: CheckType.HTTP, configJson: CONFIG };
-  const { id = '' } = (await client.createMonitor(shop)).monitor ?? {};
-  const becomes = (state: MonitorState) =>
-    eventually(async () => expect((await client.getMonitorState({ id })).state).toBe(state));
+  const { id, becomes } = await createShop();
   await becomes(MonitorState.UP);
   fixture.clock.advance(AHEAD_MS);
   see = () => 'fail';
@@ -89,10 +97,7 @@ test.each([
 ])(
   'results of a time that passes twice are kept, and decide no round of the second time, of a monitor that is %s',
   async (_, changes) => {
-    const client = await clientOf(v7());
-    see = () => 'pass';
-    const shop = { ...monitor, checkType: CheckType.HTTP, configJson: CONFIG };
-    const { id = '' } = (await client.createMonitor(shop)).monitor ?? {};
+    const { client, id } = await createShop();
     const count = () => fixture.results(id);
     /** Lets rounds take place, and returns once each has its result. */
     const rounds = async (expected: number) => {
@@ -170,9 +175,7 @@ test('after the clock is set back, a job that stops pinging is detected', async 
 });
 
 test('recording that the service was running at an earlier time deletes no results if the clock was not set back', async () => {
-  const client = await clientOf(v7());
-  const shop = { ...monitor, checkType: CheckType.HTTP, configJson: CONFIG };
-  const { id = '' } = (await client.createMonitor(shop)).monitor ?? {};
+  const { id } = await createShop();
   await eventually(async () => expect(await fixture.results(id)).toBe(1));
   const earlier = new Date(fixture.clock.now().getTime() - 60_000);
   await fixture.tables.transaction('every organization', (tx) =>
