@@ -32,6 +32,11 @@ export function isStandby(error: unknown): boolean {
   return sqlState(error) === '25006';
 }
 
+/** Returns whether a statement failed only because an earlier statement of its transaction had failed. */
+export function isAfterFailure(error: unknown): boolean {
+  return sqlState(error) === '25P02';
+}
+
 /**
  * Returns whether a prepared statement failed because a migration changed the statement's result columns after the
  * preparation.

@@ -3,7 +3,7 @@ import { isValidateOnly, validError } from '@tocsin/runtime';
 import type { CompiledQuery, ControlledTransaction, QueryResult } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
 import { acquireConnection } from './acquire-connection.ts';
-import { isStandby } from './failures.ts';
+import { isAfterFailure, isStandby } from './failures.ts';
 import type { StatementNames } from './prepared-statements.ts';
 import { limited, type QueryLimits } from './query-timeout.ts';
 import { type Scope, setScopeSql } from './row-security.ts';
@@ -13,6 +13,11 @@ export interface Transaction {
   readonly em: EntityManager;
   /** Runs SQL with `$1` parameters. Returns timestamps as Date, and int8 and numeric as number. */
   query<Row = Record<string, unknown>>(sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
+  /**
+   * Sends a statement without waiting for its result, so that it costs no round trip. Later statements see its effect.
+   * If it fails, the transaction fails with its error, even if `work` catches the errors of later statements.
+   */
+  send(sql: string, parameters?: readonly unknown[]): void;
 }
 
 export interface TransactionOptions {
@@ -43,12 +48,14 @@ export async function runTransaction<Result>(
     const { command } = await client.query(limited({ text: 'commit' }, options.limits));
     if (command !== 'COMMIT') throw new Error('the transaction had failed, so it was rolled back');
     return result;
-  } catch (error) {
+  } catch (thrown) {
     tx.close();
-    isLost = isStandby(error);
     await client.query('rollback').catch(() => {
       isLost = true;
     });
+    // The statements after one that failed only fail because of it.
+    const error = tx.failure ?? thrown;
+    isLost ||= isStandby(error);
     throw error;
   } finally {
     client.release(isLost);
@@ -71,6 +78,7 @@ class PooledTransaction implements Transaction {
   readonly #options: TransactionOptions;
   #em: EntityManager | undefined;
   #isClosed = false;
+  #failure: unknown;
 
   constructor(client: PoolClient, options: TransactionOptions) {
     this.#client = client;
@@ -78,6 +86,11 @@ class PooledTransaction implements Transaction {
     // The call is not awaited, so that the first statement of the transaction is sent in the same round trip. If this
     // query fails, the statement also fails.
     client.query(`begin; ${setScopeSql(options.scope)}`).catch(() => undefined);
+  }
+
+  /** Error of the first statement of send() that failed; undefined if there is none. */
+  get failure(): unknown {
+    return this.#failure;
   }
 
   get em(): EntityManager {
@@ -91,6 +104,13 @@ class PooledTransaction implements Transaction {
     const { statements, limits } = this.#options;
     const { rows } = await this.#client.query(limited(statements.prepared(sql, parameters), limits));
     return rows;
+  }
+
+  send(sql: string, parameters: readonly unknown[] = []): void {
+    this.#requireOpen();
+    this.query(sql, parameters).catch((error) => {
+      if (!isAfterFailure(error)) this.#failure ??= error;
+    });
   }
 
   /**

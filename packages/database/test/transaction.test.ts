@@ -1,7 +1,7 @@
 import { ServiceError } from '@tocsin/errors';
 import { freePort, type TestDatabase, testDatabase } from '@tocsin/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Database, violatedConstraint } from '../src/index.ts';
+import { type Database, type Transaction, violatedConstraint } from '../src/index.ts';
 import { acme, column, openSample } from './sample.ts';
 
 const all = 'every organization';
@@ -31,6 +31,7 @@ test('a transaction that throws is rolled back, and its error is rethrown', asyn
 test('a statement after the end of its transaction is refused, because other transactions may use the connection', async () => {
   const late = await database.transaction(all, async (tx) => tx);
   await expect(late.query('select 1')).rejects.toThrow('the transaction has ended');
+  expect(() => late.send('select 1')).toThrow('the transaction has ended');
   await expect(late.em.execute('select 1')).rejects.toThrow('the transaction has ended');
 });
 
@@ -41,6 +42,42 @@ test('a transaction whose function ignores a failed statement is rolled back and
   });
   await expect(attempt).rejects.toThrow('it was rolled back');
   expect(await column(database, all, 'select id from note where id = 12')).toEqual([]);
+});
+
+test('later statements and the commit see the effect of a statement that was sent without waiting', async () => {
+  const texts = await database.transaction(all, async (tx) => {
+    tx.send(`insert into note values (13, $1, 'sent')`, [acme]);
+    const rows = await tx.query<{ text: string }>('select text from note where id = 13');
+    tx.send(`update note set text = 'changed' where id = $1`, [13]);
+    return rows.map(({ text }) => text);
+  });
+  expect(texts).toEqual(['sent']);
+  expect(await column(database, all, 'select text from note where id = 13')).toEqual(['changed']);
+});
+
+test.each([
+  ['last', async () => {}],
+  ['before another', async (tx: Transaction) => void (await tx.query('select 1'))],
+  ['before another whose error is ignored', async (tx: Transaction) => void (await tx.query('select 1').catch(() => 0))],
+])('a transaction fails with the error of a statement that was sent %s', async (_, then) => {
+  const attempt = database.transaction(all, async (tx) => {
+    tx.send(`insert into note values (14, $1, 'a')`, [acme]);
+    tx.send(`insert into note values (14, $1, 'b')`, [acme]);
+    tx.send(`insert into note values (15, $1, 'c')`, [acme]);
+    await then(tx);
+  });
+  const error = await attempt.catch((caught: unknown) => caught);
+  expect(violatedConstraint(error)).toBe('note_pkey');
+  expect(await column(database, all, 'select id from note where id in (14, 15)')).toEqual([]);
+});
+
+test('the error of a statement that was waited for is not hidden by those that were sent after it', async () => {
+  const attempt = database.transaction(all, async (tx) => {
+    const failing = tx.query('select nothing');
+    tx.send(`insert into note values (16, $1, 'a')`, [acme]);
+    await failing;
+  });
+  await expect(attempt).rejects.toThrow('column "nothing" does not exist');
 });
 
 test('timestamps are returned as Date, and large integers and numerics as number', async () => {
@@ -56,7 +93,11 @@ test('violatedConstraint() returns the constraint that rejected a write', async 
   expect(error).not.toBeInstanceOf(ServiceError);
 });
 
-test('two transactions in a deadlock both succeed, because one of them runs again', async () => {
+test.each([
+  'query',
+  'send',
+] as const)('two transactions in a deadlock of %s() both succeed, because one of them runs again', async (method) => {
+  await column(database, all, 'delete from note where id in (21, 22)');
   await column(database, all, `insert into note values (21, $1, ''), (22, $1, '')`, [acme]);
   let runs = 0;
   const meet = meetingPoint(2);
@@ -66,7 +107,7 @@ test('two transactions in a deadlock both succeed, because one of them runs agai
       const sql = 'update note set text = text || $2 where id = $1';
       await tx.query(sql, [first, letter]);
       await meet();
-      await tx.query(sql, [second, letter]);
+      await tx[method](sql, [second, letter]);
     });
   await Promise.all([append(21, 22, 'a'), append(22, 21, 'b')]);
   // On a busy machine, the second attempts may be in a deadlock again.
