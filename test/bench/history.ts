@@ -162,7 +162,7 @@ async function timeWrites(database: Database, loaded: Loaded, now: Date): Promis
       ...({ region: 'us-east', outcome: 'pass', error: '', statusCode: 200, checkedAt: now } as const),
       phases: { dns: 1, connect: 10, tls: 20, firstByte: 90, total: 100 },
     }));
-    await database.transaction('every organization', (tx) => insertResults(tx, results));
+    await database.transaction('every organization', async (tx) => insertResults(tx, results));
   }
   const written = (BATCH * BATCHES) / ((performance.now() - began) / 1000);
   const hour = (monitorIds.length * REGIONS.length * 3_600) / INTERVAL_SECONDS;

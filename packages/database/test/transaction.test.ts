@@ -58,7 +58,10 @@ test('later statements and the commit see the effect of a statement that was sen
 test.each([
   ['last', async () => {}],
   ['before another', async (tx: Transaction) => void (await tx.query('select 1'))],
-  ['before another whose error is ignored', async (tx: Transaction) => void (await tx.query('select 1').catch(() => 0))],
+  [
+    'before another whose error is ignored',
+    async (tx: Transaction) => void (await tx.query('select 1').catch(() => 0)),
+  ],
 ])('a transaction fails with the error of a statement that was sent %s', async (_, then) => {
   const attempt = database.transaction(all, async (tx) => {
     tx.send(`insert into note values (14, $1, 'a')`, [acme]);
@@ -93,28 +96,28 @@ test('violatedConstraint() returns the constraint that rejected a write', async 
   expect(error).not.toBeInstanceOf(ServiceError);
 });
 
-test.each([
-  'query',
-  'send',
-] as const)('two transactions in a deadlock of %s() both succeed, because one of them runs again', async (method) => {
-  await column(database, all, 'delete from note where id in (21, 22)');
-  await column(database, all, `insert into note values (21, $1, ''), (22, $1, '')`, [acme]);
-  let runs = 0;
-  const meet = meetingPoint(2);
-  const append = (first: number, second: number, letter: string) =>
-    database.transaction(all, async (tx) => {
-      runs += 1;
-      const sql = 'update note set text = text || $2 where id = $1';
-      await tx.query(sql, [first, letter]);
-      await meet();
-      await tx[method](sql, [second, letter]);
-    });
-  await Promise.all([append(21, 22, 'a'), append(22, 21, 'b')]);
-  // On a busy machine, the second attempts may be in a deadlock again.
-  expect(runs).toBeGreaterThanOrEqual(3);
-  const texts = await column(database, all, 'select text from note where id in (21, 22) order by id');
-  expect(texts.map((text) => [...String(text)].sort().join(''))).toEqual(['ab', 'ab']);
-});
+test.each(['query', 'send'] as const)(
+  'two transactions in a deadlock of %s() both succeed, because one of them runs again',
+  async (method) => {
+    await column(database, all, 'delete from note where id in (21, 22)');
+    await column(database, all, `insert into note values (21, $1, ''), (22, $1, '')`, [acme]);
+    let runs = 0;
+    const meet = meetingPoint(2);
+    const append = (first: number, second: number, letter: string) =>
+      database.transaction(all, async (tx) => {
+        runs += 1;
+        const sql = 'update note set text = text || $2 where id = $1';
+        await tx.query(sql, [first, letter]);
+        await meet();
+        await tx[method](sql, [second, letter]);
+      });
+    await Promise.all([append(21, 22, 'a'), append(22, 21, 'b')]);
+    // On a busy machine, the second attempts may be in a deadlock again.
+    expect(runs).toBeGreaterThanOrEqual(3);
+    const texts = await column(database, all, 'select text from note where id in (21, 22) order by id');
+    expect(texts.map((text) => [...String(text)].sort().join(''))).toEqual(['ab', 'ab']);
+  },
+);
 
 test('an unreachable database causes `unavailable`', async () => {
   const url = new URL(schema.url);

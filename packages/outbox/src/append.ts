@@ -28,17 +28,19 @@ export async function appendEvents(tx: Transaction, events: readonly OutgoingEve
   // Sort, so that transactions with the same aggregates lock them in the same order.
   const aggregates = [...counts.keys()].sort();
 
-  const previous = await tx.query<{ aggregate_id: string; last: number; last_at: Date }>(
-    'select aggregate_id, last, last_at from outbox_sequence where aggregate_id = any($1) order by aggregate_id for update',
-    [aggregates],
-  );
-  const advanced = await tx.query<{ aggregate_id: string; last: number }>(
-    `insert into outbox_sequence (aggregate_id, last, last_at)
-     select aggregate_id, events, $3 from unnest($1::uuid[], $2::bigint[]) as t(aggregate_id, events)
-     on conflict (aggregate_id) do update set last = outbox_sequence.last + excluded.last, last_at = excluded.last_at
-     returning aggregate_id, last`,
-    [aggregates, aggregates.map((id) => counts.get(id)), now],
-  );
+  const [previous, advanced] = await Promise.all([
+    tx.query<{ aggregate_id: string; last: number; last_at: Date }>(
+      'select aggregate_id, last, last_at from outbox_sequence where aggregate_id = any($1) order by aggregate_id for update',
+      [aggregates],
+    ),
+    tx.query<{ aggregate_id: string; last: number }>(
+      `insert into outbox_sequence (aggregate_id, last, last_at)
+       select aggregate_id, events, $3 from unnest($1::uuid[], $2::bigint[]) as t(aggregate_id, events)
+       on conflict (aggregate_id) do update set last = outbox_sequence.last + excluded.last, last_at = excluded.last_at
+       returning aggregate_id, last`,
+      [aggregates, aggregates.map((id) => counts.get(id)), now],
+    ),
+  ]);
   const next = new Map(advanced.map((row) => [row.aggregate_id, row.last - (counts.get(row.aggregate_id) ?? 0) + 1]));
   const previousAt = new Map(previous.map((row) => [row.aggregate_id, row.last_at]));
 
@@ -49,7 +51,7 @@ export async function appendEvents(tx: Transaction, events: readonly OutgoingEve
     previousAt.set(event.aggregateId, now);
     return { ...event, sequence, previousAt: before };
   });
-  await tx.query(
+  tx.send(
     `with appended as (
        insert into outbox (id, type, organization_id, aggregate_id, sequence, previous_at, payload, occurred_at, trace)
        select *, $8::timestamptz, $9

@@ -16,7 +16,7 @@ test('a recovery that was being confirmed starts again after the time that makes
   const streak = { verdict: 'pass', since: at, rounds: 1 } as const;
   const down: EvaluatorState = { ...initialEvaluatorState(at), state: 'down', streak, lastRoundAt: at };
   await database.transaction({ organizationId }, async (tx) => {
-    await saveEvaluatorStates(tx, [{ monitorId, organizationId, evaluatorState: down }]);
+    saveEvaluatorStates(tx, [{ monitorId, organizationId, evaluatorState: down }]);
     await watch(tx, [monitor], at);
   });
   const stored = () => database.transaction({ organizationId }, (tx) => findEvaluatorStates(tx, [monitorId]));

@@ -81,7 +81,7 @@ test('a result that is saved while its hour is being rolled up is counted', asyn
   clock.advance(2 * HOUR);
   let rolling: Promise<void> | undefined;
   await deps.database.transaction('every organization', async (tx) => {
-    await insertResults(tx, [result]);
+    insertResults(tx, [result]);
     rolling = fixture.rollUp();
     await eventually(async () => {
       const waiting = `select from pg_locks join pg_stat_activity using (pid)

@@ -7,7 +7,7 @@ import { startDownWatch } from '../src/domain/auto-disable/auto-disable.ts';
 import type { Monitor } from '../src/domain/monitors/monitor.ts';
 import { type EvaluatorState, initialEvaluatorState } from '../src/domain/rounds/evaluate.ts';
 import { saveDownWatches } from '../src/storage/auto-disable/auto-disable-store.ts';
-import { beginMaintenance, suppressAlert } from '../src/storage/maintenance/maintenance-store.ts';
+import { beginMaintenance, saveHeldAlerts } from '../src/storage/maintenance/maintenance-store.ts';
 import { watch } from '../src/storage/rounds/staleness-store.ts';
 import { historyFixture } from './start-history.ts';
 
@@ -30,9 +30,9 @@ test('the rows of a monitor are visible only to its organization, and are delete
   await count(monitor, 0);
   await database.transaction({ organizationId }, async (tx) => {
     await watch(tx, [monitor], clock.now());
-    await saveDownWatches(tx, [{ monitorId, organizationId, watch: startDownWatch(clock.now()) }]);
+    saveDownWatches(tx, [{ monitorId, organizationId, watch: startDownWatch(clock.now()) }]);
     await beginMaintenance(tx, { organizationId, disruptionId: v7(), at: clock.now() }, [monitorId]);
-    await suppressAlert(tx, { monitorId, organizationId, alertedBefore: false, error: 'status 502' });
+    saveHeldAlerts(tx, [{ monitorId, organizationId, alertedBefore: false, error: 'status 502' }]);
   });
   const rowsOf = (organization: string) => Promise.all(TABLES.map((table) => fixture.rows(table, organization)));
   expect(await rowsOf(organizationId)).toEqual(TABLES.map(() => 1));

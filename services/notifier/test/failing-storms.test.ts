@@ -13,7 +13,7 @@ const NOW = new Date('2026-01-01T10:00:00Z');
 /** Inserts a storm with two monitors, whose message to a channel is due. Returns the channel. */
 async function insertDueStorm(organizationId: string, dueAt: Date): Promise<string> {
   const [id, channelId] = [v7(), await fixture.insertChannel(organizationId)];
-  await database.transaction({ organizationId }, (tx) =>
+  await database.transaction({ organizationId }, async (tx) =>
     insertStorm(tx, { id, organizationId, startedAt: dueAt, dueAt }),
   );
   for (let n = 0; n < 2; n += 1) {

@@ -17,7 +17,7 @@ const secondsAgo = (seconds: number) => new Date(NOW.getTime() - seconds * 1_000
 async function insertEscalation(channelId: string, organizationId: string, dueAt: Date, changes: Partial<Alert> = {}) {
   const { id: alertId, monitor } = await fixture.insertOutage(organizationId, changes);
   const timer = { kind: 'escalation', alertId, channelId, organizationId, monitorId: monitor.id, dueAt } as const;
-  await database.transaction({ organizationId }, (tx) => insertTimers(tx, [timer]));
+  await database.transaction({ organizationId }, async (tx) => insertTimers(tx, [timer]));
   return alertId;
 }
 

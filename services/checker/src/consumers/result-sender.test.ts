@@ -25,8 +25,12 @@ function passed(monitorId: string, nameLength = 0): SeenCheck {
   return { monitorId, region: 'eu', roundAt: at, checkedAt: at, finishedAt: at, observation };
 }
 
-/** Returns a sender of batches, and the monitors of each message. `refuse` throws for messages that are refused. */
-function createSender(
+/**
+ * Returns a sender of batches to which the previous checks of the monitors `passing` were sent, and the monitors of each
+ * later message. `refuse` throws for messages that are refused.
+ */
+async function createSender(
+  passing: readonly string[],
   refuse: (monitorIds: readonly string[], payload: Uint8Array) => void = () => {},
   options: { readonly maxKeptBytes?: number } = {},
 ) {
@@ -37,27 +41,51 @@ function createSender(
     async publish(_subject, payload, id) {
       const message = fromBinary(CheckResultSchema, payload);
       const monitorIds = (message.batch.length > 0 ? message.batch : [message]).map(({ monitorId }) => monitorId);
-      refuse(monitorIds, payload);
+      if (isWarm) refuse(monitorIds, payload);
       messages.push(monitorIds);
       sizes.push(payload.byteLength);
       ids.push(id);
     },
   };
-  return { sender: new ResultSender(queue, { batches: true, ...options }), messages, sizes, ids };
+  const sender = new ResultSender(queue, { batches: true, ...options });
+  let isWarm = false;
+  await Promise.all(passing.map((monitorId) => sender.send(passed(monitorId))));
+  isWarm = true;
+  for (const list of [messages, sizes, ids]) list.length = 0;
+  return { sender, messages, sizes, ids };
 }
 
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => String(index));
+
 test('a message contains at most 100 results', async () => {
-  const { sender, messages } = createSender();
+  const { sender, messages } = await createSender(numbers(250));
   await Promise.all([
     ...Array.from({ length: 250 }, (_, index) => sender.send(passed(String(index)))),
     sender[Symbol.asyncDispose](),
   ]);
   expect(messages.map(({ length }) => length)).toEqual([100, 100, 50]);
-  expect(messages.flat()).toEqual(Array.from({ length: 250 }, (_, index) => String(index)));
+  expect(messages.flat()).toEqual(numbers(250));
+});
+
+test('only a check that passed like the previous one of its monitor waits for others', async () => {
+  const { sender, messages } = await createSender(['a', 'b']);
+  const waiting = sender.send(passed('a'));
+  await sender.send(passed('new'));
+  expect(messages.splice(0)).toEqual([['a', 'new']]);
+  const failing = { ...passed('b'), observation: FAILED };
+  const again = sender.send(passed('a'));
+  await sender.send(failing);
+  expect(messages.splice(0)).toEqual([['a', 'b']]);
+  await sender.send(passed('b'));
+  expect(messages.splice(0)).toEqual([['b']]);
+  const last = sender.send(passed('b'));
+  expect(messages).toEqual([]);
+  await Promise.all([waiting, again, last, sender[Symbol.asyncDispose]()]);
+  expect(messages).toEqual([['b']]);
 });
 
 test('a message of several results has at most 256 KiB', async () => {
-  const { sender, messages, sizes } = createSender();
+  const { sender, messages, sizes } = await createSender([...numbers(20), 'small']);
   const sent = Array.from({ length: 20 }, (_, index) => sender.send(passed(String(index), 20_000)));
   await Promise.all([...sent, sender.send(passed('small')), sender[Symbol.asyncDispose]()]);
   expect(messages.flat()).toHaveLength(21);
@@ -66,7 +94,7 @@ test('a message of several results has at most 256 KiB', async () => {
 });
 
 test('a result that is larger than a batch may be is sent alone and at once', async () => {
-  const { sender, messages } = createSender();
+  const { sender, messages } = await createSender(['small']);
   const small = sender.send(passed('small'));
   await sender.send(passed('large', 100_000));
   expect(messages).toEqual([['large']]);
@@ -81,7 +109,7 @@ test.each([
     new JetStreamApiError({ code: 400, err_code: 10054, description: 'message size exceeds maximum allowed' }),
   ],
 ])('a result that the %s refuses does not reject the other results of its batch', async (_, error) => {
-  const { sender, messages, ids } = createSender((monitorIds) => {
+  const { sender, messages, ids } = await createSender(['a', 'bad', 'b'], (monitorIds) => {
     if (monitorIds.includes('bad')) throw error;
   });
   const sent = ['a', 'bad', 'b'].map((monitorId) => sender.send(passed(monitorId)));
@@ -95,7 +123,7 @@ test.each([
 
 test('if the queue does not respond, the results of a batch are not sent again one by one', async () => {
   let calls = 0;
-  const { sender } = createSender(() => {
+  const { sender } = await createSender(['a', 'b'], () => {
     calls += 1;
     throw new errors.TimeoutError();
   });
@@ -107,7 +135,7 @@ test('if the queue does not respond, the results of a batch are not sent again o
 
 test('results are published again until the queue stores them', async () => {
   let calls = 0;
-  const { sender, messages } = createSender(() => {
+  const { sender, messages } = await createSender(['a', 'b'], () => {
     calls += 1;
     if (calls < 3) throw new errors.TimeoutError();
   });
@@ -119,7 +147,7 @@ test('results are published again until the queue stores them', async () => {
 test('a sender that is disposed while the queue does not respond publishes one message once more, and no other', async () => {
   const called = Promise.withResolvers<void>();
   let calls = 0;
-  const { sender } = createSender(() => {
+  const { sender } = await createSender([], () => {
     calls += 1;
     called.resolve();
     throw new errors.TimeoutError();
@@ -137,7 +165,8 @@ test('a sender that is disposed while the queue does not respond publishes one m
 
 test('a result beyond the limit of kept bytes is rejected at once, and accepted when others are stored', async () => {
   let isDown = true;
-  const { sender, messages } = createSender(
+  const { sender, messages } = await createSender(
+    ['a'],
     () => {
       if (isDown) throw new errors.TimeoutError();
     },

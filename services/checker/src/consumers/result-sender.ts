@@ -7,8 +7,8 @@ import { encodeResults, type SeenCheck } from '../wire/check-result.ts';
 /** Settings for grouping results into messages. */
 interface Batching {
   /**
-   * Maximum time that the result of a passed check waits for other results, in milliseconds. The result of any other
-   * check is sent at once, because it may change the state of its monitor.
+   * Maximum time that a result waits for other results, in milliseconds, if the check and the previous check of its
+   * monitor passed. Any other result is sent at once, because it may change the state of its monitor.
    */
   readonly gatherMs: number;
   /** Maximum number of results in one message. */
@@ -29,6 +29,9 @@ const MAX_BATCH_BYTES = 256 * 1024;
 /** Default maximum size of all results that the stream has not stored yet, in bytes. */
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
+/** Maximum number of remembered monitors whose last check passed; those that were checked longest ago are removed first. */
+const MAX_REMEMBERED = 200_000;
+
 /** Minimum and maximum delay before a message is published again, in milliseconds. */
 const RETRY_MS = { base: 250, limit: 2_000 };
 
@@ -38,7 +41,7 @@ export interface ResultSenderOptions {
   readonly maxKeptBytes?: number;
 }
 
-const BATCHES: Batching = { gatherMs: 250, size: 100, underWay: 8 };
+const BATCHES: Batching = { gatherMs: 1_000, size: 100, underWay: 8 };
 const SINGLE: Batching = { gatherMs: 0, size: 1, underWay: 200 };
 
 /** A result with the functions that settle its promise. */
@@ -57,6 +60,8 @@ export class ResultSender implements AsyncDisposable {
   readonly #batching: Batching;
   readonly #maxKeptBytes: number;
   readonly #waiting: WaitingResult[] = [];
+  /** Monitors whose last check passed. */
+  readonly #passing = new Set<string>();
   readonly #stop = new AbortController();
   #keptBytes = 0;
   /** Why the last message was not stored, if the sender has given up. */
@@ -93,11 +98,20 @@ export class ResultSender implements AsyncDisposable {
 
   #sendKept(result: SeenCheck, bytes: number): Promise<void> {
     const waiting = { result, bytes, ...Promise.withResolvers<void>() };
-    const { outcome, run } = result.observation;
+    const mayWait = this.#remember(result);
     // The record of a script run may be large, so a result with such a record is sent alone.
-    if (run || bytes > MAX_BATCH_BYTES) this.#start([waiting]);
-    else this.#gather(waiting, outcome !== 'pass');
+    if (result.observation.run || bytes > MAX_BATCH_BYTES) this.#start([waiting]);
+    else this.#gather(waiting, !mayWait);
     return waiting.promise;
+  }
+
+  /** Remembers whether the check passed. Returns whether it and the previous check of its monitor passed. */
+  #remember({ monitorId, observation }: SeenCheck): boolean {
+    const passedBefore = this.#passing.delete(monitorId);
+    if (observation.outcome !== 'pass') return false;
+    this.#passing.add(monitorId);
+    if (this.#passing.size > MAX_REMEMBERED) this.#passing.delete(this.#passing.values().next().value ?? '');
+    return passedBefore;
   }
 
   /**

@@ -31,7 +31,7 @@ export async function addressOwnerMails({ database, owners, organizations, now }
           kind === 'channel_healed'
             ? await findOwnersWithBrokenNotice(tx, { organizationId, channelId: resourceId })
             : undefined;
-        await insertDeliveries(
+        insertDeliveries(
           tx,
           { organizationId, resourceId, now: at },
           (notified ? found.filter(({ id }) => notified.has(id)) : found).map(({ id: ownerId, email: address }) => ({

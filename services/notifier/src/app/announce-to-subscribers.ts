@@ -45,7 +45,7 @@ export async function announceToSubscribers(
     logger.warn(about, 'a notice is not mailed, because the organization has reached its limit of the day');
     return;
   }
-  await insertDeliveries(
+  insertDeliveries(
     tx,
     { organizationId, resourceId: notice.disruptionId, now: at },
     ids.map((subscriberId) => ({ id: v7(), pageNoticeId, subscriberId, status: 'pending' })),

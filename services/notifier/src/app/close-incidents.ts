@@ -32,6 +32,6 @@ export async function closeIncidents(
     await insertAlert(tx, alert);
     const status = isBroken ? ({ status: 'held', error: HELD } as const) : ({ status: 'pending' } as const);
     const about = { organizationId, resourceId: monitor.id, now: at };
-    await insertDeliveries(tx, about, [{ id: v7(), alertId: alert.id, channelId, ...status }]);
+    insertDeliveries(tx, about, [{ id: v7(), alertId: alert.id, channelId, ...status }]);
   }
 }

@@ -32,6 +32,6 @@ export async function findFlapping(
   const until = flappingUntil(await latestChanges(tx, about, CHANGE_KINDS, calmChanges + 1), calmChanges);
   if (!until) return undefined;
   const hold = { until, error: textOfHold({ reason: 'flapping', until }) };
-  await postponeFlapping(tx, about, hold);
+  postponeFlapping(tx, about, hold);
   return { until, leftStorm: await leaveStorm(tx, { ...about, channelIds }, hold) };
 }

@@ -51,10 +51,10 @@ export async function handOver(deps: Deps, tx: Transaction, channel: Channel): P
     for (const alert of alerts.filter(({ id, kind }) => !delivered.has(id) && !(pages && NOT_PAGED.has(kind)))) {
       if (alert.kind === 'monitor_recovered' && !(await wasAlerted(tx, fallback, alert))) continue;
       await insertByPolicy(deps, tx, { alert, channels: [fallback] });
-      await insertTimers(tx, remindersOf(alert, [fallback], deps.now()));
+      insertTimers(tx, remindersOf(alert, [fallback], deps.now()));
       const { key, isOver } = incidentOfAlert(alert);
       if (!pages || isOver) continue;
-      await insertOpenIncidents(tx, { organizationId, key, monitor: alert.monitor }, [fallback.id]);
+      insertOpenIncidents(tx, { organizationId, key, monitor: alert.monitor }, [fallback.id]);
     }
   }
 }

@@ -80,6 +80,6 @@ async function applyPolicy(
     limit: policy.maxMessagesPerHour ?? maxMessagesPerHour,
   };
   const { hold, hour } = decideRelease(released.length, state, now);
-  if (hour) await saveHours(tx, new Map([[id, hour]]));
+  if (hour) saveHours(tx, new Map([[id, hour]]));
   if (hold) await holdBack(tx, released, { hold, error: textOfHold(hold), now });
 }

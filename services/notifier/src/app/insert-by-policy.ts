@@ -47,7 +47,7 @@ export async function insertByPolicy(deps: PolicyDeps, tx: Transaction, input: A
   if (announcing.length > 0) {
     const announcement = flappingAlert(alert, { id: v7(), eventId: v7() }, now);
     await insertAlert(tx, announcement);
-    await insertDeliveries(
+    insertDeliveries(
       tx,
       about,
       announcing.map(({ channel, lastUntil }) => ({
@@ -59,7 +59,7 @@ export async function insertByPolicy(deps: PolicyDeps, tx: Transaction, input: A
       })),
     );
   }
-  await insertDeliveries(
+  insertDeliveries(
     tx,
     about,
     decisions.map(({ channel, fate }) => ({ id: v7(), alertId: alert.id, channelId: channel.id, ...columnsOf(fate) })),
@@ -92,10 +92,10 @@ async function decide(
   // A broken channel holds all its alerts, and any other pager gets all its alerts immediately. Only the remaining
   // channels have a limit and can have alerts that are held back.
   const limited = sorted.filter(({ type, isBroken }) => !isPager(type) && !isBroken).map(({ id }) => id);
-  const locked =
-    limited.length === 0 ? [] : await lockHours(tx, { organizationId: alert.organizationId, now: at }, limited);
-  const hours = new Map<string, MessageHour>(locked);
-  const holds = await findHolds(tx, limited, alert.monitor.id);
+  const [hours, holds] = await Promise.all([
+    lockHours(tx, { organizationId: alert.organizationId, now: at }, limited),
+    findHolds(tx, limited, alert.monitor.id),
+  ]);
   const counted = new Map<string, MessageHour>();
   const decisions = sorted.map((channel) => {
     const { quietHours, maxMessagesPerHour: limit = maxMessagesPerHour } = channel.policy;
@@ -115,7 +115,7 @@ async function decide(
     if (hour && hour !== before) counted.set(channel.id, hour);
     return { channel, fate };
   });
-  await saveHours(tx, counted);
+  saveHours(tx, counted);
   return decisions;
 }
 

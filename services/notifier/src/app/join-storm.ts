@@ -28,12 +28,12 @@ export async function joinStorm(
   const { monitors, first } = await countChanged(tx, organizationId, since);
   if (monitors < stormMonitors || !first) return undefined;
   const id = v7();
-  await insertStorm(tx, {
+  insertStorm(tx, {
     id,
     organizationId,
     startedAt: first,
     dueAt: new Date(Math.max(first.getTime() + STORM_WINDOW_MS, at + LATE_WAIT_MS)),
   });
-  await groupWaiting(tx, { stormId: id, organizationId, since: first }, [...PAGERS]);
+  groupWaiting(tx, { stormId: id, organizationId, since: first }, [...PAGERS]);
   return id;
 }

@@ -41,5 +41,5 @@ export async function publishToSubscriptions({ now }: Deps, tx: Transaction, eve
       ? ({ status: 'pending' } as const)
       : ({ status: 'dropped', error: `${MAX_WAITING} deliveries were waiting already` } as const)),
   }));
-  await insertDeliveries(tx, { organizationId, resourceId, now: now() }, deliveries);
+  insertDeliveries(tx, { organizationId, resourceId, now: now() }, deliveries);
 }

@@ -36,7 +36,7 @@ export async function raiseAlert(
   if (channels.length + route.later.length === 0 || !(await insertAlert(tx, inserted))) return;
   await startTimers(deps, tx, { alert: inserted, channels, later: route.later });
   // Only grouping (storms) and flapping detection depend on other alerts of the organization.
-  if (isChange(alert.kind) && deps.stormMonitors + deps.calmChanges > 0) await lockAlertsOf(tx, alert.organizationId);
+  if (isChange(alert.kind) && deps.stormMonitors + deps.calmChanges > 0) lockAlertsOf(tx, alert.organizationId);
   const flapping = await findFlapping(
     deps,
     tx,
@@ -78,7 +78,7 @@ async function startTimers(
     ...({ kind: 'escalation', alertId, channelId, organizationId, monitorId: monitor.id } as const),
     dueAt: new Date(at.getTime() + afterMinutes * MINUTE_MS),
   }));
-  await insertTimers(tx, [...escalations, ...remindersOf(alert, channels, at)]);
+  insertTimers(tx, [...escalations, ...remindersOf(alert, channels, at)]);
 }
 
 /** Records the incident that an alert opens at paging services, and closes the incidents that the alert ends. */
@@ -98,7 +98,7 @@ async function followIncidents(
     for (const channelId of pagers) await deleteOpenIncidents(tx, organizationId, { channelId, keyPrefixes: [key] });
     return closeIncidents(deps, tx, { organizationId, monitorId, keyPrefixes: [outage, stale] });
   }
-  await insertOpenIncidents(tx, { organizationId, key, monitor }, pagers);
+  insertOpenIncidents(tx, { organizationId, key, monitor }, pagers);
   if (kind === 'monitor_down') await closeIncidents(deps, tx, { organizationId, monitorId, keyPrefixes: [stale] });
   if (kind === 'cert_expiring') {
     await closeIncidents(deps, tx, { organizationId, monitorId, keyPrefixes: [certificate], exceptKey: key });

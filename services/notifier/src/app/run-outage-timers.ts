@@ -50,11 +50,11 @@ export async function endOutageTimers(
   tx: Transaction,
   monitor: { organizationId: string; monitorId: string; exceptChannelIds?: readonly string[] },
 ): Promise<void> {
-  await deleteTimersOf(tx, monitor);
+  deleteTimersOf(tx, monitor);
   // Delete the timers again. The first delete may have waited for another transaction that ran these timers. In that
   // case, it did not see the timers that the other transaction inserted.
-  await deleteTimersOf(tx, monitor);
-  await dropReminders(tx, monitor, now());
+  deleteTimersOf(tx, monitor);
+  dropReminders(tx, monitor, now());
 }
 
 /**
@@ -134,9 +134,9 @@ async function escalate(deps: TimerDeps, tx: Transaction, alert: Alert, channelI
   );
   const channels = found.filter(({ id }) => !alerted.includes(id));
   const pagers = channels.filter(({ type }) => isPager(type)).map(({ id }) => id);
-  await insertOpenIncidents(tx, { organizationId, key: incidentOfAlert(alert).key, monitor }, pagers);
+  insertOpenIncidents(tx, { organizationId, key: incidentOfAlert(alert).key, monitor }, pagers);
   await insertByPolicy(deps, tx, { alert, channels });
-  await insertTimers(tx, remindersOf(alert, channels, deps.now()));
+  insertTimers(tx, remindersOf(alert, channels, deps.now()));
 }
 
 /**
@@ -169,7 +169,7 @@ async function remind(deps: TimerDeps, tx: Transaction, alert: Alert, channelIds
     const [timer] = remindersOf(alert, [channel], now);
     return timer ? [{ ...timer, dueAt: isQuiet(channel) || timer.dueAt }] : [];
   });
-  await insertTimers(tx, next);
+  insertTimers(tx, next);
   if (channels.length === 0) return;
   const reminder = reminderOf(alert, { id: v7(), eventId: v7() }, now);
   await insertAlert(tx, reminder);

@@ -63,7 +63,7 @@ async function tryLater({ database, now, logger }: StormDeps, storm: StormKey, e
 
 async function sendStorm(deps: StormDeps, tx: Transaction, storm: Storm, now: Date): Promise<void> {
   const { id: stormId, organizationId, startedAt, messages } = storm;
-  await lockAlertsOf(tx, organizationId);
+  lockAlertsOf(tx, organizationId);
   const channelIds = await findStormChannels(tx, { organizationId, stormId });
   if (channelIds.length === 0) return deleteStorm(tx, storm);
   // The first message also lists monitors whose alerts were sent before the storm was recognized.

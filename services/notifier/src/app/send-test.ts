@@ -36,7 +36,7 @@ export async function sendTest(
     const ended =
       outcome.kind === 'delivered' ? { status: 'sent' as const } : { status: 'failed' as const, error: outcome.error };
     const about = { organizationId, resourceId: to.id, now: test.dueAt };
-    await insertDeliveries(tx, about, [{ id, ...errand, ...ended }]);
+    insertDeliveries(tx, about, [{ id, ...errand, ...ended }]);
     await insertAttempt(tx, test, record);
     const delivery = await findDelivery(tx, organizationId, id);
     if (!delivery) throw new ServiceError('internal', 'a delivery that was just written can not be read');

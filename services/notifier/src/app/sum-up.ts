@@ -63,7 +63,7 @@ async function sumUpChannel({ now, maxMessagesPerHour }: Deps, tx: Transaction, 
     limit: policy.maxMessagesPerHour ?? maxMessagesPerHour,
   };
   const { plan, hour } = planSummary(state, at);
-  if (hour) await saveHours(tx, new Map([[id, hour]]));
+  if (hour) saveHours(tx, new Map([[id, hour]]));
   await carryOut(tx, { channel, due, plan, now: at });
 }
 
@@ -101,7 +101,7 @@ async function send(
   await insertAlert(tx, alert);
   const about = { organizationId, resourceId: alert.monitor.id, now };
   const delivery = { id: v7(), alertId: alert.id, channelId, status: 'pending', heldBackUntil } as const;
-  await insertDeliveries(tx, about, [delivery]);
+  insertDeliveries(tx, about, [delivery]);
   await markSummedUp(
     tx,
     due.map(({ deliveryId }) => deliveryId),

@@ -55,12 +55,12 @@ function reasonOf(text: string): HoldReason {
 }
 
 /** Postpones the held-back changes of a flapping monitor that changed again. */
-export async function postponeFlapping(
+export function postponeFlapping(
   tx: Transaction,
   { monitorId, organizationId }: { monitorId: string; organizationId: string },
   { until, error }: { until: Date; error: string },
-): Promise<void> {
-  await tx.query(
+): void {
+  tx.send(
     `update delivery set hold_until = $3, last_error = $4
      where organization_id = $1 and resource_id = $2 and hold_reason = 'flapping' and hold_until < $3`,
     [organizationId, monitorId, until, error],
@@ -114,6 +114,7 @@ export async function lockHours(
   { organizationId, now }: { organizationId: string; now: Date },
   sortedIds: readonly string[],
 ): Promise<Map<string, MessageHour>> {
+  if (sortedIds.length === 0) return new Map();
   const rows = await tx.query<Tables['channel_hour']>(
     `insert into channel_hour select id, $1, $2, 0 from unnest($3::uuid[]) as t(id)
      on conflict (channel_id) do update set channel_id = excluded.channel_id returning *`,
@@ -122,10 +123,10 @@ export async function lockHours(
   return new Map(rows.map((row) => [row.channel_id, { startedAt: row.started_at, messages: row.messages }]));
 }
 
-export async function saveHours(tx: Transaction, hours: ReadonlyMap<string, MessageHour>): Promise<void> {
+export function saveHours(tx: Transaction, hours: ReadonlyMap<string, MessageHour>): void {
   const entries = [...hours];
   if (entries.length === 0) return;
-  await tx.query(
+  tx.send(
     `update channel_hour h set started_at = t.started_at, messages = t.messages
      from unnest($1::uuid[], $2::timestamptz[], $3::integer[]) as t(id, started_at, messages) where h.channel_id = t.id`,
     [

@@ -10,13 +10,13 @@ export interface OpenIncident {
 }
 
 /** Records that an incident is open at the given channels. */
-export async function insertOpenIncidents(
+export function insertOpenIncidents(
   tx: Transaction,
   { organizationId, key, monitor }: { organizationId: string; key: string; monitor: AlertMonitor },
   channelIds: readonly string[],
-): Promise<void> {
+): void {
   if (channelIds.length === 0) return;
-  await tx.query(
+  tx.send(
     `insert into open_incident select id, $2, $3, $4, $5, $6 from unnest($1::uuid[]) as t(id) on conflict do nothing`,
     [channelIds, key, organizationId, monitor.id, monitor.name, monitor.url],
   );

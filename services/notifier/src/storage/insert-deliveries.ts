@@ -31,13 +31,13 @@ export type NewDelivery = DeliveryTarget & {
 };
 
 /** Inserts deliveries about one resource, and wakes the workers when the transaction commits. */
-export async function insertDeliveries(
+export function insertDeliveries(
   tx: Transaction,
   { organizationId, resourceId, now }: { organizationId: string; resourceId: string; now: Date },
   deliveries: readonly NewDelivery[],
-): Promise<void> {
+): void {
   const column = <Value>(read: (delivery: NewDelivery) => Value) => deliveries.map(read);
-  await tx.query(
+  tx.send(
     `with inserted as (
        insert into delivery (id, organization_id, resource_id, alert_id, channel_id, message_id, subscription_id, mail_id,
          owner_id, owner_address, page_notice_id, subscriber_id, recipient_id, status, last_error, storm_id, hold_reason, hold_until, held_back_until, next_attempt_at,

@@ -17,8 +17,8 @@ export interface Storm extends StormKey {
  * Locks the alerts of an organization until the transaction ends. A concurrent transaction waits for the lock, and then
  * counts the alerts that this transaction inserted.
  */
-export async function lockAlertsOf(tx: Transaction, organizationId: string): Promise<void> {
-  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`storm ${organizationId}`]);
+export function lockAlertsOf(tx: Transaction, organizationId: string): void {
+  tx.send('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`storm ${organizationId}`]);
 }
 
 export async function findStormOf(tx: Transaction, organizationId: string): Promise<string | undefined> {
@@ -47,11 +47,11 @@ export async function countChanged(
   return { monitors: row?.monitors ?? 0, first: row?.first ?? undefined };
 }
 
-export async function insertStorm(
+export function insertStorm(
   tx: Transaction,
   { id, organizationId, startedAt, dueAt }: { id: string; organizationId: string; startedAt: Date; dueAt: Date },
-): Promise<void> {
-  await tx.query('insert into storm (id, organization_id, started_at, due_at) values ($1, $2, $3, $4)', [
+): void {
+  tx.send('insert into storm (id, organization_id, started_at, due_at) values ($1, $2, $3, $4)', [
     id,
     organizationId,
     startedAt,
@@ -64,12 +64,12 @@ export async function insertStorm(
  * alerts about changes at `since` or later. Leaves out deliveries to pagers, and deliveries that were attempted or are
  * being attempted.
  */
-export async function groupWaiting(
+export function groupWaiting(
   tx: Transaction,
   { stormId, organizationId, since }: { stormId: string; organizationId: string; since: Date },
   pagers: readonly string[],
-): Promise<void> {
-  await tx.query(
+): void {
+  tx.send(
     `update delivery d set status = 'grouped', storm_id = $1, finished_at = d.created_at
      from alert a, channel c
      where a.id = d.alert_id and c.id = d.channel_id and a.organization_id = $2 and a.occurred_at >= $3

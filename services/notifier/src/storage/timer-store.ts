@@ -13,9 +13,9 @@ export interface OutageTimer {
 }
 
 /** Inserts timers. An existing timer stays unchanged. */
-export async function insertTimers(tx: Transaction, timers: readonly OutageTimer[]): Promise<void> {
+export function insertTimers(tx: Transaction, timers: readonly OutageTimer[]): void {
   if (timers.length === 0) return;
-  await tx.query(
+  tx.send(
     `insert into outage_timer (kind, alert_id, channel_id, organization_id, monitor_id, due_at)
      select * from unnest($1::text[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::timestamptz[])
      on conflict do nothing`,
@@ -31,18 +31,19 @@ export async function insertTimers(tx: Transaction, timers: readonly OutageTimer
 }
 
 /** Deletes the timers of a monitor, except the timers for the given channels. */
-export async function deleteTimersOf(
+export function deleteTimersOf(
   tx: Transaction,
   {
     organizationId,
     monitorId,
     exceptChannelIds = [],
   }: { organizationId: string; monitorId: string; exceptChannelIds?: readonly string[] },
-): Promise<void> {
-  await tx.query(
-    'delete from outage_timer where organization_id = $1 and monitor_id = $2 and channel_id <> all($3::uuid[])',
-    [organizationId, monitorId, exceptChannelIds],
-  );
+): void {
+  tx.send('delete from outage_timer where organization_id = $1 and monitor_id = $2 and channel_id <> all($3::uuid[])', [
+    organizationId,
+    monitorId,
+    exceptChannelIds,
+  ]);
 }
 
 /** Deletes the timers of an alert. */
@@ -120,7 +121,7 @@ export async function makeRemindersDue(
  * Drops a monitor's unsent reminders, except those to the given channels. A reminder whose attempt is running may still
  * arrive, but is not retried.
  */
-export async function dropReminders(
+export function dropReminders(
   tx: Transaction,
   {
     organizationId,
@@ -128,8 +129,8 @@ export async function dropReminders(
     exceptChannelIds = [],
   }: { organizationId: string; monitorId: string; exceptChannelIds?: readonly string[] },
   now: Date,
-): Promise<void> {
-  await tx.query(
+): void {
+  tx.send(
     `update delivery d set status = 'dropped', last_error = 'the outage is over', finished_at = $4, storm_id = null,
        hold_reason = null, hold_until = null
      from alert a

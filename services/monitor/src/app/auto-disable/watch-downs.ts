@@ -19,16 +19,16 @@ const LIMIT = 100;
  * Starts a down watch (the timer of auto-disable) for each monitor whose newest state in `entered` is down. Deletes the
  * watches of the other monitors in `entered`. The states in `entered` must be in chronological order.
  */
-export async function watchDowns(
+export function watchDowns(
   tx: Transaction,
   entered: readonly { readonly monitor: Monitor; readonly evaluatorState: EvaluatorState }[],
-): Promise<void> {
+): void {
   const last = [...new Map(entered.map((entry) => [entry.monitor.id, entry])).values()];
-  await deleteDownWatches(
+  deleteDownWatches(
     tx,
     last.filter(({ evaluatorState }) => evaluatorState.state !== 'down').map(({ monitor }) => monitor.id),
   );
-  await saveDownWatches(
+  saveDownWatches(
     tx,
     last
       .filter(({ evaluatorState }) => evaluatorState.state === 'down')
@@ -64,7 +64,7 @@ export async function endLongDowns(deps: Deps): Promise<'again' | 'done'> {
       if (step.kind === 'disable') await disableMonitor(tx, monitor, cause, now);
       if (step.kind !== 'warn') continue;
       const { id: monitorId, organizationId } = monitor;
-      await saveDownWatches(tx, [{ monitorId, organizationId, watch: step.watch }]);
+      saveDownWatches(tx, [{ monitorId, organizationId, watch: step.watch }]);
       await warnOfDisabling(tx, monitor, { ...cause, disableAt: step.disableAt }, now);
     }
   });

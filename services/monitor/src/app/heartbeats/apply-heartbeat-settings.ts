@@ -26,7 +26,7 @@ export async function applyHeartbeatSettings(
   const heartbeat = goesOn && known ? known.heartbeat : startHeartbeat(rhythm, now);
   const updated = evaluatorState && !goesOn ? clearFailures(evaluatorState) : evaluatorState;
   if (updated && updated !== evaluatorState) {
-    await saveEvaluatorStates(tx, [{ monitorId, organizationId, evaluatorState: updated }]);
+    saveEvaluatorStates(tx, [{ monitorId, organizationId, evaluatorState: updated }]);
   }
   const state = { heartbeat, evaluatorState: updated, confirmation: confirmationOf(monitor) };
   await saveHeartbeats(tx, [

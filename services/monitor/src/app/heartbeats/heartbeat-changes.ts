@@ -43,8 +43,8 @@ export function withStep(beats: HeartbeatChanges, step: Step): HeartbeatChanges 
 /** Saves the changes of heartbeat monitors: their history, evaluator states, deadlines and events. */
 export async function saveHeartbeatChanges(tx: Transaction, all: readonly HeartbeatChanges[], at: Date): Promise<void> {
   const moved = all.filter(({ steps }) => steps.length > 0);
-  await insertResults(tx, moved.flatMap(resultsOf));
-  await saveEvaluatorStates(
+  insertResults(tx, moved.flatMap(resultsOf));
+  saveEvaluatorStates(
     tx,
     moved.flatMap(({ found: { monitor }, now: { evaluatorState } }) =>
       evaluatorState ? [{ monitorId: monitor.id, organizationId: monitor.organizationId, evaluatorState }] : [],

@@ -3,7 +3,12 @@ import { decideSuppression } from '../../domain/maintenance/suppression.ts';
 import type { Monitor } from '../../domain/monitors/monitor.ts';
 import type { EvaluatorState } from '../../domain/rounds/evaluate.ts';
 import type { Reasons } from '../../domain/rounds/transition.ts';
-import { findUnderMaintenance, popHeldAlerts, suppressAlert } from '../../storage/maintenance/maintenance-store.ts';
+import {
+  findUnderMaintenance,
+  type HeldAlert,
+  popHeldAlerts,
+  saveHeldAlerts,
+} from '../../storage/maintenance/maintenance-store.ts';
 
 /** An unpublished state change of a monitor. */
 export interface AlertedTransition {
@@ -21,18 +26,20 @@ export async function suppressAlerts(
   tx: Transaction,
   changes: readonly AlertedTransition[],
 ): Promise<(AlertedTransition & { readonly underMaintenance: boolean })[]> {
-  const maintained = await findUnderMaintenance(
-    tx,
-    changes.map(({ monitor }) => monitor.id),
-  );
-  const announced: (AlertedTransition & { underMaintenance: boolean })[] = [];
-  for (const change of changes) {
+  const ids = [...new Set(changes.map(({ monitor }) => monitor.id))];
+  const [maintained, popped] = await Promise.all([findUnderMaintenance(tx, ids), popHeldAlerts(tx, ids)]);
+  const heldOf = new Map<string, HeldAlert>(popped.map((held) => [held.monitorId, held]));
+  const announced = changes.map((change) => {
     const { id: monitorId, organizationId } = change.monitor;
-    const [before] = await popHeldAlerts(tx, [monitorId]);
     const isMaintained = maintained.has(monitorId);
-    const { isSuppressed, held } = decideSuppression(change.evaluatorState, { isMaintained, held: before });
-    if (held) await suppressAlert(tx, { ...held, monitorId, organizationId, error: change.reasons.error });
-    announced.push({ ...change, underMaintenance: isSuppressed });
-  }
+    const { isSuppressed, held } = decideSuppression(change.evaluatorState, {
+      isMaintained,
+      held: heldOf.get(monitorId),
+    });
+    if (held) heldOf.set(monitorId, { ...held, monitorId, organizationId, error: change.reasons.error });
+    else heldOf.delete(monitorId);
+    return { ...change, underMaintenance: isSuppressed };
+  });
+  saveHeldAlerts(tx, [...heldOf.values()]);
   return announced;
 }

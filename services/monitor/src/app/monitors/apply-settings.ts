@@ -53,14 +53,14 @@ export async function applySettings(
   // Missed pings are not failures of a check: applyHeartbeatSettings() decides which of them count.
   if (isCheckChanged && evaluatorState && monitor.checkType !== 'heartbeat') {
     evaluatorState = clearFailures(evaluatorState);
-    await saveEvaluatorStates(tx, [{ monitorId, organizationId, evaluatorState }]);
+    saveEvaluatorStates(tx, [{ monitorId, organizationId, evaluatorState }]);
   }
   if (!before.enabled && monitor.enabled && evaluatorState) {
     evaluatorState = initialEvaluatorState(now, evaluatorState);
-    await saveEvaluatorStates(tx, [{ monitorId, organizationId, evaluatorState }]);
+    saveEvaluatorStates(tx, [{ monitorId, organizationId, evaluatorState }]);
     const reasons = { error: '', explanation: 'the monitor was enabled again' };
     events.push(stateChanged(monitor, evaluatorState, reasons));
-    await insertTransitions(tx, [{ monitorId, organizationId, ...transitionTo(evaluatorState, reasons) }]);
+    insertTransitions(tx, [{ monitorId, organizationId, ...transitionTo(evaluatorState, reasons) }]);
   }
   if (before.configJson !== monitor.configJson) await deleteCertificates(tx, monitor.id);
   evaluatorState = await applyHeartbeatSettings(tx, monitor, evaluatorState, { wasEnabled: before.enabled, now });

@@ -36,7 +36,7 @@ export async function publishStateChanges(tx: Transaction, all: readonly Changes
     ),
     now,
   );
-  await insertTransitions(
+  insertTransitions(
     tx,
     announced.map(({ monitor: { id: monitorId, organizationId }, evaluatorState, reasons }) => ({
       monitorId,
@@ -44,5 +44,5 @@ export async function publishStateChanges(tx: Transaction, all: readonly Changes
       ...transitionTo(evaluatorState, reasons),
     })),
   );
-  await watchDowns(tx, announced);
+  watchDowns(tx, announced);
 }

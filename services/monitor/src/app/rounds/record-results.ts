@@ -13,8 +13,8 @@ export async function recordResults(deps: Deps, results: readonly CheckResult[])
   // Rows are locked in the order of monitor ids, so that replicas with results for the same monitors don't deadlock.
   storable.sort((a, b) => (a.monitorId < b.monitorId ? -1 : 1));
   await deps.database.transaction('every organization', async (tx) => {
-    await insertResults(tx, storable);
-    await insertScriptRuns(tx, storable);
+    insertResults(tx, storable);
+    insertScriptRuns(tx, storable);
     await settleRounds(tx, [...new Set(storable.map((result) => result.monitorId))], now);
     await recordCertificates(tx, storable, now);
   });

@@ -43,7 +43,7 @@ export async function recordStaleMonitors(deps: Deps, now: Date): Promise<'again
     const changes = checks.flatMap(({ monitorId, organizationId, change, evaluatorState }) =>
       evaluatorState ? [{ monitorId, organizationId, evaluatorState, changes: change ? [change] : [] }] : [],
     );
-    await saveEvaluatorStates(tx, changes);
+    saveEvaluatorStates(tx, changes);
     await publishStateChanges(tx, changes, now);
   });
   return due.length === LOOK_LIMIT ? 'again' : 'done';

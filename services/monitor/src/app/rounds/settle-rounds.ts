@@ -46,12 +46,15 @@ export async function settleRounds(
   recordedUpTo = NOTHING_RECORDED,
 ): Promise<void> {
   if (monitorIds.length === 0) return;
-  const monitors = await lockToDecide(tx, monitorIds);
-  await awaitClaims(tx, monitorIds);
-  const rounds = await findOpenRounds(tx, monitorIds);
+  // The statements are sent together and run one after the other, so the last two see what the first two waited for.
+  const [monitors, , rounds, evaluatorStates] = await Promise.all([
+    lockToDecide(tx, monitorIds),
+    awaitClaims(tx, monitorIds),
+    findOpenRounds(tx, monitorIds),
+    findEvaluatorStates(tx, monitorIds),
+  ]);
   if (rounds.length === 0) return;
   const outcomes = await findOutcomes(tx, rounds);
-  const evaluatorStates = await findEvaluatorStates(tx, monitorIds);
   const roundsOf = Map.groupBy(rounds, (round) => round.monitorId);
 
   const decisions = monitors.map((monitor) => ({
@@ -66,13 +69,13 @@ export async function settleRounds(
     ),
   }));
   const closed = decisions.flatMap((decision) => decision.closed);
-  await closeRounds(tx, closed);
+  closeRounds(tx, closed);
   const silent = closed.filter((round) => !outcomes.has(roundKey(round.monitorId, round.at)));
-  await insertMissedRounds(
+  insertMissedRounds(
     tx,
     silent.map(({ monitorId, at }) => ({ monitorId, firstAt: at, lastAt: at, stepSeconds: 1 })),
   );
-  await saveEvaluatorStates(
+  saveEvaluatorStates(
     tx,
     decisions.flatMap(({ monitorId, organizationId, evaluatorState, closed }) =>
       evaluatorState && closed.length > 0 ? [{ monitorId, organizationId, evaluatorState }] : [],

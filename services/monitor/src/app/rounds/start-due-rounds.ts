@@ -34,7 +34,7 @@ export async function startDueRounds(deps: Deps): Promise<StartedRounds> {
       tx,
       limited.map(({ monitorId, roundAt, deadline }) => ({ monitorId, at: roundAt, deadline, regions: deps.regions })),
     );
-    await insertMissedRounds(tx, missed);
+    insertMissedRounds(tx, missed);
     await deps.checkers.send(limited, deps.regions);
     return {
       lags: due.map(({ dueAt }) => Math.max(0, now.getTime() - dueAt.getTime()) / 1000),

@@ -8,9 +8,9 @@ export interface WatchOfMonitor {
   readonly watch: DownWatch;
 }
 
-export async function saveDownWatches(tx: Transaction, entries: readonly WatchOfMonitor[]): Promise<void> {
+export function saveDownWatches(tx: Transaction, entries: readonly WatchOfMonitor[]): void {
   if (entries.length === 0) return;
-  await tx.query(
+  tx.send(
     `insert into down_watch (monitor_id, organization_id, down_since, warnings, due_at)
      select * from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::smallint[], $5::timestamptz[])
      on conflict (monitor_id) do update set down_since = excluded.down_since, warnings = excluded.warnings, due_at = excluded.due_at`,
@@ -24,9 +24,9 @@ export async function saveDownWatches(tx: Transaction, entries: readonly WatchOf
   );
 }
 
-export async function deleteDownWatches(tx: Transaction, monitorIds: readonly string[]): Promise<void> {
+export function deleteDownWatches(tx: Transaction, monitorIds: readonly string[]): void {
   if (monitorIds.length === 0) return;
-  await tx.query('delete from down_watch where monitor_id = any($1)', [monitorIds]);
+  tx.send('delete from down_watch where monitor_id = any($1)', [monitorIds]);
 }
 
 /** Returns the monitors whose next auto-disable step is due, the most overdue first. */
@@ -78,6 +78,6 @@ export async function markWarned(tx: Transaction, disruptionId: string): Promise
  * that the monitor starts without them when it is enabled again.
  */
 export async function clearDownHistory(tx: Transaction, monitorId: string): Promise<void> {
-  await deleteDownWatches(tx, [monitorId]);
+  deleteDownWatches(tx, [monitorId]);
   await tx.query('delete from automatic_disruption where monitor_id = $1', [monitorId]);
 }

@@ -12,9 +12,9 @@ export interface MissedRounds {
 }
 
 /** Saves rounds without results, so that they appear in the history. */
-export async function insertMissedRounds(tx: Transaction, missed: readonly MissedRounds[]): Promise<void> {
+export function insertMissedRounds(tx: Transaction, missed: readonly MissedRounds[]): void {
   if (missed.length === 0) return;
-  await tx.query(
+  tx.send(
     `insert into silence (monitor_id, organization_id, first_at, last_at, step_seconds)
      select s.monitor_id, monitor.organization_id, s.first_at, s.last_at, s.step_seconds
      from unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[], $4::integer[]) as s(monitor_id, first_at, last_at, step_seconds)

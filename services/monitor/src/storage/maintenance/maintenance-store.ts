@@ -98,14 +98,19 @@ export interface HeldAlert extends SuppressedAlert {
   readonly error: string;
 }
 
-export async function suppressAlert(
-  tx: Transaction,
-  { monitorId, organizationId, error, alertedBefore }: HeldAlert,
-): Promise<void> {
-  await tx.query(
-    `insert into held_alert (monitor_id, organization_id, error, alerted_before) values ($1, $2, $3, $4)
+/** Saves suppressed alerts, at most one of each monitor. */
+export function saveHeldAlerts(tx: Transaction, alerts: readonly HeldAlert[]): void {
+  if (alerts.length === 0) return;
+  tx.send(
+    `insert into held_alert (monitor_id, organization_id, error, alerted_before)
+     select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::boolean[])
      on conflict (monitor_id) do update set error = excluded.error, alerted_before = excluded.alerted_before`,
-    [monitorId, organizationId, error, alertedBefore],
+    [
+      alerts.map(({ monitorId }) => monitorId),
+      alerts.map(({ organizationId }) => organizationId),
+      alerts.map(({ error }) => error),
+      alerts.map(({ alertedBefore }) => alertedBefore),
+    ],
   );
 }
 

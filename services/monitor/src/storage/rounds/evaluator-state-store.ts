@@ -40,11 +40,11 @@ export interface MonitorEvaluatorState {
 }
 
 /** Saves evaluator states in one statement. The caller must lock the monitors first. */
-export async function saveEvaluatorStates(tx: Transaction, entries: readonly MonitorEvaluatorState[]): Promise<void> {
+export function saveEvaluatorStates(tx: Transaction, entries: readonly MonitorEvaluatorState[]): void {
   if (entries.length === 0) return;
   const column = <Value>(pick: (evaluatorState: EvaluatorState) => Value) =>
     entries.map(({ evaluatorState }) => pick(evaluatorState));
-  await tx.query(
+  tx.send(
     `insert into monitor_state (monitor_id, organization_id, state, entered_at, previous_state, previous_entered_at,
        streak_verdict, streak_since, streak_rounds, last_round_at)
      select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[], $5::text[], $6::timestamptz[],

@@ -19,13 +19,13 @@ const COLUMNS =
  * Saves results in one statement. Duplicates and results of deleted monitors have no effect. If a result belongs to a
  * sealed hour (an hour that is already released for counting, see sealHours()), the hour is queued for recalculation.
  */
-export async function insertResults(tx: Transaction, results: readonly CheckResult[]): Promise<void> {
+export function insertResults(tx: Transaction, results: readonly CheckResult[]): void {
   if (results.length === 0) return;
   const column = <Value>(pick: (result: CheckResult) => Value) => results.map(pick);
   // Acquire the lock in a separate statement. The snapshot of the insert statement is then taken after the lock is
   // acquired, so the statement reads the latest sealed_to.
-  await tx.query(`select pg_advisory_xact_lock_shared(${WRITING_LOCK})`);
-  await tx.query(
+  tx.send(`select pg_advisory_xact_lock_shared(${WRITING_LOCK})`);
+  tx.send(
     `with written as (
        insert into check_result (organization_id, ${COLUMNS})
        select monitor.organization_id, r.* from unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::smallint[],

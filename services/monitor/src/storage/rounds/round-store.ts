@@ -43,9 +43,9 @@ export async function findOverdue(tx: Transaction, now: Date, limit: number): Pr
   return rows.map((row) => row.monitor_id);
 }
 
-export async function closeRounds(tx: Transaction, rounds: readonly OpenRound[]): Promise<void> {
+export function closeRounds(tx: Transaction, rounds: readonly OpenRound[]): void {
   if (rounds.length === 0) return;
-  await tx.query(
+  tx.send(
     'delete from open_round using unnest($1::uuid[], $2::timestamptz[]) as closed(monitor_id, round_at) where open_round.monitor_id = closed.monitor_id and open_round.round_at = closed.round_at',
     [rounds.map((round) => round.monitorId), rounds.map((round) => round.at)],
   );

@@ -4,10 +4,10 @@ import type { ScriptRun, ScriptStep } from '../../domain/rounds/script-run.ts';
 import type { Tables } from '../tables.ts';
 
 /** Saves the script runs of results. Duplicates and script runs of deleted monitors have no effect. */
-export async function insertScriptRuns(tx: Transaction, results: readonly CheckResult[]): Promise<void> {
+export function insertScriptRuns(tx: Transaction, results: readonly CheckResult[]): void {
   const runs = results.flatMap(({ script, ...result }) => (script ? [{ ...result, ...script }] : []));
   if (runs.length === 0) return;
-  await tx.query(
+  tx.send(
     `insert into script_run (monitor_id, organization_id, round_at, region, steps, log, failed_line, failed_column)
      select r.monitor_id, monitor.organization_id, r.round_at, r.region, r.steps,
        array(select jsonb_array_elements_text(r.log)), r.failed_line, r.failed_column

@@ -11,10 +11,10 @@ export interface TransitionOfMonitor extends Transition {
 }
 
 /** Saves state changes; the changes of one monitor are in chronological order. */
-export async function insertTransitions(tx: Transaction, transitions: readonly TransitionOfMonitor[]): Promise<void> {
+export function insertTransitions(tx: Transaction, transitions: readonly TransitionOfMonitor[]): void {
   if (transitions.length === 0) return;
   const column = <Value>(pick: (transition: TransitionOfMonitor) => Value) => transitions.map(pick);
-  await tx.query(
+  tx.send(
     `insert into transition (id, monitor_id, organization_id, state, previous_state, entered_at, error, explanation, rule,
        streak_since, streak_rounds, votes)
      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::timestamptz[], $7::text[], $8::text[],
