@@ -48,6 +48,7 @@ function ownPermissions(name: ProcessName): Permissions {
           ...[EVENT_STREAM, RESULT_STREAM].flatMap(read),
           // This permission is needed to check whether a region has a checker.
           `$JS.API.CONSUMER.INFO.${JOB_STREAM}.>`,
+          READ_EVENT,
           eventsOf(name),
         ],
         subscribe: [`${REPLY_SUBJECT}.>`],
@@ -56,7 +57,7 @@ function ownPermissions(name: ProcessName): Permissions {
     case 'disruption':
     case 'statuspage':
     case 'notifier':
-      return { publish: [...maintain(EVENT_STREAM), ...read(EVENT_STREAM), eventsOf(name)], subscribe: [] };
+      return { publish: [...maintain(EVENT_STREAM), ...read(EVENT_STREAM), READ_EVENT, eventsOf(name)], subscribe: [] };
   }
 }
 
@@ -68,6 +69,9 @@ function eventsOf(name: ProcessName): string {
 function maintain(stream: string): string[] {
   return ['INFO', 'CREATE', 'UPDATE'].map((action) => `$JS.API.STREAM.${action}.${stream}`);
 }
+
+/** Subject for reading single messages. With it, a relay checks whether the stream has lost its last events. */
+const READ_EVENT = `$JS.API.STREAM.MSG.GET.${EVENT_STREAM}`;
 
 /**
  * Returns the API subjects for reading a stream with durable consumers. The server's API has several forms of these

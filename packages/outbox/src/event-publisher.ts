@@ -5,7 +5,7 @@ import type pg from 'pg';
 import type { EventMeta } from './event.ts';
 import { eventSubject, headersOf, UNPUBLISHABLE_TYPE } from './headers.ts';
 import { insertDeadLetter, type OutboxRow, oldestAt, readBatch } from './outbox-rows.ts';
-import { markPublished } from './published-events.ts';
+import { markPublished, type PublishedRow } from './published-events.ts';
 import type { RelayMeters } from './relay-metrics.ts';
 
 export interface PublisherOptions {
@@ -52,6 +52,11 @@ export class EventPublisher {
   readonly #options: PublisherOptions;
   readonly #stream: JetStreamClient;
   readonly #delayed = new Map<string, Delay>();
+  /**
+   * Id of the server from which the stream was last checked for lost events. Events that another server has stored get
+   * no stream sequence, so that they do not hide from the next check that events before them are lost.
+   */
+  checkedServer: string | undefined;
 
   constructor(options: PublisherOptions) {
     this.#options = options;
@@ -63,7 +68,7 @@ export class EventPublisher {
     const { rows, more } = await readBatch(client, this.#waiting(), this.#maxPayload());
     const oldest = this.#delayed.size > 0 ? await oldestAt(client) : rows[0]?.occurred_at;
     meters.lag.set(oldest ? (Date.now() - oldest.getTime()) / 1000 : 0);
-    const done: OutboxRow[] = [];
+    const done: PublishedRow[] = [];
     let error: Error | undefined;
     // Publish aggregates in parallel, and the events of one aggregate in sequence, so that no event overtakes a failed
     // one.
@@ -72,8 +77,9 @@ export class EventPublisher {
       byAggregate.map(async ([aggregateId, events]) => {
         try {
           for (const event of events) {
-            await this.#publishOrBury(event);
-            done.push(event);
+            const sequence = await this.#publishOrBury(event);
+            const isChecked = this.#options.nats.info?.server_id === this.checkedServer;
+            done.push({ position: event.position, streamSequence: isChecked ? sequence : undefined });
           }
           this.#delayed.delete(aggregateId);
         } catch (cause) {
@@ -107,16 +113,17 @@ export class EventPublisher {
     this.#options.meters.failures.inc();
   }
 
-  async #publishOrBury(row: OutboxRow): Promise<void> {
+  /** Returns the position in the stream of the event, or of the empty event that replaces it. */
+  async #publishOrBury(row: OutboxRow): Promise<number> {
     if (!row.payload) {
       const limit = this.#maxPayload();
       return this.#bury(row, `the event has ${row.bytes} bytes, and NATS accepts at most ${limit} beside the headers`);
     }
     try {
-      await this.#publish(row, row.type, row.payload);
+      return await this.#publish(row, row.type, row.payload);
     } catch (error) {
       if (!isPermanent(error)) throw error;
-      await this.#bury(row, error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+      return this.#bury(row, error instanceof Error ? `${error.name}: ${error.message}` : String(error));
     }
   }
 
@@ -132,7 +139,7 @@ export class EventPublisher {
    * Copies the event to the dead letters, and publishes an empty event with the same sequence number. Without the empty
    * event, consumers would wait for this number.
    */
-  async #bury(row: OutboxRow, error: string): Promise<void> {
+  async #bury(row: OutboxRow, error: string): Promise<number> {
     const { client, logger, meters } = this.#options;
     if (await insertDeadLetter(client, row, error)) {
       meters.dead.inc({ type: row.type });
@@ -141,10 +148,10 @@ export class EventPublisher {
         `event can't be published, see dead_letter: ${error}`,
       );
     }
-    await this.#publish(row, UNPUBLISHABLE_TYPE, new Uint8Array());
+    return this.#publish(row, UNPUBLISHABLE_TYPE, new Uint8Array());
   }
 
-  async #publish(row: OutboxRow, type: string, payload: Uint8Array): Promise<void> {
+  async #publish(row: OutboxRow, type: string, payload: Uint8Array): Promise<number> {
     const meta: EventMeta = {
       id: row.id,
       type,
@@ -156,7 +163,10 @@ export class EventPublisher {
     };
     // After a crash between this call and the delete, the event is published again. The stream drops the second copy,
     // because it has the same Nats-Msg-Id.
-    await this.#stream.publish(eventSubject(row.type), payload, { headers: headersOf(meta, row.trace) });
+    const { seq } = await this.#stream.publish(eventSubject(row.type), payload, {
+      headers: headersOf(meta, row.trace),
+    });
+    return seq;
   }
 }
 

@@ -89,4 +89,11 @@ export const outboxMigrations = [
     'outbox-005-row-security',
     ['outbox', 'published_event', 'dead_letter', 'stopped_organization'].map(protectByOrganization).join('\n'),
   ),
+  sqlMigration(
+    'outbox-006-stream-positions',
+    `
+    -- Position of the event in the stream; null for events that an earlier version of the program has published.
+    alter table published_event add column stream_sequence bigint;
+    create index published_event_by_stream_sequence on published_event (stream_sequence)`,
+  ),
 ];

@@ -1,5 +1,5 @@
-import { jetstreamManager } from '@nats-io/jetstream';
-import type { NatsConnection } from '@nats-io/transport-node';
+import { jetstreamManager, type StreamAPI, type StreamInfo } from '@nats-io/jetstream';
+import { errors, type NatsConnection } from '@nats-io/transport-node';
 import { LONG_STATEMENTS, limited } from '@tocsin/database';
 import type pg from 'pg';
 import type { OutboxRow } from './outbox-rows.ts';
@@ -10,12 +10,20 @@ const STORED_MS = 3_600_000;
 
 const COLUMNS = 'position, id, type, organization_id, aggregate_id, sequence, previous_at, occurred_at, trace, payload';
 
+/** A published row of the outbox. */
+export interface PublishedRow {
+  readonly position: OutboxRow['position'];
+  /** Position of the event in the stream; undefined if the stream may have lost the events before this one. */
+  readonly streamSequence: number | undefined;
+}
+
 /** Moves rows of the outbox to the published events. */
-export async function markPublished(client: pg.Client, rows: readonly OutboxRow[]): Promise<void> {
+export async function markPublished(client: pg.Client, rows: readonly PublishedRow[]): Promise<void> {
   await client.query(
     `with published as (delete from outbox where position = any($1::bigint[]) returning ${COLUMNS})
-     insert into published_event (${COLUMNS}) select ${COLUMNS} from published`,
-    [rows.map(({ position }) => position)],
+     insert into published_event (${COLUMNS}, stream_sequence) select ${COLUMNS}, stream_sequence
+     from published join unnest($1::bigint[], $2::bigint[]) as stored(position, stream_sequence) using (position)`,
+    [rows.map(({ position }) => position), rows.map(({ streamSequence }) => streamSequence ?? null)],
   );
 }
 
@@ -26,17 +34,21 @@ export async function deleteExpiredEvents(client: pg.Client): Promise<void> {
 }
 
 /**
- * Moves the published events back to the outbox if they were published to a stream that no longer exists: NATS has lost
- * its store, or the database was restored from a backup and NATS started with an empty store. This is necessary because
- * some consumers may not have handled all of these events. A consumer ignores an event that it has already handled.
- * Returns the number of moved events; undefined if the stream does not exist or NATS does not respond.
+ * Moves the published events back to the outbox if the stream has lost events, because some consumers may not have
+ * handled them. A consumer ignores an event that it has already handled. There are two causes. The stream is new: NATS
+ * has lost its store, or the database was restored from a backup and NATS started with an empty store. Or the stream
+ * lacks its last events, because the host of NATS crashed: NATS confirms a message before it is on the disk. Returns
+ * the number of moved events; undefined if the stream does not exist or NATS does not respond.
  */
 export async function republishAfterLoss(client: pg.Client, nats: NatsConnection): Promise<number | undefined> {
   const { streams } = await jetstreamManager(nats, { checkAPI: false });
   const stream = await streams.info(EVENT_STREAM).catch(() => undefined);
   if (!stream) return undefined;
   const { rows } = await client.query<{ created: string }>('select created from event_stream');
-  if (rows[0]?.created === stream.created) return 0;
+  if (rows[0]?.created === stream.created) {
+    const hasLastEvent = await containsLastEvent(client, streams, stream);
+    if (hasLastEvent !== false) return hasLastEvent && 0;
+  }
   await client.query('begin');
   try {
     const text = `with published as (delete from published_event returning ${COLUMNS})
@@ -51,5 +63,30 @@ export async function republishAfterLoss(client: pg.Client, nats: NatsConnection
   } catch (error) {
     await client.query('rollback');
     throw error;
+  }
+}
+
+/**
+ * Returns whether the stream contains the last published event, or has discarded it because of its age or the size of
+ * the stream; undefined if NATS does not respond.
+ */
+async function containsLastEvent(
+  client: pg.Client,
+  streams: StreamAPI,
+  { state }: StreamInfo,
+): Promise<boolean | undefined> {
+  const { rows } = await client.query<{ id: string; stream_sequence: string }>(
+    `select id, stream_sequence from published_event where stream_sequence is not null
+     order by stream_sequence desc limit 1`,
+  );
+  const [last] = rows;
+  const sequence = Number(last?.stream_sequence);
+  if (!last || sequence < state.first_seq) return true;
+  try {
+    const message = await streams.getMessage(EVENT_STREAM, { seq: sequence });
+    return message?.header.get('Nats-Msg-Id') === last.id;
+  } catch (error) {
+    // An operator may have restricted the user of the service before this check existed.
+    return error instanceof errors.PermissionViolationError ? true : undefined;
   }
 }

@@ -65,13 +65,18 @@ async function relayUntilDisconnected(
       const publisher = new EventPublisher({ client, nats, logger: runtime.logger, meters });
       let checkedAt = Number.NEGATIVE_INFINITY;
       for (let failures = 0; !ended.aborted; ) {
-        if (performance.now() - checkedAt >= CHECK_STREAM_MS) {
+        const server = nats.info?.server_id;
+        if (server !== publisher.checkedServer || performance.now() - checkedAt >= CHECK_STREAM_MS) {
           checkedAt = performance.now();
           const events = await republishAfterLoss(client, nats);
-          if (events) runtime.logger.warn({ events }, 'the event stream is new; publishing the last events again');
+          if (events)
+            runtime.logger.warn({ events }, 'the event stream has lost events; publishing the last ones again');
           // Delete expired events only after a successful check of the stream. If the stream was lost, the events must
           // be published again.
-          if (events !== undefined) await deleteExpiredEvents(client);
+          if (events !== undefined) {
+            publisher.checkedServer = server;
+            await deleteExpiredEvents(client);
+          }
         }
         const { published, failed, more, retryInMs } = await publisher.publishBatch();
         if (published > 0) health.accepted();

@@ -74,6 +74,28 @@ test('after the stream is lost, its events are published again, and each is appl
   expect((await streams.info(EVENT_STREAM)).state.messages).toBe(4);
 });
 
+test('after the stream has lost its last events, they are published again, and each is applied once and in order', async () => {
+  const aggregate = crypto.randomUUID();
+  await using _relay = await relay();
+  {
+    await using _consumer = await consume();
+    await say(fixture.database, aggregate, 'one');
+    await eventually(async () => expect(await consumed(aggregate)).toEqual(['one']));
+  }
+  await say(fixture.database, aggregate, 'two', 'three');
+  await eventually(async () => expect(await countOf('outbox', aggregate)).toBe(0));
+  const { streams } = await jetstreamManager(replica.nats);
+  const { state } = await streams.info(EVENT_STREAM);
+  for (const sequence of [state.last_seq - 1, state.last_seq]) await streams.deleteMessage(EVENT_STREAM, sequence);
+  await fixture.nats.stop();
+  await say(fixture.database, aggregate, 'four');
+  await fixture.nats.start();
+  await using _consumer = await consume();
+  await eventually(async () => expect(await consumed(aggregate)).toEqual(['one', 'two', 'three', 'four']), {
+    timeoutMs: 30_000,
+  });
+});
+
 test('a running relay and a running consumer continue with the next event after NATS has lost its store', async () => {
   const aggregate = crypto.randomUUID();
   await using _relay = await relay();
