@@ -17,6 +17,8 @@ const FAILING = 10;
 /** Number of monitors in one request. */
 const BATCH = 200;
 
+const PROGRAMS = ['node', 'postgres', 'nats-server'];
+
 type Figures = Readonly<Record<string, string>>;
 
 /**
@@ -75,6 +77,9 @@ async function measureProduct(processes: string): Promise<Figures> {
   return {
     ...window,
     'idle (cores)': (sumOf(idle) / IDLE_SECONDS).toFixed(3),
+    'idle of node / postgres / nats': PROGRAMS.map((program) =>
+      ((idle.get(program) ?? 0) / IDLE_SECONDS).toFixed(3),
+    ).join(' / '),
     'failure to webhook p50 / max (ms)': `${quantile(sorted, 0.5).toFixed(0)} / ${quantile(sorted, 1).toFixed(0)}`,
     [`${MONITORS} monitors added (s)`]: addSeconds.toFixed(1),
     'first start (s)': readySeconds.toFixed(1),
@@ -116,10 +121,13 @@ async function measureWindow(target: Target, pids: () => number[]): Promise<Figu
   return {
     checks: `${count} of ${(MONITORS * WINDOW_SECONDS) / INTERVAL_SECONDS}`,
     'processor per check (ms)': ((sumOf(cpu) * 1000) / count).toFixed(2),
-    'of it node / postgres / nats': ['node', 'postgres', 'nats-server']
-      .map((program) => (((cpu.get(program) ?? 0) * 1000) / count).toFixed(2))
-      .join(' / '),
+    'of it node / postgres / nats': PROGRAMS.map((program) =>
+      (((cpu.get(program) ?? 0) * 1000) / count).toFixed(2),
+    ).join(' / '),
     'memory (MiB)': memoryMibOf(pids()).toFixed(0),
+    'memory of node / postgres / nats': PROGRAMS.map((program) =>
+      memoryMibOf(pids().filter((pid) => programOf(pid) === program)).toFixed(0),
+    ).join(' / '),
     'deviation from the interval p50 / p99 / max (ms)': [0.5, 0.99, 1]
       .map((q) => quantile(sorted, q).toFixed(1))
       .join(' / '),
