@@ -23,6 +23,8 @@ export interface Leadership {
   /** SQL expression for the lock's name, of type text. */
   readonly lockSql: string;
   readonly signal: AbortSignal;
+  /** Called when another process leads, at each attempt to lead. */
+  readonly onStandby?: () => void;
   /** Maximum time to connect, in milliseconds. */
   readonly connectTimeoutMs?: number;
   /** Maximum time to wait for the result of a statement on the connection that holds the lock, in milliseconds. */
@@ -36,7 +38,14 @@ export interface Leadership {
  * @throws Error if the server is unreachable or does not respond in time.
  */
 export async function whileLeading(
-  { url, lockSql, signal, connectTimeoutMs = CONNECT_TIMEOUT_MS, queryTimeoutMs = QUERY_TIMEOUT_MS }: Leadership,
+  {
+    url,
+    lockSql,
+    signal,
+    onStandby,
+    connectTimeoutMs = CONNECT_TIMEOUT_MS,
+    queryTimeoutMs = QUERY_TIMEOUT_MS,
+  }: Leadership,
   work: (client: pg.Client, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const client = new pg.Client({
@@ -53,6 +62,7 @@ export async function whileLeading(
   try {
     await client.query(SESSION_SETTINGS);
     while (!(await tryToLead(client, lockSql))) {
+      onStandby?.();
       await delay(STANDBY_MS, undefined, { signal: ended }).catch(() => undefined);
       if (ended.aborted) return;
     }

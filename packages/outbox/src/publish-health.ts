@@ -20,6 +20,7 @@ export class PublishHealth {
     readiness.add(what, async () => this.#throwIfRefused());
   }
 
+  /** Call this when a message was accepted, or when another process publishes the messages. */
   accepted(): void {
     this.#since = undefined;
   }
@@ -29,8 +30,13 @@ export class PublishHealth {
     this.#reason = error instanceof Error ? error.message : String(error);
   }
 
+  /** Whether messages have been refused for so long that the service is not ready. */
+  get isRefused(): boolean {
+    return this.#since !== undefined && performance.now() - this.#since >= REFUSED_LIMIT_MS;
+  }
+
   #throwIfRefused(): void {
-    if (this.#since === undefined || performance.now() - this.#since < REFUSED_LIMIT_MS) return;
+    if (this.#since === undefined || !this.isRefused) return;
     const seconds = Math.round((performance.now() - this.#since) / 1000);
     throw new Error(`${this.#what} can't be published for ${seconds} s: ${this.#reason}`);
   }

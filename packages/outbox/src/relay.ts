@@ -15,6 +15,12 @@ export interface RelayOptions {
   readonly runtime: Runtime;
 }
 
+/**
+ * Pause after this process has stopped to lead because NATS accepts no events from it, in milliseconds. It is long
+ * enough for another replica to lead.
+ */
+const STEP_DOWN_PAUSE_MS = 2_000;
+
 const POLL_MS = 2_000;
 
 /** Interval, in milliseconds, at which the relay checks that the stream still has the published events. */
@@ -23,7 +29,8 @@ const CHECK_STREAM_MS = 10_000;
 /**
  * Publishes the appended events. Published events stay in the database for an hour, and are published again if the
  * stream is lost. Only one replica of a service relays at a time: the one that holds the advisory lock. When that
- * replica dies, PostgreSQL releases the lock and another replica takes over.
+ * replica dies, PostgreSQL releases the lock and another replica takes over. The same happens if NATS has accepted no
+ * event from that replica for five seconds.
  */
 export function startRelay(options: RelayOptions): AsyncDisposable {
   const { runtime } = options;
@@ -35,6 +42,7 @@ export function startRelay(options: RelayOptions): AsyncDisposable {
       try {
         await relayUntilDisconnected(options, meters, health, stop.signal);
         attempt = 0;
+        await pause(STEP_DOWN_PAUSE_MS, stop.signal);
       } catch (error) {
         if (stop.signal.aborted) return;
         runtime.logger.warn({ err: error }, 'relay interrupted; unpublished events stay in the outbox');
@@ -57,38 +65,45 @@ async function relayUntilDisconnected(
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    await whileLeading({ url: databaseUrl, lockSql: WAKE_CHANNEL_SQL, signal }, async (client, ended) => {
-      meters.leading.set(1);
-      await client.query('set tocsin.every_organization to on');
-      const wakeup = await listenForWakes(client);
-      ended.addEventListener('abort', wakeup.ring, { once: true });
-      const publisher = new EventPublisher({ client, nats, logger: runtime.logger, meters });
-      let checkedAt = Number.NEGATIVE_INFINITY;
-      for (let failures = 0; !ended.aborted; ) {
-        const server = nats.info?.server_id;
-        if (server !== publisher.checkedServer || performance.now() - checkedAt >= CHECK_STREAM_MS) {
-          checkedAt = performance.now();
-          const events = await republishAfterLoss(client, nats);
-          if (events)
-            runtime.logger.warn({ events }, 'the event stream has lost events; publishing the last ones again');
-          // Delete expired events only after a successful check of the stream. If the stream was lost, the events must
-          // be published again.
-          if (events !== undefined) {
-            publisher.checkedServer = server;
-            await deleteExpiredEvents(client);
+    await whileLeading(
+      { url: databaseUrl, lockSql: WAKE_CHANNEL_SQL, signal, onStandby: () => health.accepted() },
+      async (client, ended) => {
+        meters.leading.set(1);
+        await client.query('set tocsin.every_organization to on');
+        const wakeup = await listenForWakes(client);
+        ended.addEventListener('abort', wakeup.ring, { once: true });
+        const publisher = new EventPublisher({ client, nats, logger: runtime.logger, meters });
+        let checkedAt = Number.NEGATIVE_INFINITY;
+        for (let failures = 0; !ended.aborted; ) {
+          const server = nats.info?.server_id;
+          if (server !== publisher.checkedServer || performance.now() - checkedAt >= CHECK_STREAM_MS) {
+            checkedAt = performance.now();
+            const events = await republishAfterLoss(client, nats);
+            if (events)
+              runtime.logger.warn({ events }, 'the event stream has lost events; publishing the last ones again');
+            // Delete expired events only after a successful check of the stream. If the stream was lost, the events must
+            // be published again.
+            if (events !== undefined) {
+              publisher.checkedServer = server;
+              await deleteExpiredEvents(client);
+            }
           }
+          const { published, failed, more, retryInMs } = await publisher.publishBatch();
+          if (published > 0) health.accepted();
+          if (failed) {
+            health.refused(failed.error);
+            runtime.logger.warn({ err: failed.error }, 'events not published, to be retried');
+            if (health.isRefused) {
+              runtime.logger.warn('NATS accepts no events from this process; another one may publish them');
+              return;
+            }
+          }
+          failures = failed?.everything ? failures + 1 : 0;
+          if (failures > 0) await pause(backoff(failures), ended);
+          else if (!more) await wakeup.wait(Math.min(POLL_MS, retryInMs ?? POLL_MS));
         }
-        const { published, failed, more, retryInMs } = await publisher.publishBatch();
-        if (published > 0) health.accepted();
-        if (failed) {
-          health.refused(failed.error);
-          runtime.logger.warn({ err: failed.error }, 'events not published, to be retried');
-        }
-        failures = failed?.everything ? failures + 1 : 0;
-        if (failures > 0) await pause(backoff(failures), ended);
-        else if (!more) await wakeup.wait(Math.min(POLL_MS, retryInMs ?? POLL_MS));
-      }
-    });
+      },
+    );
   } finally {
     meters.leading.set(0);
   }

@@ -1,6 +1,6 @@
 import { StringValueSchema } from '@bufbuild/protobuf/wkt';
 import { jetstreamManager } from '@nats-io/jetstream';
-import { eventually } from '@tocsin/testing';
+import { eventually, testNats } from '@tocsin/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
@@ -184,6 +184,24 @@ test('an outage of NATS delays events but does not lose any', async () => {
   await say(fixture.database, aggregate, 'after');
   const expected = ['before', 'during', 'during, too', 'after'];
   await eventually(async () => expect(await consumed(aggregate)).toEqual(expected), { timeoutMs: 20_000 });
+});
+
+test('a relay whose events NATS does not accept lets another one publish them, and is ready while that one does', async () => {
+  await using unreachable = await testNats();
+  await using first = await startReplica(unreachable.url);
+  await using second = await startReplica(fixture.nats.url);
+  first.runtime.readiness.started();
+  const events = async () => (await first.runtime.readiness.report()).checks.events;
+  await using _first = await relayOf(first);
+  await eventually(async () => expect(await leading(first)).toBe(true));
+  await using _second = await relayOf(second);
+  await unreachable.stop();
+  const aggregate = crypto.randomUUID();
+  await say(fixture.database, aggregate, 'through another');
+  await eventually(async () => expect(await events()).not.toBe('ok'), { timeoutMs: 20_000 });
+  await eventually(async () => expect(await consumed(aggregate)).toEqual(['through another']), { timeoutMs: 20_000 });
+  await eventually(async () => expect(await events()).toBe('ok'));
+  expect(await leading(first)).toBe(false);
 });
 
 test('a lost connection to the database is replaced', async () => {
