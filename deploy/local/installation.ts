@@ -6,18 +6,17 @@ import { stopOrphan } from '@tocsin/dev-servers/orphans';
 import { isPortFree, rememberPorts } from '@tocsin/dev-servers/ports';
 import { type LocalPostgres, startPostgres } from '@tocsin/dev-servers/postgres';
 import { Problem } from '@tocsin/dev-servers/problem';
-import { type SupervisedProcess, supervise } from '@tocsin/dev-servers/processes';
-import { createRuntime, openTls } from '@tocsin/runtime';
+import { type ProcessPlan, type SupervisedProcess, supervise } from '@tocsin/dev-servers/processes';
 import { type Bootstrap, writeBootstrap } from './bootstrap-file.ts';
 import { lockDataFolder } from './data-folder.ts';
-import { ensureFirstOrganization, firstOwnerLink } from './first-organization.ts';
 import { type Mailbox, startMailbox } from './mailbox.ts';
 import { natsUsers } from './nats-users.ts';
 import type { Progress } from './progress.ts';
 import { openSecrets } from './secrets.ts';
-import { environmentOf, type Installation, portNames, rpcUrlOf } from './service-environment.ts';
+import { commonEnvironment, environmentOf, type Installation, portNames, rpcUrlOf } from './service-environment.ts';
 import { type Plan, type ProcessName, plansFor, processNames, regionsOf, serviceNames } from './service-names.ts';
-import { checkDisk, checkNats, prepareDatabases } from './surroundings.ts';
+import { startSetUp } from './set-up.ts';
+import { checkDisk, checkNats } from './surroundings.ts';
 
 export interface InstallationOptions {
   /** Folder that contains `services/` and `gateway/`. */
@@ -35,8 +34,8 @@ export interface InstallationOptions {
 
 export interface RunningInstallation extends AsyncDisposable {
   readonly bootstrap: Bootstrap;
-  /** Creates a one-time link that signs in the first owner. Returns undefined if this user no longer exists. */
-  readonly createSignInLink: () => Promise<string | undefined>;
+  /** One-time link that signs in the first owner; undefined if this user no longer exists. */
+  readonly signInLink: string | undefined;
   /** Running processes, by process name. */
   readonly processes: ReadonlyMap<string, SupervisedProcess>;
   /** Local PostgreSQL server; undefined if TOCSIN_DATABASE_URL is set, because that server is then used. */
@@ -64,6 +63,9 @@ export async function startInstallation(options: InstallationOptions): Promise<R
   }
   const ports = await rememberPorts(join(dataDir, 'ports.json'), portNames(plans));
   const secrets = await openSecrets(dataDir);
+  await using setUp = startSetUp();
+  const together = runsInOneProcess(env) ? launchTogether(options) : undefined;
+  if (together) started.use(together.process);
   const tools = { say: progress.say, ...(signal && { signal }) };
   const log = (name: string) => join(dataDir, 'logs', `${name}.log`);
 
@@ -102,16 +104,15 @@ export async function startInstallation(options: InstallationOptions): Promise<R
     ports,
     natsUrls: natsUrls(nats, env.TOCSIN_NATS_URL),
     databaseUrls: await progress.step('Database of each service', () =>
-      prepareDatabases(postgres?.url ?? env.TOCSIN_DATABASE_URL ?? '', secrets),
+      setUp.prepareDatabases(postgres?.url ?? env.TOCSIN_DATABASE_URL ?? '', secrets),
     ),
     secrets,
     mailboxUrl: mailbox?.smtpUrl,
     env: { ...env, TOCSIN_CHROMIUM: (await findChromium(env)) ?? '' },
   };
+  together?.run(plans, installation);
   const processes = new Map(
-    runsInOneProcess(env)
-      ? [['tocsin', launchTogether(plans, installation, options)]]
-      : plans.map((plan) => [plan.name, launch(plan, installation, options)]),
+    together ? [['tocsin', together.process]] : plans.map((plan) => [plan.name, launch(plan, installation, options)]),
   );
   started.defer(async () => {
     await processes.get('gateway')?.stop();
@@ -129,21 +130,23 @@ export async function startInstallation(options: InstallationOptions): Promise<R
     ),
   );
 
-  const tls = await openTls({ folder: env.TOCSIN_TLS_DIR || undefined, runtime: createRuntime('admin') });
-  if (tls) started.use(tls);
-  const access = { identityUrl: rpcUrlOf('identity', installation), secret: secrets.services.admin, tls };
+  const { signInLink, ...first } = await setUp.prepareOrganization({
+    dataDir,
+    identityUrl: rpcUrlOf('identity', installation),
+    secret: secrets.services.admin,
+    tlsFolder: env.TOCSIN_TLS_DIR || undefined,
+  });
   const bootstrap: Bootstrap = {
     base_url: installation.baseUrl,
-    ...(await ensureFirstOrganization(dataDir, access)),
+    ...first,
     grpc: Object.fromEntries(serviceNames.map((name) => [name, `127.0.0.1:${ports[`${name}Rpc`]}`])),
     admin: Object.fromEntries(plans.map(({ name }) => [name, `127.0.0.1:${ports[`${name}Admin`]}`])),
   };
   await writeBootstrap(dataDir, bootstrap);
   const running = started.move();
-  const createSignInLink = () => firstOwnerLink(access);
   return {
     bootstrap,
-    createSignInLink,
+    signInLink,
     processes,
     postgres,
     mailbox,
@@ -174,32 +177,45 @@ const NODE_OPTIONS = [
 function launch(plan: Plan, installation: Installation, options: InstallationOptions): SupervisedProcess {
   const { name, process: program } = plan;
   const folder = program === 'gateway' ? 'gateway' : join('services', program);
-  return launchProgram(name, join(folder, 'src', 'main.ts'), environmentOf(plan, installation), options);
+  const file = join(folder, 'src', 'main.ts');
+  return launchProgram({ name, file, env: environmentOf(plan, installation) }, options);
 }
 
-/** Launches all programs in one process. */
-function launchTogether(
-  plans: readonly Plan[],
-  installation: Installation,
-  options: InstallationOptions,
-): SupervisedProcess {
-  const programs = plans.map((plan) => ({
-    process: plan.process,
-    // Each connection costs about 4 MB in PostgreSQL.
-    env: { TOCSIN_DATABASE_CONNECTIONS: '4', ...environmentOf(plan, installation) },
-  }));
-  const common = Object.entries(programs[0]?.env ?? {}).filter(([name]) => !name.startsWith('TOCSIN_'));
-  const env = { ...Object.fromEntries(common), TOCSIN_PROGRAMS: JSON.stringify(programs) };
-  return launchProgram('tocsin', join('deploy', 'local', 'one-process.ts'), env, options);
+/** One process for all programs. */
+interface Together {
+  readonly process: SupervisedProcess;
+  /** Runs the programs in the process, also after each restart. */
+  run(plans: readonly Plan[], installation: Installation): void;
+}
+
+/** Launches one process for all programs. It loads their modules, and runs the programs when they are given. */
+function launchTogether(options: InstallationOptions): Together {
+  const { promise: input, resolve } = Promise.withResolvers<string>();
+  const file = join('deploy', 'local', 'one-process.ts');
+  const process = launchProgram({ name: 'tocsin', file, env: commonEnvironment(options.env), input }, options);
+  return {
+    process,
+    run(plans, installation) {
+      const programs = plans.map((plan) => ({
+        process: plan.process,
+        // Each connection costs about 4 MB in PostgreSQL.
+        env: { TOCSIN_DATABASE_CONNECTIONS: '4', ...environmentOf(plan, installation) },
+      }));
+      resolve(JSON.stringify(programs));
+    },
+  };
 }
 
 /**
  * Launches a program. Node stores the compiled sources, so that later starts take less time and memory.
  */
 function launchProgram(
-  name: string,
-  file: string,
-  env: Readonly<Record<string, string>>,
+  {
+    name,
+    file,
+    env,
+    input,
+  }: Pick<ProcessPlan, 'name' | 'env'> & { readonly file: string; readonly input?: Promise<string> },
   { workspace, dataDir, progress, nodeOptions = [] }: InstallationOptions,
 ): SupervisedProcess {
   return supervise(
@@ -209,6 +225,7 @@ function launchProgram(
       args: [...NODE_OPTIONS, ...nodeOptions, join(workspace, file)],
       env: { NODE_COMPILE_CACHE: join(workspace, 'node_modules', '.cache', 'tocsin', 'compiled'), ...env },
       cwd: workspace,
+      ...(input && { input }),
       logFile: join(dataDir, 'logs', `${name}.log`),
       pidFile: join(runFolder(dataDir), `${name}.json`),
       // Milliseconds after which a process that does not stop is killed. A service may need 20 s to finish its work.

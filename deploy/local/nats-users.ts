@@ -1,6 +1,6 @@
 import type { NatsUser } from '@tocsin/dev-servers/nats';
-import { EVENT_STREAM } from '@tocsin/outbox';
-import { JOB_STREAM, REPLY_SUBJECT, RESULT_STREAM } from '@tocsin/work-queue';
+import { EVENT_STREAM } from '@tocsin/outbox/stream';
+import { JOB_STREAM, REPLY_SUBJECT, RESULT_STREAM } from '@tocsin/work-queue/streams';
 import { type NatsUserName, type ProcessName, processNames } from './service-names.ts';
 
 interface Permissions {

@@ -1,10 +1,9 @@
 /**
- * Runs all programs of `npm start` in one process. TOCSIN_PROGRAMS is a JSON list of the programs with their
- * environments.
+ * Runs all programs of `npm start` in one process. Receives a JSON list of the programs with their environments on
+ * stdin, when PostgreSQL and NATS are running. Meanwhile, the modules of the programs are loaded.
  */
+import { text } from 'node:stream/consumers';
 import { type ProgramPlan, runTogether } from './run-together.ts';
 
-const plans: readonly ProgramPlan[] = JSON.parse(process.env.TOCSIN_PROGRAMS ?? '[]');
-// Child processes, such as browsers, must not inherit the secrets of all services.
-delete process.env.TOCSIN_PROGRAMS;
+const plans: readonly ProgramPlan[] = JSON.parse(await text(process.stdin));
 await runTogether(plans);

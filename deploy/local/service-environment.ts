@@ -56,6 +56,12 @@ const forSnapshots = /^TOCSIN_SNAPSHOT_/;
 const forVault = /^TOCSIN_VAULT_KEYS(_FILE)?$/;
 const whoSeals: readonly ProcessName[] = ['identity', 'monitor', 'notifier', 'gateway'];
 
+/** Returns the environment that all processes have, without settings of the product. */
+export function commonEnvironment(env: NodeJS.ProcessEnv): Record<string, string> {
+  const inherited = Object.entries(env).filter(([key]) => passedOn.test(key) && !key.startsWith('TOCSIN_'));
+  return Object.fromEntries(inherited) as Record<string, string>;
+}
+
 /**
  * Returns the environment of a process. The installation's addresses, databases and secrets override the environment of
  * the caller. Other TOCSIN_ and OTEL_ variables of the caller are passed on.

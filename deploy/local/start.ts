@@ -49,7 +49,7 @@ async function main(): Promise<void> {
     await using installation = await startInstallation(options);
     if (!interrupted.signal.aborted) {
       const took = performance.now() - began;
-      welcome(progress, installation, { dataDir, took, signInLink: await installation.createSignInLink() });
+      welcome(progress, installation, { dataDir, took });
       await once(interrupted.signal);
     }
     progress.say('\nStopping');
@@ -76,8 +76,8 @@ function publicPort(): number {
 
 function welcome(
   progress: Progress,
-  { bootstrap, mailbox }: RunningInstallation,
-  { dataDir, took, signInLink }: { dataDir: string; took: number; signInLink: string | undefined },
+  { bootstrap, mailbox, signInLink }: RunningInstallation,
+  { dataDir, took }: { dataDir: string; took: number },
 ): void {
   const file = relative(process.cwd(), bootstrapFile(dataDir));
   const shown = file.startsWith('..') ? bootstrapFile(dataDir) : file;

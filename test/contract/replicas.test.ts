@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { loadConfig } from '@tocsin/gateway/config';
 import { createService } from '@tocsin/gateway/service';
+import { prepareDatabases } from '@tocsin/local/prepare-databases';
 import { openSecrets } from '@tocsin/local/secrets';
-import { prepareDatabases } from '@tocsin/local/surroundings';
 import { createRuntime } from '@tocsin/runtime';
 import { eventually } from '@tocsin/testing';
 import * as oauth from 'oauth4webapi';

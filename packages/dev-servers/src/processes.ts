@@ -13,6 +13,8 @@ export interface ProcessPlan {
   /** Environment of the process. No other variables are inherited. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** Text that the process receives on stdin as soon as the text is known. Without it, stdin is empty. */
+  readonly input?: Promise<string>;
   readonly user?: { readonly uid: number; readonly gid: number };
   /** File to which stdout and stderr are appended. */
   readonly logFile: string;
@@ -128,11 +130,17 @@ function launch(plan: ProcessPlan, say: (line: string) => void): ChildProcess {
   try {
     const child = spawn(plan.command, plan.args, {
       env: { ...plan.env },
-      stdio: ['ignore', log, log],
+      stdio: [plan.input ? 'pipe' : 'ignore', log, log],
       detached: true,
       ...(plan.cwd !== undefined && { cwd: plan.cwd }),
       ...plan.user,
     });
+    // A process that has ended does not read its input.
+    child.stdin?.on('error', () => undefined);
+    plan.input?.then(
+      (text) => child.stdin?.end(text),
+      () => undefined,
+    );
     try {
       writePidFile(plan, child.pid);
     } catch (error) {

@@ -39,6 +39,28 @@ describe('a supervised process', () => {
     expect(said).toEqual([expect.stringMatching(/^subject ended \(SIGKILL\)/)]);
   });
 
+  test('a process receives its input when it is known, and again after a restart', async () => {
+    await using folder = await scratchFolder();
+    const { promise: input, resolve } = Promise.withResolvers<string>();
+    const plan = planIn(folder.path, 'echo waiting; cat; exec sleep 3600', { input });
+    await using subject = supervise(plan, () => undefined);
+    const log = () => readFile(plan.logFile, 'utf8');
+    await eventually(async () => expect(await log()).toBe('waiting\n'));
+    resolve('secret\n');
+    await eventually(async () => expect(await log()).toBe('waiting\nsecret\n'));
+    process.kill(defined(subject.pid), 'SIGKILL');
+    await eventually(async () => expect(await log()).toBe('waiting\nsecret\n'.repeat(2)));
+  });
+
+  test('a process that waits for its input can be stopped', async () => {
+    await using folder = await scratchFolder();
+    const { promise: input } = Promise.withResolvers<string>();
+    const subject = supervise(planIn(folder.path, 'exec cat', { input }), () => undefined);
+    const pid = await eventually(() => defined(subject.pid));
+    await subject.stop();
+    expect(identityOf(pid)).toBeUndefined();
+  });
+
   test('a process is supervised even if its pid file cannot be written', async () => {
     await using folder = await scratchFolder();
     const said: string[] = [];

@@ -1,6 +1,6 @@
 import { DiscardPolicy, RetentionPolicy, StorageType } from '@nats-io/jetstream';
 import { type NatsConnection, nanos } from '@nats-io/transport-node';
-import { ensureStream } from '@tocsin/outbox';
+import { ensureStream } from '@tocsin/outbox/stream';
 import { CheckJobSchema, CheckResultSchema } from '@tocsin/proto/monitor/v1/checks';
 
 export const JOB_STREAM = 'CHECK_JOBS';
