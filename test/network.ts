@@ -105,7 +105,7 @@ export async function removeNetwork(dataDir: string): Promise<void> {
 /** Settings for tests: no connectivity references, and no limits that tests would reach. */
 export const quick = {
   // The processes are separate, because tests stop and kill single services.
-  TOCSIN_PROCESSES: 'separate',
+  TOCSIN_PROCESSES: process.env.TOCSIN_PROCESSES || 'separate',
   // One region starts faster than two. Tests that need several regions set this variable.
   TOCSIN_REGIONS: 'local',
   // Tests connect only to this machine, so there are no connectivity references.
