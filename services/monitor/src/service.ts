@@ -18,9 +18,8 @@ import { deleteHistory } from './app/history/delete-history.ts';
 import { rollUpResults } from './app/history/roll-up-results.ts';
 import { monitorHooks } from './app/monitors/stop-organization.ts';
 import type { AlertChannels, Components, Deps } from './app/ports.ts';
+import { overdueDecider } from './app/rounds/decide-overdue.ts';
 import { recordResults } from './app/rounds/record-results.ts';
-import { recordStaleMonitors } from './app/rounds/record-stale-monitors.ts';
-import { SWEEP_LIMIT, settleOverdueRounds } from './app/rounds/settle-rounds.ts';
 import { CLAIM_LIMIT, startDueRounds } from './app/rounds/start-due-rounds.ts';
 import { watchRegions } from './app/rounds/watch-regions.ts';
 import { natsCheckers } from './clients/nats-checkers.ts';
@@ -30,10 +29,11 @@ import { statuspageComponents } from './clients/statuspage-components.ts';
 import type { MonitorConfig } from './config.ts';
 import { onChannelDeleted } from './consumers/on-channel-deleted.ts';
 import { onChannelHealth } from './consumers/on-channel-health.ts';
-import { type ResultIntake, startResultIntake } from './consumers/on-check-results.ts';
+import { startResultIntake } from './consumers/on-check-results.ts';
 import { onDisruption } from './consumers/on-disruption.ts';
 import { onPageUpdated } from './consumers/on-page-updated.ts';
 import { type CheckResult, resultDelayMs } from './domain/rounds/check-result.ts';
+import { ClaimProgress } from './domain/rounds/claim-progress.ts';
 import { createMeters, type Meters } from './metrics.ts';
 import { adminRpc } from './rpc/admin-rpc.ts';
 import { checkConfigRpc } from './rpc/check-config-rpc.ts';
@@ -46,7 +46,6 @@ import { EXPORTED } from './storage/exported-columns.ts';
 import { dropOldPartitions } from './storage/history/partitions.ts';
 import { migrations } from './storage/migrations/index.ts';
 import { entities } from './storage/monitors/monitor-entity.ts';
-import { isSweepDue } from './storage/rounds/sweep-reader.ts';
 
 /** Dependencies that tests replace. */
 export interface Overrides {
@@ -103,6 +102,7 @@ export function createService(
       await sealPlainTokens(deps);
       const record = (results: readonly CheckResult[]) => recordAndMeasure(deps, meters, results);
       const intake = stack.use(startResultIntake({ nats, runtime, now, record }));
+      const claims = new ClaimProgress();
       return {
         consumers: [
           {
@@ -114,9 +114,17 @@ export function createService(
           { name: 'monitor-from-statuspage', source: 'tocsin.statuspage.v1', handlers: [onPageUpdated(deps)] },
         ],
         loops: [
-          { name: 'starting rounds', everyMs: SCHEDULE_EVERY_MS, run: () => startAndMeasureRounds(deps, meters) },
+          {
+            name: 'starting rounds',
+            everyMs: SCHEDULE_EVERY_MS,
+            run: () => startAndMeasureRounds(deps, meters, claims),
+          },
           { name: 'deciding about heartbeats', everyMs: DECIDE_EVERY_MS, run: () => decideDueHeartbeats(deps) },
-          { name: 'deciding overdue rounds', everyMs: SWEEP_EVERY_MS, run: () => decideOverdue(deps, intake) },
+          {
+            name: 'deciding overdue rounds',
+            everyMs: SWEEP_EVERY_MS,
+            run: overdueDecider(deps, () => intake.recordedUpTo()),
+          },
           { name: 'ending long downs', everyMs: LONG_DOWNS_EVERY_MS, run: () => endLongDowns(deps) },
           {
             name: 'watching regions',
@@ -154,25 +162,12 @@ async function recordAndMeasure(deps: Deps, meters: Meters, results: readonly Ch
   }
 }
 
-async function startAndMeasureRounds(deps: Deps, meters: Meters): Promise<'again' | 'done'> {
-  const { lags, missed } = await startDueRounds(deps);
+async function startAndMeasureRounds(deps: Deps, meters: Meters, claims: ClaimProgress): Promise<'again' | 'done'> {
+  const { lags, missed } = await startDueRounds(deps, claims);
   for (const lag of lags) meters.scheduleLag.observe(lag);
   meters.roundsStarted.inc(lags.length);
   meters.roundsMissed.inc(missed);
   return lags.length === CLAIM_LIMIT ? 'again' : 'done';
-}
-
-/**
- * Decides overdue rounds, and records which monitors are stale. Instead of the current time, it uses the time up to
- * which all results in the stream have been recorded. A result that reached the stream in time thus counts, even if it
- * is recorded late.
- */
-async function decideOverdue(deps: Deps, intake: ResultIntake): Promise<'again' | 'done'> {
-  if (!(await isSweepDue(deps.database, deps.now()))) return 'done';
-  const recordedUpTo = await intake.recordedUpTo();
-  if (!recordedUpTo) return 'done';
-  const settled = await settleOverdueRounds(deps, recordedUpTo);
-  return settled === SWEEP_LIMIT ? 'again' : recordStaleMonitors(deps, recordedUpTo);
 }
 
 function regionWatch(regions: readonly string[], nats: NatsConnection, { logger }: Runtime, meters: Meters) {

@@ -1,3 +1,4 @@
+import { ClaimProgress } from '../../domain/rounds/claim-progress.ts';
 import { limitsOf, OPEN_AHEAD_MS, roundTimeOf } from '../../domain/rounds/timetable.ts';
 import { insertMissedRounds } from '../../storage/history/run-store.ts';
 import { openRounds } from '../../storage/rounds/round-store.ts';
@@ -18,12 +19,14 @@ export const CLAIM_LIMIT = 500;
  * Opens the rounds that are due within OPEN_AHEAD_MS. The jobs are stored in the stream before the transaction commits,
  * so that a crash in between loses no round: a later call finds the rounds still due and sends their jobs again. Jobs
  * that are sent again have the same id and run once. They run twice only if the crash delays a round so long that the
- * round gets a new time.
+ * round gets a new time. `progress` is that of this replica; pass the same to each call.
  */
-export async function startDueRounds(deps: Deps): Promise<StartedRounds> {
-  return deps.database.transaction('every organization', async (tx) => {
-    const now = deps.now();
-    const due = await claimDueRounds(tx, new Date(now.getTime() + OPEN_AHEAD_MS), CLAIM_LIMIT);
+export async function startDueRounds(deps: Deps, progress = new ClaimProgress()): Promise<StartedRounds> {
+  const now = deps.now();
+  const at = new Date(now.getTime() + OPEN_AHEAD_MS);
+  const since = progress.since(at);
+  const started = await deps.database.transaction('every organization', async (tx) => {
+    const due = await claimDueRounds(tx, { at, since, limit: CLAIM_LIMIT });
     if (due.length === 0) return { lags: [], missed: 0 };
     const limited = due.map((round) => {
       const roundAt = roundTimeOf(round.dueAt, now);
@@ -41,6 +44,8 @@ export async function startDueRounds(deps: Deps): Promise<StartedRounds> {
       missed: missed.reduce((sum, { rounds }) => sum + rounds, 0),
     };
   });
+  if (started.lags.length < CLAIM_LIMIT) progress.complete(at, since);
+  return started;
 }
 
 /**

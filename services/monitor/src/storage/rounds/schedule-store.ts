@@ -9,7 +9,7 @@ export interface DueRound {
   readonly monitorId: string;
   readonly organizationId: string;
   readonly checkType: CheckType;
-  /** Newest scheduled time that is not after the time `at` of claimDueRounds(). */
+  /** Newest scheduled time that is not after the time `at` of the claim. */
   readonly dueAt: Date;
   readonly timeoutMs: number;
   readonly configVersion: number;
@@ -70,24 +70,33 @@ interface DueRow
   missed: number;
 }
 
+export interface Claim {
+  /** Time at which the rounds are due. */
+  readonly at: Date;
+  /** Time after which rounds are looked for; undefined for all rounds. */
+  readonly since: Date | undefined;
+  /** Maximum number of rounds. */
+  readonly limit: number;
+}
+
 /**
- * Returns up to `limit` monitors that are due at `at`, and schedules their next round. Concurrent replicas get
- * different monitors. After an outage, each monitor is due only once, for its newest scheduled time. The scheduled
+ * Returns the monitors that are due at `at`, and schedules their next round. Concurrent replicas get different
+ * monitors. After an outage, each monitor is due only once, for its newest scheduled time. The scheduled
  * times before it count as missed.
  */
-export async function claimDueRounds(tx: Transaction, at: Date, limit: number): Promise<DueRound[]> {
+export async function claimDueRounds(tx: Transaction, { at, since, limit }: Claim): Promise<DueRound[]> {
   const rows = await tx.query<DueRow>(
     `with due as (
        select monitor_id, next_round_at, interval_seconds as step,
          -- The newest scheduled time of the monitor that is not after the time of the claim.
          to_timestamp(floor((extract(epoch from $1::timestamptz) - offset_seconds) / interval_seconds) * interval_seconds + offset_seconds) as slot
-       from schedule where next_round_at <= $1 order by next_round_at limit $2 for update skip locked
+       from schedule where next_round_at <= $1 and next_round_at > $3::timestamptz order by next_round_at limit $2 for update skip locked
      )
      update schedule set next_round_at = due.slot + make_interval(secs => due.step)
      from due join monitor on monitor.id = due.monitor_id where schedule.monitor_id = due.monitor_id
      returning schedule.monitor_id, monitor.organization_id, monitor.check_type, greatest(due.next_round_at, due.slot) as due_at, schedule.timeout_ms, config_version, schedule.interval_seconds,
        greatest(0, floor(extract(epoch from (due.slot - due.next_round_at)) / due.step))::integer as missed`,
-    [at, limit],
+    [at, limit, since ?? '-infinity'],
   );
   return rows.map((row) => ({
     monitorId: row.monitor_id,

@@ -1,0 +1,34 @@
+/** Milliseconds after which a claim looks at all due rounds again. */
+const ALL_EVERY_MS = 30_000;
+
+/**
+ * Milliseconds before the end of the last claim in which the next claim still looks for rounds. A transaction that
+ * schedules a round may commit this long after the time at which the round is due.
+ */
+const OVERLAP_MS = 10_000;
+
+/**
+ * Progress of a replica in claiming due rounds. A claim reads the index of the schedule from the earliest time on, and
+ * with it the entries of all rounds that started since the oldest open transaction of the database: as long as a dump
+ * runs, PostgreSQL removes none of them. Therefore most claims begin shortly before the end of the last one.
+ */
+export class ClaimProgress {
+  #claimedTo: Date | undefined;
+  #allClaimedAt = Number.NEGATIVE_INFINITY;
+
+  /**
+   * Returns the time after which a claim for rounds that are due at `at` has to look; undefined if it has to look at
+   * all rounds. That is so for the first claim, for one every 30 s, which finds rounds that other replicas claimed
+   * without committing, and after the clock was set back.
+   */
+  since(at: Date): Date | undefined {
+    if (!this.#claimedTo || at < this.#claimedTo || at.getTime() - this.#allClaimedAt >= ALL_EVERY_MS) return undefined;
+    return new Date(this.#claimedTo.getTime() - OVERLAP_MS);
+  }
+
+  /** Records that all rounds after `since` that were due at `at` are claimed, in a transaction that has committed. */
+  complete(at: Date, since: Date | undefined): void {
+    this.#claimedTo = at;
+    if (!since) this.#allClaimedAt = at.getTime();
+  }
+}

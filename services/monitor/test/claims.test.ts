@@ -1,0 +1,62 @@
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { startDueRounds } from '../src/app/rounds/start-due-rounds.ts';
+import type { Monitor } from '../src/domain/monitors/monitor.ts';
+import { ClaimProgress } from '../src/domain/rounds/claim-progress.ts';
+import { claimDueRounds, schedule } from '../src/storage/rounds/schedule-store.ts';
+import { historyFixture } from './start-history.ts';
+
+const SECOND = 1_000;
+const fixture = await historyFixture('2026-03-01T12:00:00Z');
+afterAll(() => fixture[Symbol.asyncDispose]());
+const { clock, database, deps } = fixture;
+
+beforeEach(() => database.transaction('every organization', (tx) => tx.query('delete from monitor')));
+
+/** Creates a monitor with an interval of 30 s, and schedules its first round at a time relative to now. */
+async function running(seconds = 0): Promise<Monitor> {
+  const monitor = await fixture.monitor({ intervalSeconds: 30, timeoutMs: 1_000 });
+  const at = new Date(clock.now().getTime() + seconds * SECOND);
+  await database.transaction(monitor, (tx) => schedule(tx, [monitor], at));
+  return monitor;
+}
+
+test('while a long transaction is open, a claim does not read the index entries of earlier rounds', async () => {
+  const monitors = await Promise.all(Array.from({ length: 20 }, () => running()));
+  const at = () => new Date(clock.now().getTime() + 40 * SECOND);
+  const readBy = (since: Date | undefined) =>
+    database.transaction('every organization', async (tx) => {
+      const entries = async () => {
+        const sql = `select pg_stat_get_xact_tuples_returned('schedule_by_time'::regclass) as n`;
+        return (await tx.query<{ n: number }>(sql))[0]?.n ?? 0;
+      };
+      const before = await entries();
+      expect(await claimDueRounds(tx, { at: at(), since, limit: 10 })).toHaveLength(10);
+      return (await entries()) - before;
+    });
+  await database.transaction('every organization', async (dump) => {
+    await dump.query('select pg_current_xact_id()');
+    for (let round = 0; round < 30; round += 1) {
+      clock.advance(29 * SECOND);
+      await startDueRounds(deps);
+    }
+    expect(await readBy(clock.now())).toBeLessThan(4 * monitors.length);
+    expect(await readBy(undefined)).toBeGreaterThan(20 * monitors.length);
+  });
+});
+
+test('a round that becomes visible long after it is due is started within 30 s', async () => {
+  const progress = new ClaimProgress();
+  await startDueRounds(deps, progress);
+  await running(-15);
+  expect(await startDueRounds(deps, progress)).toMatchObject({ lags: [] });
+  clock.advance(30 * SECOND);
+  expect((await startDueRounds(deps, progress)).lags).toHaveLength(1);
+});
+
+test('after an outage of the database, a claim finds the rounds that became due during it', async () => {
+  const progress = new ClaimProgress();
+  await startDueRounds(deps, progress);
+  await running(5);
+  clock.advance(25 * SECOND);
+  expect((await startDueRounds(deps, progress)).lags).toHaveLength(1);
+});
