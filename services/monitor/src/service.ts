@@ -163,11 +163,11 @@ async function recordAndMeasure(deps: Deps, meters: Meters, results: readonly Ch
 }
 
 async function startAndMeasureRounds(deps: Deps, meters: Meters, claims: ClaimProgress): Promise<'again' | 'done'> {
-  const { lags, missed } = await startDueRounds(deps, claims);
+  const { found, lags, missed } = await startDueRounds(deps, claims);
   for (const lag of lags) meters.scheduleLag.observe(lag);
   meters.roundsStarted.inc(lags.length);
   meters.roundsMissed.inc(missed);
-  return lags.length === CLAIM_LIMIT ? 'again' : 'done';
+  return found === CLAIM_LIMIT ? 'again' : 'done';
 }
 
 function regionWatch(regions: readonly string[], nats: NatsConnection, { logger }: Runtime, meters: Meters) {

@@ -1,7 +1,10 @@
+import { v7 } from 'uuid';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { startDueRounds } from '../src/app/rounds/start-due-rounds.ts';
+import type { Deps } from '../src/app/ports.ts';
+import { CLAIM_LIMIT, startDueRounds } from '../src/app/rounds/start-due-rounds.ts';
 import type { Monitor } from '../src/domain/monitors/monitor.ts';
 import { ClaimProgress } from '../src/domain/rounds/claim-progress.ts';
+import { insertMonitors } from '../src/storage/monitors/monitor-store.ts';
 import { claimDueRounds, schedule } from '../src/storage/rounds/schedule-store.ts';
 import { historyFixture } from './start-history.ts';
 
@@ -60,3 +63,48 @@ test('after an outage of the database, a claim finds the rounds that became due 
   clock.advance(25 * SECOND);
   expect((await startDueRounds(deps, progress)).lags).toHaveLength(1);
 });
+
+test.each([30, 60, 3_600])(
+  'after an outage, many monitors with an interval of %i s are not checked all at once, but within a minute',
+  async (intervalSeconds) => {
+    const outageSeconds = 10 * 3_600;
+    const count = 3 * CLAIM_LIMIT;
+    const one = await fixture.monitor({ intervalSeconds });
+    await database.transaction('every organization', async (tx) => {
+      const monitors = Array.from({ length: count }, () => ({ ...one, id: v7() }));
+      await insertMonitors(tx, monitors);
+      await schedule(tx, monitors, new Date(clock.now().getTime() - outageSeconds * SECOND));
+    });
+    const checkedAt = new Map<string, number>();
+    const startedAtOnce: number[] = [];
+    const send: Deps['checkers']['send'] = async (jobs) => {
+      for (const { monitorId, roundAt } of jobs) {
+        if (!checkedAt.has(monitorId)) checkedAt.set(monitorId, roundAt.getTime());
+      }
+    };
+    const began = clock.now().getTime();
+    const progress = new ClaimProgress();
+    for (let seconds = 0; seconds <= 61; seconds += 0.5) {
+      let started = 0;
+      for (let found = CLAIM_LIMIT; found === CLAIM_LIMIT; ) {
+        const outcome = await startDueRounds({ ...deps, checkers: { ...deps.checkers, send } }, progress);
+        found = outcome.found;
+        started += outcome.lags.length;
+      }
+      startedAtOnce.push(started);
+      clock.advance(0.5 * SECOND);
+    }
+    expect(checkedAt.size).toBe(count);
+    expect(Math.max(...checkedAt.values()) - began).toBeLessThanOrEqual(61 * SECOND);
+    expect(Math.max(...startedAtOnce)).toBeLessThan(count / 10);
+    // The round at the end of the outage counts as missed, too.
+    const missed = await database.transaction('every organization', (tx) =>
+      tx.query<{ n: number }>(
+        `select count(*) as n
+         from silence where last_at > $1`,
+        [new Date(began - intervalSeconds * SECOND)],
+      ),
+    );
+    expect(missed).toEqual([{ n: count }]);
+  },
+);

@@ -1,18 +1,23 @@
 import { ClaimProgress } from '../../domain/rounds/claim-progress.ts';
-import { limitsOf, OPEN_AHEAD_MS, roundTimeOf } from '../../domain/rounds/timetable.ts';
+import { catchUpTimeOf, limitsOf, OPEN_AHEAD_MS, roundTimeOf } from '../../domain/rounds/timetable.ts';
 import { insertMissedRounds } from '../../storage/history/run-store.ts';
 import { openRounds } from '../../storage/rounds/round-store.ts';
-import { claimDueRounds, type DueRound } from '../../storage/rounds/schedule-store.ts';
+import { claimDueRounds, type DueRound, postponeRounds } from '../../storage/rounds/schedule-store.ts';
 import type { Deps } from '../ports.ts';
 
 export interface StartedRounds {
+  /** Number of due rounds that were found. If it is CLAIM_LIMIT, more may be due. */
+  readonly found: number;
   /** Delay of each started round, in seconds; 0 for a round that was opened before its time. */
   readonly lags: readonly number[];
   /** Number of rounds that were due but not started. */
   readonly missed: number;
 }
 
-/** Maximum number of rounds that one call opens. */
+/**
+ * Maximum number of rounds that one call opens. If this many are found, those whose monitor has missed a round are
+ * postponed (see catchUpTimeOf()).
+ */
 export const CLAIM_LIMIT = 500;
 
 /**
@@ -25,39 +30,50 @@ export async function startDueRounds(deps: Deps, progress = new ClaimProgress())
   const now = deps.now();
   const at = new Date(now.getTime() + OPEN_AHEAD_MS);
   const since = progress.since(at);
-  const started = await deps.database.transaction('every organization', async (tx) => {
+  const outcome = await deps.database.transaction('every organization', async (tx) => {
     const due = await claimDueRounds(tx, { at, since, limit: CLAIM_LIMIT });
-    if (due.length === 0) return { lags: [], missed: 0 };
+    if (due.length === 0) return { found: 0, lags: [], missed: 0 };
+    const isBacklog = due.length === CLAIM_LIMIT;
     const limited = due.map((round) => {
       const roundAt = roundTimeOf(round.dueAt, now);
-      return { ...round, roundAt, ...limitsOf(roundAt, round.timeoutMs) };
+      const isTooLate = roundAt > round.dueAt;
+      const isPostponed = isBacklog && round.dueAt < now && (isTooLate || round.missed > 0);
+      return { ...round, roundAt, isTooLate, isPostponed, ...limitsOf(roundAt, round.timeoutMs) };
     });
+    const started = limited.filter(({ isPostponed }) => !isPostponed);
+    const postponed = limited.filter(({ isPostponed }) => isPostponed);
     const missed = limited.flatMap(missedTimes);
     await openRounds(
       tx,
-      limited.map(({ monitorId, roundAt, deadline }) => ({ monitorId, at: roundAt, deadline, regions: deps.regions })),
+      started.map(({ monitorId, roundAt, deadline }) => ({ monitorId, at: roundAt, deadline, regions: deps.regions })),
     );
     insertMissedRounds(tx, missed);
-    await deps.checkers.send(limited, deps.regions);
+    await postponeRounds(
+      tx,
+      postponed.map(({ monitorId }) => ({ monitorId, at: catchUpTimeOf(monitorId, now) })),
+    );
+    await deps.checkers.send(started, deps.regions);
     return {
-      lags: due.map(({ dueAt }) => Math.max(0, now.getTime() - dueAt.getTime()) / 1000),
+      found: due.length,
+      lags: started.map(({ dueAt }) => Math.max(0, now.getTime() - dueAt.getTime()) / 1000),
       missed: missed.reduce((sum, { rounds }) => sum + rounds, 0),
     };
   });
-  if (started.lags.length < CLAIM_LIMIT) progress.complete(at, since);
-  return started;
+  if (outcome.found < CLAIM_LIMIT) progress.complete(at, since);
+  return outcome;
 }
 
 /**
  * Returns the missed rounds as a list with one time range, or an empty list if no round was missed. The rounds before
- * the due round count as missed, and so does the due round if it can no longer start in time.
+ * the due round count as missed, and so does the due round if it can no longer start in time or is postponed.
  */
-function missedTimes({ monitorId, dueAt, roundAt, missed, intervalSeconds }: DueRound & { roundAt: Date }) {
-  const isTooLate = roundAt > dueAt;
-  const rounds = missed + (isTooLate ? 1 : 0);
+function missedTimes(round: DueRound & { readonly isTooLate: boolean; readonly isPostponed: boolean }) {
+  const { monitorId, dueAt, missed, intervalSeconds } = round;
+  const isDueMissed = round.isTooLate || round.isPostponed;
+  const rounds = missed + (isDueMissed ? 1 : 0);
   if (rounds === 0) return [];
   const before = (count: number) => new Date(dueAt.getTime() - count * intervalSeconds * 1000);
   return [
-    { monitorId, firstAt: before(missed), lastAt: before(isTooLate ? 0 : 1), stepSeconds: intervalSeconds, rounds },
+    { monitorId, firstAt: before(missed), lastAt: before(isDueMissed ? 0 : 1), stepSeconds: intervalSeconds, rounds },
   ];
 }

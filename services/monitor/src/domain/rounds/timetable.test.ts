@@ -1,6 +1,6 @@
 import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { limitsOf, offsetOf, roundTimeOf } from './timetable.ts';
+import { catchUpTimeOf, limitsOf, offsetOf, roundTimeOf } from './timetable.ts';
 
 test('the offset of a monitor is fixed, and offsets are spread evenly over the interval', () => {
   const ids = Array.from({ length: 6_000 }, () => v7());
@@ -38,4 +38,14 @@ test.each([
   const roundAt = roundTimeOf(dueAt, now);
   expect(roundAt.getTime() - dueAt.getTime()).toBe(laterMs);
   expect(limitsOf(roundAt, 1_000).startBefore.getTime()).toBeGreaterThanOrEqual(now.getTime());
+});
+
+test('the times at which monitors catch up are in the next minute, and are spread over it', () => {
+  const now = new Date('2026-03-01T12:00:00.250Z');
+  const delays = Array.from({ length: 6_000 }, () => catchUpTimeOf(v7(), now).getTime() - now.getTime());
+  expect(Math.min(...delays)).toBeGreaterThanOrEqual(0);
+  expect(Math.max(...delays)).toBeLessThan(60_000);
+  const perSecond = Map.groupBy(delays, (delay) => Math.floor(delay / 1_000));
+  // The expected count per second is 100, and the bound is eight standard deviations.
+  for (const inSecond of perSecond.values()) expect(Math.abs(inSecond.length - 100)).toBeLessThan(80);
 });

@@ -20,10 +20,22 @@ const START_WITHIN_MS = 15_000;
 /**
  * Returns the time of the round for a monitor that was due at `dueAt`. This is `dueAt`, or `now` if checkers would drop
  * the jobs of a round at `dueAt` as too late. After an outage, every monitor is thus checked immediately instead of at
- * its next regular time.
+ * its next regular time, unless too many are due (see catchUpTimeOf()).
  */
 export function roundTimeOf(dueAt: Date, now: Date): Date {
   return now.getTime() - dueAt.getTime() > START_WITHIN_MS ? now : dueAt;
+}
+
+const CATCH_UP_SECONDS = 60;
+
+/**
+ * Returns the time at which a monitor is checked after an outage in which the rounds of many monitors were missed. All
+ * of them are checked within a minute, spread by their offsets, because the checkers can't check all at once.
+ */
+export function catchUpTimeOf(monitorId: string, now: Date): Date {
+  const offsetMs = Math.round(offsetOf(monitorId, CATCH_UP_SECONDS) * 1_000);
+  const minutes = Math.ceil((now.getTime() - offsetMs) / (CATCH_UP_SECONDS * 1_000));
+  return new Date(minutes * CATCH_UP_SECONDS * 1_000 + offsetMs);
 }
 
 /** Maximum transit time of a result, in milliseconds, including restarts of the checker and of this service. */

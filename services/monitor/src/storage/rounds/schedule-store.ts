@@ -110,6 +110,19 @@ export async function claimDueRounds(tx: Transaction, { at, since, limit }: Clai
   }));
 }
 
+/** Schedules the next rounds of claimed monitors at these times, or leaves them at earlier times. */
+export async function postponeRounds(
+  tx: Transaction,
+  rounds: readonly { readonly monitorId: string; readonly at: Date }[],
+): Promise<void> {
+  if (rounds.length === 0) return;
+  await tx.query(
+    `update schedule set next_round_at = t.at from unnest($1::uuid[], $2::timestamptz[]) as t(monitor_id, at)
+     where schedule.monitor_id = t.monitor_id and t.at < next_round_at`,
+    [rounds.map(({ monitorId }) => monitorId), rounds.map(({ at }) => at)],
+  );
+}
+
 /**
  * Waits until the open transactions that called claimDueRounds() for these monitors end. Such a transaction sends the
  * jobs of its rounds before it commits, so a result can arrive before its round is visible.
