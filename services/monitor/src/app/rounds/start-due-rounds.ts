@@ -2,7 +2,7 @@ import { ClaimProgress } from '../../domain/rounds/claim-progress.ts';
 import { catchUpTimeOf, limitsOf, OPEN_AHEAD_MS, roundTimeOf } from '../../domain/rounds/timetable.ts';
 import { insertMissedRounds } from '../../storage/history/run-store.ts';
 import { openRounds } from '../../storage/rounds/round-store.ts';
-import { claimDueRounds, type DueRound, postponeRounds } from '../../storage/rounds/schedule-store.ts';
+import { areRoundsDue, claimDueRounds, type DueRound, postponeRounds } from '../../storage/rounds/schedule-store.ts';
 import type { Deps } from '../ports.ts';
 
 export interface StartedRounds {
@@ -30,6 +30,10 @@ export async function startDueRounds(deps: Deps, progress = new ClaimProgress())
   const now = deps.now();
   const at = new Date(now.getTime() + OPEN_AHEAD_MS);
   const since = progress.since(at);
+  if (!(await areRoundsDue(deps.database, at, since))) {
+    progress.complete(at, since);
+    return { found: 0, lags: [], missed: 0 };
+  }
   const outcome = await deps.database.transaction('every organization', async (tx) => {
     const due = await claimDueRounds(tx, { at, since, limit: CLAIM_LIMIT });
     if (due.length === 0) return { found: 0, lags: [], missed: 0 };

@@ -1,4 +1,4 @@
-import type { Transaction } from '@tocsin/database';
+import type { Database, Transaction } from '@tocsin/database';
 import type { CheckType } from '@tocsin/enums';
 import type { Monitor } from '../../domain/monitors/monitor.ts';
 import { offsetOf } from '../../domain/rounds/timetable.ts';
@@ -77,6 +77,18 @@ export interface Claim {
   readonly since: Date | undefined;
   /** Maximum number of rounds. */
   readonly limit: number;
+}
+
+/** Returns whether claimDueRounds() may find a monitor. Uses one round trip, because it usually returns false. */
+export async function areRoundsDue(database: Database, at: Date, since: Date | undefined): Promise<boolean> {
+  const [row] = await database.read<{ is_due: boolean }>(
+    'every organization',
+    `select exists (
+       select from schedule where next_round_at <= $1 and next_round_at > coalesce($2::timestamptz, '-infinity')
+     ) as is_due`,
+    [at, since ?? null],
+  );
+  return row?.is_due ?? false;
 }
 
 /**
