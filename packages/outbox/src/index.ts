@@ -9,6 +9,7 @@ export { PublishHealth } from './publish-health.ts';
 export { type RelayOptions, startRelay } from './relay.ts';
 export {
   advanceOrganizations,
+  ORGANIZATIONS_DUE,
   type OrganizationHooks,
   type StoppedState,
   saveStoppedState,

@@ -43,7 +43,12 @@ export async function saveStoppedState(
   );
 }
 
-const DUE = `(state in ('resuming', 'deleting') or state = 'deleted' and changed_at < $1)`;
+/** SQL condition for an organization that advanceOrganizations() advances; `$1` is the time. */
+const DUE = `(state in ('resuming', 'deleting')
+  or state = 'deleted' and changed_at < $1::timestamptz - make_interval(secs => ${REMEMBERED_MS / 1_000}))`;
+
+/** SQL expression for whether advanceOrganizations() has work; `$1` is the time. */
+export const ORGANIZATIONS_DUE = `exists (select from stopped_organization where ${DUE})`;
 
 /** Maximum number of organizations in one call of advanceOrganizations(). */
 const MAX_ORGANIZATIONS = 1_000;
@@ -62,7 +67,7 @@ export async function advanceOrganizations(
   const due = await database.read<{ organization_id: string }>(
     'every organization',
     `select organization_id from stopped_organization where ${DUE} order by changed_at limit $2`,
-    [new Date(now.getTime() - REMEMBERED_MS), MAX_ORGANIZATIONS],
+    [now, MAX_ORGANIZATIONS],
   );
   let hasAdvanced = false;
   let failure: { error: unknown } | undefined;
@@ -87,7 +92,7 @@ async function advance(
   const step = async (tx: Transaction) => {
     const [due] = await tx.query<{ state: 'resuming' | 'deleting' | 'deleted' }>(
       `select state from stopped_organization where ${DUE} and organization_id = $2 for update skip locked`,
-      [new Date(now.getTime() - REMEMBERED_MS), organizationId],
+      [now, organizationId],
     );
     if (!due) return false;
     const { state } = due;

@@ -1,16 +1,21 @@
 import type { Database } from '@tocsin/database';
 import { ServiceError } from '@tocsin/errors';
-import { type Runtime, startLoop, type TokenVerifier } from '@tocsin/runtime';
+import type { TokenVerifier } from '@tocsin/runtime';
+import type { Loop } from './loops.ts';
 
-/** Interval at which the stopped organizations are read, in milliseconds. */
+/** Interval at which the stopped organizations are read while there are any, in milliseconds. */
 const READ_EVERY_MS = 2_000;
 
 export interface RefuseStoppedOptions {
   readonly database: Database;
-  readonly runtime: Runtime;
   readonly verifier: TokenVerifier;
   /** SQL for the ids of the stopped organizations, in a column `id`. */
   readonly stoppedSql?: string;
+}
+
+export interface RefusingVerifier extends TokenVerifier {
+  /** Loop that reads the stopped organizations. The caller has to start it. */
+  readonly loop: Loop;
 }
 
 /**
@@ -19,16 +24,10 @@ export interface RefuseStoppedOptions {
  */
 export function refuseStopped({
   database,
-  runtime,
   verifier,
   stoppedSql = `select organization_id as id from stopped_organization where state <> 'resuming'`,
-}: RefuseStoppedOptions): TokenVerifier & AsyncDisposable {
+}: RefuseStoppedOptions): RefusingVerifier {
   let stopped: ReadonlySet<string> = new Set();
-  const reading = startLoop('reading stopped organizations', READ_EVERY_MS, runtime, async () => {
-    const rows = await database.read<{ id: string }>('every organization', stoppedSql);
-    stopped = new Set(rows.map(({ id }) => id));
-    return 'done';
-  });
   return {
     async verify(token, audience) {
       const caller = await verifier.verify(token, audience);
@@ -37,6 +36,16 @@ export function refuseStopped({
       }
       return caller;
     },
-    [Symbol.asyncDispose]: () => reading[Symbol.asyncDispose](),
+    loop: {
+      name: 'reading stopped organizations',
+      everyMs: READ_EVERY_MS,
+      dueSql: `exists (${stoppedSql})`,
+      async run() {
+        const rows = await database.read<{ id: string }>('every organization', stoppedSql);
+        stopped = new Set(rows.map(({ id }) => id));
+        // The end of the last stop is noticed only by reading again.
+        return stopped.size > 0 ? { dueInMs: READ_EVERY_MS } : 'done';
+      },
+    },
   };
 }

@@ -7,6 +7,7 @@ import {
   type ConsumerOptions,
   createEventSlots,
   ensureEventStream,
+  ORGANIZATIONS_DUE,
   type OrganizationHooks,
   startConsumer,
   startRelay,
@@ -20,13 +21,13 @@ import {
   openTls,
   type RpcServerOptions,
   type Runtime,
-  startLoop,
   startRpcServer,
   type TokenVerifier,
   untilItWorks,
 } from '@tocsin/runtime';
 import { startDatabaseClock } from './database-clock.ts';
 import { exportRpc } from './export-rpc.ts';
+import { type Loop, startLoops } from './loops.ts';
 import { openServiceDatabase } from './open-service-database.ts';
 import { organizationHandlers } from './organization-handlers.ts';
 import { refuseStopped } from './refuse-stopped.ts';
@@ -39,6 +40,8 @@ export interface ServiceDefinition extends Pick<DatabaseOptions, 'entities' | 'm
   readonly runtime: Runtime;
   /** Verifier of internal tokens. Defaults to a verifier with identity's public keys. */
   readonly verifier?: TokenVerifier | undefined;
+  /** Clock that replaces the clock of the database in tests. */
+  readonly now?: (() => Date) | undefined;
 }
 
 /** Parts from which a service is composed. */
@@ -76,13 +79,6 @@ export interface Composition {
   readonly sealed?: Pick<RewrapOptions, 'vault' | 'columns' | 'keysFile'>;
 }
 
-interface Loop {
-  /** Name of the work in log lines, such as "rolling up results". */
-  readonly name: string;
-  readonly everyMs: number;
-  readonly run: Parameters<typeof startLoop>[3];
-}
-
 const ORGANIZATIONS_EVERY_MS = 5_000;
 
 export interface RunningService extends AsyncDisposable {
@@ -94,7 +90,7 @@ export interface RunningService extends AsyncDisposable {
  * for running calls, events and loops, and closes the connections.
  */
 export async function startService(
-  { config, runtime, verifier, ...schema }: ServiceDefinition,
+  { config, runtime, verifier, now: given, ...schema }: ServiceDefinition,
   compose: (parts: ServiceParts) => Composition | Promise<Composition>,
 ): Promise<RunningService> {
   await using stack = new AsyncDisposableStack();
@@ -102,7 +98,8 @@ export async function startService(
 
   const database = stack.use(await openServiceDatabase(config, runtime, schema));
   const clock = stack.use(await startDatabaseClock(database, runtime));
-  const { now } = clock;
+  const now = given ?? clock.now;
+  const readClock = given ? async () => given() : clock.read;
   const nats = stack.use(await connectNats(config.natsUrl, runtime)).connection;
   await untilItWorks('the event stream', runtime, () => ensureEventStream(nats));
   stack.use(startRelay({ databaseUrl, nats, runtime }));
@@ -111,7 +108,7 @@ export async function startService(
   if (tls) stack.use(tls);
   const tokens = createTokenSource({ service: runtime.service, secret, identityUrl, tls });
   const transportTo = (service: string, url: string) => createTransport({ url, service, tokens, tls });
-  const parts = { database, nats, now, readClock: clock.read, stack, transportTo };
+  const parts = { database, nats, now, readClock, stack, transportTo };
   const {
     consumers = [],
     loops = [],
@@ -136,18 +133,25 @@ export async function startService(
   for (const consumer of [...consumers, lifecycle]) {
     consuming.push(await startConsumer({ ...consumer, database, nats, runtime, slots }));
   }
-  for (const loop of loops) stack.use(startLoop(loop.name, loop.everyMs, runtime, loop.run));
-  const advance = () => advanceOrganizations(database, organizations, now());
-  stack.use(startLoop('resuming and deleting organizations', ORGANIZATIONS_EVERY_MS, runtime, advance));
+  const refusing = refuseStopped({
+    database,
+    verifier: verifier ?? createRemoteTokenVerifier(identityUrl, { tls, now: clock.now }),
+  });
+  const advancing: Loop = {
+    name: 'resuming and deleting organizations',
+    everyMs: ORGANIZATIONS_EVERY_MS,
+    dueSql: ORGANIZATIONS_DUE,
+    run: () => advanceOrganizations(database, organizations, now()),
+  };
+  stack.use(startLoops([...loops, advancing, refusing.loop], { database, runtime, now }));
   if (sealed) stack.use(startRewrapping({ database, runtime, ...sealed }));
-  const tokensOf = verifier ?? createRemoteTokenVerifier(identityUrl, { tls, now });
   const server = stack.use(
     await startRpcServer({
       host,
       port: rpcPort,
       runtime,
       tls,
-      verifier: stack.use(refuseStopped({ database, runtime, verifier: tokensOf })),
+      verifier: refusing,
       services: [...services, ExportService],
       routes: (router) => routes(router.service(ExportService, exportRpc(database, exported))),
       ...(web && { web }),

@@ -4,14 +4,15 @@ import { outboxMigrations, saveStoppedState } from '@tocsin/outbox';
 import { createRuntime } from '@tocsin/runtime';
 import { eventually, testDatabase, testIdentity } from '@tocsin/testing';
 import { expect, test } from 'vitest';
-import { refuseStopped } from '../src/index.ts';
+import { refuseStopped, startLoops } from '../src/index.ts';
 
 test('credentials of an organization are refused while it is stopped, but services are never refused', async () => {
   await using storage = await testDatabase('stopped');
   await using database = await openDatabase({ url: storage.url, entities: [], migrations: outboxMigrations });
   const identity = await testIdentity();
   const runtime = createRuntime('sample', { logLevel: 'silent' });
-  await using verifier = refuseStopped({ database, runtime, verifier: identity.verifier });
+  const verifier = refuseStopped({ database, verifier: identity.verifier });
+  await using _reading = startLoops([verifier.loop], { database, runtime, now: () => new Date() });
   const [organizationId, other] = [randomUUID(), randomUUID()];
   const save = (state: 'stopped' | 'resuming' | 'deleting') =>
     database.transaction({ organizationId }, (tx) => saveStoppedState(tx, { organizationId, state, at: new Date() }));

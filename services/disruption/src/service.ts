@@ -14,7 +14,9 @@ import { onMonitorUpdated } from './consumers/on-monitor-updated.ts';
 import { onPageUpdated } from './consumers/on-page-updated.ts';
 import { disruptionRpc } from './rpc/disruption-rpc.ts';
 import { usageRpc } from './rpc/usage-rpc.ts';
+import { MAINTENANCE_DUE } from './storage/disruption-store.ts';
 import { EXPORTED } from './storage/exported-columns.ts';
+import { HELD_DOWN_DUE } from './storage/held-down-store.ts';
 import { migrations } from './storage/migrations/index.ts';
 import { entities } from './storage/schema.ts';
 
@@ -38,29 +40,43 @@ export interface Overrides {
 export function createService(
   config: DisruptionConfig,
   runtime: Runtime,
-  { now, components, verifier }: Overrides = {},
+  { components, verifier, ...overrides }: Overrides = {},
 ): Promise<RunningService> {
-  return startService({ config, runtime, entities, migrations, verifier }, ({ database, transportTo, ...parts }) => {
-    const deps: Deps = {
-      database,
-      components: components ?? statuspageComponents(transportTo('statuspage', config.statuspageUrl)),
-      senderAddress: config.senderAddress,
-      now: now ?? parts.now,
-    };
-    const fromMonitor = [onMonitorStateChanged(deps), onMonitorUpdated(deps), onMonitorDeleted(deps)];
-    return {
-      consumers: [
-        { name: 'disruption-from-monitor', source: 'tocsin.monitor.v1', handlers: fromMonitor },
-        { name: 'disruption-from-statuspage', source: 'tocsin.statuspage.v1', handlers: [onPageUpdated(deps)] },
-      ],
-      loops: [
-        { name: 'keeping maintenance to its times', everyMs: LOOP_EVERY_MS, run: () => advanceMaintenances(deps) },
-        { name: 'releasing held downs', everyMs: LOOP_EVERY_MS, run: () => releaseHeldDowns(deps) },
-        { name: 'deleting old disruptions', everyMs: DELETE_OLD_EVERY_MS, run: () => deleteOldDisruptions(deps) },
-      ],
-      exported: EXPORTED,
-      services: [DisruptionService, UsageService],
-      routes: (router) => router.service(DisruptionService, disruptionRpc(deps)).service(UsageService, usageRpc(deps)),
-    };
-  });
+  return startService(
+    { config, runtime, entities, migrations, verifier, ...overrides },
+    ({ database, transportTo, now }) => {
+      const deps: Deps = {
+        database,
+        components: components ?? statuspageComponents(transportTo('statuspage', config.statuspageUrl)),
+        senderAddress: config.senderAddress,
+        now,
+      };
+      const fromMonitor = [onMonitorStateChanged(deps), onMonitorUpdated(deps), onMonitorDeleted(deps)];
+      return {
+        consumers: [
+          { name: 'disruption-from-monitor', source: 'tocsin.monitor.v1', handlers: fromMonitor },
+          { name: 'disruption-from-statuspage', source: 'tocsin.statuspage.v1', handlers: [onPageUpdated(deps)] },
+        ],
+        loops: [
+          {
+            name: 'keeping maintenance to its times',
+            everyMs: LOOP_EVERY_MS,
+            dueSql: MAINTENANCE_DUE,
+            run: () => advanceMaintenances(deps),
+          },
+          {
+            name: 'releasing held downs',
+            everyMs: LOOP_EVERY_MS,
+            dueSql: HELD_DOWN_DUE,
+            run: () => releaseHeldDowns(deps),
+          },
+          { name: 'deleting old disruptions', everyMs: DELETE_OLD_EVERY_MS, run: () => deleteOldDisruptions(deps) },
+        ],
+        exported: EXPORTED,
+        services: [DisruptionService, UsageService],
+        routes: (router) =>
+          router.service(DisruptionService, disruptionRpc(deps)).service(UsageService, usageRpc(deps)),
+      };
+    },
+  );
 }

@@ -1,5 +1,5 @@
 import { askNameServers, createNetguard } from '@tocsin/netguard';
-import { advanceOrganizations, ensureEventStream, startRelay } from '@tocsin/outbox';
+import { advanceOrganizations, ensureEventStream, ORGANIZATIONS_DUE, startRelay } from '@tocsin/outbox';
 import { ApiKeyService } from '@tocsin/proto/identity/v1/api_key';
 import { AuditService } from '@tocsin/proto/identity/v1/audit';
 import { AdminService, IdentityService } from '@tocsin/proto/identity/v1/identity';
@@ -10,11 +10,17 @@ import {
   createTransport,
   openTls,
   type Runtime,
-  startLoop,
   startRpcServer,
   untilItWorks,
 } from '@tocsin/runtime';
-import { openServiceDatabase, refuseStopped, startDatabaseClock, startRewrapping } from '@tocsin/service';
+import {
+  type Loop,
+  openServiceDatabase,
+  refuseStopped,
+  startDatabaseClock,
+  startLoops,
+  startRewrapping,
+} from '@tocsin/service';
 import { createVault } from '@tocsin/vault';
 import { startBackground } from './app/background.ts';
 import { deleteOld } from './app/delete-old.ts';
@@ -36,6 +42,7 @@ import { apiKeyRpc } from './rpc/api-key-rpc.ts';
 import { auditRpc } from './rpc/audit-rpc.ts';
 import { identityRpc } from './rpc/identity-rpc.ts';
 import { usageRpc } from './rpc/usage-rpc.ts';
+import { ORGANIZATION_DELETION_DUE, USER_DELETION_DUE } from './storage/deletion-store.ts';
 import { migrations } from './storage/migrations/index.ts';
 import { entities } from './storage/schema.ts';
 import { accountRoutes } from './web/account-web.ts';
@@ -103,21 +110,43 @@ export async function createService(
   } as const;
   const columns = [sealedKeys, sealedTotp, sealedProviders];
   stack.use(startRewrapping({ database, vault, keysFile: config.vaultKeysFile, runtime, columns }));
-  stack.use(
-    startLoop('maintenance of the signing keys', MAINTAIN_KEYS_EVERY_MS, runtime, async () => {
-      await signingKeys.maintain();
-      return 'done';
-    }),
-  );
-  stack.use(startLoop('deletion of old rows', DELETE_OLD_EVERY_MS, runtime, () => deleteOld({ database, now })));
-  stack.use(
-    startLoop('deletion of organizations', DELETE_DUE_EVERY_MS, runtime, () =>
-      deleteDueOrganization({ database, now }),
-    ),
-  );
-  const advance = () => advanceOrganizations(database, organizationHooks, now());
-  stack.use(startLoop('deletion of rows of organizations', DELETE_DUE_EVERY_MS, runtime, advance));
-  stack.use(startLoop('deletion of users', DELETE_DUE_EVERY_MS, runtime, () => deleteDueUser({ database, now })));
+  // Verifies tokens with the local keys, so that identity does not call itself.
+  const refusing = refuseStopped({
+    database,
+    verifier: createTokenVerifier(() => signingKeys.publicKeys(), now),
+    stoppedSql: 'select id from organization where delete_at is not null',
+  });
+  const loops: readonly Loop[] = [
+    {
+      name: 'maintenance of the signing keys',
+      everyMs: MAINTAIN_KEYS_EVERY_MS,
+      async run() {
+        await signingKeys.maintain();
+        return 'done';
+      },
+    },
+    { name: 'deletion of old rows', everyMs: DELETE_OLD_EVERY_MS, run: () => deleteOld({ database, now }) },
+    {
+      name: 'deletion of organizations',
+      everyMs: DELETE_DUE_EVERY_MS,
+      dueSql: ORGANIZATION_DELETION_DUE,
+      run: () => deleteDueOrganization({ database, now }),
+    },
+    {
+      name: 'deletion of rows of organizations',
+      everyMs: DELETE_DUE_EVERY_MS,
+      dueSql: ORGANIZATIONS_DUE,
+      run: () => advanceOrganizations(database, organizationHooks, now()),
+    },
+    {
+      name: 'deletion of users',
+      everyMs: DELETE_DUE_EVERY_MS,
+      dueSql: USER_DELETION_DUE,
+      run: () => deleteDueUser({ database, now }),
+    },
+    refusing.loop,
+  ];
+  stack.use(startLoops(loops, { database, runtime, now }));
   const background = stack.use(startBackground(runtime.logger));
   // Tokens for calls to other services are signed here, so that identity does not call itself.
   const token = (audience: string, organizationId?: string) =>
@@ -169,16 +198,13 @@ export async function createService(
   const { oauthClients: clients, oauthRegistration: registration } = config;
   const oauth = await oauthRoutes({ deps, accounts, logger: runtime.logger, clients, registration });
 
-  // Verifies tokens with the local keys, so that identity does not call itself.
-  const verifier = createTokenVerifier(() => signingKeys.publicKeys(), now);
-  const stoppedSql = 'select id from organization where delete_at is not null';
   const server = stack.use(
     await startRpcServer({
       host: config.host,
       port: config.rpcPort,
       runtime,
       tls,
-      verifier: stack.use(refuseStopped({ database, runtime, verifier, stoppedSql })),
+      verifier: refusing,
       services: [IdentityService, ApiKeyService, AuditService, AdminService, UsageService],
       web: identityWeb([...pages, ...oauth], {
         accounts,

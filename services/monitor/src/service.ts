@@ -12,13 +12,13 @@ import { type RunningService, startService } from '@tocsin/service';
 import { createVault } from '@tocsin/vault';
 import { ensureCheckStreams, JOB_STREAM, RESULT_STREAM } from '@tocsin/work-queue';
 import { endLongDowns } from './app/auto-disable/watch-downs.ts';
-import { DECIDE_EVERY_MS, decideDueHeartbeats } from './app/heartbeats/decide-due-heartbeats.ts';
+import { DECIDE_EVERY_MS, decideDueHeartbeats, HEARTBEAT_DUE } from './app/heartbeats/decide-due-heartbeats.ts';
 import { sealPlainTokens } from './app/heartbeats/heartbeat-token.ts';
 import { deleteHistory } from './app/history/delete-history.ts';
-import { rollUpResults } from './app/history/roll-up-results.ts';
+import { ROLL_UP_DUE, rollUpResults } from './app/history/roll-up-results.ts';
 import { monitorHooks } from './app/monitors/stop-organization.ts';
 import type { AlertChannels, Components, Deps } from './app/ports.ts';
-import { overdueDecider } from './app/rounds/decide-overdue.ts';
+import { decideOverdue } from './app/rounds/decide-overdue.ts';
 import { recordResults } from './app/rounds/record-results.ts';
 import { CLAIM_LIMIT, startDueRounds } from './app/rounds/start-due-rounds.ts';
 import { watchRegions } from './app/rounds/watch-regions.ts';
@@ -42,10 +42,13 @@ import { historyRpc } from './rpc/history-rpc.ts';
 import { monitorRpc } from './rpc/monitor-rpc.ts';
 import { usageRpc } from './rpc/usage-rpc.ts';
 import { SEALED_COLUMNS } from './sealed-columns.ts';
+import { LONG_DOWN_DUE } from './storage/auto-disable/auto-disable-store.ts';
 import { EXPORTED } from './storage/exported-columns.ts';
+import { DELETION_DUE } from './storage/history/deleted-monitor-store.ts';
 import { dropOldPartitions } from './storage/history/partitions.ts';
 import { migrations } from './storage/migrations/index.ts';
 import { entities } from './storage/monitors/monitor-entity.ts';
+import { SWEEP_DUE } from './storage/rounds/sweep-due.ts';
 
 /** Dependencies that tests replace. */
 export interface Overrides {
@@ -76,14 +79,12 @@ export function createService(
   runtime: Runtime,
   overrides: Overrides = {},
 ): Promise<RunningService> {
-  const { channels, components, verifier } = overrides;
+  const { channels, components, verifier, now: given } = overrides;
   const meters = createMeters(runtime);
 
   return startService(
-    { config, runtime, entities, migrations, verifier },
-    async ({ database, nats, stack, transportTo, ...parts }) => {
-      const now = overrides.now ?? parts.now;
-      const readClock = overrides.now ? async () => now() : parts.readClock;
+    { config, runtime, entities, migrations, verifier, now: given },
+    async ({ database, nats, now, readClock, stack, transportTo }) => {
       await database.transaction('every organization', (tx) => dropOldPartitions(tx, now()), LONG_STATEMENTS);
       await untilItWorks('the check streams', runtime, () => ensureCheckStreams(nats));
       stack.use(startStreamMetrics([EVENT_STREAM, JOB_STREAM, RESULT_STREAM], nats, runtime));
@@ -119,20 +120,41 @@ export function createService(
             everyMs: SCHEDULE_EVERY_MS,
             run: () => startAndMeasureRounds(deps, meters, claims),
           },
-          { name: 'deciding about heartbeats', everyMs: DECIDE_EVERY_MS, run: () => decideDueHeartbeats(deps) },
+          {
+            name: 'deciding about heartbeats',
+            everyMs: DECIDE_EVERY_MS,
+            dueSql: HEARTBEAT_DUE,
+            run: () => decideDueHeartbeats(deps),
+          },
           {
             name: 'deciding overdue rounds',
             everyMs: SWEEP_EVERY_MS,
-            run: overdueDecider(deps, () => intake.recordedUpTo()),
+            dueSql: SWEEP_DUE,
+            run: () => decideOverdue(deps, () => intake.recordedUpTo()),
           },
-          { name: 'ending long downs', everyMs: LONG_DOWNS_EVERY_MS, run: () => endLongDowns(deps) },
+          {
+            name: 'ending long downs',
+            everyMs: LONG_DOWNS_EVERY_MS,
+            dueSql: LONG_DOWN_DUE,
+            run: () => endLongDowns(deps),
+          },
           {
             name: 'watching regions',
             everyMs: REGIONS_EVERY_MS,
             run: regionWatch(config.regions, nats, runtime, meters),
           },
-          { name: 'rolling up results', everyMs: ROLL_UP_EVERY_MS, run: () => rollUpResults(deps) },
-          { name: 'deleting history of monitors', everyMs: DELETE_HISTORY_EVERY_MS, run: () => deleteHistory(deps) },
+          {
+            name: 'rolling up results',
+            everyMs: ROLL_UP_EVERY_MS,
+            dueSql: ROLL_UP_DUE,
+            run: () => rollUpResults(deps),
+          },
+          {
+            name: 'deleting history of monitors',
+            everyMs: DELETE_HISTORY_EVERY_MS,
+            dueSql: DELETION_DUE,
+            run: () => deleteHistory(deps),
+          },
           { name: 'dropping old history', everyMs: DROP_EVERY_MS, run: () => dropHistory(deps) },
         ],
         organizations: monitorHooks(now),

@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { overdueDecider } from '../src/app/rounds/decide-overdue.ts';
+import { decideOverdue } from '../src/app/rounds/decide-overdue.ts';
 import { openRounds } from '../src/storage/rounds/round-store.ts';
 import { recordOnline } from '../src/storage/rounds/staleness-store.ts';
-import { isSweepDue } from '../src/storage/rounds/sweep-reader.ts';
+import { SWEEP_DUE } from '../src/storage/rounds/sweep-due.ts';
 import { historyFixture } from './start-history.ts';
 
 const SECOND = 1_000;
@@ -26,6 +26,13 @@ async function openOverdue(seconds: number): Promise<void> {
   await database.transaction('every organization', (tx) => openRounds(tx, [round]));
 }
 
+async function isSweepDue(): Promise<unknown> {
+  const [row] = await database.read<{ is_due: unknown }>('every organization', `select (${SWEEP_DUE}) as is_due`, [
+    clock.now(),
+  ]);
+  return row?.is_due;
+}
+
 test.each([
   { overdue: -1, seen: 0, isDue: false },
   { overdue: 1, seen: 0, isDue: true },
@@ -37,19 +44,17 @@ test.each([
   async (example) => {
     await openOverdue(example.overdue);
     await online(ago(example.seen));
-    expect(await isSweepDue(database, clock.now())).toBe(example.isDue);
+    expect(await isSweepDue()).toBe(example.isDue);
   },
 );
 
-test('rounds that could not be decided yet are decided as soon as their results are recorded', async () => {
+test('while it is unknown which results are recorded, rounds are not decided, and the sweep stays due', async () => {
   await openOverdue(60);
   await online(ago(6));
-  let recordedUpTo: Date | undefined;
-  const decide = overdueDecider(deps, async () => recordedUpTo);
-  expect(await decide()).toBe('done');
+  expect(await decideOverdue(deps, async () => undefined)).toBe('done');
   expect(await fixture.rows('open_round')).toBe(1);
-  await online(ago(0));
-  recordedUpTo = clock.now();
-  await decide();
+  expect(await isSweepDue()).toBe(true);
+  await decideOverdue(deps, async () => clock.now());
   expect(await fixture.rows('open_round')).toBe(0);
+  expect(await isSweepDue()).toBe(false);
 });

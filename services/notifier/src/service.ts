@@ -67,12 +67,20 @@ import { subscriberRpc } from './rpc/subscriber-rpc.ts';
 import { subscriptionRpc } from './rpc/subscription-rpc.ts';
 import { usageRpc } from './rpc/usage-rpc.ts';
 import { SEALED_COLUMNS } from './sealed-columns.ts';
+import { DELIVERY_DUE } from './storage/claim-deliveries.ts';
 import { countPending } from './storage/delivery-store.ts';
 import { EXPORTED } from './storage/exported-columns.ts';
+import { HELD_BACK_DUE } from './storage/hold-store.ts';
 import { listenForWakes } from './storage/listen-for-wakes.ts';
+import { RECIPIENT_ASK_DUE } from './storage/mail-recipient-store.ts';
 import { migrations } from './storage/migrations/index.ts';
+import { OWNER_MAIL_DUE } from './storage/owner-mail-store.ts';
+import { PROBE_DUE } from './storage/probe-store.ts';
 import { entities } from './storage/schema.ts';
 import { resumeRecipients, stopRecipients } from './storage/stopped-recipient-store.ts';
+import { STORM_DUE } from './storage/storm-store.ts';
+import { SUBSCRIBER_ASK_DUE } from './storage/subscriber-store.ts';
+import { TIMER_DUE } from './storage/timer-store.ts';
 import { publicWeb } from './web/public-web.ts';
 
 /** Dependencies and intervals that tests replace. */
@@ -94,6 +102,8 @@ export interface Overrides {
 }
 
 const CLEAN_EVERY_MS = 3_600_000;
+/** Interval at which due deliveries are found that no wakeup announced, such as the retries of a crashed replica. */
+const DELIVER_EVERY_MS = 1_000;
 const ADDRESS_EVERY_MS = 3_000;
 const ASK_EVERY_MS = 3_000;
 const DIGEST_EVERY_MS = 60_000;
@@ -121,9 +131,8 @@ export function createService(
   const { logger } = runtime;
 
   return startService(
-    { config, runtime, entities, migrations, verifier },
-    ({ database, stack, transportTo, ...parts }) => {
-      const now = overrides.now ?? parts.now;
+    { config, runtime, entities, migrations, verifier, now: overrides.now },
+    ({ database, stack, transportTo, now }) => {
       const resolve = askNameServers({ servers: config.nameServers });
       const guard = createNetguard({ allow: config.allowedTargets, closedPorts: config.closedPorts, resolve });
       const openMailer = (connections: number) => {
@@ -191,10 +200,25 @@ export function createService(
           { name: 'notifier-from-statuspage', source: 'tocsin.statuspage.v1', handlers: onPage(deps) },
         ],
         loops: [
-          { name: 'addressing mails to owners', everyMs: ADDRESS_EVERY_MS, run: () => addressOwnerMails(deps) },
+          {
+            name: 'delivering',
+            everyMs: DELIVER_EVERY_MS,
+            dueSql: DELIVERY_DUE,
+            async run() {
+              workers.wake();
+              return 'done';
+            },
+          },
+          {
+            name: 'addressing mails to owners',
+            everyMs: ADDRESS_EVERY_MS,
+            dueSql: OWNER_MAIL_DUE,
+            run: () => addressOwnerMails(deps),
+          },
           {
             name: 'asking recipients to confirm',
             everyMs: ASK_EVERY_MS,
+            dueSql: RECIPIENT_ASK_DUE,
             run: () => sendConfirmations({ ...deps, mailLinks }),
           },
           {
@@ -202,12 +226,37 @@ export function createService(
             everyMs: CLEAN_EVERY_MS,
             run: () => deleteUnusedRecipients(deps),
           },
-          { name: 'asking subscribers to confirm', everyMs: ASK_EVERY_MS, run: () => askSubscribers(deps) },
+          {
+            name: 'asking subscribers to confirm',
+            everyMs: ASK_EVERY_MS,
+            dueSql: SUBSCRIBER_ASK_DUE,
+            run: () => askSubscribers(deps),
+          },
           { name: 'writing weekly digests', everyMs: digestEveryMs, run: () => writeDigests(deps) },
-          { name: 'probing broken channels', everyMs: probeEveryMs, run: () => probeChannels(deps) },
-          { name: 'sending messages of storms', everyMs: STORMS_EVERY_MS, run: () => sendStorms(deps) },
-          { name: 'sending what was held back', everyMs: HELD_BACK_EVERY_MS, run: () => sumUp(deps) },
-          { name: 'following lasting outages', everyMs: TIMERS_EVERY_MS, run: () => runOutageTimers(deps) },
+          {
+            name: 'probing broken channels',
+            everyMs: probeEveryMs,
+            dueSql: PROBE_DUE,
+            run: () => probeChannels(deps),
+          },
+          {
+            name: 'sending messages of storms',
+            everyMs: STORMS_EVERY_MS,
+            dueSql: STORM_DUE,
+            run: () => sendStorms(deps),
+          },
+          {
+            name: 'sending what was held back',
+            everyMs: HELD_BACK_EVERY_MS,
+            dueSql: HELD_BACK_DUE,
+            run: () => sumUp(deps),
+          },
+          {
+            name: 'following lasting outages',
+            everyMs: TIMERS_EVERY_MS,
+            dueSql: TIMER_DUE,
+            run: () => runOutageTimers(deps),
+          },
           { name: 'deleting old deliveries', everyMs: CLEAN_EVERY_MS, run: () => deleteOldDeliveries(deps) },
         ],
         organizations: {

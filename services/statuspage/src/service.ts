@@ -25,7 +25,10 @@ import { onMonitor } from './consumers/on-monitor.ts';
 import { componentRpc } from './rpc/component-rpc.ts';
 import { statusPageRpc } from './rpc/status-page-rpc.ts';
 import { usageRpc } from './rpc/usage-rpc.ts';
+import { ANNOUNCEMENT_DUE } from './storage/announcement-store.ts';
 import { EXPORTED } from './storage/exported-columns.ts';
+import { FRESHNESS_DUE } from './storage/freshness-store.ts';
+import { LOGO_DUE } from './storage/logo-store.ts';
 import { migrations } from './storage/migrations/index.ts';
 import { entities } from './storage/schema.ts';
 import { writeNotice } from './web/notice.ts';
@@ -56,9 +59,8 @@ export function createService(
   { monitors, dns = systemDns(), logos = netguardLogos(config), verifier, ...overrides }: Overrides = {},
 ): Promise<RunningService> {
   return startService(
-    { config, runtime, entities, migrations, verifier },
-    ({ database, nats, transportTo, ...parts }) => {
-      const now = overrides.now ?? parts.now;
+    { config, runtime, entities, migrations, verifier, ...overrides },
+    ({ database, nats, transportTo, now }) => {
       const { baseUrl, statusDomain } = config;
       const ofMonitors = monitors ?? monitorServiceMonitors(transportTo('monitor', config.monitorUrl));
       const deps: Deps = {
@@ -89,9 +91,24 @@ export function createService(
         ],
         loops: [
           { name: 'verifying domains', everyMs: RECHECK_EVERY_MS, run: () => recheckDomains(deps, runtime.logger) },
-          { name: 'fetching logos', everyMs: FETCH_LOGOS_EVERY_MS, run: () => fetchDueLogos({ ...deps, logos }) },
-          { name: 'watching freshness', everyMs: WATCH_FRESHNESS_EVERY_MS, run: () => watchFreshness(deps) },
-          { name: 'announcing disruptions', everyMs: ANNOUNCE_EVERY_MS, run: () => announceDue(deps) },
+          {
+            name: 'fetching logos',
+            everyMs: FETCH_LOGOS_EVERY_MS,
+            dueSql: LOGO_DUE,
+            run: () => fetchDueLogos({ ...deps, logos }),
+          },
+          {
+            name: 'watching freshness',
+            everyMs: WATCH_FRESHNESS_EVERY_MS,
+            dueSql: FRESHNESS_DUE,
+            run: () => watchFreshness(deps),
+          },
+          {
+            name: 'announcing disruptions',
+            everyMs: ANNOUNCE_EVERY_MS,
+            dueSql: ANNOUNCEMENT_DUE,
+            run: () => announceDue(deps),
+          },
           { name: 'maintaining intervals', everyMs: MAINTAIN_INTERVALS_EVERY_MS, run: () => maintainIntervals(deps) },
           ...(writeSnapshots ? [{ name: 'writing snapshots', everyMs: 1_000, run: writeSnapshots }] : []),
         ],

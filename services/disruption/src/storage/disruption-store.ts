@@ -174,6 +174,9 @@ export async function shareLinks(tx: Transaction, organizationId: string): Promi
 
 const linksKey = (organizationId: string) => `links ${organizationId}`;
 
+/** SQL expression for whether listDue() finds a maintenance; `$1` is the time. */
+export const MAINTENANCE_DUE = '(select min(due_at) from disruption) <= $1';
+
 /** Returns the maintenances that are due, the most overdue first. Needs a transaction across organizations. */
 export async function listDue(
   tx: Transaction,

@@ -74,6 +74,12 @@ export async function deleteHeldDown(tx: Transaction, organizationId: string, mo
 }
 
 /**
+ * SQL expression that is true if listReleased() finds a monitor. It is also true while the components of all these
+ * monitors are under maintenance.
+ */
+export const HELD_DOWN_DUE = 'exists (select from held_down)';
+
+/**
  * Returns up to `limit` monitors that went down during a maintenance and whose components are no longer under
  * maintenance. Needs a transaction across organizations.
  */

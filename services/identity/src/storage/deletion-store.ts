@@ -23,6 +23,9 @@ export async function findOrganizationDeletion(tx: Transaction, organizationId: 
   return row?.delete_at ?? undefined;
 }
 
+/** SQL expression for whether lockDueOrganization() may find an organization; `$1` is the time. */
+export const ORGANIZATION_DELETION_DUE = '(select min(delete_at) from organization) <= $1';
+
 /**
  * Returns the id of an organization that is due for deletion and whose deletion has not begun. Locks the organization
  * until the transaction ends.
@@ -74,6 +77,9 @@ export async function findUserDeletion(tx: Transaction, userId: string): Promise
   const [row] = await tx.query<{ delete_at: Date | null }>('select delete_at from app_user where id = $1', [userId]);
   return row?.delete_at ?? undefined;
 }
+
+/** SQL expression for whether lockDueUser() finds a user; `$1` is the time. */
+export const USER_DELETION_DUE = '(select min(delete_at) from app_user) <= $1';
 
 /** Returns a user who is due for deletion, and locks the user until the transaction ends. */
 export async function lockDueUser(tx: Transaction, now: Date): Promise<User | undefined> {

@@ -8,10 +8,8 @@ import { claimDue } from './claim-due.ts';
 import { deliver } from './deliver.ts';
 import type { Deps } from './ports.ts';
 
-/**
- * Polling interval. Polling finds due deliveries that no wakeup announced, such as the retries of a crashed replica.
- */
-const POLL_MS = 1_000;
+/** Maximum time, in milliseconds, between two claims without a wakeup. */
+const IDLE_MS = 60_000;
 /**
  * Minimum time between two calls of claimDue(). Meanwhile, more slots become free, and the next call can fill them all:
  * a call that fills many slots costs no more than a call that fills one.
@@ -24,7 +22,7 @@ const CLAIM_EVERY_MS = 5;
 const MAX_BATCH = 200;
 
 export interface DeliveryWorkers extends AsyncDisposable {
-  /** Wakes the workers because a delivery may be due. */
+  /** Wakes the workers because a delivery may be due. Without this call, a due delivery may wait for a minute. */
   wake(): void;
 }
 
@@ -46,7 +44,7 @@ export function startDeliveryWorkers(deps: Deps): DeliveryWorkers {
         const pause = delay(CLAIM_EVERY_MS, undefined, { ref: false });
         await fillSlots();
         failures = 0;
-        await wakeup.wait(POLL_MS);
+        await wakeup.wait(IDLE_MS);
         await pause;
       } catch (error) {
         failures += 1;

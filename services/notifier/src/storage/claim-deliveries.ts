@@ -31,6 +31,26 @@ const SUBSCRIBER_CANDIDATES = 64;
  */
 const IS_SLOW = '(select true from slow_recipient s where s.recipient_id = h.recipient_id) is not null';
 
+/** Common table expression with the organizations that have unfinished deliveries. */
+const WITH_ORGANIZATIONS = `with recursive organization as (
+   (select organization_id as id from delivery_head order by organization_id limit 1)
+   union all
+   select (select h.organization_id from delivery_head h where h.organization_id > organization.id
+           order by h.organization_id limit 1)
+   from organization where organization.id is not null
+ )`;
+
+/**
+ * SQL expression that is true if claimDeliveries() finds a delivery; `$1` is the time. It is also true if no slot is
+ * free, or if the recipients are paused.
+ */
+export const DELIVERY_DUE = `exists (${WITH_ORGANIZATIONS}
+  select from organization cross join (values (false), (true)) as lane (to_subscriber) where (
+    select true from delivery_head h
+    where h.organization_id = organization.id and h.to_subscriber = lane.to_subscriber and h.due_at <= $1
+    order by h.due_at limit 1
+  ))`;
+
 const EMAIL = 'email' satisfies ChannelType;
 
 interface CandidateRow {
@@ -92,13 +112,7 @@ async function findCandidates(
   const busy = entries.filter((entry) => slots.isBusy(entry.lane, entry.recipientId)).map((entry) => entry.recipientId);
   // The innermost queries read one index in its order and stop at their limits, regardless of the planner's statistics.
   return tx.query<CandidateRow>(
-    `with recursive organization as (
-       (select organization_id as id from delivery_head order by organization_id limit 1)
-       union all
-       select (select h.organization_id from delivery_head h where h.organization_id > organization.id
-               order by h.organization_id limit 1)
-       from organization where organization.id is not null
-     ), paused as materialized (
+    `${WITH_ORGANIZATIONS}, paused as materialized (
        select array(select recipient_id from paused_recipient where until > $1) as ids
      ), others as materialized (
        select c.* from organization cross join lateral (

@@ -137,6 +137,9 @@ export function saveHours(tx: Transaction, hours: ReadonlyMap<string, MessageHou
   );
 }
 
+/** SQL expression for whether channelsToSumUp() finds a channel; `$1` is the time. */
+export const HELD_BACK_DUE = '(select min(hold_until) from delivery) <= $1';
+
 /** Returns the channels with due held-back deliveries. */
 export async function channelsToSumUp(tx: Transaction, now: Date, limit: number): Promise<ChannelKey[]> {
   const rows = await tx.query<{ channel_id: string; organization_id: string }>(

@@ -92,6 +92,22 @@ export async function setRefusal(
 /** A recipient with a due confirmation request. */
 export type RecipientToAsk = Pick<Tables['mail_recipient'], 'organization_id' | 'mark' | 'sealed_address' | 'asked'>;
 
+/** Common table expression with the organizations that have confirmation requests, due or not. */
+const WITH_ORGANIZATIONS = `with recursive organization as (
+   (select organization_id as id from mail_recipient where ask_at is not null order by organization_id limit 1)
+   union all
+   select (select r.organization_id from mail_recipient r
+           where r.ask_at is not null and r.organization_id > organization.id order by r.organization_id limit 1)
+   from organization where organization.id is not null
+ )`;
+
+/** SQL expression for whether claimToAsk() finds a recipient; `$1` is the time. */
+export const RECIPIENT_ASK_DUE = `exists (${WITH_ORGANIZATIONS}
+  select from organization where (
+    select true from mail_recipient r where r.organization_id = organization.id and r.ask_at <= $1
+    order by r.ask_at limit 1
+  ))`;
+
 /**
  * Claims recipients with a due confirmation request, from organizations in turn. A recipient can be claimed again at
  * `leasedUntil`, unless settleAsk() was called for it. Needs a transaction across organizations.
@@ -101,13 +117,7 @@ export async function claimToAsk(
   { now, leasedUntil, limit }: { now: Date; leasedUntil: Date; limit: number },
 ): Promise<RecipientToAsk[]> {
   return tx.query<RecipientToAsk>(
-    `with recursive organization as (
-       (select organization_id as id from mail_recipient where ask_at is not null order by organization_id limit 1)
-       union all
-       select (select r.organization_id from mail_recipient r
-               where r.ask_at is not null and r.organization_id > organization.id order by r.organization_id limit 1)
-       from organization where organization.id is not null
-     ), candidate as materialized (
+    `${WITH_ORGANIZATIONS}, candidate as materialized (
        select oldest.* from organization cross join lateral (
          select r.organization_id, r.mark, r.ask_at, row_number() over (order by r.ask_at) as turn from mail_recipient r
          where r.organization_id = organization.id and r.ask_at <= $1 order by r.ask_at limit $3

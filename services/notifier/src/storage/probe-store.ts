@@ -8,6 +8,12 @@ export interface DueProbe {
 }
 
 /**
+ * SQL expression that is true if claimProbes() finds a channel; `$1` is the time. It is also true for a broken channel
+ * that holds no delivery.
+ */
+export const PROBE_DUE = '(select min(probe_at) from channel where broken_at is not null) <= $1';
+
+/**
  * Claims broken channels that have a due probe and hold a delivery that was inserted at `heldSince` or later. Leases
  * the oldest such delivery of each. Other replicas cannot claim the same channels, or send these deliveries, before
  * `leasedUntil`.

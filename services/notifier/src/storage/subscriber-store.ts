@@ -108,6 +108,12 @@ export interface SubscriberToAsk {
 }
 
 /**
+ * SQL expression that is true if claimSubscribersToAsk() finds a subscriber; `$1` is the time. It is also true for
+ * subscribers of a page that takes no subscribers.
+ */
+export const SUBSCRIBER_ASK_DUE = '(select min(ask_at) from subscriber) <= $1';
+
+/**
  * Claims subscribers with a due confirmation request. A subscriber can be claimed again at `leasedUntil`, unless
  * settleSubscriberAsk() was called for it. Needs a transaction across organizations.
  */

@@ -59,19 +59,29 @@ export interface DueAlert {
   readonly disruptionId: string | undefined;
 }
 
+/** Common table expression with the organizations that have timers, due or not. */
+const WITH_ORGANIZATIONS = `with recursive organization as (
+   (select organization_id as id from outage_timer order by organization_id limit 1)
+   union all
+   select (select t.organization_id from outage_timer t where t.organization_id > organization.id
+           order by t.organization_id limit 1)
+   from organization where organization.id is not null
+ )`;
+
+/** SQL expression for whether a timer is due; `$1` is the time. */
+export const TIMER_DUE = `exists (${WITH_ORGANIZATIONS}
+  select from organization where (
+    select true from outage_timer t where t.organization_id = organization.id and t.due_at <= $1
+    order by t.due_at limit 1
+  ))`;
+
 /**
  * Returns alerts with due timers, from organizations in turn: first the alert of each organization whose timer became
  * due first. Reads at most `limit` timers of each organization. Needs a transaction across organizations.
  */
 export async function alertsWithDueTimers(tx: Transaction, now: Date, limit: number): Promise<DueAlert[]> {
   const rows = await tx.query<Pick<Tables['alert'], 'id' | 'organization_id' | 'monitor_id' | 'disruption_id'>>(
-    `with recursive organization as (
-       (select organization_id as id from outage_timer order by organization_id limit 1)
-       union all
-       select (select t.organization_id from outage_timer t where t.organization_id > organization.id
-               order by t.organization_id limit 1)
-       from organization where organization.id is not null
-     )
+    `${WITH_ORGANIZATIONS}
      select a.id, a.organization_id, a.monitor_id, a.disruption_id
      from organization cross join lateral (
        select oldest.alert_id, min(oldest.due_at) as due_at, row_number() over (order by min(oldest.due_at)) as turn

@@ -72,6 +72,9 @@ export async function deleteAnnouncement(
   ]);
 }
 
+/** SQL expression for whether an announcement is due; `$1` is the time. */
+export const ANNOUNCEMENT_DUE = '(select min(due_at) from announcement) <= $1';
+
 /** Returns due announcements, the oldest first. Needs a transaction across organizations. */
 export async function listDueAnnouncements(tx: Transaction, now: Date, limit: number): Promise<AnnouncementKey[]> {
   const rows = await tx.query<Pick<Tables['announcement'], 'organization_id' | 'status_page_id' | 'disruption_id'>>(

@@ -22,6 +22,9 @@ export interface ClaimOptions {
   readonly limit: number;
 }
 
+/** SQL expression for whether claimDueFreshness() finds a monitor; `$1` is the time. */
+export const FRESHNESS_DUE = '(select min(freshness_check_at) from monitor_condition where enabled) <= $1';
+
 /**
  * Claims up to `limit` enabled monitors whose freshness check is due. This check determines whether a monitor is
  * overdue. Returns the claimed monitors that a component is linked to, and whether more monitors may be due. Deletes

@@ -1,6 +1,6 @@
 import type { LoopOutcome } from '@tocsin/runtime';
 import { applyDeadline, dueAt } from '../../domain/heartbeats/heartbeat.ts';
-import { findHeartbeatsDueBy, lockHeartbeats } from '../../storage/heartbeats/heartbeat-store.ts';
+import { findHeartbeatsDueBy, heartbeatDueSql, lockHeartbeats } from '../../storage/heartbeats/heartbeat-store.ts';
 import type { Deps } from '../ports.ts';
 import { beginHeartbeatChanges, type HeartbeatChanges, saveHeartbeatChanges, withStep } from './heartbeat-changes.ts';
 
@@ -14,6 +14,15 @@ const LIMIT = 500;
 export const DECIDE_EVERY_MS = 1_000;
 
 /**
+ * How far a run looks ahead, in milliseconds. It waits for the decisions that become due in this time, so that they are
+ * made on time. The service looks for work once a second, which may take a moment.
+ */
+const AHEAD_MS = 1_500;
+
+/** SQL expression for whether a decision is due within AHEAD_MS; `$1` is the time. */
+export const HEARTBEAT_DUE = heartbeatDueSql(AHEAD_MS);
+
+/**
  * Milliseconds to wait after a run that found due monitors. If the run skipped a monitor that another transaction had
  * locked, the run after this pause tries it again.
  */
@@ -22,7 +31,7 @@ const PAUSE_MS = 200;
 /** Applies expired deadlines and confirmation windows of heartbeat monitors. Returns when the next decision is due. */
 export async function decideDueHeartbeats(deps: Deps): Promise<LoopOutcome> {
   const now = deps.now();
-  const horizon = new Date(now.getTime() + DECIDE_EVERY_MS);
+  const horizon = new Date(now.getTime() + AHEAD_MS);
   const soon = await deps.database.transaction('every organization', (tx) => findHeartbeatsDueBy(tx, horizon, LIMIT));
   const due = soon.filter((heartbeat) => heartbeat.dueAt <= now).map(({ monitorId }) => monitorId);
   if (due.length > 0) await decide(deps, due);

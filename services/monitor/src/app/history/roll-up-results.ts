@@ -7,6 +7,7 @@ import {
   popDueHours,
   rollDay,
   rollHour,
+  rollUpDueSql,
   saveRolledTo,
 } from '../../storage/history/roll-up-store.ts';
 import { sealHours } from '../../storage/rounds/result-store.ts';
@@ -17,6 +18,9 @@ import type { Deps } from '../ports.ts';
  * the end of the hour arrive during this delay.
  */
 const SETTLE_MS = 2 * 60_000;
+
+/** SQL expression for whether rollUpResults() has work; `$1` is the time. */
+export const ROLL_UP_DUE = rollUpDueSql(SETTLE_MS);
 
 const HOUR_MS = 3_600_000;
 const DUE_LIMIT = 1_000;

@@ -87,6 +87,11 @@ export async function readTokens(tx: Transaction, tokenHashes: readonly string[]
   );
 }
 
+/** SQL expression for whether findHeartbeatsDueBy() finds a monitor; `$1` is the time, `aheadMs` before its `time`. */
+export function heartbeatDueSql(aheadMs: number): string {
+  return `(select min(due_at) from heartbeat) <= $1::timestamptz + make_interval(secs => ${aheadMs / 1_000})`;
+}
+
 /** Returns the heartbeat monitors whose `dueAt` is not after `time`, earliest first. */
 export async function findHeartbeatsDueBy(
   tx: Transaction,

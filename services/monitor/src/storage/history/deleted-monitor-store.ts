@@ -19,6 +19,9 @@ export async function queueHistoryDeletion(
   );
 }
 
+/** SQL expression for whether lockDueDeletion() may find a monitor; `$1` is the time. */
+export const DELETION_DUE = '(select min(due_at) from deleted_monitor) <= $1';
+
 /**
  * Returns the deleted monitor whose history has been due for the longest time, and locks it until the transaction ends.
  * Skips monitors that another transaction has locked. Needs a transaction across organizations.

@@ -7,6 +7,16 @@ export interface Progress {
   readonly rolledTo: Date;
 }
 
+/**
+ * SQL expression for whether an hour has to be counted or recounted; `$1` is the time. An hour is counted `settleMs`
+ * after its end. An hour that is recounted may not have been counted yet.
+ */
+export function rollUpDueSql(settleMs: number): string {
+  const settled = `date_trunc('hour', $1::timestamptz - make_interval(secs => ${settleMs / 1_000}), 'UTC')`;
+  return `exists (select from roll_up_progress where sealed_to < ${settled} or rolled_to < sealed_to)
+    or exists (select from roll_up_due)`;
+}
+
 export async function findProgress(tx: Transaction): Promise<Progress> {
   const [row] = await tx.query<Progress>(
     'select sealed_to as "sealedTo", rolled_to as "rolledTo" from roll_up_progress',
