@@ -50,39 +50,45 @@ export async function readBatch(
   exceptAggregates: readonly string[],
   maxPayload: number,
 ): Promise<OutboxBatch> {
-  // The recursion reads one index entry per organization, regardless of the number of rows. octet_length() reads the
-  // size of a large value without fetching the value.
-  const { rows } = await client.query<OutboxRow & { candidates: string; cut: boolean }>(
-    `with recursive organization as (
-       (select organization_id as id from outbox order by organization_id limit 1)
-       union all
-       select (select o.organization_id from outbox o where o.organization_id > organization.id
-               order by o.organization_id limit 1)
-       from organization where organization.id is not null
-     ), head as (
-       select organization.id as organization_id, oldest.* from organization cross join lateral (
-         select position, octet_length(payload) as bytes from outbox
-         where organization_id = organization.id and aggregate_id <> all($1::uuid[]) order by position limit $2
-       ) oldest
-     ), own as (
-       select position, bytes, case when bytes <= $6 then bytes else 0 end as read_bytes,
-              row_number() over of_organization as turn,
-              sum(case when bytes <= $6 then bytes else 0 end) over of_organization as own_bytes
-       from head window of_organization as (partition by organization_id order by position)
-     ), sized as (
-       select position, bytes, turn, sum(read_bytes) over (order by turn, position) as bytes_read, read_bytes,
-              (select count(*) from own) as candidates, (select max(turn) = $2 from own) as cut
-       from own where own_bytes <= $3 or turn = 1 order by turn, position limit $4
-     )
-     select o.position, o.id, o.type, o.organization_id, o.aggregate_id, o.sequence, o.previous_at, o.occurred_at,
-            o.trace, s.bytes, case when s.bytes <= $6 then o.payload end as payload, s.candidates, s.cut
-     from sized s join outbox o using (position)
-     where s.bytes_read <= $5 or s.bytes_read = s.read_bytes order by s.turn, s.position`,
-    [exceptAggregates, ORGANIZATION_ROWS, ORGANIZATION_BYTES, BATCH_ROWS, BATCH_BYTES, maxPayload],
-  );
+  const { rows } = await client.query<OutboxRow & { candidates: string; cut: boolean }>({
+    name: 'tocsin_read_batch',
+    text: READ_BATCH,
+    values: [exceptAggregates, maxPayload],
+  });
   const [first] = rows;
   return { rows, more: first !== undefined && (first.cut || rows.length < Number(first.candidates)) };
 }
+
+/**
+ * Reads a batch. The limits are constants, so that the planner knows them even in the plan that all calls share. The
+ * recursion reads one index entry per organization, regardless of the number of rows. octet_length() reads the size of a
+ * large value without fetching the value.
+ */
+const READ_BATCH = `with recursive organization as (
+     (select organization_id as id from outbox order by organization_id limit 1)
+     union all
+     select (select o.organization_id from outbox o where o.organization_id > organization.id
+             order by o.organization_id limit 1)
+     from organization where organization.id is not null
+   ), head as (
+     select organization.id as organization_id, oldest.* from organization cross join lateral (
+       select position, octet_length(payload) as bytes from outbox
+       where organization_id = organization.id and aggregate_id <> all($1::uuid[]) order by position limit ${ORGANIZATION_ROWS}
+     ) oldest
+   ), own as (
+     select position, bytes, case when bytes <= $2::integer then bytes else 0 end as read_bytes,
+            row_number() over of_organization as turn,
+            sum(case when bytes <= $2::integer then bytes else 0 end) over of_organization as own_bytes
+     from head window of_organization as (partition by organization_id order by position)
+   ), sized as (
+     select position, bytes, turn, sum(read_bytes) over (order by turn, position) as bytes_read, read_bytes,
+            (select count(*) from own) as candidates, (select max(turn) = ${ORGANIZATION_ROWS} from own) as cut
+     from own where own_bytes <= ${ORGANIZATION_BYTES} or turn = 1 order by turn, position limit ${BATCH_ROWS}
+   )
+   select o.position, o.id, o.type, o.organization_id, o.aggregate_id, o.sequence, o.previous_at, o.occurred_at,
+          o.trace, s.bytes, case when s.bytes <= $2::integer then o.payload end as payload, s.candidates, s.cut
+   from sized s join outbox o using (position)
+   where s.bytes_read <= ${BATCH_BYTES} or s.bytes_read = s.read_bytes order by s.turn, s.position`;
 
 /** Returns the time at which the oldest row was appended; undefined for an empty outbox. */
 export async function oldestAt(client: pg.Client): Promise<Date | undefined> {

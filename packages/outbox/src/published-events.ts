@@ -19,12 +19,13 @@ export interface PublishedRow {
 
 /** Moves rows of the outbox to the published events. */
 export async function markPublished(client: pg.Client, rows: readonly PublishedRow[]): Promise<void> {
-  await client.query(
-    `with published as (delete from outbox where position = any($1::bigint[]) returning ${COLUMNS})
-     insert into published_event (${COLUMNS}, stream_sequence) select ${COLUMNS}, stream_sequence
-     from published join unnest($1::bigint[], $2::bigint[]) as stored(position, stream_sequence) using (position)`,
-    [rows.map(({ position }) => position), rows.map(({ streamSequence }) => streamSequence ?? null)],
-  );
+  await client.query({
+    name: 'tocsin_mark_published',
+    text: `with published as (delete from outbox where position = any($1::bigint[]) returning ${COLUMNS})
+      insert into published_event (${COLUMNS}, stream_sequence) select ${COLUMNS}, stream_sequence
+      from published join unnest($1::bigint[], $2::bigint[]) as stored(position, stream_sequence) using (position)`,
+    values: [rows.map(({ position }) => position), rows.map(({ streamSequence }) => streamSequence ?? null)],
+  });
 }
 
 export async function deleteExpiredEvents(client: pg.Client): Promise<void> {

@@ -21,9 +21,10 @@ export interface RelayOptions {
  */
 const STEP_DOWN_PAUSE_MS = 2_000;
 
-const POLL_MS = 2_000;
-
-/** Interval, in milliseconds, at which the relay checks that the stream still has the published events. */
+/**
+ * Interval, in milliseconds, at which the relay checks that the stream still has the published events. Also the maximum
+ * time between two readings of the outbox: a notification announces each event.
+ */
 const CHECK_STREAM_MS = 10_000;
 
 /**
@@ -58,54 +59,68 @@ export function startRelay(options: RelayOptions): AsyncDisposable {
   };
 }
 
+/** Returns when `signal` aborts, the connection to the database is lost, or another replica should lead. */
 async function relayUntilDisconnected(
-  { databaseUrl, nats, runtime }: RelayOptions,
+  options: RelayOptions,
   meters: RelayMeters,
   health: PublishHealth,
   signal: AbortSignal,
 ): Promise<void> {
+  const onStandby = () => health.accepted();
   try {
     await whileLeading(
-      { url: databaseUrl, lockSql: WAKE_CHANNEL_SQL, signal, onStandby: () => health.accepted() },
+      { url: options.databaseUrl, lockSql: WAKE_CHANNEL_SQL, signal, onStandby },
       async (client, ended) => {
         meters.leading.set(1);
-        await client.query('set tocsin.every_organization to on');
-        const wakeup = await listenForWakes(client);
-        ended.addEventListener('abort', wakeup.ring, { once: true });
-        const publisher = new EventPublisher({ client, nats, logger: runtime.logger, meters });
-        let checkedAt = Number.NEGATIVE_INFINITY;
-        for (let failures = 0; !ended.aborted; ) {
-          const server = nats.info?.server_id;
-          if (server !== publisher.checkedServer || performance.now() - checkedAt >= CHECK_STREAM_MS) {
-            checkedAt = performance.now();
-            const events = await republishAfterLoss(client, nats);
-            if (events)
-              runtime.logger.warn({ events }, 'the event stream has lost events; publishing the last ones again');
-            // Delete expired events only after a successful check of the stream. If the stream was lost, the events must
-            // be published again.
-            if (events !== undefined) {
-              publisher.checkedServer = server;
-              await deleteExpiredEvents(client);
-            }
-          }
-          const { published, failed, more, retryInMs } = await publisher.publishBatch();
-          if (published > 0) health.accepted();
-          if (failed) {
-            health.refused(failed.error);
-            runtime.logger.warn({ err: failed.error }, 'events not published, to be retried');
-            if (health.isRefused) {
-              runtime.logger.warn('NATS accepts no events from this process; another one may publish them');
-              return;
-            }
-          }
-          failures = failed?.everything ? failures + 1 : 0;
-          if (failures > 0) await pause(backoff(failures), ended);
-          else if (!more) await wakeup.wait(Math.min(POLL_MS, retryInMs ?? POLL_MS));
-        }
+        await publishWhileAccepted(options, { client, meters, health, ended });
       },
     );
   } finally {
     meters.leading.set(0);
+  }
+}
+
+/** Publishes events until `ended` aborts, or until NATS has accepted none for so long that another replica should. */
+async function publishWhileAccepted(
+  { nats, runtime: { logger } }: RelayOptions,
+  {
+    client,
+    meters,
+    health,
+    ended,
+  }: { client: pg.Client; meters: RelayMeters; health: PublishHealth; ended: AbortSignal },
+): Promise<void> {
+  await client.query('set tocsin.every_organization to on');
+  const wakeup = await listenForWakes(client);
+  ended.addEventListener('abort', wakeup.ring, { once: true });
+  const publisher = new EventPublisher({ client, nats, logger, meters });
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  for (let failures = 0; !ended.aborted; ) {
+    const server = nats.info?.server_id;
+    if (server !== publisher.checkedServer || performance.now() - checkedAt >= CHECK_STREAM_MS) {
+      checkedAt = performance.now();
+      const events = await republishAfterLoss(client, nats);
+      if (events) logger.warn({ events }, 'the event stream has lost events; publishing the last ones again');
+      // Delete expired events only after a successful check of the stream. If the stream was lost, the events must be
+      // published again.
+      if (events !== undefined) {
+        publisher.checkedServer = server;
+        await deleteExpiredEvents(client);
+      }
+    }
+    const { published, failed, more, retryInMs } = await publisher.publishBatch();
+    if (published > 0) health.accepted();
+    if (failed) {
+      health.refused(failed.error);
+      logger.warn({ err: failed.error }, 'events not published, to be retried');
+      if (health.isRefused) {
+        logger.warn('NATS accepts no events from this process; another one may publish them');
+        return;
+      }
+    }
+    failures = failed?.everything ? failures + 1 : 0;
+    if (failures > 0) await pause(backoff(failures), ended);
+    else if (!more) await wakeup.wait(Math.min(CHECK_STREAM_MS, retryInMs ?? CHECK_STREAM_MS));
   }
 }
 
