@@ -26,11 +26,13 @@ async function openOverdue(seconds: number): Promise<void> {
   await database.transaction('every organization', (tx) => openRounds(tx, [round]));
 }
 
-async function isSweepDue(): Promise<unknown> {
-  const [row] = await database.read<{ is_due: unknown }>('every organization', `select (${SWEEP_DUE}) as is_due`, [
-    clock.now(),
-  ]);
-  return row?.is_due;
+async function isSweepDue(): Promise<boolean> {
+  const [row] = await database.read<{ is_due: boolean | null }>(
+    'every organization',
+    `select (${SWEEP_DUE}) as is_due`,
+    [clock.now()],
+  );
+  return row?.is_due === true;
 }
 
 test.each([
