@@ -7,6 +7,7 @@ import { stopOrphan } from './orphans.ts';
 import { isPortFree } from './ports.ts';
 import { Problem } from './problem.ts';
 import { supervise } from './processes.ts';
+import { watchNats } from './watch-nats.ts';
 
 /** A user that may connect. */
 export interface NatsUser {
@@ -29,6 +30,8 @@ export interface NatsOptions {
   readonly binary?: string;
   /** Called with a message when the server has died and is being restarted. */
   readonly say?: (line: string) => void;
+  /** Milliseconds between two checks whether the server responds: see watchNats(). */
+  readonly checkEveryMs?: number;
   readonly signal?: AbortSignal;
 }
 
@@ -73,19 +76,24 @@ export async function startNats(options: NatsOptions): Promise<LocalNats> {
     await server.stop();
     throw error;
   }
+  const url = natsUrl(port, users[0]);
+  const watch = watchNats({ url, server, say, ...(options.checkEveryMs && { checkEveryMs: options.checkEveryMs }) });
+  async function stop(): Promise<void> {
+    await Promise.all([watch[Symbol.asyncDispose](), server.stop()]);
+  }
   const urlOf = (user: string) => {
     const found = users.find(({ name }) => name === user);
     if (!found) throw new Error(`NATS has no user ${user}`);
     return natsUrl(port, found);
   };
   return {
-    url: natsUrl(port, users[0]),
+    url,
     urlOf,
     get pid() {
       return server.pid;
     },
-    stop: () => server.stop(),
-    [Symbol.asyncDispose]: () => server.stop(),
+    stop,
+    [Symbol.asyncDispose]: stop,
   };
 }
 

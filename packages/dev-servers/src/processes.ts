@@ -35,6 +35,8 @@ export interface SupervisedProcess extends AsyncDisposable {
    * @throws Problem with the last lines of the log if the process has died three times or the time is up.
    */
   ready(check: () => Promise<boolean>, options?: { timeoutMs?: number; signal?: AbortSignal }): Promise<void>;
+  /** Kills the process, which is then started again. */
+  kill(): void;
   /** Stops the process permanently: sends the stop signal, and SIGKILL after `stopTimeoutMs` (default: 15 s). */
   stop(): Promise<void>;
 }
@@ -120,6 +122,9 @@ export function supervise(plan: ProcessPlan, say: (line: string) => void): Super
       return child?.pid;
     },
     ready,
+    kill() {
+      if (child) killGroup(child);
+    },
     stop,
     [Symbol.asyncDispose]: stop,
   };

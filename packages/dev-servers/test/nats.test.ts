@@ -77,3 +77,16 @@ test('connecting requires credentials, and users are restricted to their permiss
   expect(await countMessages(nats.url)).toBe(1);
   expect((await stat(join(folder.path, 'nats', 'nats-server.conf'))).mode & 0o777).toBe(0o600);
 });
+
+test('a server that accepts connections but does not respond is started again', async () => {
+  await using folder = await scratchFolder();
+  const options = await optionsIn(folder.path);
+  const said: string[] = [];
+  await using server = await startNats({ ...options, say: (line) => said.push(line), checkEveryMs: 100 });
+  const stuck = server.pid ?? 0;
+  await publishOne(server.url);
+  process.kill(stuck, 'SIGSTOP');
+  await eventually(async () => expect(await countMessages(server.url)).toBe(1), { timeoutMs: 50_000 });
+  expect(server.pid).not.toBe(stuck);
+  expect(said[0]).toBe('NATS does not respond: starting it again');
+});
