@@ -1,6 +1,6 @@
 import { connect } from '@nats-io/transport-node';
 import { openDatabase } from '@tocsin/database';
-import { advanceOrganizations, eventSubject } from '@tocsin/outbox';
+import { advanceOrganizations, eventSubject, ORGANIZATIONS_DUE } from '@tocsin/outbox';
 import {
   CredentialRevokedSchema,
   OrganizationDeletedSchema,
@@ -12,6 +12,7 @@ import { eventually, tablesContaining } from '@tocsin/testing';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { deleteDueOrganization, organizationHooks } from '../src/app/organization-deletion.ts';
 import { deleteDueUser } from '../src/app/user-deletion.ts';
+import { ORGANIZATION_DELETION_DUE, USER_DELETION_DUE } from '../src/storage/deletion-store.ts';
 import { migrations } from '../src/storage/migrations/index.ts';
 import { entities } from '../src/storage/schema.ts';
 import { Browser, pathOf } from './browser.ts';
@@ -96,9 +97,19 @@ const exchange = (secret: string) => gateway().exchangeCredential({ secret, audi
 /** Deletes everything that is due for deletion, as the service does in its loops. */
 async function deleteDue(): Promise<void> {
   const deps = { database, now: () => now };
-  while ((await deleteDueOrganization(deps)) === 'again');
-  while ((await advanceOrganizations(database, organizationHooks, now)) === 'again');
-  while ((await deleteDueUser(deps)) === 'again');
+  await runWhileDue(ORGANIZATION_DELETION_DUE, () => deleteDueOrganization(deps));
+  await runWhileDue(ORGANIZATIONS_DUE, () => advanceOrganizations(database, organizationHooks, now));
+  await runWhileDue(USER_DELETION_DUE, () => deleteDueUser(deps));
+}
+
+/** Repeats a run until nothing is left, and expects that the condition of its loop is true whenever there is work. */
+async function runWhileDue(condition: string, run: () => Promise<'again' | 'done'>): Promise<void> {
+  for (;;) {
+    const sql = `select $1::timestamptz as now, (${condition}) as due`;
+    const [row] = await database.read<{ due: boolean | null }>('every organization', sql, [now]);
+    if ((await run()) === 'done') return;
+    expect(row?.due).toBe(true);
+  }
 }
 
 describe('deletion of organizations', () => {
