@@ -60,9 +60,9 @@ export async function readBatch(
 }
 
 /**
- * Reads a batch. The limits are constants, so that the planner knows them even in the plan that all calls share. The
- * recursion reads one index entry per organization, regardless of the number of rows. octet_length() reads the size of a
- * large value without fetching the value.
+ * Reads a batch. The limits are constants, so that the planner knows them in the plan that all calls share. The
+ * recursion reads one index entry per organization, regardless of the number of rows. octet_length() reads the size of
+ * a large value without fetching the value.
  */
 const READ_BATCH = `with recursive organization as (
      (select organization_id as id from outbox order by organization_id limit 1)
