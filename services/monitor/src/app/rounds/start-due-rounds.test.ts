@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { ClaimProgress } from '../../domain/rounds/claim-progress.ts';
 import { OPEN_AHEAD_MS } from '../../domain/rounds/timetable.ts';
 import type { Deps } from '../ports.ts';
 import { startDueRounds } from './start-due-rounds.ts';
@@ -16,6 +17,9 @@ test('while no round is due, a call only reads', async () => {
     },
   };
   const deps = { database, now: () => now } as unknown as Deps;
-  expect(await startDueRounds(deps)).toEqual({ lags: [], missed: 0 });
-  expect(parameters).toEqual([new Date(now.getTime() + OPEN_AHEAD_MS)]);
+  const progress = new ClaimProgress();
+  progress.since(now);
+  progress.record(now);
+  expect(await startDueRounds(deps, progress)).toEqual({ found: 0, lags: [], missed: 0 });
+  expect(parameters).toEqual([new Date(now.getTime() + OPEN_AHEAD_MS), new Date(now.getTime() - 10_000)]);
 });

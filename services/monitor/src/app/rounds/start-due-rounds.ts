@@ -1,3 +1,4 @@
+import type { Transaction } from '@tocsin/database';
 import { ClaimProgress } from '../../domain/rounds/claim-progress.ts';
 import { catchUpTimeOf, limitsOf, OPEN_AHEAD_MS, roundTimeOf } from '../../domain/rounds/timetable.ts';
 import { insertMissedRounds } from '../../storage/history/run-store.ts';
@@ -27,44 +28,65 @@ export const CLAIM_LIMIT = 500;
  * round gets a new time. `progress` is that of this replica; pass the same to each call.
  */
 export async function startDueRounds(deps: Deps, progress = new ClaimProgress()): Promise<StartedRounds> {
-  const now = deps.now();
-  const at = new Date(now.getTime() + OPEN_AHEAD_MS);
-  const since = progress.since(at);
-  if (!(await areRoundsDue(deps.database, at, since))) {
-    progress.complete(at, since);
-    return { found: 0, lags: [], missed: 0 };
+  const before = openBefore(deps.now());
+  const since = progress.since(before);
+  if (since && !(await areRoundsDue(deps.database, before, since))) {
+    progress.record(before);
+    return NOTHING_STARTED;
   }
-  const outcome = await deps.database.transaction('every organization', async (tx) => {
-    const due = await claimDueRounds(tx, { at, since, limit: CLAIM_LIMIT });
-    if (due.length === 0) return { found: 0, lags: [], missed: 0 };
-    const isBacklog = due.length === CLAIM_LIMIT;
-    const limited = due.map((round) => {
-      const roundAt = roundTimeOf(round.dueAt, now);
-      const isTooLate = roundAt > round.dueAt;
-      const isPostponed = isBacklog && round.dueAt < now && (isTooLate || round.missed > 0);
-      return { ...round, roundAt, isTooLate, isPostponed, ...limitsOf(roundAt, round.timeoutMs) };
-    });
-    const started = limited.filter(({ isPostponed }) => !isPostponed);
-    const postponed = limited.filter(({ isPostponed }) => isPostponed);
-    const missed = limited.flatMap(missedTimes);
-    await openRounds(
-      tx,
-      started.map(({ monitorId, roundAt, deadline }) => ({ monitorId, at: roundAt, deadline, regions: deps.regions })),
-    );
-    insertMissedRounds(tx, missed);
-    await postponeRounds(
-      tx,
-      postponed.map(({ monitorId }) => ({ monitorId, at: catchUpTimeOf(monitorId, now) })),
-    );
-    await deps.checkers.send(started, deps.regions);
-    return {
-      found: due.length,
-      lags: started.map(({ dueAt }) => Math.max(0, now.getTime() - dueAt.getTime()) / 1000),
-      missed: missed.reduce((sum, { rounds }) => sum + rounds, 0),
-    };
+  const { claimedTo, ...started } = await deps.database.transaction('every organization', (tx) =>
+    startClaimed(deps, tx, since),
+  );
+  if (claimedTo) progress.record(claimedTo);
+  return started;
+}
+
+/** Returns the time up to which rounds are opened at `now`. */
+function openBefore(now: Date): Date {
+  return new Date(now.getTime() + OPEN_AHEAD_MS);
+}
+
+const NOTHING_STARTED: StartedRounds = { found: 0, lags: [], missed: 0 };
+
+/**
+ * Claims and starts rounds. `claimedTo` is the time up to which all rounds after `since` are claimed; undefined if all
+ * due rounds are locked by other transactions.
+ */
+async function startClaimed(
+  deps: Deps,
+  tx: Transaction,
+  since: Date | undefined,
+): Promise<StartedRounds & { readonly claimedTo?: Date | undefined }> {
+  const now = deps.now();
+  const at = openBefore(now);
+  const due = await claimDueRounds(tx, { at, since, limit: CLAIM_LIMIT });
+  if (due.length === 0) return since ? NOTHING_STARTED : { ...NOTHING_STARTED, claimedTo: at };
+  const isBacklog = due.length === CLAIM_LIMIT;
+  const limited = due.map((round) => {
+    const roundAt = roundTimeOf(round.dueAt, now);
+    const isTooLate = roundAt > round.dueAt;
+    const isPostponed = isBacklog && round.dueAt < now && (isTooLate || round.missed > 0);
+    return { ...round, roundAt, isTooLate, isPostponed, ...limitsOf(roundAt, round.timeoutMs) };
   });
-  if (outcome.found < CLAIM_LIMIT) progress.complete(at, since);
-  return outcome;
+  const started = limited.filter(({ isPostponed }) => !isPostponed);
+  const postponed = limited.filter(({ isPostponed }) => isPostponed);
+  const missed = limited.flatMap(missedTimes);
+  await openRounds(
+    tx,
+    started.map(({ monitorId, roundAt, deadline }) => ({ monitorId, at: roundAt, deadline, regions: deps.regions })),
+  );
+  insertMissedRounds(tx, missed);
+  await postponeRounds(
+    tx,
+    postponed.map((round) => ({ monitorId: round.monitorId, at: catchUpTimeOf(round, now) })),
+  );
+  await deps.checkers.send(started, deps.regions);
+  return {
+    found: due.length,
+    lags: started.map(({ dueAt }) => Math.max(0, now.getTime() - dueAt.getTime()) / 1000),
+    missed: missed.reduce((sum, { rounds }) => sum + rounds, 0),
+    claimedTo: isBacklog ? due.reduce((last, { wasDueAt }) => (wasDueAt > last ? wasDueAt : last), new Date(0)) : at,
+  };
 }
 
 /**

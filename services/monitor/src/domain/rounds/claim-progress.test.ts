@@ -6,31 +6,41 @@ const at = (seconds: number) => new Date(seconds * 1_000);
 test('a claim looks at all rounds first, and then only at those since ten seconds before the last claim', () => {
   const progress = new ClaimProgress();
   expect(progress.since(at(100))).toBeUndefined();
-  progress.complete(at(100), undefined);
+  progress.record(at(100));
   expect(progress.since(at(101))).toEqual(at(90));
-  progress.complete(at(101), at(90));
+  progress.record(at(101));
   expect(progress.since(at(102))).toEqual(at(91));
 });
 
-test('a claim that left rounds over, or failed, does not move the start of the next one', () => {
+test('after a claim that left rounds over, the next one continues where it ended, even if that is long ago', () => {
   const progress = new ClaimProgress();
-  progress.complete(at(100), undefined);
+  progress.since(at(1_000));
+  progress.record(at(400));
+  expect(progress.since(at(1_000))).toEqual(at(390));
+});
+
+test('a claim that failed does not move the start of the next one', () => {
+  const progress = new ClaimProgress();
+  progress.since(at(100));
+  progress.record(at(100));
   expect(progress.since(at(120))).toEqual(at(90));
   expect(progress.since(at(125))).toEqual(at(90));
 });
 
-test('every 30 seconds, a claim looks at all rounds until one is complete', () => {
+test('every 30 seconds, one claim looks at all rounds', () => {
   const progress = new ClaimProgress();
-  progress.complete(at(100), undefined);
-  progress.complete(at(129), at(90));
+  progress.since(at(100));
+  progress.record(at(100));
+  progress.record(at(129));
   expect(progress.since(at(130))).toBeUndefined();
-  expect(progress.since(at(131))).toBeUndefined();
-  progress.complete(at(131), undefined);
-  expect(progress.since(at(132))).toEqual(at(121));
+  expect(progress.since(at(131))).toEqual(at(119));
+  expect(progress.since(at(159))).toEqual(at(119));
+  expect(progress.since(at(160))).toBeUndefined();
 });
 
 test('after the clock was set back, a claim looks at all rounds', () => {
   const progress = new ClaimProgress();
-  progress.complete(at(100), undefined);
+  progress.since(at(100));
+  progress.record(at(100));
   expect(progress.since(at(99))).toBeUndefined();
 });

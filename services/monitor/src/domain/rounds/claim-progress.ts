@@ -14,7 +14,7 @@ const OVERLAP_MS = 10_000;
  */
 export class ClaimProgress {
   #claimedTo: Date | undefined;
-  #allClaimedAt = Number.NEGATIVE_INFINITY;
+  #lookedAtAllAt = Number.NEGATIVE_INFINITY;
 
   /**
    * Returns the time after which a claim for rounds that are due at `at` has to look; undefined if it has to look at
@@ -22,13 +22,17 @@ export class ClaimProgress {
    * without committing, and after the clock was set back.
    */
   since(at: Date): Date | undefined {
-    if (!this.#claimedTo || at < this.#claimedTo || at.getTime() - this.#allClaimedAt >= ALL_EVERY_MS) return undefined;
-    return new Date(this.#claimedTo.getTime() - OVERLAP_MS);
+    const isUnknown = !this.#claimedTo || at < this.#claimedTo;
+    if (isUnknown || at.getTime() - this.#lookedAtAllAt >= ALL_EVERY_MS) {
+      // One attempt is enough. Further ones would read all entries again while more rounds become due.
+      this.#lookedAtAllAt = at.getTime();
+      return undefined;
+    }
+    return this.#claimedTo && new Date(this.#claimedTo.getTime() - OVERLAP_MS);
   }
 
-  /** Records that all rounds after `since` that were due at `at` are claimed, in a transaction that has committed. */
-  complete(at: Date, since: Date | undefined): void {
-    this.#claimedTo = at;
-    if (!since) this.#allClaimedAt = at.getTime();
+  /** Records that the rounds that were due at `to` are claimed, in a transaction that has committed. */
+  record(to: Date): void {
+    this.#claimedTo = to;
   }
 }

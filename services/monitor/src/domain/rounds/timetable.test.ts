@@ -40,9 +40,19 @@ test.each([
   expect(limitsOf(roundAt, 1_000).startBefore.getTime()).toBeGreaterThanOrEqual(now.getTime());
 });
 
+test('a monitor with a short interval catches up at its next regular time', () => {
+  const now = new Date('2026-03-01T12:00:00.250Z');
+  const at = catchUpTimeOf({ intervalSeconds: 30, offsetSeconds: 12.345 }, now);
+  expect(at).toEqual(new Date('2026-03-01T12:00:12.345Z'));
+});
+
 test('the times at which monitors catch up are in the next minute, and are spread over it', () => {
   const now = new Date('2026-03-01T12:00:00.250Z');
-  const delays = Array.from({ length: 6_000 }, () => catchUpTimeOf(v7(), now).getTime() - now.getTime());
+  const intervalSeconds = 3_600;
+  const delays = Array.from({ length: 6_000 }, () => {
+    const offsetSeconds = offsetOf(v7(), intervalSeconds);
+    return catchUpTimeOf({ intervalSeconds, offsetSeconds }, now).getTime() - now.getTime();
+  });
   expect(Math.min(...delays)).toBeGreaterThanOrEqual(0);
   expect(Math.max(...delays)).toBeLessThan(60_000);
   const perSecond = Map.groupBy(delays, (delay) => Math.floor(delay / 1_000));

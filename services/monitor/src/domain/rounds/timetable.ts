@@ -29,13 +29,17 @@ export function roundTimeOf(dueAt: Date, now: Date): Date {
 const CATCH_UP_SECONDS = 60;
 
 /**
- * Returns the time at which a monitor is checked after an outage in which the rounds of many monitors were missed. All
- * of them are checked within a minute, spread by their offsets, because the checkers can't check all at once.
+ * Returns the time at which a monitor is checked after an outage in which the rounds of many monitors were missed: its
+ * next regular time, or a time within the next minute if its interval is longer. The times are spread by the offsets,
+ * because the checkers can't check all monitors at once.
  */
-export function catchUpTimeOf(monitorId: string, now: Date): Date {
-  const offsetMs = Math.round(offsetOf(monitorId, CATCH_UP_SECONDS) * 1_000);
-  const minutes = Math.ceil((now.getTime() - offsetMs) / (CATCH_UP_SECONDS * 1_000));
-  return new Date(minutes * CATCH_UP_SECONDS * 1_000 + offsetMs);
+export function catchUpTimeOf(
+  { intervalSeconds, offsetSeconds }: { readonly intervalSeconds: number; readonly offsetSeconds: number },
+  now: Date,
+): Date {
+  const stepMs = Math.min(CATCH_UP_SECONDS, intervalSeconds) * 1_000;
+  const offsetMs = Math.round(offsetSeconds * 1_000);
+  return new Date(Math.ceil((now.getTime() - offsetMs) / stepMs) * stepMs + offsetMs);
 }
 
 /** Maximum transit time of a result, in milliseconds, including restarts of the checker and of this service. */

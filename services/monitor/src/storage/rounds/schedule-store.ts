@@ -11,6 +11,10 @@ export interface DueRound {
   readonly checkType: CheckType;
   /** Newest scheduled time that is not after the time `at` of the claim. */
   readonly dueAt: Date;
+  /** Time of the next round before the claim. */
+  readonly wasDueAt: Date;
+  /** Offset of the rounds within the interval, in seconds. */
+  readonly offsetSeconds: number;
   readonly timeoutMs: number;
   readonly configVersion: number;
   readonly intervalSeconds: number;
@@ -67,6 +71,8 @@ interface DueRow
     Pick<Tables['monitor'], 'organization_id' | 'check_type'> {
   check_type: CheckType;
   due_at: Date;
+  was_due_at: Date;
+  offset_seconds: number;
   missed: number;
 }
 
@@ -106,7 +112,7 @@ export async function claimDueRounds(tx: Transaction, { at, since, limit }: Clai
      )
      update schedule set next_round_at = due.slot + make_interval(secs => due.step)
      from due join monitor on monitor.id = due.monitor_id where schedule.monitor_id = due.monitor_id
-     returning schedule.monitor_id, monitor.organization_id, monitor.check_type, greatest(due.next_round_at, due.slot) as due_at, schedule.timeout_ms, config_version, schedule.interval_seconds,
+     returning schedule.monitor_id, monitor.organization_id, monitor.check_type, greatest(due.next_round_at, due.slot) as due_at, due.next_round_at as was_due_at, schedule.offset_seconds, schedule.timeout_ms, config_version, schedule.interval_seconds,
        greatest(0, floor(extract(epoch from (due.slot - due.next_round_at)) / due.step))::integer as missed`,
     [at, limit, since ?? '-infinity'],
   );
@@ -115,6 +121,8 @@ export async function claimDueRounds(tx: Transaction, { at, since, limit }: Clai
     organizationId: row.organization_id,
     checkType: row.check_type,
     dueAt: row.due_at,
+    wasDueAt: row.was_due_at,
+    offsetSeconds: row.offset_seconds,
     timeoutMs: row.timeout_ms,
     configVersion: row.config_version,
     intervalSeconds: row.interval_seconds,
