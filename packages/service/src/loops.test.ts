@@ -38,6 +38,22 @@ test('a run that left work is repeated without looking at the condition', async 
   await eventually(() => expect(runs).toBe(outcomes.length));
 });
 
+test('a run that fails is repeated, even if the condition is no longer true', async () => {
+  const outcomes = [{ dueInMs: 1 }, new Error('the database is unavailable'), 'done'] as const;
+  let runs = 0;
+  const run = async () => {
+    const outcome = outcomes[runs++] ?? 'done';
+    if (outcome instanceof Error) throw outcome;
+    return outcome;
+  };
+  await using _loops = startLoops([{ name: 'working', everyMs: 1, dueSql: 'false', run }], {
+    database: conditions({ 0: false }),
+    runtime: quiet,
+    now,
+  });
+  await eventually(() => expect(runs).toBe(outcomes.length));
+});
+
 test('a loop with a longer interval than a second waits for it, even if it has work', async () => {
   const ran: string[] = [];
   const loop = (name: string, everyMs: number) => ({

@@ -58,11 +58,11 @@ function runWhenDue(
   return async (signal) => {
     if (!hasWork) await untilDue(signal);
     if (signal.aborted) return 'done';
-    hasWork = false;
-    const outcome = await run(signal);
-    if (outcome === 'done') return { dueInMs: Math.max(0, everyMs - POLL_MS) };
+    // A run that fails is repeated, even if the condition is no longer true.
     hasWork = true;
-    return outcome;
+    const outcome = await run(signal);
+    hasWork = outcome !== 'done';
+    return outcome === 'done' ? { dueInMs: Math.max(0, everyMs - POLL_MS) } : outcome;
   };
 }
 
