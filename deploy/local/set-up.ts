@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { Problem } from '@tocsin/dev-servers/problem';
+import { messageOf, Problem } from '@tocsin/dev-servers/problem';
 import type { Bootstrap } from './bootstrap-file.ts';
 import type { Secrets } from './secrets.ts';
 import type { StoredName } from './service-names.ts';
@@ -50,7 +50,7 @@ export function startSetUp(): SetUp {
     // With Ctrl-C, the terminal sends a signal to the whole group. The supervising process ends this one itself.
     detached: true,
   });
-  const ended = once(child, 'exit');
+  const ended = once(child, 'exit').catch(() => undefined);
   return {
     prepareDatabases: (adminUrl, secrets) => perform(child, { kind: 'databases', adminUrl, secrets }),
     prepareOrganization: (step) => perform(child, { kind: 'organization', ...step }),
@@ -62,9 +62,10 @@ export function startSetUp(): SetUp {
 }
 
 async function perform<Value>(child: ChildProcess, step: Step): Promise<Value> {
-  const ended = once(child, 'exit').then(([code, signal]): [Outcome] => [
-    { error: `the set-up program ended (${signal ?? `exit code ${code}`})` },
-  ]);
+  const ended = once(child, 'exit').then(
+    ([code, signal]): [Outcome] => [{ error: `the set-up program ended (${signal ?? `exit code ${code}`})` }],
+    (error): [Outcome] => [{ error: `the set-up program could not be started: ${messageOf(error)}` }],
+  );
   child.send(step);
   const [outcome] = await Promise.race([once(child, 'message') as Promise<[Outcome]>, ended]);
   if ('problem' in outcome) throw new Problem(outcome.problem);

@@ -8,6 +8,7 @@ import { freePort } from '@tocsin/testing';
 import { ensureCheckStreams, jobSubject, RESULT_SUBJECT } from '@tocsin/work-queue';
 import { afterAll, expect, inject, test } from 'vitest';
 import { scratchFolder } from '../../../packages/dev-servers/test/scratch-folder.ts';
+import { republishAfterLoss } from '../../../packages/outbox/src/published-events.ts';
 import { natsUsers } from '../nats-users.ts';
 import { type NatsUserName, natsUserNames, type ProcessName, processNames } from '../service-names.ts';
 
@@ -44,6 +45,39 @@ test.each(services)('service %s cannot delete the event stream, and can publish 
   }
   const { streams } = await jetstreamManager(connection);
   await expect(streams.delete('EVENTS')).rejects.toThrow('Permissions Violation');
+});
+
+test.each([
+  { permission: 'with', publish: ['$JS.API.STREAM.MSG.GET.EVENTS'], finds: 1 },
+  { permission: 'without', publish: [], finds: 0 },
+])('$permission the permission to read events, a relay finds $finds lost events', async ({ publish, finds }) => {
+  const all = { name: 'all', password: 'all-password' };
+  const permitted = ['$JS.API.INFO', '$JS.API.STREAM.INFO.EVENTS', ...publish];
+  const relay = { name: 'relay', password: 'relay-password', publish: permitted, subscribe: ['_INBOX_relay.>'] };
+  await using folder = await scratchFolder();
+  await using server = await startNats({
+    dataDir: join(folder.path, 'nats'),
+    port: await freePort(),
+    log: join(folder.path, 'nats.log'),
+    binary: inject('natsServer'),
+    users: [all, relay],
+  });
+  const owner = await connect(natsOptions(server.urlOf('all')));
+  await ensureEventStream(owner);
+  const { seq } = await jetstream(owner).publish('event.test', 'first');
+  const { created } = await (await jetstreamManager(owner)).streams.info('EVENTS');
+  await owner.close();
+  const connection = await connect({ ...natsOptions(server.urlOf('relay')), inboxPrefix: '_INBOX_relay' });
+  const client = {
+    async query(statement: string | { text: string }) {
+      const text = typeof statement === 'string' ? statement : statement.text;
+      if (text.includes('from event_stream')) return { rows: [{ created }] };
+      if (text.includes('order by stream_sequence')) return { rows: [{ id: 'another', stream_sequence: String(seq) }] };
+      return { rows: [], rowCount: 1 };
+    },
+  } as unknown as Parameters<typeof republishAfterLoss>[0];
+  expect(await republishAfterLoss(client, connection)).toBe(finds);
+  await connection.close();
 });
 
 test('a checker can publish only results', async () => {

@@ -32,9 +32,13 @@ export function isStandby(error: unknown): boolean {
   return sqlState(error) === '25006';
 }
 
-/** Returns whether a statement failed only because an earlier statement of its transaction had failed. */
+/**
+ * Returns whether a statement failed only because an earlier statement of its transaction had failed. This is also the
+ * case if the statement was to be prepared by an earlier one, which failed.
+ */
 export function isAfterFailure(error: unknown): boolean {
-  return sqlState(error) === '25P02';
+  const state = sqlState(error);
+  return state === '25P02' || state === '26000';
 }
 
 /**

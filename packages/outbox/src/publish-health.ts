@@ -30,13 +30,8 @@ export class PublishHealth {
     this.#reason = error instanceof Error ? error.message : String(error);
   }
 
-  /** Whether messages have been refused for so long that the service is not ready. */
-  get isRefused(): boolean {
-    return this.#since !== undefined && performance.now() - this.#since >= REFUSED_LIMIT_MS;
-  }
-
   #throwIfRefused(): void {
-    if (this.#since === undefined || !this.isRefused) return;
+    if (this.#since === undefined || performance.now() - this.#since < REFUSED_LIMIT_MS) return;
     const seconds = Math.round((performance.now() - this.#since) / 1000);
     throw new Error(`${this.#what} can't be published for ${seconds} s: ${this.#reason}`);
   }

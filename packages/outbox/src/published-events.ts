@@ -87,7 +87,8 @@ async function containsLastEvent(
     const message = await streams.getMessage(EVENT_STREAM, { seq: sequence });
     return message?.header.get('Nats-Msg-Id') === last.id;
   } catch (error) {
-    // An operator may have restricted the user of the service before this check existed.
-    return error instanceof errors.PermissionViolationError ? true : undefined;
+    // The user of the service may lack the permission, if it was created before this check existed.
+    const cause = error instanceof errors.RequestError ? error.cause : error;
+    return cause instanceof errors.PermissionViolationError ? true : undefined;
   }
 }

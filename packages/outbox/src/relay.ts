@@ -15,6 +15,9 @@ export interface RelayOptions {
   readonly runtime: Runtime;
 }
 
+/** Time without an accepted event after which this process lets another replica lead, in milliseconds. */
+const STEP_DOWN_AFTER_MS = 5_000;
+
 /**
  * Pause after this process has stopped to lead because NATS accepts no events from it, in milliseconds. It is long
  * enough for another replica to lead.
@@ -41,9 +44,9 @@ export function startRelay(options: RelayOptions): AsyncDisposable {
   const running = (async () => {
     for (let attempt = 1; !stop.signal.aborted; attempt += 1) {
       try {
-        await relayUntilDisconnected(options, meters, health, stop.signal);
+        const hasSteppedDown = await relayUntilDisconnected(options, meters, health, stop.signal);
         attempt = 0;
-        await pause(STEP_DOWN_PAUSE_MS, stop.signal);
+        if (hasSteppedDown) await pause(STEP_DOWN_PAUSE_MS, stop.signal);
       } catch (error) {
         if (stop.signal.aborted) return;
         runtime.logger.warn({ err: error }, 'relay interrupted; unpublished events stay in the outbox');
@@ -59,28 +62,36 @@ export function startRelay(options: RelayOptions): AsyncDisposable {
   };
 }
 
-/** Returns when `signal` aborts, the connection to the database is lost, or another replica should lead. */
+/**
+ * Returns when `signal` aborts, the connection to the database is lost, or another replica should lead. In the last
+ * case, returns true.
+ */
 async function relayUntilDisconnected(
   options: RelayOptions,
   meters: RelayMeters,
   health: PublishHealth,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const onStandby = () => health.accepted();
+  let hasSteppedDown = false;
   try {
     await whileLeading(
       { url: options.databaseUrl, lockSql: WAKE_CHANNEL_SQL, signal, onStandby },
       async (client, ended) => {
         meters.leading.set(1);
-        await publishWhileAccepted(options, { client, meters, health, ended });
+        hasSteppedDown = await publishWhileAccepted(options, { client, meters, health, ended });
       },
     );
+    return hasSteppedDown;
   } finally {
     meters.leading.set(0);
   }
 }
 
-/** Publishes events until `ended` aborts, or until NATS has accepted none for so long that another replica should. */
+/**
+ * Publishes events until `ended` aborts, or until NATS has accepted none for STEP_DOWN_AFTER_MS, so that another replica
+ * should publish them. Returns whether the latter is so.
+ */
 async function publishWhileAccepted(
   { nats, runtime: { logger } }: RelayOptions,
   {
@@ -89,12 +100,13 @@ async function publishWhileAccepted(
     health,
     ended,
   }: { client: pg.Client; meters: RelayMeters; health: PublishHealth; ended: AbortSignal },
-): Promise<void> {
+): Promise<boolean> {
   await client.query('set tocsin.every_organization to on');
   const wakeup = await listenForWakes(client);
   ended.addEventListener('abort', wakeup.ring, { once: true });
   const publisher = new EventPublisher({ client, nats, logger, meters });
   let checkedAt = Number.NEGATIVE_INFINITY;
+  let acceptedAt = performance.now();
   for (let failures = 0; !ended.aborted; ) {
     const server = nats.info?.server_id;
     if (server !== publisher.checkedServer || performance.now() - checkedAt >= CHECK_STREAM_MS) {
@@ -110,18 +122,20 @@ async function publishWhileAccepted(
     }
     const { published, failed, more, retryInMs } = await publisher.publishBatch();
     if (published > 0) health.accepted();
+    if (published > 0 || !failed) acceptedAt = performance.now();
     if (failed) {
       health.refused(failed.error);
       logger.warn({ err: failed.error }, 'events not published, to be retried');
-      if (health.isRefused) {
+      if (performance.now() - acceptedAt >= STEP_DOWN_AFTER_MS) {
         logger.warn('NATS accepts no events from this process; another one may publish them');
-        return;
+        return true;
       }
     }
     failures = failed?.everything ? failures + 1 : 0;
     if (failures > 0) await pause(backoff(failures), ended);
     else if (!more) await wakeup.wait(Math.min(CHECK_STREAM_MS, retryInMs ?? CHECK_STREAM_MS));
   }
+  return false;
 }
 
 /** Listens for notifications of appended events. Each notification wakes the waiter of the returned Wakeup. */
