@@ -89,8 +89,8 @@ async function relayUntilDisconnected(
 }
 
 /**
- * Publishes events until `ended` aborts, or until NATS has accepted none for STEP_DOWN_AFTER_MS, so that another replica
- * should publish them. Returns whether the latter is so.
+ * Publishes events until `ended` aborts, or until NATS has accepted none for STEP_DOWN_AFTER_MS, so that another
+ * replica should publish them. Returns whether the latter is so.
  */
 async function publishWhileAccepted(
   { nats, runtime: { logger } }: RelayOptions,

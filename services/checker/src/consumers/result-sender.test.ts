@@ -26,8 +26,8 @@ function passed(monitorId: string, nameLength = 0): SeenCheck {
 }
 
 /**
- * Returns a sender of batches to which the previous checks of the monitors `passing` were sent, and the monitors of each
- * later message. `refuse` throws for messages that are refused.
+ * Returns a sender of batches to which the previous checks of the monitors `passing` were sent, and the monitors of
+ * each later message. `refuse` throws for messages that are refused.
  */
 async function createSender(
   passing: readonly string[],

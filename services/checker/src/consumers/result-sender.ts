@@ -29,7 +29,9 @@ const MAX_BATCH_BYTES = 256 * 1024;
 /** Default maximum size of all results that the stream has not stored yet, in bytes. */
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
-/** Maximum number of remembered monitors whose last check passed; those that were checked longest ago are removed first. */
+/**
+ * Maximum number of remembered monitors whose last check passed; those that were checked longest ago are removed first.
+ */
 const MAX_REMEMBERED = 200_000;
 
 /** Minimum and maximum delay before a message is published again, in milliseconds. */

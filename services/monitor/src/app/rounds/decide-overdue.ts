@@ -3,9 +3,9 @@ import { recordStaleMonitors } from './record-stale-monitors.ts';
 import { SWEEP_LIMIT, settleOverdueRounds } from './settle-rounds.ts';
 
 /**
- * Decides overdue rounds, and records which monitors are stale. Instead of the current time, it uses `recordedUpTo`, the
- * time up to which all results in the stream have been recorded. A result that reached the stream in time thus counts,
- * even if it is recorded late.
+ * Decides overdue rounds, and records which monitors are stale. Instead of the current time, it uses `recordedUpTo`,
+ * the time up to which all results in the stream have been recorded. A result that reached the stream in time thus
+ * counts, even if it is recorded late.
  */
 export async function decideOverdue(
   deps: Deps,
