@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { messageOf, Problem } from '@tocsin/dev-servers/problem';
@@ -50,25 +50,26 @@ export function startSetUp(): SetUp {
     // With Ctrl-C, the terminal sends a signal to the whole group. The supervising process ends this one itself.
     detached: true,
   });
-  const ended = once(child, 'exit').catch(() => undefined);
+  const ended = once(child, 'exit').then(
+    ([code, signal]): [Outcome] => [{ error: `the set-up program ended (${signal ?? `exit code ${code}`})` }],
+    (error): [Outcome] => [{ error: `the set-up program could not be started: ${messageOf(error)}` }],
+  );
+  async function perform<Value>(step: Step): Promise<Value> {
+    const response = once(child, 'message') as Promise<[Outcome]>;
+    response.catch(() => undefined);
+    // If the program has ended, `ended` has the reason.
+    child.send(step, () => undefined);
+    const [outcome] = await Promise.race([ended, response]);
+    if ('problem' in outcome) throw new Problem(outcome.problem);
+    if ('error' in outcome) throw new Error(outcome.error);
+    return outcome.value as Value;
+  }
   return {
-    prepareDatabases: (adminUrl, secrets) => perform(child, { kind: 'databases', adminUrl, secrets }),
-    prepareOrganization: (step) => perform(child, { kind: 'organization', ...step }),
+    prepareDatabases: (adminUrl, secrets) => perform({ kind: 'databases', adminUrl, secrets }),
+    prepareOrganization: (step) => perform({ kind: 'organization', ...step }),
     async [Symbol.asyncDispose]() {
       child.kill();
       await ended;
     },
   };
-}
-
-async function perform<Value>(child: ChildProcess, step: Step): Promise<Value> {
-  const ended = once(child, 'exit').then(
-    ([code, signal]): [Outcome] => [{ error: `the set-up program ended (${signal ?? `exit code ${code}`})` }],
-    (error): [Outcome] => [{ error: `the set-up program could not be started: ${messageOf(error)}` }],
-  );
-  child.send(step);
-  const [outcome] = await Promise.race([once(child, 'message') as Promise<[Outcome]>, ended]);
-  if ('problem' in outcome) throw new Problem(outcome.problem);
-  if ('error' in outcome) throw new Error(outcome.error);
-  return outcome.value as Value;
 }

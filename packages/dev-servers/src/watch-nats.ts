@@ -18,9 +18,10 @@ export interface NatsWatchOptions {
 const MAX_FAILURES = 3;
 
 /**
- * Kills a NATS server that accepts connections but does not respond, so that it is started again. nats-server 2.9, the
- * version of Debian, can block forever when its disk is full, and then remains blocked when there is space again. A
- * server that does not listen yet is not killed, because it may need long to load its streams.
+ * Kills a NATS server that accepts connections but does not respond to requests to JetStream, so that it is started
+ * again. This is also so if the server has disabled JetStream, because its disk was full. nats-server 2.9, the version
+ * of Debian, can block forever when its disk is full, and then remains blocked when there is space again. A server that
+ * does not listen yet is not killed, because it may need long to load its streams.
  */
 export function watchNats(options: NatsWatchOptions): AsyncDisposable {
   const { server, say, checkEveryMs = 10_000 } = options;
@@ -33,7 +34,7 @@ export function watchNats(options: NatsWatchOptions): AsyncDisposable {
       const { pid } = server;
       failures = (await isStuck(options)) && server.pid === pid ? failures + 1 : 0;
       if (failures < MAX_FAILURES || signal.aborted) continue;
-      say('NATS does not respond: starting it again');
+      say('JetStream does not respond: starting NATS again');
       server.kill();
       failures = 0;
     }

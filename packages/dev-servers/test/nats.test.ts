@@ -88,5 +88,5 @@ test('a server that accepts connections but does not respond is started again', 
   process.kill(stuck, 'SIGSTOP');
   await eventually(async () => expect(await countMessages(server.url)).toBe(1), { timeoutMs: 50_000 });
   expect(server.pid).not.toBe(stuck);
-  expect(said[0]).toBe('NATS does not respond: starting it again');
+  expect(said[0]).toBe('JetStream does not respond: starting NATS again');
 });

@@ -48,7 +48,8 @@ export async function republishAfterLoss(client: pg.Client, nats: NatsConnection
   const { rows } = await client.query<{ created: string }>('select created from event_stream');
   if (rows[0]?.created === stream.created) {
     const hasLastEvent = await containsLastEvent(client, streams, stream);
-    if (hasLastEvent !== false) return hasLastEvent && 0;
+    if (hasLastEvent === undefined) return undefined;
+    if (hasLastEvent) return 0;
   }
   await client.query('begin');
   try {

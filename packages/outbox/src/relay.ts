@@ -15,11 +15,11 @@ export interface RelayOptions {
   readonly runtime: Runtime;
 }
 
-/** Time without an accepted event after which this process lets another replica lead, in milliseconds. */
+/** Time for which NATS refuses all events until this process lets another replica lead, in milliseconds. */
 const STEP_DOWN_AFTER_MS = 5_000;
 
 /**
- * Pause after this process has stopped to lead because NATS accepts no events from it, in milliseconds. It is long
+ * Pause after this process has stopped leading because NATS accepts no events from it, in milliseconds. It is long
  * enough for another replica to lead.
  */
 const STEP_DOWN_PAUSE_MS = 2_000;
@@ -90,7 +90,7 @@ async function relayUntilDisconnected(
 
 /**
  * Publishes events until `ended` aborts, or until NATS has accepted none for STEP_DOWN_AFTER_MS, so that another
- * replica should publish them. Returns whether the latter is so.
+ * replica should publish them. Returns true in the second case.
  */
 async function publishWhileAccepted(
   { nats, runtime: { logger } }: RelayOptions,
@@ -106,7 +106,7 @@ async function publishWhileAccepted(
   ended.addEventListener('abort', wakeup.ring, { once: true });
   const publisher = new EventPublisher({ client, nats, logger, meters });
   let checkedAt = Number.NEGATIVE_INFINITY;
-  let acceptedAt = performance.now();
+  let refusedSince: number | undefined;
   for (let failures = 0; !ended.aborted; ) {
     const server = nats.info?.server_id;
     if (server !== publisher.checkedServer || performance.now() - checkedAt >= CHECK_STREAM_MS) {
@@ -120,13 +120,15 @@ async function publishWhileAccepted(
         await deleteExpiredEvents(client);
       }
     }
+    const began = performance.now();
     const { published, failed, more, retryInMs } = await publisher.publishBatch();
     if (published > 0) health.accepted();
-    if (published > 0 || !failed) acceptedAt = performance.now();
+    if (published > 0 || !failed) refusedSince = undefined;
     if (failed) {
+      refusedSince ??= began;
       health.refused(failed.error);
       logger.warn({ err: failed.error }, 'events not published, to be retried');
-      if (performance.now() - acceptedAt >= STEP_DOWN_AFTER_MS) {
+      if (performance.now() - refusedSince >= STEP_DOWN_AFTER_MS) {
         logger.warn('NATS accepts no events from this process; another one may publish them');
         return true;
       }
