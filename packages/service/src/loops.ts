@@ -8,9 +8,9 @@ export interface Loop {
   /** Maximum time between two runs, in milliseconds. With `dueSql`, runs without work are left out. */
   readonly everyMs: number;
   /**
-   * SQL expression that is true if the loop has work; `$1` is the time of the service. It may be true without work, but
-   * must not be false or null while there is work. It is evaluated once a second, so it has to read few rows of an
-   * index, regardless of the planner's statistics: `(select min(due_at) from task) <= $1` does.
+   * SQL expression that is true if the loop has work; `$1` is the time of the service. It may be true without work.
+   * While it is false or null, work waits. It is evaluated once a second, so it has to read few rows of an index,
+   * regardless of the planner's statistics: `(select min(due_at) from task) <= $1` does.
    */
   readonly dueSql?: string;
   readonly run: (signal: AbortSignal) => Promise<LoopOutcome>;

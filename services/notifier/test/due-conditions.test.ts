@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DELIVERY_DUE } from '../src/storage/claim-deliveries.ts';
 import { HELD_BACK_DUE } from '../src/storage/hold-store.ts';
+import { insertDeliveries } from '../src/storage/insert-deliveries.ts';
 import { RECIPIENT_ASK_DUE } from '../src/storage/mail-recipient-store.ts';
 import { OWNER_MAIL_DUE } from '../src/storage/owner-mail-store.ts';
 import { PROBE_DUE } from '../src/storage/probe-store.ts';
@@ -83,7 +85,7 @@ test.each([
   expect(await isDue(condition, NOON)).toBe(true);
 });
 
-test('mails to owners and held-back deliveries are found', async () => {
+test('mails to owners are found until they have recipients', async () => {
   expect(await isDue(OWNER_MAIL_DUE, NOON)).toBe(false);
   const mail = (addressedAt: string) =>
     storage.query(
@@ -94,5 +96,16 @@ test('mails to owners and held-back deliveries are found', async () => {
   expect(await isDue(OWNER_MAIL_DUE, NOON)).toBe(false);
   await mail('null');
   expect(await isDue(OWNER_MAIL_DUE, NOON)).toBe(true);
-  expect(await isDue(HELD_BACK_DUE, NOON)).toBe(false);
+});
+
+test('held-back deliveries are due when their hold ends, and not before', async () => {
+  const [organizationId, resourceId] = [randomUUID(), randomUUID()];
+  const held = { alertId: randomUUID(), channelId: randomUUID(), status: 'grouped' } as const;
+  await storage.database.transaction({ organizationId }, async (tx) =>
+    insertDeliveries(tx, { organizationId, resourceId, now: BEFORE }, [
+      { id: randomUUID(), ...held, hold: { reason: 'quiet_hours', until: NOON } },
+    ]),
+  );
+  expect(await isDue(HELD_BACK_DUE, BEFORE)).toBe(false);
+  expect(await isDue(HELD_BACK_DUE, NOON)).toBe(true);
 });

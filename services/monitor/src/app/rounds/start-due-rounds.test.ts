@@ -10,7 +10,7 @@ test('while no round is due, a call only reads', async () => {
   const database: Pick<Deps['database'], 'read' | 'transaction'> = {
     async read<Row extends object>(_scope: unknown, _sql: string, values: readonly unknown[] = []) {
       parameters.push(...values);
-      return [{ is_due: null } as Row];
+      return [{ is_due: false } as Row];
     },
     transaction() {
       throw new Error('a transaction was opened');

@@ -49,8 +49,8 @@ function openBefore(now: Date): Date {
 const NOTHING_STARTED: StartedRounds = { found: 0, lags: [], missed: 0 };
 
 /**
- * Claims and starts rounds. `claimedTo` is the time up to which all rounds after `since` are claimed; undefined if all
- * due rounds are locked by other transactions.
+ * Claims and starts rounds. `claimedTo` is the time up to which all rounds after `since` are claimed, except those that
+ * other transactions have locked. It is undefined if rounds were due, but all of them are locked.
  */
 async function startClaimed(
   deps: Deps,

@@ -19,7 +19,8 @@ export class ClaimProgress {
   /**
    * Returns the time after which a claim for rounds that are due at `at` has to look; undefined if it has to look at
    * all rounds. That is so for the first claim, for one every 30 s, which finds rounds that other replicas claimed
-   * without committing, and after the clock was set back.
+   * without committing, and after the clock was set back. Call this once for each claim: undefined is returned once in
+   * these 30 s.
    */
   since(at: Date): Date | undefined {
     const isUnknown = !this.#claimedTo || at < this.#claimedTo;

@@ -86,13 +86,11 @@ export interface Claim {
 }
 
 /** Returns whether claimDueRounds() may find a monitor. Uses one round trip, because it usually returns false. */
-export async function areRoundsDue(database: Database, at: Date, since: Date | undefined): Promise<boolean> {
+export async function areRoundsDue(database: Database, at: Date, since: Date): Promise<boolean> {
   const [row] = await database.read<{ is_due: boolean }>(
     'every organization',
-    `select exists (
-       select from schedule where next_round_at <= $1 and next_round_at > coalesce($2::timestamptz, '-infinity')
-     ) as is_due`,
-    [at, since ?? null],
+    'select exists (select from schedule where next_round_at <= $1 and next_round_at > $2) as is_due',
+    [at, since],
   );
   return row?.is_due ?? false;
 }

@@ -10,8 +10,8 @@ const FOUND_SINCE = "$1::timestamptz - interval '10 seconds'";
 
 /**
  * SQL expression for whether a round has been past its deadline or a staleness check has been due for at most 10 s, or
- * it is time to record again that the service is running; `$1` is the time. The latter is so every 5 s, and then what
- * has been due for longer is found, too.
+ * it is time to record again that the service is running; `$1` is the time. The latter is true every 5 s. The sweep
+ * that then runs also finds what has been due for longer.
  */
 export const SWEEP_DUE = `(select min(deadline) from open_round where deadline > ${FOUND_SINCE}) < $1
   or (select min(look_at) from silence_watch where look_at > ${FOUND_SINCE}) <= $1
