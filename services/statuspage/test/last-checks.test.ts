@@ -55,7 +55,8 @@ async function pageWithMonitor() {
   clock.advance(3_600_000);
   const unlink = () =>
     fixture.rpc.replaceStructure({ id: statusPage?.id ?? '', entries: [component({ name: 'API' })] }, us);
-  return { url, monitorId, monitorIs, unlink };
+  const link = () => fixture.rpc.replaceStructure({ id: statusPage?.id ?? '', entries }, us);
+  return { url, monitorId, monitorIs, unlink, link };
 }
 
 test('a page shows when its monitors were last checked, and its version changes only with its content', async () => {
@@ -249,4 +250,15 @@ test('a claimed freshness check is due again at the given time, and a monitor th
   expect(await claim(60, 1_000)).toEqual({ due: [monitorId], isFull: false });
   const claimed = [await claim(900, 1), await claim(900, 1)];
   expect(claimed.map(({ isFull }) => isFull)).toEqual([true, true]);
+});
+
+test('the freshness of a monitor is checked as soon as a component is linked to it', async () => {
+  const { monitorId, unlink, link } = await pageWithMonitor();
+  await unlink();
+  await watchFreshness({ database: fixture.tables, monitors: fixture.monitors, now: clock.now });
+  await link();
+  const claimed = await fixture.tables.transaction('every organization', (tx) =>
+    claimDueFreshness(tx, { now: clock.now(), next: clock.now(), nextUnlinked: clock.now(), limit: 1_000 }),
+  );
+  expect(claimed.due.map((one) => one.monitorId)).toContain(monitorId);
 });

@@ -57,6 +57,22 @@ export async function claimDueFreshness(
   return { due, isFull: rows.length === limit };
 }
 
+/**
+ * Makes the freshness checks of monitors due that no component was linked to until now. They would otherwise be due only
+ * at the time of ClaimOptions.nextUnlinked.
+ */
+export async function startFreshnessChecks(
+  tx: Transaction,
+  organizationId: string,
+  monitorIds: readonly string[],
+): Promise<void> {
+  await tx.query(
+    `update monitor_condition set freshness_check_at = 'epoch'
+     where organization_id = $1 and monitor_id = any($2) and fresh_until is null`,
+    [organizationId, monitorIds],
+  );
+}
+
 /** Saves the results of freshness checks, except `isOverdue`, which saveOverdue() saves. */
 export async function saveFreshness(
   tx: Transaction,
