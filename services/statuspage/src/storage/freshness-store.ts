@@ -58,8 +58,8 @@ export async function claimDueFreshness(
 }
 
 /**
- * Makes the freshness checks of monitors due that no component was linked to until now. They would otherwise be due only
- * at the time of ClaimOptions.nextUnlinked.
+ * Makes the freshness checks of monitors due that no component was linked to until now. They would otherwise be due
+ * only at the time of ClaimOptions.nextUnlinked.
  */
 export async function startFreshnessChecks(
   tx: Transaction,
