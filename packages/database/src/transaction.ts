@@ -88,7 +88,7 @@ class PooledTransaction implements Transaction {
     client.query(`begin; ${setScopeSql(options.scope)}`).catch(() => undefined);
   }
 
-  /** Error of the first statement of send() that failed; undefined if there is none. */
+  /** Error of the first statement of send() that failed; undefined if none has failed. */
   get failure(): unknown {
     return this.#failure;
   }

@@ -3,6 +3,7 @@ import type { ChannelType } from '@tocsin/enums';
 import { LANE_SHARES, LANES, type Lane, type LaneEntry, laneOf, SlotCounter } from '../domain/delivery-shares.ts';
 import { rateOf } from '../domain/rates.ts';
 import { type ClaimedDelivery, COLUMNS, JOINS, type Row, toClaimed } from './delivery-rows.ts';
+import { withOrganizations } from './organizations-with-rows.ts';
 import { pauseUnlessPaused } from './paused-recipient-store.ts';
 import { repairHeads } from './repair-heads.ts';
 
@@ -32,13 +33,7 @@ const SUBSCRIBER_CANDIDATES = 64;
 const IS_SLOW = '(select true from slow_recipient s where s.recipient_id = h.recipient_id) is not null';
 
 /** Common table expression with the organizations that have unfinished deliveries. */
-const WITH_ORGANIZATIONS = `with recursive organization as (
-   (select organization_id as id from delivery_head order by organization_id limit 1)
-   union all
-   select (select h.organization_id from delivery_head h where h.organization_id > organization.id
-           order by h.organization_id limit 1)
-   from organization where organization.id is not null
- )`;
+const WITH_ORGANIZATIONS = withOrganizations('delivery_head');
 
 /**
  * SQL expression that is true if claimDeliveries() finds a delivery; `$1` is the time. It is also true if no slot is

@@ -1,6 +1,7 @@
 import type { Transaction } from '@tocsin/database';
 import { recipientStatuses } from '@tocsin/enums';
 import type { MailRecipient } from '../domain/mail-recipient.ts';
+import { withOrganizations } from './organizations-with-rows.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -93,13 +94,7 @@ export async function setRefusal(
 export type RecipientToAsk = Pick<Tables['mail_recipient'], 'organization_id' | 'mark' | 'sealed_address' | 'asked'>;
 
 /** Common table expression with the organizations that have confirmation requests, due or not. */
-const WITH_ORGANIZATIONS = `with recursive organization as (
-   (select organization_id as id from mail_recipient where ask_at is not null order by organization_id limit 1)
-   union all
-   select (select r.organization_id from mail_recipient r
-           where r.ask_at is not null and r.organization_id > organization.id order by r.organization_id limit 1)
-   from organization where organization.id is not null
- )`;
+const WITH_ORGANIZATIONS = withOrganizations('mail_recipient', 'ask_at is not null');
 
 /** SQL expression for whether claimToAsk() finds a recipient; `$1` is the time. */
 export const RECIPIENT_ASK_DUE = `exists (${WITH_ORGANIZATIONS}

@@ -1,4 +1,5 @@
 import type { Transaction } from '@tocsin/database';
+import { withOrganizations } from './organizations-with-rows.ts';
 import type { Tables } from './tables.ts';
 
 /** Time at which a channel is alerted or reminded if an outage continues and is not acknowledged. */
@@ -60,13 +61,7 @@ export interface DueAlert {
 }
 
 /** Common table expression with the organizations that have timers, due or not. */
-const WITH_ORGANIZATIONS = `with recursive organization as (
-   (select organization_id as id from outage_timer order by organization_id limit 1)
-   union all
-   select (select t.organization_id from outage_timer t where t.organization_id > organization.id
-           order by t.organization_id limit 1)
-   from organization where organization.id is not null
- )`;
+const WITH_ORGANIZATIONS = withOrganizations('outage_timer');
 
 /** SQL expression for whether a timer is due; `$1` is the time. */
 export const TIMER_DUE = `exists (${WITH_ORGANIZATIONS}
