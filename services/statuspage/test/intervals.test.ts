@@ -8,7 +8,7 @@ import { eventually } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
 import { maintainIntervals } from '../src/app/record-statuses.ts';
-import { recordStatuses } from '../src/storage/interval-store.ts';
+import { listIntervals, recordStatuses } from '../src/storage/interval-store.ts';
 import { aDisruption } from './a-disruption.ts';
 import { component, componentsByName, freshSlug, statusPageFixture } from './statuspage-fixture.ts';
 
@@ -156,6 +156,25 @@ test('components without intervals get an interval, and intervals are deleted 10
     ['no_data', daysAgo(100.1)],
     ['major_outage', now],
   ]);
+});
+
+test('a component with many short intervals hides the open interval of no other component', async () => {
+  const { id, componentId } = await pageWith();
+  const entries = [component({ id: componentId, name: 'API' }), component({ name: 'Flapping' })];
+  const tree = componentsByName((await fixture.rpc.replaceStructure({ id, entries }, us)).statusPage?.entries);
+  const flapping = tree.Flapping?.id ?? '';
+  const key = { organizationId, pageId: id };
+  const intervals = await fixture.tables.transaction({ organizationId }, async (tx) => {
+    await tx.query(
+      `insert into component_interval (component_id, organization_id, status, started_at, ended_at)
+       select $1, $2, 'degraded_performance', now() + n * interval '1 second', now() + (n + 1) * interval '1 second'
+       from generate_series(1, 20000) n`,
+      [flapping, organizationId],
+    );
+    return listIntervals(tx, key, new Date(0));
+  });
+  expect(intervals.get(componentId)).toMatchObject([{ status: 'operational', endedAt: undefined }]);
+  expect(intervals.get(flapping)).toHaveLength(19_999);
 });
 
 test('a disruption that is recorded after it has ended adds no interval, and is stored with the status from when it was open', async () => {

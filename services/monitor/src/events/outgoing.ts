@@ -79,7 +79,7 @@ export function stateChanged(
       ...(previousState && { previousState: monitorStates.toValue(previousState) }),
       // If the clock was set back during an outage, the outage began later than it ends.
       ...(previousEnteredAt && {
-        previousEnteredAt: timestampFromDate(previousEnteredAt < enteredAt ? previousEnteredAt : enteredAt),
+        previousEnteredAt: timestampFromDate(new Date(Math.min(previousEnteredAt.getTime(), enteredAt.getTime()))),
       }),
       error: words.error,
       explanation: words.explanation,

@@ -81,8 +81,8 @@ export async function recordStatuses(
 }
 
 /**
- * Maximum number of intervals that are read for a page. If there are more, only the newest are read, and the page shows
- * earlier days as days without data.
+ * Maximum number of intervals that are read for a page. If there are more, only the open and the newest ended ones are
+ * read, and the page shows earlier days as days without data.
  */
 const MAX_INTERVALS = 20_000;
 
@@ -99,7 +99,7 @@ export async function listIntervals(
      from component_interval i join component c on c.id = i.component_id
      where i.organization_id = $1 and c.organization_id = $1 and c.status_page_id = $2
        and (i.ended_at is null or i.ended_at > $3)
-     order by i.started_at desc limit ${MAX_INTERVALS}`,
+     order by i.ended_at is null desc, i.started_at desc limit ${MAX_INTERVALS}`,
     [organizationId, pageId, since],
   );
   const byComponent = Map.groupBy(rows, ({ component_id }) => component_id);
