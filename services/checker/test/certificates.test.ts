@@ -13,7 +13,7 @@ import type { Observation } from '../src/domain/observation.ts';
 import { createTrust } from '../src/probes/connection/trust.ts';
 import { httpProbe } from '../src/probes/http/http-probe.ts';
 import { tcpProbe } from '../src/probes/tcp/tcp-probe.ts';
-import { encodeResults } from '../src/wire/check-result.ts';
+import { encodeResult } from '../src/wire/check-result.ts';
 import { dialling } from './dialling.ts';
 
 const stack = new AsyncDisposableStack();
@@ -233,7 +233,7 @@ test.each(['991399000000Z', 'xxxxxxxxxxxxx'])(
     const at = new Date();
     const times = { roundAt: at, checkedAt: at, finishedAt: at };
     const observation: Observation = { outcome: 'pass', error: '', phases: {}, certificate };
-    expect(encodeResults([{ monitorId: 'a', region: 'eu', ...times, observation }]).byteLength).toBeGreaterThan(0);
+    expect(encodeResult({ monitorId: 'a', region: 'eu', ...times, observation }).byteLength).toBeGreaterThan(0);
   },
 );
 

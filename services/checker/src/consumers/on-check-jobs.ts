@@ -10,7 +10,7 @@ import { createQueuePublisher, ensureCheckStreams, JOB_STREAM, jobConsumer, jobS
 import { CheckLanes, type LaneItem } from '../app/check-lanes.ts';
 import type { Job, Screenshots } from '../app/ports.ts';
 import type { CheckRun } from '../app/run-check.ts';
-import { encodeResults, type SeenCheck } from '../wire/check-result.ts';
+import { encodeResult, type SeenCheck } from '../wire/check-result.ts';
 import { JobMessage } from './job-message.ts';
 import { ResultSender } from './result-sender.ts';
 
@@ -234,7 +234,7 @@ class JobIntake implements AsyncDisposable {
     // The screenshot is saved before the result that refers to it. On-demand checks have no screenshot.
     if (screenshot && !replyTo) await this.#saveScreenshot(monitorId, roundAt, screenshot);
     const result = { monitorId, region, roundAt, checkedAt, finishedAt, observation };
-    if (replyTo) nats.publish(replyTo, encodeResults([result]));
+    if (replyTo) nats.publish(replyTo, encodeResult(result));
     else await this.#results.send(result);
   }
 

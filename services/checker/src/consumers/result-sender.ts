@@ -2,7 +2,7 @@ import { JetStreamApiError } from '@nats-io/jetstream';
 import { errors } from '@nats-io/transport-node';
 import { backoff, pause } from '@tocsin/runtime';
 import { type QueuePublisher, RESULT_SUBJECT } from '@tocsin/work-queue';
-import { encodeResults, type SeenCheck } from '../wire/check-result.ts';
+import { encodeResult, joinResults, type SeenCheck } from '../wire/check-result.ts';
 
 /** Settings for grouping results into messages. */
 interface Batching {
@@ -48,9 +48,10 @@ const SINGLE: Batching = { gatherMs: 0, size: 1, underWay: 200 };
 
 /** A result with the functions that settle its promise. */
 interface WaitingResult extends PromiseWithResolvers<void> {
-  readonly result: SeenCheck;
-  /** Size of the encoded result. */
-  readonly bytes: number;
+  /** The encoded result. */
+  readonly bytes: Uint8Array;
+  /** See `idOf`. */
+  readonly id: string;
 }
 
 /**
@@ -86,23 +87,23 @@ export class ResultSender implements AsyncDisposable {
    * respond while the sender is disposed. Other results do not cause a rejection.
    */
   async send(result: SeenCheck): Promise<void> {
-    const bytes = encodeResults([result]).byteLength;
-    if (this.#keptBytes + bytes > this.#maxKeptBytes) {
+    const bytes = encodeResult(result);
+    if (this.#keptBytes + bytes.length > this.#maxKeptBytes) {
       throw new Error(`the stream has not stored results of ${this.#keptBytes} bytes yet, which is the limit`);
     }
-    this.#keptBytes += bytes;
+    this.#keptBytes += bytes.length;
     try {
       await this.#sendKept(result, bytes);
     } finally {
-      this.#keptBytes -= bytes;
+      this.#keptBytes -= bytes.length;
     }
   }
 
-  #sendKept(result: SeenCheck, bytes: number): Promise<void> {
-    const waiting = { result, bytes, ...Promise.withResolvers<void>() };
+  #sendKept(result: SeenCheck, bytes: Uint8Array): Promise<void> {
+    const waiting = { bytes, id: idOf(result), ...Promise.withResolvers<void>() };
     const mayWait = this.#remember(result);
     // The record of a script run may be large, so a result with such a record is sent alone.
-    if (result.observation.run || bytes > MAX_BATCH_BYTES) this.#start([waiting]);
+    if (result.observation.run || bytes.length > MAX_BATCH_BYTES) this.#start([waiting]);
     else this.#gather(waiting, !mayWait);
     return waiting.promise;
   }
@@ -128,7 +129,7 @@ export class ResultSender implements AsyncDisposable {
   #gather(waiting: WaitingResult, isUrgent: boolean): void {
     const { gatherMs, size } = this.#batching;
     this.#waiting.push(waiting);
-    this.#waitingBytes += waiting.bytes;
+    this.#waitingBytes += waiting.bytes.length;
     const isFull = this.#waiting.length >= size || this.#waitingBytes >= MAX_BATCH_BYTES;
     if (isUrgent || this.#isDue || isFull) this.#sendDue();
     else this.#timer ??= setTimeout(() => this.#sendDue(), gatherMs);
@@ -147,8 +148,8 @@ export class ResultSender implements AsyncDisposable {
     let length = 0;
     let bytes = 0;
     for (const waiting of this.#waiting.slice(0, this.#batching.size)) {
-      if (length > 0 && bytes + waiting.bytes > MAX_BATCH_BYTES) break;
-      bytes += waiting.bytes;
+      if (length > 0 && bytes + waiting.bytes.length > MAX_BATCH_BYTES) break;
+      bytes += waiting.bytes.length;
       length += 1;
     }
     this.#waitingBytes -= bytes;
@@ -165,7 +166,7 @@ export class ResultSender implements AsyncDisposable {
 
   async #publish(batch: readonly WaitingResult[]): Promise<void> {
     try {
-      await this.#publishUntilStored(batch.map(({ result }) => result));
+      await this.#publishUntilStored(batch);
       for (const { resolve } of batch) resolve();
     } catch (error) {
       if (batch.length > 1 && isRefusal(error)) {
@@ -178,13 +179,15 @@ export class ResultSender implements AsyncDisposable {
   }
 
   /** @throws Error if the stream refuses the message, or does not respond while the sender is disposed. */
-  async #publishUntilStored(results: readonly SeenCheck[]): Promise<void> {
-    const payload = encodeResults(results);
+  async #publishUntilStored(batch: readonly WaitingResult[]): Promise<void> {
+    const payload = joinResults(batch.map(({ bytes }) => bytes));
+    // A repeated batch is not dropped by the stream, but has no effect.
+    const id = batch.length === 1 ? batch[0]?.id : undefined;
     const { signal } = this.#stop;
     for (let attempt = 1; ; attempt += 1) {
       if (this.#givenUp) throw this.#givenUp;
       try {
-        await this.#queue.publish(RESULT_SUBJECT, payload, idOf(results));
+        await this.#queue.publish(RESULT_SUBJECT, payload, id);
         return;
       } catch (error) {
         if (isRefusal(error)) throw error;
@@ -203,11 +206,7 @@ function isRefusal(error: unknown): boolean {
   return error instanceof JetStreamApiError || error instanceof errors.InvalidArgumentError;
 }
 
-/**
- * Returns the message id by which the stream recognizes and drops a repeated result; undefined for a batch. A repeated
- * batch is not dropped, but has no effect.
- */
-function idOf([first, ...others]: readonly SeenCheck[]): string | undefined {
-  if (!first || others.length > 0) return undefined;
-  return `${first.monitorId}:${first.roundAt.getTime()}:${first.region}`;
+/** Returns the message id by which the stream recognizes and drops a repeated result. */
+function idOf({ monitorId, roundAt, region }: SeenCheck): string {
+  return `${monitorId}:${roundAt.getTime()}:${region}`;
 }

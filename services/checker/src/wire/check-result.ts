@@ -1,4 +1,5 @@
 import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
+import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { checkOutcomes } from '@tocsin/enums';
 import { CheckResultSchema } from '@tocsin/proto/monitor/v1/checks';
@@ -17,10 +18,20 @@ export interface SeenCheck {
   readonly observation: Observation;
 }
 
-/** Encodes one result, or a batch of results, as a message for the result stream. */
-export function encodeResults(results: readonly SeenCheck[]): Uint8Array {
-  const batch = results.map(toProto);
-  return toBinary(CheckResultSchema, create(CheckResultSchema, batch.length === 1 ? batch[0] : { batch }));
+/** Encodes a result as a message for the result stream. */
+export function encodeResult(check: SeenCheck): Uint8Array {
+  return toBinary(CheckResultSchema, create(CheckResultSchema, toProto(check)));
+}
+
+/** Joins encoded results into one message for the result stream, without encoding them again. */
+export function joinResults(results: readonly Uint8Array[]): Uint8Array {
+  const [first, ...others] = results;
+  if (first && others.length === 0) return first;
+  const writer = new BinaryWriter();
+  for (const result of results) {
+    writer.tag(CheckResultSchema.field.batch.number, WireType.LengthDelimited).bytes(result);
+  }
+  return writer.finish();
 }
 
 function toProto(check: SeenCheck): MessageInitShape<typeof CheckResultSchema> {
