@@ -74,7 +74,11 @@ export async function findComponent(
 
 const COMPONENT_COLUMNS = ['id', 'groupId', 'name', 'description', 'position', 'startDate'] as const;
 
-/** Writes a plan. Uses one statement per kind of change, regardless of the number of entries. */
+/**
+ * Writes a plan. Uses one statement per kind of change, regardless of the number of entries. The plan updates only
+ * groups and components that loadStructure() has locked. The updates therefore find them by id alone: with the page as
+ * another condition, PostgreSQL may compare each component of the page with each id.
+ */
 export async function writePlan(tx: Transaction, key: PageKey, plan: StructurePlan, now: Date): Promise<void> {
   const { groups, components, relinked } = plan;
   const page = [key.organizationId, key.pageId];
@@ -90,10 +94,10 @@ export async function writePlan(tx: Transaction, key: PageKey, plan: StructurePl
   }
   if (groups.update.length > 0) {
     await tx.query(
-      `update component_group g set name = t.name, position = t.position, default_open = t.default_open, updated_at = $3
-       from unnest($4::uuid[], $5::text[], $6::int[], $7::boolean[]) as t(id, name, position, default_open)
-       where g.organization_id = $1 and g.status_page_id = $2 and g.id = t.id`,
-      [...page, now, ...columns(groups.update, 'id', 'name', 'position', 'defaultOpen')],
+      `update component_group g set name = t.name, position = t.position, default_open = t.default_open, updated_at = $2
+       from unnest($3::uuid[], $4::text[], $5::int[], $6::boolean[]) as t(id, name, position, default_open)
+       where g.organization_id = $1 and g.id = t.id`,
+      [key.organizationId, now, ...columns(groups.update, 'id', 'name', 'position', 'defaultOpen')],
     );
   }
   if (components.create.length > 0) {
@@ -108,11 +112,11 @@ export async function writePlan(tx: Transaction, key: PageKey, plan: StructurePl
   if (components.update.length > 0) {
     await tx.query(
       `update component c set component_group_id = t.component_group_id, name = t.name, description = t.description,
-                              position = t.position, start_date = t.start_date, updated_at = $3
-       from unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::int[], $9::date[])
+                              position = t.position, start_date = t.start_date, updated_at = $2
+       from unnest($3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::int[], $8::date[])
          as t(id, component_group_id, name, description, position, start_date)
-       where c.organization_id = $1 and c.status_page_id = $2 and c.id = t.id`,
-      [...page, now, ...columns(components.update, ...COMPONENT_COLUMNS)],
+       where c.organization_id = $1 and c.id = t.id`,
+      [key.organizationId, now, ...columns(components.update, ...COMPONENT_COLUMNS)],
     );
   }
   await replaceLinks(tx, key.organizationId, relinked);
