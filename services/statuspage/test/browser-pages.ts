@@ -28,7 +28,12 @@ function renderLongNames(): Document {
     const components = entry.components.map((component) => ({ ...component, name }));
     return { ...entry, group: { ...entry.group, name }, components };
   });
-  const long = { ...content, page: { ...content.page, name }, entries };
+  const shown = content.disruptions.shown.map((disruption) => ({
+    ...disruption,
+    components: disruption.components.map((component) => ({ ...component, name })),
+  }));
+  const disruptions = { ...content.disruptions, shown };
+  const long = { ...content, page: { ...content.page, name }, entries, disruptions };
   const view = { history, base: '/s/northwind', url: 'https://status.example.com', texts: textsOf('fr'), now };
   return statusPageHtml(long, view);
 }

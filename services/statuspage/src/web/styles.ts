@@ -129,7 +129,7 @@ summary { cursor: pointer; }
 .disruption { padding: 1rem 1.25rem 1.125rem; border-top: 4px solid var(--status); }
 .disruption + .disruption { margin-top: .75rem; }
 .disruption.is-over { border-top: 1px solid var(--line); }
-.affected { display: flex; flex-wrap: wrap; gap: .125rem 1.25rem; margin-top: .5rem; font-weight: 550; font-size: .9375rem; }
+.affected { display: flex; flex-wrap: wrap; gap: .125rem 1.25rem; margin-top: .5rem; font-weight: 550; font-size: .9375rem; overflow-wrap: anywhere; }
 .affected .icon { width: 1rem; height: 1rem; }
 .affected .muted { font-weight: 400; }
 .latest { margin-top: .75rem; }
