@@ -11,7 +11,7 @@ import {
   untilItWorks,
 } from '@tocsin/runtime';
 import { metersOf } from './consumer-metrics.ts';
-import { type Delivery, deliver } from './deliver.ts';
+import { type Delivery, deliver, deliverTogether, mayShareTransaction } from './deliver.ts';
 import { EventQueue } from './event-queue.ts';
 import type { EventHandler } from './handler.ts';
 import { eventSubject } from './headers.ts';
@@ -84,7 +84,12 @@ export async function startConsumer(options: ConsumerOptions): Promise<AsyncDisp
     max_ack_pending: MAX_UNACKNOWLEDGED,
   };
   await untilItWorks('the event stream', runtime, () => ensureEventStream(nats));
-  const queue = new EventQueue((message) => deliverInSpan(message, delivery), slots, ACK_WAIT_MS);
+  const queue = new EventQueue({
+    handle: (messages) => deliverInSpan(messages, delivery),
+    mayShare: (message) => mayShareTransaction(message, options),
+    slots,
+    ackWaitMs: ACK_WAIT_MS,
+  });
   const consuming = consumeStream({
     name: `consuming ${name}`,
     nats,
@@ -108,7 +113,16 @@ export async function startConsumer(options: ConsumerOptions): Promise<AsyncDisp
   };
 }
 
-function deliverInSpan(message: JsMsg, delivery: Delivery): Promise<void> {
+function deliverInSpan(messages: readonly JsMsg[], delivery: Delivery): Promise<void> {
+  const [message, ...others] = messages;
+  if (!message) return Promise.resolve();
+  if (others.length > 0) {
+    // The events have different traces, so they get a trace of their own.
+    return inSpan('consume events', SpanKind.CONSUMER, contextFromHeaders({}), (span) => {
+      span.setAttribute('messaging.batch.message_count', messages.length);
+      return deliverTogether(messages, delivery);
+    });
+  }
   const remote = contextFromHeaders({ traceparent: message.headers?.get('traceparent') });
   return inSpan(`consume ${message.subject}`, SpanKind.CONSUMER, remote, () => deliver(message, delivery));
 }

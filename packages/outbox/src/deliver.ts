@@ -5,8 +5,9 @@ import { backoff } from '@tocsin/runtime';
 import type { ConsumerOptions } from './consumer.ts';
 import type { Meters } from './consumer-metrics.ts';
 import type { EventMeta } from './event.ts';
+import type { EncodedEvent } from './handler.ts';
 import { metaOf } from './headers.ts';
-import { claimEvent } from './inbox.ts';
+import { claimEvent, claimEvents } from './inbox.ts';
 import type { StreamReach } from './stream-reach.ts';
 
 /** Context of a consumer's deliveries. */
@@ -35,6 +36,58 @@ const LOGGED_DELIVERIES = 5;
  * The state shows whether the stream has discarded the predecessor.
  */
 const EARLY_DELIVERIES = 10;
+
+/**
+ * Returns whether a message may be handled in one transaction with others: if no handler has to run, or the handler
+ * supports it. A message that was delivered before may have failed, and is handled alone.
+ */
+export function mayShareTransaction(message: JsMsg, { handlers }: Pick<ConsumerOptions, 'handlers'>): boolean {
+  const type = message.headers?.get('Tocsin-Type') ?? '';
+  const handler = handlers.find((each) => each.type === type);
+  return type !== '' && (!handler || handler.handleTogether !== undefined) && message.info.deliveryCount === 1;
+}
+
+/**
+ * Handles messages of one organization and of different aggregates in one transaction. If that fails, or if one of the
+ * events is not the next one of its aggregate, the transaction is rolled back, and each message is handled alone. A
+ * message that fails therefore affects no other. Never throws.
+ */
+export async function deliverTogether(messages: readonly JsMsg[], delivery: Delivery): Promise<void> {
+  if (messages.length > 1 && (await tryTogether(messages, delivery))) return;
+  for (const message of messages) await deliver(message, delivery);
+}
+
+/** Returns whether all messages were handled. If not, nothing was changed, and no message was settled. */
+async function tryTogether(messages: readonly JsMsg[], { options, meters }: Delivery): Promise<boolean> {
+  const { name, database, handlers, runtime } = options;
+  const events: EncodedEvent[] = [];
+  for (const { headers, data: payload } of messages) {
+    const meta = metaOf(headers);
+    if (!meta) return false;
+    events.push({ meta, payload });
+  }
+  const metas = events.map(({ meta }) => meta);
+  const [{ organizationId } = { organizationId: '' }] = metas;
+  try {
+    await database.transaction({ organizationId }, async (tx) => {
+      if (!(await claimEvents(tx, name, metas))) throw new NotNextError();
+      for (const [type, ofType] of Map.groupBy(events, ({ meta }) => meta.type)) {
+        await handlers.find((each) => each.type === type)?.handleTogether?.(ofType, tx);
+      }
+    });
+  } catch (error) {
+    runtime.logger.debug({ err: error, consumer: name }, 'events not handled together; handling each alone');
+    return false;
+  }
+  for (const { type } of metas) meters.handled.inc({ consumer: name, type });
+  for (const message of messages) message.ack();
+  return true;
+}
+
+/** Rolls back a transaction in which an event is not the next one of its aggregate. */
+class NotNextError extends Error {
+  override readonly name = 'NotNextError';
+}
 
 /**
  * Handles one message. Advances the cursor and runs the handler in one transaction, and then acknowledges the message.

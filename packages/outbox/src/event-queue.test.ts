@@ -13,17 +13,20 @@ interface TestMessage {
   /** Defaults to an aggregate of its own. */
   readonly aggregate?: string;
   readonly bytes?: number;
+  /** Whether the message may be handled together with others. */
+  readonly shared?: boolean;
 }
 
 /** Returns a message that records how it is settled in `settled`. */
 function messageOf(
   settled: string[],
-  { seq, id = `${seq}`, organization = 'a', aggregate = id, bytes = 1 }: TestMessage,
+  { seq, id = `${seq}`, organization = 'a', aggregate = id, bytes = 1, shared = false }: TestMessage,
 ) {
   const meta = headers();
   meta.set('Nats-Msg-Id', id);
   meta.set('Tocsin-Organization', organization);
   meta.set('Tocsin-Aggregate', aggregate);
+  if (shared) meta.set('Tocsin-Type', 'shared');
   return {
     seq,
     headers: meta,
@@ -41,13 +44,14 @@ function sceneOf() {
   const handled: string[] = [];
   const ends = new Map<string, () => void>();
   const slots = new FairSlots({ slots: 2, perTenant: 1, waitingPerTenant: 1e9, waiting: 1e9 });
-  const handle = async (message: JsMsg) => {
-    const id = message.headers?.get('Nats-Msg-Id') ?? '';
+  const handle = async (messages: readonly JsMsg[]) => {
+    const id = messages.map(({ headers }) => headers?.get('Nats-Msg-Id')).join('+');
     handled.push(id);
     await new Promise<void>((resolve) => ends.set(id, resolve));
-    message.ack();
+    for (const message of messages) message.ack();
   };
-  const queue = new EventQueue(handle, slots, 60);
+  const mayShare = ({ headers }: JsMsg) => headers?.get('Tocsin-Type') === 'shared';
+  const queue = new EventQueue({ handle, mayShare, slots, ackWaitMs: 60 });
   return {
     queue,
     settled,
@@ -160,5 +164,69 @@ test('a message that was returned is handled when it is delivered again', async 
   await end('1');
   await end('2');
   expect(handled).toEqual(['1', '2']);
+  await queue.stop();
+});
+
+/** Waits until messages with these ids are handled. */
+async function untilHandled(handled: readonly string[], id: string): Promise<void> {
+  while (!handled.includes(id)) await sleep(1);
+}
+
+test('messages of an organization that may share a transaction are handled together, and others alone', async () => {
+  const { add, end, handled, queue, settled } = sceneOf();
+  add({ seq: 1, shared: true });
+  await untilHandled(handled, '1');
+  add({ seq: 2, shared: true });
+  add({ seq: 3, shared: true, organization: 'b' });
+  add({ seq: 4, shared: true });
+  await untilHandled(handled, '3');
+  await end('1');
+  await untilHandled(handled, '2+4');
+  await end('2+4');
+  await end('3');
+  expect(settled.filter((each) => each.endsWith('ack'))).toEqual(['1 ack', '2 ack', '4 ack', '3 ack']);
+  expect(queue.size).toBe(0);
+  await queue.stop();
+});
+
+test('a message never shares a transaction with another one of its aggregate', async () => {
+  const { add, end, handled, queue } = sceneOf();
+  for (const seq of [1, 2, 3]) add({ seq, shared: true, aggregate: 'x' });
+  add({ seq: 4, shared: true, aggregate: 'y' });
+  await untilHandled(handled, '1+4');
+  await end('1+4');
+  await untilHandled(handled, '2');
+  await end('2');
+  await untilHandled(handled, '3');
+  await end('3');
+  expect(handled).toEqual(['1+4', '2', '3']);
+  await queue.stop();
+});
+
+test('stopping returns messages that wait to be handled together, and waits for those that are handled', async () => {
+  const { add, end, handled, queue, settled } = sceneOf();
+  add({ seq: 1, shared: true });
+  await untilHandled(handled, '1');
+  add({ seq: 2, shared: true });
+  add({ seq: 3, shared: true });
+  await sleep(1);
+  const stopped = queue.stop();
+  expect(settled.filter((each) => each.endsWith('nak'))).toEqual(['2 nak', '3 nak']);
+  await end('1');
+  await stopped;
+  await sleep(30);
+  expect(handled).toEqual(['1']);
+  expect(queue.size).toBe(0);
+});
+
+test('a group of messages has at most 100 of them, and at most a mebibyte', async () => {
+  const { add, end, handled, queue } = sceneOf();
+  for (let seq = 1; seq <= 120; seq += 1) add({ seq, shared: true });
+  for (let seq = 121; seq <= 125; seq += 1) add({ seq, shared: true, bytes: 400_000 });
+  const ids = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at).join('+');
+  for (const group of [ids(1, 100), ids(101, 122), '123+124', '125']) {
+    await untilHandled(handled, group);
+    await end(group);
+  }
   await queue.stop();
 });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsMsg } from '@nats-io/jetstream';
 import { backoff, type FairSlots } from '@tocsin/runtime';
 
@@ -10,7 +11,31 @@ const OVERHEAD_BYTES = 2_048;
 /** Pause, in milliseconds, before the stream delivers a message again for which there was no room. It grows. */
 const FULL_PAUSE_MS = { first: 1_000, max: 10_000 };
 
+/** Maximum number of messages that are handled together, and maximum sum of their sizes in bytes. */
+const MAX_TOGETHER = { messages: 100, bytes: 1024 ** 2 };
+
+/**
+ * Minimum time between the starts of two groups of an organization that are handled together, in milliseconds. The
+ * first message after a pause starts at once; under load, later ones gather for this time.
+ */
+const GATHER_MS = 20;
+
+export interface EventQueueOptions {
+  /**
+   * Handles and settles messages: one, or several of one organization and of different aggregates that may be handled
+   * together. Never throws.
+   */
+  readonly handle: (messages: readonly JsMsg[]) => Promise<void>;
+  /** Returns whether a message may be handled together with others. */
+  readonly mayShare: (message: JsMsg) => boolean;
+  /** Slots in which messages are handled. Consumers may share them. */
+  readonly slots: FairSlots;
+  /** Time after which the stream delivers a message again. */
+  readonly ackWaitMs: number;
+}
+
 interface Entry {
+  readonly key: string;
   /** The last delivery of the message. */
   message: JsMsg;
   readonly organization: string;
@@ -18,38 +43,40 @@ interface Entry {
   state: 'waiting' | 'started' | 'returned';
 }
 
+/** An entry that waits to be handled together with others. */
+interface Sharing {
+  readonly entry: Entry;
+  readonly end: () => void;
+}
+
 /**
  * The messages that a consumer has received in this process. Messages of one aggregate are handled one after the other,
- * in the order in which they were received. Organizations take turns.
+ * in the order in which they were received. Organizations take turns. Messages of one organization that may share a
+ * transaction are handled in groups, one group at a time.
  *
  * An organization may have as many bytes as are left for others. One organization alone can therefore use half of the
  * memory, two organizations two thirds, and there is always room for another one. Messages over this limit are returned
  * to the stream, which delivers them again later.
  */
 export class EventQueue {
-  readonly #handle: (message: JsMsg) => Promise<void>;
-  readonly #slots: FairSlots;
+  readonly #options: EventQueueOptions;
   /** Messages by position in the stream and id. Positions alone are not unique, because NATS can lose a stream. */
   readonly #entries = new Map<string, Entry>();
   readonly #bytes = new Map<string, number>();
   #allBytes = 0;
   /** The end of each aggregate's last message. */
   readonly #ends = new Map<string, Promise<void>>();
+  /** Entries that wait to be handled together, by organization. */
+  readonly #sharing = new Map<string, Sharing[]>();
   readonly #running = new Set<Promise<void>>();
   readonly #keepAlive: NodeJS.Timeout;
   #isStopped = false;
 
-  /**
-   * @param handle Handles and settles a message. Never throws.
-   * @param slots Slots in which messages are handled. Consumers may share them.
-   * @param ackWaitMs Time after which the stream delivers a message again.
-   */
-  constructor(handle: (message: JsMsg) => Promise<void>, slots: FairSlots, ackWaitMs: number) {
-    this.#handle = handle;
-    this.#slots = slots;
+  constructor(options: EventQueueOptions) {
+    this.#options = options;
     this.#keepAlive = setInterval(() => {
       for (const { message } of this.#entries.values()) message.working();
-    }, ackWaitMs / 3);
+    }, options.ackWaitMs / 3);
   }
 
   /** Number of messages that wait or are being handled. */
@@ -77,20 +104,20 @@ export class EventQueue {
       message.nak(backoff(message.info.deliveryCount, FULL_PAUSE_MS.first, FULL_PAUSE_MS.max));
       return;
     }
-    const entry: Entry = { message, organization, bytes, state: 'waiting' };
+    const entry: Entry = { key, message, organization, bytes, state: 'waiting' };
     this.#entries.set(key, entry);
     this.#bytes.set(organization, own);
     this.#allBytes += bytes;
-    this.#schedule(key, entry);
+    this.#schedule(entry);
   }
 
   /** Returns all messages that wait to the stream, which delivers them again at once. */
   returnWaiting(): void {
-    for (const [key, entry] of this.#entries) {
+    for (const entry of this.#entries.values()) {
       if (entry.state !== 'waiting') continue;
       entry.state = 'returned';
       entry.message.nak();
-      this.#remove(key, entry);
+      this.#remove(entry);
     }
   }
 
@@ -102,12 +129,13 @@ export class EventQueue {
     clearInterval(this.#keepAlive);
   }
 
-  #schedule(key: string, entry: Entry): void {
+  #schedule(entry: Entry): void {
     const aggregate = entry.message.headers?.get('Tocsin-Aggregate') ?? '';
     const before = this.#ends.get(aggregate) ?? Promise.resolve();
     const end = before.then(() => {
       if (entry.state === 'returned') return;
-      return this.#slots.run(entry.organization, () => this.#run(key, entry));
+      if (this.#options.mayShare(entry.message)) return this.#share(entry);
+      return this.#options.slots.run(entry.organization, () => this.#run([entry]));
     });
     this.#ends.set(aggregate, end);
     void end.then(() => {
@@ -115,21 +143,60 @@ export class EventQueue {
     });
   }
 
-  async #run(key: string, entry: Entry): Promise<void> {
-    if (entry.state === 'returned') return;
-    entry.state = 'started';
-    const handled = this.#handle(entry.message);
+  /** Handles an entry together with others of its organization. Resolves when it was handled or returned. */
+  #share(entry: Entry): Promise<void> {
+    const { promise, resolve: end } = Promise.withResolvers<void>();
+    const waiting = this.#sharing.get(entry.organization);
+    if (waiting) waiting.push({ entry, end });
+    else {
+      const started = [{ entry, end }];
+      this.#sharing.set(entry.organization, started);
+      void this.#runShared(entry.organization, started);
+    }
+    return promise;
+  }
+
+  /** Handles groups of an organization until none waits. */
+  async #runShared(organization: string, waiting: Sharing[]): Promise<void> {
+    // A group has different aggregates, because a later message of an aggregate waits for the end of an earlier one.
+    while (waiting.length > 0) {
+      const beganAt = performance.now();
+      await this.#options.slots.run(organization, async () => {
+        const group = takeGroup(waiting);
+        await this.#run(group.map(({ entry }) => entry));
+        for (const { end } of group) end();
+      });
+      if (!this.#isStopped) await sleep(Math.max(0, GATHER_MS - (performance.now() - beganAt)));
+    }
+    this.#sharing.delete(organization);
+  }
+
+  async #run(entries: readonly Entry[]): Promise<void> {
+    const started = entries.filter(({ state }) => state === 'waiting');
+    if (started.length === 0) return;
+    for (const entry of started) entry.state = 'started';
+    const handled = this.#options.handle(started.map(({ message }) => message));
     this.#running.add(handled);
     await handled;
     this.#running.delete(handled);
-    this.#remove(key, entry);
+    for (const entry of started) this.#remove(entry);
   }
 
-  #remove(key: string, { organization, bytes }: Entry): void {
+  #remove({ key, organization, bytes }: Entry): void {
     this.#entries.delete(key);
     this.#allBytes -= bytes;
     const left = (this.#bytes.get(organization) ?? 0) - bytes;
     if (left > 0) this.#bytes.set(organization, left);
     else this.#bytes.delete(organization);
   }
+}
+
+/** Removes the first entries from a list, and returns them: at least one, and at most what MAX_TOGETHER allows. */
+function takeGroup(waiting: Sharing[]): Sharing[] {
+  let bytes = 0;
+  const end = waiting.findIndex(({ entry }, index) => {
+    bytes += entry.bytes;
+    return index > 0 && (bytes > MAX_TOGETHER.bytes || index >= MAX_TOGETHER.messages);
+  });
+  return waiting.splice(0, end === -1 ? waiting.length : end);
 }

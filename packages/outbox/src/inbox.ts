@@ -37,3 +37,32 @@ export async function claimEvent(tx: Transaction, consumer: string, meta: EventM
   );
   return row && row.sequence >= sequence ? 'seen' : 'early';
 }
+
+/**
+ * Advances a consumer's cursor to several events of different aggregates, if each is the next one of its aggregate.
+ * Returns false if one of them is not; the caller must then roll back the transaction.
+ */
+export async function claimEvents(tx: Transaction, consumer: string, metas: readonly EventMeta[]): Promise<boolean> {
+  // The order is the same for all consumers, to avoid deadlocks.
+  const sorted = metas.toSorted((a, b) => (a.aggregateId < b.aggregateId ? -1 : 1));
+  const first = sorted.filter(({ sequence }) => sequence === 1).map(({ aggregateId }) => aggregateId);
+  const later = sorted.filter(({ sequence }) => sequence > 1);
+  const claimed = await Promise.all([
+    first.length === 0
+      ? []
+      : // This statement waits for a concurrent transaction with the same event, and then sees its result.
+        tx.query(
+          `insert into inbox (consumer, aggregate_id, sequence) select $1, id, 1 from unnest($2::uuid[]) as t(id)
+           on conflict (consumer, aggregate_id) do nothing returning 1`,
+          [consumer, first],
+        ),
+    later.length === 0
+      ? []
+      : tx.query(
+          `update inbox set sequence = t.sequence from unnest($2::uuid[], $3::bigint[]) as t(id, sequence)
+           where consumer = $1 and aggregate_id = t.id and inbox.sequence = t.sequence - 1 returning 1`,
+          [consumer, later.map(({ aggregateId }) => aggregateId), later.map(({ sequence }) => sequence)],
+        ),
+  ]);
+  return claimed.flat().length === metas.length;
+}

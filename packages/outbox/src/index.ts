@@ -1,7 +1,7 @@
 export { appendEvents, EventTooLargeError } from './append.ts';
 export { type ConsumerOptions, createEventSlots, startConsumer } from './consumer.ts';
 export { type EventMeta, MAX_EVENT_BYTES, type OutgoingEvent, outgoingEvent } from './event.ts';
-export { type EventHandler, on } from './handler.ts';
+export { type EventHandler, on, onTogether, type ReceivedEvent } from './handler.ts';
 export { eventSubject } from './headers.ts';
 export { outboxMigrations } from './migrations.ts';
 export { type ExportedColumns, listOrganizationRows, type OrganizationRows } from './organization-rows.ts';

@@ -3,7 +3,7 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import { type Database, openDatabase, sqlMigration, type Transaction } from '@tocsin/database';
 import { connectNats, createRuntime, type Runtime } from '@tocsin/runtime';
 import { type TestNats, testDatabase, testNats } from '@tocsin/testing';
-import { appendEvents, type EventHandler, on, outboxMigrations, outgoingEvent } from '../src/index.ts';
+import { appendEvents, type EventHandler, on, onTogether, outboxMigrations, outgoingEvent } from '../src/index.ts';
 
 export const organizationId = '01920000-0000-7000-8000-00000000000a';
 
@@ -82,6 +82,24 @@ export function recording(
       sequence,
       value,
     ]);
+  });
+}
+
+/** Does the same as recording(), for several events at once. `before` gets the texts of each call. */
+export function recordingTogether(
+  consumer: string,
+  before: (texts: readonly string[]) => void | Promise<void> = () => undefined,
+): EventHandler {
+  return onTogether(StringValueSchema, async (events, tx) => {
+    for (const { message, meta } of events) {
+      await tx.query('insert into consumed (consumer, aggregate_id, sequence, text) values ($1, $2, $3, $4)', [
+        consumer,
+        meta.aggregateId,
+        meta.sequence,
+        message.value,
+      ]);
+    }
+    await before(events.map(({ message }) => message.value));
   });
 }
 

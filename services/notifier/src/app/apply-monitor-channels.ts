@@ -1,14 +1,26 @@
 import type { Transaction } from '@tocsin/database';
-import { deleteWatchedMonitor, type MonitorOf, saveWatchedMonitor } from '../storage/watched-monitor-store.ts';
+import {
+  deleteWatchedMonitor,
+  type MonitorOf,
+  saveWatchedMonitors,
+  type WatchedMonitor,
+} from '../storage/watched-monitor-store.ts';
+
+export type { WatchedMonitor };
 
 /**
- * Records the channels of a monitor for the weekly digest. For a monitor without channels, also records since when it
- * has had none. Removes the record of a monitor that was deleted (`gone`).
+ * Records the channels of different monitors for the weekly digest. For a monitor without channels, also records since
+ * when it has had none.
  */
 export async function applyMonitorChannels(
   tx: Transaction,
-  { channelIds, ...monitor }: MonitorOf & { name: string; channelIds: string[] | 'gone'; at: Date },
+  organizationId: string,
+  monitors: readonly WatchedMonitor[],
 ): Promise<void> {
-  if (channelIds === 'gone') await deleteWatchedMonitor(tx, monitor);
-  else await saveWatchedMonitor(tx, { ...monitor, channelIds });
+  await saveWatchedMonitors(tx, organizationId, monitors);
+}
+
+/** Removes the record of a monitor that was deleted. */
+export async function forgetMonitorChannels(tx: Transaction, monitor: MonitorOf): Promise<void> {
+  await deleteWatchedMonitor(tx, monitor);
 }

@@ -23,6 +23,11 @@ export interface SubscriptionEvent {
   readonly occurredAt: Date;
 }
 
+/** Returns whether the organization has an enabled subscription to this kind of event. */
+export async function hasSubscriptions(tx: Transaction, organizationId: string, kind: EventKind): Promise<boolean> {
+  return (await lockSubscribed(tx, organizationId, { kind, countUpTo: 0 })).length > 0;
+}
+
 /**
  * Inserts a message with one delivery for each enabled subscription to this kind of event. Runs in the transaction that
  * applies the event. The commit wakes the workers of all replicas.

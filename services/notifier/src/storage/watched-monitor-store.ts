@@ -6,23 +6,46 @@ export interface MonitorOf {
   readonly monitorId: string;
 }
 
+/** A monitor with its channels at a time. */
+export interface WatchedMonitor {
+  readonly monitorId: string;
+  readonly name: string;
+  readonly channelIds: readonly string[];
+  readonly at: Date;
+}
+
 /**
- * Saves a monitor and its channels. Ignores channels that do not exist, and locks the others against deletion until the
- * transaction ends. For a monitor without channels, records since when it has had no channel.
+ * Saves different monitors and their channels. Ignores channels that do not exist, and locks the others against
+ * deletion until the transaction ends. For a monitor without channels, records since when it has had no channel.
  */
-export async function saveWatchedMonitor(
+export async function saveWatchedMonitors(
   tx: Transaction,
-  { organizationId, monitorId, name, channelIds, at }: MonitorOf & { name: string; channelIds: string[]; at: Date },
+  organizationId: string,
+  monitors: readonly WatchedMonitor[],
 ): Promise<void> {
+  const links = monitors.flatMap(({ monitorId, channelIds }) => channelIds.map((id) => ({ monitorId, id })));
   await tx.query(
     `with kept as (
-       select id from channel where organization_id = $2 and id = any($4::uuid[]) and deleted_at is null order by id for key share
-     ), now_has as (select coalesce(array_agg(id), '{}') as ids from kept)
+       select id from channel where organization_id = $1 and id = any($6::uuid[]) and deleted_at is null order by id for key share
+     ), now_has as (
+       select m.id, m.name, m.at, coalesce(array_agg(kept.id order by kept.id) filter (where kept.id is not null), '{}') as ids
+       from unnest($2::uuid[], $3::text[], $4::timestamptz[]) as m(id, name, at)
+       left join (select distinct * from unnest($5::uuid[], $6::uuid[]) as l(monitor_id, channel_id)) link
+         on link.monitor_id = m.id
+       left join kept on kept.id = link.channel_id group by m.id, m.name, m.at
+     )
      insert into watched_monitor as w (id, organization_id, name, channel_ids, unheard_since)
-     select $1, $2, $3, ids, case when ids = '{}' then $5::timestamptz end from now_has
+     select id, $1, name, ids, case when ids = '{}' then at end from now_has order by id
      on conflict (id) do update set name = excluded.name, channel_ids = excluded.channel_ids,
        unheard_since = case when excluded.channel_ids = '{}' then coalesce(w.unheard_since, excluded.unheard_since) end`,
-    [monitorId, organizationId, name, channelIds, at],
+    [
+      organizationId,
+      monitors.map(({ monitorId }) => monitorId),
+      monitors.map(({ name }) => name),
+      monitors.map(({ at }) => at),
+      links.map(({ monitorId }) => monitorId),
+      links.map(({ id }) => id),
+    ],
   );
 }
 

@@ -89,6 +89,19 @@ export async function listLinkedIds(tx: Transaction, organizationId: string, mon
   return rows.map(({ component_id }) => component_id);
 }
 
+/** Returns which of the monitors are linked to components. */
+export async function findLinkedMonitors(
+  tx: Transaction,
+  organizationId: string,
+  monitorIds: readonly string[],
+): Promise<string[]> {
+  const rows = await tx.query<Pick<Tables['component_monitor'], 'monitor_id'>>(
+    'select distinct monitor_id from component_monitor where organization_id = $1 and monitor_id = any($2)',
+    [organizationId, monitorIds],
+  );
+  return rows.map(({ monitor_id }) => monitor_id);
+}
+
 /** Returns the ids of the pages with components that are linked to a monitor. */
 export async function listLinkedPageIds(tx: Transaction, organizationId: string, monitorId: string): Promise<string[]> {
   const rows = await tx.query<Pick<Tables['component'], 'status_page_id'>>(

@@ -9,24 +9,30 @@ export interface MonitorKey {
 }
 
 /**
- * Saves the condition of a monitor. Returns whether it is new or changed. Deletes the stored time of its next overdue
- * check when the monitor is enabled, because it was not checked while it was disabled.
+ * Saves the conditions of different monitors. Returns the ids of those that are new or changed. Deletes the stored time
+ * of a monitor's next overdue check when it is enabled, because it was not checked while it was disabled.
  */
-export async function saveMonitorCondition(
+export async function saveMonitorConditions(
   tx: Transaction,
-  { organizationId, monitorId }: MonitorKey,
-  { enabled, state }: MonitorCondition,
-): Promise<boolean> {
-  const changed = await tx.query(
-    `insert into monitor_condition (monitor_id, organization_id, enabled, state) values ($1, $2, $3, $4)
+  organizationId: string,
+  conditions: readonly { readonly monitorId: string; readonly condition: MonitorCondition }[],
+): Promise<string[]> {
+  const changed = await tx.query<Pick<Tables['monitor_condition'], 'monitor_id'>>(
+    `insert into monitor_condition (organization_id, monitor_id, enabled, state)
+     select $1, * from unnest($2::uuid[], $3::boolean[], $4::text[]) as t(id, enabled, state) order by id
      on conflict (monitor_id) do update set enabled = excluded.enabled, state = excluded.state,
        fresh_until = case when monitor_condition.enabled or not excluded.enabled then monitor_condition.fresh_until end,
        is_overdue = monitor_condition.is_overdue and (monitor_condition.enabled or not excluded.enabled)
        where (monitor_condition.enabled, monitor_condition.state) is distinct from (excluded.enabled, excluded.state)
-     returning 1`,
-    [monitorId, organizationId, enabled, state],
+     returning monitor_id`,
+    [
+      organizationId,
+      conditions.map(({ monitorId }) => monitorId),
+      conditions.map(({ condition }) => condition.enabled),
+      conditions.map(({ condition }) => condition.state),
+    ],
   );
-  return changed.length > 0;
+  return changed.map(({ monitor_id }) => monitor_id);
 }
 
 export async function deleteMonitorCondition(
