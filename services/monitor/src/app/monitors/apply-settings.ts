@@ -40,7 +40,7 @@ export async function applySettings(
   const view = await viewOf(tx, monitor);
   let { evaluatorState } = view;
   const events: OutgoingEvent[] = [];
-  await putOnSchedule(tx, [monitor], now);
+  await putOnSchedule(tx, monitor, now);
   const isDisabled = before.enabled && !monitor.enabled;
   const isCheckChanged =
     secretsChanged || before.configJson !== monitor.configJson || before.timeoutMs !== monitor.timeoutMs;
@@ -70,18 +70,23 @@ export async function applySettings(
 }
 
 /**
- * Schedules an immediate round and the staleness checks of enabled monitors. Removes both for disabled monitors, and
- * for heartbeat monitors, which have ping deadlines instead.
+ * Schedules an immediate round and the staleness checks of the enabled monitors. Heartbeat monitors have ping deadlines
+ * instead.
  */
-export async function putOnSchedule(tx: Transaction, monitors: readonly Monitor[], now: Date): Promise<void> {
-  const scheduled = monitors.filter(({ enabled, checkType }) => enabled && checkType !== 'heartbeat');
-  const others = monitors.filter((monitor) => !scheduled.includes(monitor)).map(({ id }) => id);
-  if (scheduled.length > 0) {
-    await schedule(tx, scheduled, now);
-    await watch(tx, scheduled, now);
-  }
-  if (others.length > 0) {
-    await unschedule(tx, others);
-    await unwatch(tx, others);
-  }
+export async function scheduleEnabled(tx: Transaction, monitors: readonly Monitor[], now: Date): Promise<void> {
+  const scheduled = monitors.filter(isScheduled);
+  if (scheduled.length === 0) return;
+  await schedule(tx, scheduled, now);
+  await watch(tx, scheduled, now);
+}
+
+/** Does the same for a monitor that exists already. Removes both if the monitor is disabled. */
+async function putOnSchedule(tx: Transaction, monitor: Monitor, now: Date): Promise<void> {
+  if (isScheduled(monitor)) return scheduleEnabled(tx, [monitor], now);
+  await unschedule(tx, [monitor.id]);
+  await unwatch(tx, [monitor.id]);
+}
+
+function isScheduled({ enabled, checkType }: Monitor): boolean {
+  return enabled && checkType !== 'heartbeat';
 }

@@ -15,7 +15,7 @@ import { insertMonitors, MONITOR_ROWS } from '../../storage/monitors/monitor-sto
 import { applyHeartbeatSettings } from '../heartbeats/apply-heartbeat-settings.ts';
 import { createHeartbeatToken } from '../heartbeats/heartbeat-token.ts';
 import type { Deps } from '../ports.ts';
-import { putOnSchedule } from './apply-settings.ts';
+import { scheduleEnabled } from './apply-settings.ts';
 import { type ChannelsToLink, defaultChannels, findChannels, linkChannels } from './link-channels.ts';
 import { saveSecrets } from './monitor-secrets.ts';
 import { areAllBroken } from './monitor-view.ts';
@@ -121,7 +121,7 @@ async function create(deps: Deps, organizationId: string, { drafts, errors, limi
       if (secrets && secrets.size > 0) await saveSecrets(deps.vault, tx, monitor, secrets);
       await applyHeartbeatSettings(tx, monitor, undefined, { wasEnabled: false, now });
     }
-    await putOnSchedule(tx, monitors, now);
+    await scheduleEnabled(tx, monitors, now);
     await appendEvents(tx, monitors.map(monitorCreated), now);
     const views = await viewsOf(tx, organizationId, monitors);
     await requireWithinLimit(tx, organizationId, MONITOR_ROWS, limit, monitors.length);
