@@ -1,4 +1,6 @@
+import type { TSchema } from 'typebox';
 import { expect, test } from 'vitest';
+import { StructureInput } from '../schemas/structure.ts';
 import { ignoredFields, ignoredHeader, unknownPlaceholders } from './ignored-fields.ts';
 
 const schema = {
@@ -17,6 +19,24 @@ test('fields that are not in the schema are listed by path', () => {
     components: [{ name: 'API', colour: 'red', monitors: [{ monitor_id: 'x' }, { id: 'y' }] }, 5, null],
   };
   expect(ignoredFields(schema, body)).toEqual(['nmae', 'components.0.colour', 'components.0.monitors.1.id']);
+});
+
+test('fields that only the other type of an entry has are listed', () => {
+  const link = { monitor_id: 'x' };
+  const components = [
+    { type: 'component', name: 'API', components: [{ type: 'component', name: 'Lost' }], default_open: true },
+    { type: 'group', name: 'Shop', description: 'Lost', monitors: [link], start_date: null, components: [] },
+    { type: 'component', name: 'API', description: 'kept', monitors: [link], start_date: null },
+    { type: 'page', name: 'Neither', monitors: [], components: [], colour: 'red' },
+  ];
+  expect(ignoredFields(StructureInput as TSchema, { components })).toEqual([
+    'components.0.components',
+    'components.0.default_open',
+    'components.1.description',
+    'components.1.monitors',
+    'components.1.start_date',
+    'components.3.colour',
+  ]);
 });
 
 test.each([null, 5, 'text', [], {}])('the body %j has no ignored fields', (body) =>

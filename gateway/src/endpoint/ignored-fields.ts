@@ -4,6 +4,12 @@ interface KnownFields {
   readonly items?: KnownFields;
   readonly properties?: Readonly<Record<string, KnownFields>>;
   readonly additionalProperties?: unknown;
+  /** Variants of the object, each with its own fields, as withVariants() declares them. */
+  readonly 'x-document'?: {
+    readonly oneOf?: readonly KnownFields[];
+    readonly discriminator?: { readonly propertyName: string };
+  };
+  readonly enum?: readonly unknown[];
 }
 
 /** Maximum number of names. More would make the header longer than some proxies allow. */
@@ -14,7 +20,8 @@ const MAX_NAME = 64;
 const MAX_CHECKED = 20_000;
 
 /**
- * Returns the paths of fields in a body that are not in its schema, 20 at most. Checks at most 20,000 fields and items.
+ * Returns the paths of fields in a body that are not in its schema, 20 at most. A field that only other variants of its
+ * object have counts as such a field. Checks at most 20,000 fields and items.
  */
 export function ignoredFields(schema: KnownFields, body: unknown): string[] {
   const names: string[] = [];
@@ -26,8 +33,9 @@ export function ignoredFields(schema: KnownFields, body: unknown): string[] {
       if (known.items) visitItems(value, known.items, path);
       return;
     }
-    const { properties, additionalProperties } = known;
-    if (!isObject(value) || !properties || additionalProperties) return;
+    if (!isObject(value)) return;
+    const { properties, additionalProperties } = variantOf(known, value);
+    if (!properties || additionalProperties) return;
     for (const name in value) {
       if (isDone()) return;
       checked += 1;
@@ -47,6 +55,14 @@ export function ignoredFields(schema: KnownFields, body: unknown): string[] {
 
   visit(body, schema, '');
   return names;
+}
+
+/** Returns the schema of the variant of a value, or the schema of all variants if the value selects none of them. */
+function variantOf(known: KnownFields, value: Readonly<Record<string, unknown>>): KnownFields {
+  const { oneOf = [], discriminator } = known['x-document'] ?? {};
+  if (!discriminator) return known;
+  const { propertyName } = discriminator;
+  return oneOf.find(({ properties }) => properties?.[propertyName]?.enum?.includes(value[propertyName])) ?? known;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
