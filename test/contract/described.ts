@@ -50,10 +50,10 @@ function isOpen(name: string): boolean {
   return name.includes(' /api/heartbeat/');
 }
 
-function errorsOf({ name, parameters = [], requestBody }: Operation): string[] {
+function errorsOf({ name, parameters = [] }: Operation): string[] {
   if (isOpen(name)) return ['404', '413', '429', '500', '503'];
   const isPost = name.startsWith('POST');
-  const takesValues = requestBody !== undefined || parameters.some((parameter) => parameter.in === 'query');
+  const takesQuery = parameters.some((parameter) => parameter.in === 'query');
   return [
     ...['401', '403', '429', '500', '503'],
     ...(name.includes('{') ? ['404'] : []),
@@ -62,7 +62,8 @@ function errorsOf({ name, parameters = [], requestBody }: Operation): string[] {
     // Status for an idempotency key that is in use or belongs to another request, and for conflicts with the state of
     // the resource.
     ...(isPost || refusedByState.includes(name) ? ['409'] : []),
-    ...(isPost || takesValues ? ['422'] : []),
+    // Every operation that changes something validates its body, or refuses `validate_only`.
+    ...(!name.startsWith('GET') || takesQuery ? ['422'] : []),
   ];
 }
 

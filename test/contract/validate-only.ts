@@ -28,6 +28,24 @@ export function validateOnly(fixture: () => Fixture): void {
     });
   });
 
+  const withoutBody = Object.entries(rows).filter(([name, { body }]) => body === undefined && !name.startsWith('GET'));
+
+  test.each(withoutBody)(
+    '%s does nothing with validate_only, because it has no body to validate',
+    async (name, { of }) => {
+      const [method = ''] = name.split(' ');
+      const path = pathOf(name, (await of?.(fixture())) ?? '');
+      const before = await readAt(path);
+      for (const value of ['true', 'maybe', '']) {
+        expect(await call(method, `${path}?validate_only=${value}`)).toMatchObject({
+          status: 422,
+          body: { error: { errors: { validate_only: [expect.stringContaining('nothing was done')] } } },
+        });
+      }
+      expect(await readAt(path)).toBe(before);
+    },
+  );
+
   test('validate_only reports schema errors and errors that only the service can find', async () => {
     const page = newPage();
     expect(await call('POST', '/status-pages', page)).toMatchObject({ status: 201 });

@@ -1,5 +1,6 @@
 import type { CallOptions } from '@connectrpc/connect';
 import type { Permission } from '@tocsin/enums';
+import { invalid } from '@tocsin/errors';
 import { isValidError, validateOnly, withTokens } from '@tocsin/runtime';
 import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify';
 import { type Static, type TSchema, Type } from 'typebox';
@@ -130,7 +131,8 @@ export function route<Response extends TSchema, Params extends TSchema, Query ex
     // A POST can conflict with another request that has the same Idempotency-Key. Other methods conflict only if the
     // endpoint declares it.
     ...(method === 'POST' || endpoint.mayConflict ? [409] : []),
-    ...(body || query || method === 'POST' ? [422] : []),
+    // A request that changes something without a body gets a 422 for `validate_only`.
+    ...(query || method !== 'GET' ? [422] : []),
   ];
   return (app) => {
     app.route({
@@ -164,6 +166,7 @@ export function route<Response extends TSchema, Params extends TSchema, Query ex
       async handler(request, reply) {
         const isValidated =
           body !== undefined && (request.query as Static<typeof ValidateQuery>).validate_only === true;
+        if (!body && method !== 'GET') refuseValidateOnly(request.query);
         const result = await request.server.admit(request, reply, async () => {
           const caller = await request.server.authenticateAgain(request);
           const as = withTokens(caller.tokens);
@@ -197,6 +200,19 @@ export function route<Response extends TSchema, Params extends TSchema, Query ex
 async function accept(validation: Promise<unknown>): Promise<undefined> {
   await validation.catch((error: unknown) => {
     if (!isValidError(error)) throw error;
+  });
+}
+
+/**
+ * Refuses the query parameter `validate_only` of a request that changes something and has no body. There is nothing to
+ * validate without making the change, and the parameter promises that nothing is changed.
+ * @throws ServiceError `invalid` unless the parameter is absent or `false`.
+ */
+function refuseValidateOnly(query: unknown): void {
+  const { validate_only: value = 'false' } = query as Readonly<Record<string, unknown>>;
+  if (value === 'false') return;
+  throw invalid({
+    validate_only: ["can't be used here: this request can't be validated without carrying it out; nothing was done"],
   });
 }
 

@@ -27,6 +27,7 @@ message alone names the first five. A request that can't be read as HTTP gets a 
 Fields that are not known, and unknown variables of a webhook's \`payload_template\`, are ignored and named in the response header \`x-tocsin-ignored\`.
 
 With \`validate_only=true\` a request with a body is only validated: the response is a 204 or the error, and nothing is changed.
+A request without a body, such as a DELETE or a test, can't be validated without carrying it out: it is then a 422, and nothing is done.
 
 Sizes have limits: of each body, string, list and map. All lists in a body together have at most 10,000 items. A body is nested at
 most 64 levels deep, and has at most 100,000 list items and fields with those of a \`config\`.

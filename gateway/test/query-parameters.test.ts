@@ -1,0 +1,88 @@
+import { toLimits } from '@tocsin/enums';
+import { createRuntime } from '@tocsin/runtime';
+import fastify from 'fastify';
+import { Type } from 'typebox';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Credentials } from '../src/clients/credentials.ts';
+import { NoContent, route } from '../src/endpoint/route.ts';
+import { addJsonBodies, addValidation } from '../src/endpoint/validation.ts';
+import { AddressWindows } from '../src/plugins/address-windows.ts';
+import { addAdmission } from '../src/plugins/admission.ts';
+import { addAuthentication } from '../src/plugins/authenticate.ts';
+import { addErrorHandlers } from '../src/plugins/errors.ts';
+import { addIgnoredFields } from '../src/plugins/ignored-fields.ts';
+
+const credentials: Credentials = {
+  async exchange(secret) {
+    const organization = { id: secret, accountNumber: 1, name: secret };
+    const credential = { id: secret, kind: 'api_key', name: secret, permissions: [] } as const;
+    return { tokens: {}, organization, credential, limits: toLimits({}) };
+  },
+  drop() {},
+};
+
+const app = fastify();
+/** Names of the operations that were carried out. */
+let done: string[] = [];
+const handler = (name: string) => async () => {
+  done.push(name);
+  return null;
+};
+
+beforeAll(() => {
+  addValidation(app);
+  addJsonBodies(app);
+  addErrorHandlers(app);
+  addAuthentication(app, credentials, new AddressWindows(0));
+  addAdmission(app, createRuntime('gateway', { logLevel: 'error' }));
+  addIgnoredFields(app);
+  const common = { summary: 'Thing', tag: 'Monitors', status: 204, response: NoContent } as const;
+  const query = Type.Object({
+    limit: Type.Optional(Type.Integer({ maximum: 9 })),
+    state: Type.Optional(Type.String({ enum: ['up', 'down'] })),
+  });
+  const body = Type.Object({ name: Type.Optional(Type.String()) });
+  for (const add of [
+    route({ ...common, method: 'GET', path: '/things', query, handle: handler('list') }),
+    route({ ...common, method: 'GET', path: '/things/one', handle: handler('get') }),
+    route({ ...common, method: 'PATCH', path: '/things/one', body, handle: handler('change') }),
+    route({ ...common, method: 'DELETE', path: '/things/one', handle: handler('delete') }),
+    route({ ...common, method: 'POST', path: '/things/one/test', handle: handler('test') }),
+  ]) {
+    add(app);
+  }
+});
+beforeEach(() => {
+  done = [];
+});
+afterAll(() => app.close());
+
+type Method = 'GET' | 'PATCH' | 'DELETE' | 'POST';
+const call = (method: Method, url: string, payload?: object) =>
+  app.inject({ method, url, headers: { authorization: 'Bearer key' }, ...(payload && { payload }) });
+
+test.each<[Method, string]>([
+  ['DELETE', '/things/one?validate_only=true'],
+  ['DELETE', '/things/one?validate_only='],
+  ['DELETE', '/things/one?validate_only=false&validate_only=true'],
+  ['POST', '/things/one/test?validate_only=true'],
+])('%s %s does nothing, because there is no body to validate', async (method, url) => {
+  const response = await call(method, url);
+  expect(response.statusCode).toBe(422);
+  const reason = "can't be used here: this request can't be validated without carrying it out; nothing was done";
+  expect(response.json()).toEqual({
+    error: { type: 'validation_error', message: `validate_only ${reason}`, errors: { validate_only: [reason] } },
+  });
+  expect(done).toEqual([]);
+});
+
+test.each<[Method, string, string]>([
+  ['DELETE', '/things/one', 'delete'],
+  ['DELETE', '/things/one?validate_only=false', 'delete'],
+  ['POST', '/things/one/test?validate_only=false', 'test'],
+])('%s %s is carried out', async (method, url, name) => {
+  const response = await call(method, url);
+  expect(response.statusCode).toBe(204);
+  expect(response.headers).not.toHaveProperty('x-tocsin-ignored');
+  expect(done).toEqual([name]);
+});
