@@ -86,3 +86,25 @@ test.each<[Method, string, string]>([
   expect(response.headers).not.toHaveProperty('x-tocsin-ignored');
   expect(done).toEqual([name]);
 });
+
+test.each<[Method, string, string | undefined]>([
+  ['GET', '/things?limit=1&state=up', undefined],
+  ['GET', '/things', undefined],
+  ['GET', '/things?', undefined],
+  ['GET', '/things?status=down&limit=1', '?status'],
+  ['GET', '/things?status=down&status=up&constructor=1&__proto__=1', '?status, ?constructor, ?__proto__'],
+  ['GET', '/things/one?limit=1&validate_only=true', '?limit, ?validate_only'],
+  ['GET', '/things?a%0D%0Ab%3A%20c=1&x%2Cy=2&%FF=3&=4', '?a%0D%0Ab:%20c, ?x%2Cy, ?%25FF, ?'],
+  ['PATCH', '/things/one?force=1&validate_only=false', 'nmae, ?force'],
+  ['DELETE', '/things/one?force=1', '?force'],
+])('the ignored query parameters of %s %s are named in a header: %s', async (method, url, ignored) => {
+  const response = await call(method, url, method === 'PATCH' ? { nmae: 'x' } : undefined);
+  expect(response.statusCode).toBe(204);
+  expect(response.headers['x-tocsin-ignored']).toBe(ignored);
+});
+
+test('an error names ignored query parameters, too', async () => {
+  const response = await call('GET', '/things?limit=10&sort=name');
+  expect(response.statusCode).toBe(422);
+  expect(response.headers['x-tocsin-ignored']).toBe('?sort');
+});

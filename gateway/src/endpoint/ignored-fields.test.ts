@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { expect, test } from 'vitest';
 import { StructureInput } from '../schemas/structure.ts';
-import { ignoredFields, ignoredHeader, unknownPlaceholders } from './ignored-fields.ts';
+import { ignoredFields, ignoredHeader, ignoredParameters, unknownPlaceholders } from './ignored-fields.ts';
 
 const schema = {
   properties: {
@@ -58,6 +58,24 @@ test('names of ignored fields are shortened and encoded for a header', () => {
   expect(ignoredHeader(['config.interval', 'foo'])).toBe('config.interval, foo');
   expect(ignoredHeader(['a\r\nb: c', 'x,y', 'ü', '\ud800'])).toBe('a%0D%0Ab:%20c, x%2Cy, %C3%BC, %EF%BF%BD');
   expect(ignoredHeader(['x'.repeat(65)])).toBe('x'.repeat(64));
+});
+
+test('query parameters that are not in the schema are listed, at most 20', () => {
+  expect(ignoredParameters(schema, { name: 'x', nmae: 'y', constructor: 'z' })).toEqual(['nmae', 'constructor']);
+  expect(ignoredParameters({}, Object.fromEntries(Array.from({ length: 99 }, (_, n) => [`p${n}`, ''])))).toHaveLength(
+    20,
+  );
+  expect(ignoredParameters(schema, {})).toEqual([]);
+});
+
+test('the header tells fields and query parameters apart, and has at most 20 names of both', () => {
+  expect(ignoredHeader(['name', '?status'], ['status', '?x', 'a,b\r\n'])).toBe(
+    'name, %3Fstatus, ?status, ??x, ?a%2Cb%0D%0A',
+  );
+  const names = Array.from({ length: 15 }, (_, number) => `n${number}`);
+  expect(ignoredHeader(names, names).split(', ')).toHaveLength(20);
+  const hostile = Array(99).fill('\uffff'.repeat(99));
+  expect(ignoredHeader(hostile, hostile).length).toBeLessThan(16_384);
 });
 
 test.each([

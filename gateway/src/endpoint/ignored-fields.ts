@@ -75,13 +75,27 @@ export function unknownPlaceholders(template: string): string[] {
   return [...new Set(placeholdersIn(template))].filter((name) => !known.includes(name));
 }
 
+/** Returns the names of query parameters that are not in the schema of the query, 20 at most. */
+export function ignoredParameters({ properties = {} }: KnownFields, query: unknown): string[] {
+  const names: string[] = [];
+  for (const name in query as object) {
+    if (!Object.hasOwn(properties, name) && names.push(name) >= MAX_NAMES) break;
+  }
+  return names;
+}
+
 /**
- * Returns the value of the header `x-tocsin-ignored`: names separated by commas. Everything except visible ASCII is
- * percent-encoded.
+ * Returns the value of the header `x-tocsin-ignored`: the first 20 names, separated by commas. The names of query
+ * parameters begin with `?`, those of fields never do. Everything except visible ASCII is percent-encoded.
  */
-export function ignoredHeader(names: readonly string[]): string {
-  return names
-    .slice(0, MAX_NAMES)
-    .map((name) => encodeURI(name.slice(0, MAX_NAME).toWellFormed()).replaceAll(',', '%2C'))
-    .join(', ');
+export function ignoredHeader(fields: readonly string[], parameters: readonly string[] = []): string {
+  const names = [
+    ...fields.map((name) => encodeName(name).replace(/^\?/, '%3F')),
+    ...parameters.map((name) => `?${encodeName(name)}`),
+  ];
+  return names.slice(0, MAX_NAMES).join(', ');
+}
+
+function encodeName(name: string): string {
+  return encodeURI(name.slice(0, MAX_NAME).toWellFormed()).replaceAll(',', '%2C');
 }

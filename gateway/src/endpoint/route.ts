@@ -102,6 +102,9 @@ const ValidateQuery = Type.Object({
   ),
 });
 
+/** Query of a GET without query parameters. */
+const NoQuery = Type.Object({});
+
 /** Error statuses of every endpoint. */
 const ALWAYS = [401, 403, 429, 500, 503];
 
@@ -142,6 +145,8 @@ export function route<Response extends TSchema, Params extends TSchema, Query ex
         bucket,
         ...(endpoint.isWaiting && { isWaiting: true }),
         ...(permission && { permission }),
+        // A request without a body refuses `validate_only`, so this parameter is not ignored either.
+        query: query ?? (method === 'GET' ? NoQuery : ValidateQuery),
         ...(body && { body }),
         ...(endpoint.configs && { configs: endpoint.configs }),
       },

@@ -24,7 +24,8 @@ are UTC. URLs are absolute and follow RFC 3986.
 
 Errors are \`{"error": {"type", "message"}}\`. A 422 adds \`error.errors\`: messages for each wrong field, by its path; the
 message alone names the first five. A request that can't be read as HTTP gets a 400, 405, 408, 417 or 431 of the same form.
-Fields that are not known, and unknown variables of a webhook's \`payload_template\`, are ignored and named in the response header \`x-tocsin-ignored\`.
+Fields and query parameters that are not known, and unknown variables of a webhook's \`payload_template\`, are ignored and named in the
+response header \`x-tocsin-ignored\`. The names of query parameters begin with \`?\` there.
 
 With \`validate_only=true\` a request with a body is only validated: the response is a 204 or the error, and nothing is changed.
 A request without a body, such as a DELETE or a test, can't be validated without carrying it out: it is then a 422, and nothing is done.

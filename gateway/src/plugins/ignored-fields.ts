@@ -1,9 +1,17 @@
 import type { FastifyInstance } from 'fastify';
 import type { TSchema } from 'typebox';
-import { ignoredFields, ignoredHeader, MAX_NAMES, unknownPlaceholders } from '../endpoint/ignored-fields.ts';
+import {
+  ignoredFields,
+  ignoredHeader,
+  ignoredParameters,
+  MAX_NAMES,
+  unknownPlaceholders,
+} from '../endpoint/ignored-fields.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
+    /** Schema of the query string. Parameters that are not in it are ignored. */
+    query?: TSchema;
     /** Schema of the body. Fields that are not in it are ignored. */
     body?: TSchema;
     /** Schemas of `config`, by resource type. */
@@ -11,16 +19,19 @@ declare module 'fastify' {
   }
 }
 
-/** Lists the ignored fields of the body in the header `x-tocsin-ignored`, because they may be misspelled. */
+/**
+ * Lists the ignored query parameters, and the ignored fields of the body, in the header `x-tocsin-ignored`, because they
+ * may be misspelled.
+ */
 export function addIgnoredFields(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply, payload) => {
-    const { body, configs } = request.routeOptions.config;
-    if (!body) return;
-    const names = ignoredFields(body, request.body);
+    const { query, body, configs } = request.routeOptions.config;
+    const parameters = query ? ignoredParameters(query, request.query) : [];
+    const fields = body ? ignoredFields(body, request.body) : [];
     if (configs && isObject(request.body)) {
-      names.push(...ignoredKeys(request.body, configs, payload), ...ignoredKeysOfItems(request.body, configs));
+      fields.push(...ignoredKeys(request.body, configs, payload), ...ignoredKeysOfItems(request.body, configs));
     }
-    if (names.length > 0) reply.header('x-tocsin-ignored', ignoredHeader(names));
+    if (fields.length + parameters.length > 0) reply.header('x-tocsin-ignored', ignoredHeader(fields, parameters));
   });
 }
 

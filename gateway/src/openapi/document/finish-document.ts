@@ -42,7 +42,7 @@ function finishOperation(method: string, path: string, operation: Operation): Op
   const headers: HeaderName[] = [
     ...(isRead ? (['etag'] as const) : []),
     ...(method === 'post' ? (['idempotency-replayed'] as const) : []),
-    ...(requestBody ? (['x-tocsin-ignored'] as const) : []),
+    'x-tocsin-ignored',
     ...(parameters.some((parameter) => 'name' in parameter && parameter.name === 'cursor') ? (['link'] as const) : []),
   ];
   return {

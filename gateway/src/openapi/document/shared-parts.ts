@@ -28,8 +28,8 @@ const headers = {
   },
   'x-tocsin-ignored': {
     description:
-      'Fields of the body, and keys of `config`, that are not known and have no effect; they may be misspelled',
-    schema: text(8_192, 'config.interval, foo'),
+      'Fields of the body, keys of `config`, and query parameters (with a leading `?`) that are not known and have no effect; they may be misspelled',
+    schema: text(16_384, 'config.interval, foo, ?status'),
   },
   etag: { description: 'Tag of the response, for `If-None-Match`', schema: text(64, 'W/"3jQ0Zw"') },
   link: {
