@@ -79,6 +79,18 @@ export function requestBodies(fixture: () => Fixture): void {
     expect(headers.get('x-tocsin-ignored')).toBe(ignored);
   });
 
+  test('unknown query parameters are listed in a header, and known ones are not', async () => {
+    const read = await call('GET', '/monitors?limit=1&stat=down&a%2Cb=1&stat=up');
+    expect([read.status, read.headers.get('x-tocsin-ignored')]).toEqual([200, '?stat, ?a%2Cb']);
+    const { id } = await fixture().mine.create('/monitors', idleMonitor());
+    const path = `/monitors/${id}?validate_only=false&validateonly=true`;
+    const changed = await call('PATCH', path, { name: 'Shop', colour: 'red' });
+    expect([changed.status, changed.headers.get('x-tocsin-ignored')]).toEqual([200, 'colour, ?validateonly']);
+    expect((await call('GET', '/monitors?limit=1')).headers.has('x-tocsin-ignored')).toBe(false);
+    const many = Array.from({ length: 30 }, (_, index) => `p${index}=1`).join('&');
+    expect((await call('GET', `/me?${many}`)).headers.get('x-tocsin-ignored')?.split(', ')).toHaveLength(20);
+  });
+
   test('a request with only known fields gets no header for ignored fields', async () => {
     expect((await call('POST', '/monitors', idleMonitor())).headers.has('x-tocsin-ignored')).toBe(false);
   });
