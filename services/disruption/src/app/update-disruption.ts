@@ -39,13 +39,14 @@ export async function updateDisruption(
   return deps.database.transaction({ organizationId }, async (tx) => {
     const before = await lockDisruption(tx, organizationId, id);
     if (!before) throw notFound('disruption');
-    checkChanges(before, changes, problems);
+    const now = deps.now();
+    checkChanges(before, changes, now, problems);
     problems.throwIfAny();
-    const posting = { updateId: v7(), now: deps.now(), postedBy, silent };
+    const posting = { updateId: v7(), now, postedBy, silent };
     const after = changeDisruption(before, { ...changes, publication }, posting);
     if (after === before) return before;
     await saveDisruption(tx, after);
-    await appendEvents(tx, [disruptionChanged(before, after, silent)], posting.now);
+    await appendEvents(tx, [disruptionChanged(before, after, silent)], now);
     return after;
   });
 }
