@@ -7,7 +7,15 @@ import { spellDuration } from './spell-duration.ts';
 
 test.each([
   ['x', undefined],
-  [' ', undefined],
+  [' x ', undefined],
+  [' ', 'is required'],
+  ['\u00a0\u3000\t', 'is required'],
+  ['\u200b\u2060\ufeff\u00ad', 'is required'],
+  ['\u3164\u115f\uffa0\u2800', 'is required'],
+  ['\u{e0020}\ufe0f', 'is required'],
+  ['\u200bx', undefined],
+  ['👩\u200d🔧', undefined],
+  ['·', undefined],
   ['𝄞'.repeat(255), undefined],
   ['𝄞'.repeat(256), 'must be at most 255 characters'],
   ['', 'is required'],

@@ -185,3 +185,12 @@ test('automaticText identifies a text that the system wrote, and is unspecified 
   await rpc.editUpdate({ id, updateId, message: 'It is slow.' }, as);
   expect(await textsOf()).toEqual([UNSPECIFIED, DEFAULT_OF_STATUS, UNSPECIFIED]);
 });
+
+test('a blank message counts as absent, and the text of an entry must not be blank', async () => {
+  const { as, id, first } = await open();
+  const before = sure((await rpc.getDisruption({ id }, as)).disruption);
+  expect(sure((await rpc.updateDisruption({ id, message: ' \u00a0\n\u200b' }, as)).disruption)).toEqual(before);
+  await expect(rpc.editUpdate({ id, updateId: first, message: ' \u200b' }, as)).rejects.toThrow('message is required');
+  const created = await rpc.createDisruption({ title: 'Slow', startedAt, message: '\u200b' }, as);
+  expect(sure(created.disruption).updates).toMatchObject([{ body: 'We are looking into it.' }]);
+});

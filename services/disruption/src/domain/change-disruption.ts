@@ -41,7 +41,7 @@ export function checkChanges(
   problems: FieldErrorCollector,
 ): void {
   const { title, type, status, message = '' } = changes;
-  if (title !== undefined) problems.add('title', problemOfLine(title, MAX_TITLE));
+  if (title !== undefined && title !== disruption.title) problems.add('title', problemOfLine(title, MAX_TITLE));
   if (type !== undefined && type !== disruption.type) problems.add('type', "can't be changed");
   const own = STATUSES_OF[disruption.type];
   if (status !== undefined && !own.includes(status)) problems.add('status', `must be one of ${own.join(', ')}`);

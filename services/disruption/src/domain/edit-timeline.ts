@@ -1,18 +1,19 @@
 import { invalid, notFound, ServiceError } from '@tocsin/errors';
-import { problemOfProse } from '@tocsin/text';
+import { isBlank, problemOfProse } from '@tocsin/text';
 import { type Disruption, type DisruptionUpdate, MAX_MESSAGE } from './disruption.ts';
 import { problemOfTimelineBytes } from './timeline-limits.ts';
 
 /**
  * Returns the disruption with the text of a timeline entry replaced, or the same object if the entry already has this
  * text. An entry with a new text no longer counts as automatic.
- * @throws ServiceError `not_found` if the entry does not exist, or `invalid` if the text is empty or too long.
+ * @throws ServiceError `not_found` if the entry does not exist, or `invalid` if the text is blank or too long.
  */
 export function editUpdate(disruption: Disruption, updateId: string, message: string, now: Date): Disruption {
   const update = updateOf(disruption, updateId);
   const others = disruption.updates.filter((other) => other !== update);
-  const problem =
-    message === '' ? 'is required' : (problemOfProse(message, MAX_MESSAGE) ?? problemOfTimelineBytes(others, message));
+  const problem = isBlank(message)
+    ? 'is required'
+    : (problemOfProse(message, MAX_MESSAGE) ?? problemOfTimelineBytes(others, message));
   if (problem) throw invalid({ message: [problem] });
   if (update.body === message) return disruption;
   const edited = { ...update, body: message, automatic: false, automaticText: undefined, editedAt: now };

@@ -14,6 +14,7 @@ import type {
   ListDisruptionsRequest,
   UpdateDisruptionRequest,
 } from '@tocsin/proto/disruption/v1/disruption';
+import { isBlank } from '@tocsin/text';
 import { v7 } from 'uuid';
 import { componentsNow, type Disruption, type DisruptionUpdate } from '../domain/disruption.ts';
 import type { NewDisruption } from '../domain/new-disruption.ts';
@@ -63,20 +64,20 @@ export function updateToProto({ status, explanation, automaticText, postedAt, ed
 
 /** Converts a request. Gives the timeline entries new ids in ascending order. */
 export function newFromProto(request: CreateDisruptionRequest): NewDisruption {
-  const { title, startedAt, endsAt, resolvedAt, message = '' } = request;
+  const { title, startedAt, endsAt, resolvedAt } = request;
   return {
     title,
     type: disruptionTypes.toName(request.type),
     impact: disruptionImpacts.toName(request.impact),
     startedAt: startedAt && timestampDate(startedAt),
     endsAt: endsAt && timestampDate(endsAt),
-    message,
+    message: messageOf(request.message) ?? '',
     status: disruptionStatuses.findName(request.status),
     resolvedAt: resolvedAt && timestampDate(resolvedAt),
     updates: request.updates.map((update) => ({
       id: v7(),
       status: disruptionStatuses.findName(update.status),
-      message: update.message,
+      message: messageOf(update.message) ?? '',
       postedAt: update.postedAt && timestampDate(update.postedAt),
     })),
   };
@@ -88,11 +89,16 @@ export function changesFromProto({ title, message, startedAt, endsAt, ...request
     type: disruptionTypes.findName(request.type),
     impact: disruptionImpacts.findName(request.impact),
     status: disruptionStatuses.findName(request.status),
-    message,
+    message: messageOf(message),
     startedAt: startedAt && timestampDate(startedAt),
     endsAt: endsAt && { value: endsAt.value && timestampDate(endsAt.value) },
     unpublishedPageId: request.unpublishedPageId?.toLowerCase(),
   };
+}
+
+/** Returns a message; undefined for a blank one, which counts as absent. */
+function messageOf(message: string | undefined): string | undefined {
+  return message === undefined || isBlank(message) ? undefined : message;
 }
 
 export function publicationFromProto(request: {

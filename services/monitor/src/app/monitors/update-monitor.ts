@@ -54,7 +54,7 @@ export async function updateMonitor(
     };
     const now = deps.now();
     const settings = { ...before, ...changes, checkType, ...links, version: before.version + 1, updatedAt: now };
-    const { monitor, secretsChanged } = await withSecrets(deps, tx, settings, secrets, errors);
+    const { monitor, secretsChanged } = await withSecrets(deps, tx, { before, settings, changes: secrets }, errors);
     await saveMonitor(tx, monitor);
     return applySettings(tx, before, monitor, now, { secretsChanged });
   });
@@ -67,20 +67,19 @@ export async function updateMonitor(
 async function withSecrets(
   deps: Deps,
   tx: Transaction,
-  settings: Monitor,
-  changes: SecretChanges | undefined,
+  { before, settings, changes }: { before: Monitor; settings: Monitor; changes: SecretChanges | undefined },
   errors: FieldErrorCollector,
 ): Promise<{ monitor: Monitor; secretsChanged: boolean }> {
   if (!changes) {
-    validateMonitor(settings, errors);
+    validateMonitor(settings, errors, before);
     errors.throwIfAny();
     return { monitor: settings, secretsChanged: false };
   }
-  const before = await findSecrets(deps.vault, tx, settings.id);
-  const secrets = changeSecrets(settings.checkType, before, changes, errors);
+  const known = await findSecrets(deps.vault, tx, settings.id);
+  const secrets = changeSecrets(settings.checkType, known, changes, errors);
   const monitor = { ...settings, secretNames: [...secrets.keys()].sort() };
-  validateMonitor(monitor, errors);
+  validateMonitor(monitor, errors, before);
   errors.throwIfAny();
   await saveSecrets(deps.vault, tx, monitor, secrets);
-  return { monitor, secretsChanged: !haveSameSecrets(before, secrets) };
+  return { monitor, secretsChanged: !haveSameSecrets(known, secrets) };
 }

@@ -11,10 +11,10 @@ const good: MonitorSettings = {
   alertChannelIds: [],
 };
 
-function problemsOf(changes: Partial<MonitorSettings>): Record<string, string[]> {
+function problemsOf(changes: Partial<MonitorSettings>, before?: MonitorSettings): Record<string, string[]> {
   try {
     const errors = new FieldErrorCollector();
-    validateMonitor({ ...good, ...changes }, errors);
+    validateMonitor({ ...good, ...changes }, errors, before);
     errors.throwIfAny();
     return {};
   } catch (error) {
@@ -36,6 +36,7 @@ test.each<[string, Partial<MonitorSettings>]>([
 
 test.each<[Partial<MonitorSettings>, Record<string, string[]>]>([
   [{ name: '' }, { name: ['is required'] }],
+  [{ name: ' \u200b' }, { name: ['is required'] }],
   [{ name: 'x'.repeat(256) }, { name: ['must be at most 255 characters'] }],
   [{ name: 'a\u0000b' }, { name: ['must not contain control characters'] }],
   [{ intervalSeconds: 29 }, { interval_seconds: ['must be between 30 and 86400'] }],
@@ -47,6 +48,12 @@ test.each<[Partial<MonitorSettings>, Record<string, string[]>]>([
   [{ configJson: '{' }, { config: ['must be an object'] }],
 ])('the settings %j are rejected with an error for each field', (changes, expected) => {
   expect(problemsOf(changes)).toEqual(expected);
+});
+
+test('a blank name that was saved under older rules stays valid until it is changed', () => {
+  const before = { ...good, name: ' ' };
+  expect(problemsOf({ name: ' ', timeoutMs: 2_000 }, before)).toEqual({});
+  expect(problemsOf({ name: '  ' }, before)).toEqual({ name: ['is required'] });
 });
 
 test('all invalid fields are reported at once', () => {

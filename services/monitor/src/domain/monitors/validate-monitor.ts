@@ -4,9 +4,16 @@ import { problemOfLine } from '@tocsin/text';
 import type { MonitorSettings } from './monitor.ts';
 import { validateConfig } from './validate-config.ts';
 
-/** Validates the settings of a monitor and adds an error for each invalid field. */
-export function validateMonitor(settings: MonitorSettings, errors: FieldErrorCollector): void {
-  errors.add('name', problemOfLine(settings.name, 255));
+/**
+ * Validates the settings of a monitor and adds an error for each invalid field. The name of the monitor before a change
+ * stays valid, because it may have been saved under older rules.
+ */
+export function validateMonitor(
+  settings: MonitorSettings,
+  errors: FieldErrorCollector,
+  before?: Pick<MonitorSettings, 'name'>,
+): void {
+  if (settings.name !== before?.name) errors.add('name', problemOfLine(settings.name, 255));
   for (const [field, { property, minimum, maximum }] of Object.entries(MONITOR_SETTINGS)) {
     const value = settings[property];
     if (!Number.isInteger(value) || value < minimum || value > maximum) {
