@@ -50,7 +50,7 @@ export function batchesOfMonitors(fixture: () => Fixture): void {
     expect(response.body).toHaveProperty('error.errors', {
       'monitors.1.timeout_ms': ['must be between 1000 and 60000'],
       'monitors.2.config.url': [
-        'must be an http or https URL such as https://example.com/health, without a user name or password',
+        'must be an http or https URL such as https://example.com/health: it must begin with http:// or https://',
       ],
     });
     expect(await count()).toBe(0);

@@ -38,7 +38,12 @@ const milliseconds = ['must be between 1000 and 60000'];
 const minutes = ['must be between 0 and 30'];
 const rounds = ['must be between 1 and 10'];
 const codes = ['must be an array of integers between 100 and 599'];
-const url = ['must be an http or https URL such as https://example.com/health, without a user name or password'];
+const scheme = [
+  'must be an http or https URL such as https://example.com/health: it must begin with http:// or https://',
+];
+const noUser = [
+  'must not contain a user name or password, because the URL is shown: use the header Authorization with a secret',
+];
 
 const refused: [object, Record<string, string[]>][] = [
   [{ name: '' }, { name: ['is required'] }],
@@ -86,9 +91,9 @@ const refused: [object, Record<string, string[]>][] = [
     },
   ],
   [config({ url: undefined }), { 'config.url': ['is required'] }],
-  [config({ url: 'ftp://shop.example.com' }), { 'config.url': url }],
-  [config({ url: 'shop.example.com' }), { 'config.url': url }],
-  [config({ url: 'https://me:secret@shop.example.com' }), { 'config.url': url }],
+  [config({ url: 'ftp://shop.example.com' }), { 'config.url': scheme }],
+  [config({ url: 'shop.example.com' }), { 'config.url': scheme }],
+  [config({ url: 'https://me:secret@shop.example.com' }), { 'config.url': noUser }],
   [config({ body: '{{KEY}}' }), { 'config.body': ['refers to the secret KEY, which this monitor does not have'] }],
   [{ secrets: [] }, { secrets: ['must be an object'] }],
   [{ secrets: { KEY: 1 } }, { 'secrets.KEY': ['must be a string or null'] }],

@@ -4,6 +4,7 @@ export { isEmail } from './is-email.ts';
 export { isId } from './is-id.ts';
 export { networkOf, siteOf } from './network-of.ts';
 export { parseHttpUrl } from './parse-http-url.ts';
+export { problemOfHttpUrl } from './problem-of-http-url.ts';
 export { isBlank, problemOfLine, problemOfProse } from './problem-of-text.ts';
 export { senderAddress } from './sender-address.ts';
 export { spellDuration } from './spell-duration.ts';

@@ -30,7 +30,6 @@ const GOOD: Record<CheckType, object> = {
 const boolean = 'must be true or false';
 const host = 'must be a host name or an IP address such as shop.example.com, without a scheme or a port';
 const nameserver = 'must be an IP address with an optional port such as 192.0.2.53:53';
-const url = 'must be an http or https URL such as https://example.com/health, without a user name or password';
 const methods = 'must be one of GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS';
 const codes = 'must be an array of integers between 100 and 599';
 const records = 'must be one of A, AAAA, CNAME, MX, TXT, NS, SOA, SRV, CAA, PTR';
@@ -41,27 +40,6 @@ const headers = (count: number) => Object.fromEntries(Array.from({ length: count
 
 /** Config fields, each with valid values, invalid values, and the error for the invalid ones. */
 const FIELDS: [CheckType, field: string, good: unknown[], bad: unknown[], words: string][] = [
-  [
-    'http',
-    'url',
-    ['http://a', 'https://[::1]:8443/x?y=z', 'https://xn--mnchen-3ya.example'],
-    [
-      1,
-      null,
-      '',
-      'a.b',
-      'ftp://a',
-      'http://',
-      'https:a',
-      ' https://a',
-      'https://a\\b',
-      'https://a\nb',
-      'https://münchen.example',
-      'https://me:pw@a',
-      'https://me@a',
-    ],
-    url,
-  ],
   [
     'http',
     'method',
@@ -155,6 +133,37 @@ describe.each(FIELDS)('check type %s, field config.%s', (checkType, field, good,
       expect(problemsOf(checkType, configWith(value)), JSON.stringify(value)).toEqual({ [`config.${field}`]: [words] });
     }
   });
+});
+
+test.each(['http://a', 'https://[::1]:8443/x?y=z', 'https://xn--mnchen-3ya.example'])('config.url can be %s', (url) => {
+  expect(problemsOf('http', { url })).toEqual({});
+});
+
+const example = 'must be an http or https URL such as https://example.com/health';
+const noUser =
+  'must not contain a user name or password, because the URL is shown: use the header Authorization with a secret';
+
+test.each([
+  [1, 'must be a string such as https://example.com/health'],
+  [null, 'must be a string such as https://example.com/health'],
+  [`https://a/${'x'.repeat(8_192)}`, 'must be at most 8192 characters'],
+  ['', `${example}: it must begin with http:// or https://`],
+  ['a.b', `${example}: it must begin with http:// or https://`],
+  ['ftp://a', `${example}: it must begin with http:// or https://`],
+  ['https:a', `${example}: it must begin with http:// or https://`],
+  ['http://', `${example}: it has no host`],
+  [' https://a', 'must not contain white space or control characters'],
+  ['https://a\nb', 'must not contain white space or control characters'],
+  ['https://a\\b', 'must not contain a backslash'],
+  [
+    'https://münchen.example',
+    'must have a host that all programs read in the same way: xn--mnchen-3ya.example instead of münchen.example',
+  ],
+  ['https://a:99999', 'must have a port between 1 and 65535, or none'],
+  ['https://me:pw@a', noUser],
+  ['https://me@a', noUser],
+])('config.url can not be %j: it %s', (url, problem) => {
+  expect(problemsOf('http', { url })).toEqual({ 'config.url': [problem] });
 });
 
 test.each<[CheckType, string[]]>([

@@ -1,5 +1,5 @@
 import type { FieldErrorCollector } from '@tocsin/errors';
-import { parseHttpUrl } from '@tocsin/text';
+import { parseHttpUrl, problemOfHttpUrl } from '@tocsin/text';
 import { checkFields, flag, isIntegerBetween, isListOf, oneOf, text } from './config-fields.ts';
 import { namesIn } from './secrets.ts';
 
@@ -10,11 +10,6 @@ const MAX_URL = 8_192;
 const headerValue = text(8_192);
 
 const RULES = {
-  url: {
-    required: true,
-    holds: isHttpUrl,
-    words: 'must be an http or https URL such as https://example.com/health, without a user name or password',
-  },
   method: oneOf(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']),
   expected_status_codes: {
     holds: isListOf(isIntegerBetween(100, 599)),
@@ -39,8 +34,9 @@ export function validateHttpConfig(
   secretNames: readonly string[],
   errors: FieldErrorCollector,
 ): void {
+  const { url, headers, body } = config;
+  errors.add('config.url', problemOfUrl(url));
   checkFields(config, RULES, errors);
-  const { headers, body } = config;
   if (typeof body === 'string') checkReferences('config.body', body, secretNames, errors);
   if (headers !== undefined) validateHeaders(headers, secretNames, errors);
 }
@@ -69,11 +65,16 @@ function checkReferences(field: string, value: string, known: readonly string[],
 }
 
 /**
- * Returns whether a value is a valid URL to check. URLs with a password are invalid, because the URL is shown with the
- * monitor. Credentials belong in a header that refers to a secret.
+ * Returns why a value is not a valid URL to check; undefined if it is valid. URLs with a password are invalid, because
+ * the URL is shown with the monitor. Credentials belong in a header that refers to a secret.
  */
-function isHttpUrl(value: unknown): boolean {
-  if (typeof value !== 'string' || value.length > MAX_URL) return false;
+function problemOfUrl(value: unknown): string | undefined {
+  if (value === undefined) return 'is required';
+  if (typeof value !== 'string') return 'must be a string such as https://example.com/health';
+  if (value.length > MAX_URL) return `must be at most ${MAX_URL} characters`;
+  const problem = problemOfHttpUrl(value);
+  if (problem !== undefined) return problem;
   const url = parseHttpUrl(value);
-  return url !== undefined && url.username === '' && url.password === '';
+  if (!url?.username && !url?.password) return undefined;
+  return 'must not contain a user name or password, because the URL is shown: use the header Authorization with a secret';
 }
