@@ -1,4 +1,5 @@
 import type { TLSSocket } from 'node:tls';
+import { LENGTH_HEADERS } from '@tocsin/enums';
 import type { Probe } from '../../app/ports.ts';
 import { fillSecrets } from '../../domain/fill-secrets.ts';
 import { type CheckOutcome, type CheckTrace, runTraced } from '../connection/check-trace.ts';
@@ -118,5 +119,5 @@ function firstRequest({ url, method, headers, body }: HttpConfig, introduction: 
  */
 function own(headers: Readonly<Record<string, string>>): Record<string, string> {
   const lowered = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
-  return Object.fromEntries(lowered.filter(([name]) => name !== 'content-length' && name !== 'transfer-encoding'));
+  return Object.fromEntries(lowered.filter(([name]) => !LENGTH_HEADERS.includes(name)));
 }

@@ -5,10 +5,16 @@ import { DEFAULT_SETTINGS } from './monitor.ts';
 import { validateConfig } from './validate-config.ts';
 
 /** Returns the error messages of a config by field. */
-function problemsOf(checkType: CheckType, config: unknown, secretNames: string[] = []): Record<string, string[]> {
+function problemsOf(
+  checkType: CheckType,
+  config: unknown,
+  secretNames: string[] = [],
+  before?: { readonly configJson: string },
+): Record<string, string[]> {
   const errors = new FieldErrorCollector();
   const configJson = JSON.stringify(config);
-  validateConfig({ ...DEFAULT_SETTINGS, name: 'x', checkType, configJson, alertChannelIds: [], secretNames }, errors);
+  const settings = { ...DEFAULT_SETTINGS, name: 'x', checkType, configJson, alertChannelIds: [], secretNames };
+  validateConfig(settings, errors, before);
   try {
     errors.throwIfAny();
     return {};
@@ -181,6 +187,31 @@ test.each<[CheckType, string[]]>([
 
 test.each([null, [], 'x', 1])('the JSON value %j is rejected as a config', (config) => {
   expect(problemsOf('tcp', config)).toEqual({ config: ['must be an object'] });
+});
+
+test('headers that a check would not send are refused', () => {
+  const headers = {
+    'X-A': '1',
+    'x-a': '2',
+    'Content-Length': '5',
+    'transfer-encoding': 'chunked',
+    TE: 'x',
+    accept: '*/*',
+  };
+  expect(problemsOf('http', { ...GOOD.http, headers })).toEqual({
+    'config.headers.x-a': ['is the same header as X-A: the case of a name does not matter'],
+    'config.headers.Content-Length': ["can't be set: each check sets it for its body"],
+    'config.headers.transfer-encoding': ["can't be set: each check sets it for its body"],
+    'config.headers.TE': ["can't be set: each check sets it for its connection"],
+  });
+});
+
+test('headers that were saved before they were refused stay valid until the config is changed', () => {
+  const config = { ...GOOD.http, headers: { Connection: 'close' } };
+  expect(problemsOf('http', config, [], { configJson: JSON.stringify(config) })).toEqual({});
+  expect(
+    Object.keys(problemsOf('http', { ...config, method: 'GET' }, [], { configJson: JSON.stringify(config) })),
+  ).toEqual(['config.headers.Connection']);
 });
 
 test('secrets that headers or the body refer to must exist, and other text in braces is literal', () => {

@@ -12,7 +12,7 @@ import {
   text,
 } from './config-fields.ts';
 import type { MonitorSettings } from './monitor.ts';
-import { validateHttpConfig } from './validate-http-config.ts';
+import { refuseUnsentHeaders, validateHttpConfig } from './validate-http-config.ts';
 
 const host = {
   required: true,
@@ -42,12 +42,22 @@ const RULES: Readonly<Record<Exclude<MonitorSettings['checkType'], 'http'>, Conf
   },
 };
 
-/** Validates a monitor's config. Fields that the API does not define are stored and ignored. */
-export function validateConfig(settings: MonitorSettings, errors: FieldErrorCollector): void {
+/**
+ * Validates a monitor's config. Fields that the API does not define are stored and ignored. `before` are the settings
+ * before a change; absent for a new monitor.
+ */
+export function validateConfig(
+  settings: MonitorSettings,
+  errors: FieldErrorCollector,
+  before?: Pick<MonitorSettings, 'configJson'>,
+): void {
   const config = parsed(settings.configJson);
   if (!isObject(config)) errors.add('config', 'must be an object');
-  else if (settings.checkType === 'http') validateHttpConfig(config, settings.secretNames, errors);
-  else checkFields(config, RULES[settings.checkType], errors);
+  else if (settings.checkType === 'http') {
+    validateHttpConfig(config, settings.secretNames, errors);
+    // The stored headers stay valid, because they may have been saved before this rule.
+    if (settings.configJson !== before?.configJson) refuseUnsentHeaders(config.headers, errors);
+  } else checkFields(config, RULES[settings.checkType], errors);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { CONNECTION_HEADERS, LENGTH_HEADERS } from '@tocsin/enums';
 import type { FieldErrorCollector } from '@tocsin/errors';
 import { parseHttpUrl, problemOfHttpUrl } from '@tocsin/text';
 import { checkFields, flag, isIntegerBetween, isListOf, oneOf, text } from './config-fields.ts';
@@ -55,6 +56,25 @@ function validateHeaders(headers: unknown, secretNames: readonly string[], error
     else if (!HEADER_VALUE.test(String(value)))
       errors.add(field, 'must not contain line breaks or characters outside Latin-1');
     else checkReferences(field, String(value), secretNames, errors);
+  }
+}
+
+/**
+ * Adds an error for each header that a check would not send: those that the checker sets itself, and those whose name
+ * differs from that of an earlier header only by case. Ignores headers for which validateHttpConfig() adds an error.
+ */
+export function refuseUnsentHeaders(headers: unknown, errors: FieldErrorCollector): void {
+  if (typeof headers !== 'object' || headers === null || Array.isArray(headers)) return;
+  const seen = new Map<string, string>();
+  for (const name of Object.keys(headers)) {
+    const lowered = name.toLowerCase();
+    const field = `config.headers.${name}`;
+    const other = seen.get(lowered);
+    if (other !== undefined) errors.add(field, `is the same header as ${other}: the case of a name does not matter`);
+    else if (LENGTH_HEADERS.includes(lowered)) errors.add(field, "can't be set: each check sets it for its body");
+    else if (CONNECTION_HEADERS.includes(lowered))
+      errors.add(field, "can't be set: each check sets it for its connection");
+    seen.set(lowered, name);
   }
 }
 

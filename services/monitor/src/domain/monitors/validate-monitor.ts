@@ -5,13 +5,13 @@ import type { MonitorSettings } from './monitor.ts';
 import { validateConfig } from './validate-config.ts';
 
 /**
- * Validates the settings of a monitor and adds an error for each invalid field. The name of the monitor before a change
- * stays valid, because it may have been saved under older rules.
+ * Validates the settings of a monitor and adds an error for each invalid field. `before` are its settings before a
+ * change: their name and headers stay valid, because they may have been saved under older rules.
  */
 export function validateMonitor(
   settings: MonitorSettings,
   errors: FieldErrorCollector,
-  before?: Pick<MonitorSettings, 'name'>,
+  before?: Pick<MonitorSettings, 'name' | 'configJson'>,
 ): void {
   if (settings.name !== before?.name) errors.add('name', problemOfLine(settings.name, 255));
   for (const [field, { property, minimum, maximum }] of Object.entries(MONITOR_SETTINGS)) {
@@ -20,6 +20,6 @@ export function validateMonitor(
       errors.add(field, `must be between ${minimum} and ${maximum}`);
     }
   }
-  if (checkTypes.names.includes(settings.checkType)) validateConfig(settings, errors);
+  if (checkTypes.names.includes(settings.checkType)) validateConfig(settings, errors, before);
   else errors.add('check_type', `must be one of ${checkTypes.names.join(', ')}`);
 }
