@@ -108,3 +108,16 @@ test('an error names ignored query parameters, too', async () => {
   expect(response.statusCode).toBe(422);
   expect(response.headers['x-tocsin-ignored']).toBe('?sort');
 });
+
+test.each([
+  ['limit=1&limit=2', { limit: ['was sent more than once; send it once'] }],
+  [
+    'state=up&state=down&limit=1&limit=1',
+    { limit: ['was sent more than once; send it once'], state: ['was sent more than once; send it once'] },
+  ],
+  ['limit=x', { limit: ['must be an integer'] }],
+])('the query %s is refused with the errors %j', async (query, errors) => {
+  const response = await call('GET', `/things?${query}`);
+  expect(response.statusCode).toBe(422);
+  expect(response.json().error.errors).toEqual(errors);
+});

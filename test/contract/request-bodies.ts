@@ -132,7 +132,7 @@ export function requestBodies(fixture: () => Fixture): void {
     ['limit=0x10', 'limit', 'must be an integer'],
     ['limit=1e1', 'limit', 'must be an integer'],
     ['limit=', 'limit', 'must be an integer'],
-    ['limit=1&limit=2', 'limit', 'must be an integer'],
+    ['limit=1&limit=2', 'limit', 'was sent more than once; send it once'],
     ['enabled=1', 'enabled', 'must be true or false'],
     ['q=a%00b', 'q', 'must not contain control characters'],
   ])('the query %s is refused because %s %s', async (query, field, reason) => {

@@ -16,7 +16,7 @@ interface SizedSchema {
 }
 
 /** A violation in the form that Fastify expects from validators. */
-type SizeViolation = SchemaViolation & { readonly schemaPath: string; readonly params: Record<string, unknown> };
+export type SizeViolation = SchemaViolation & { readonly schemaPath: string; readonly params: Record<string, unknown> };
 
 /**
  * Finds arrays and objects that are larger than their schema allows, and strings that are not valid Unicode or contain

@@ -1,3 +1,5 @@
+import type { SizeViolation } from './array-sizes.ts';
+
 interface QuerySchema {
   readonly properties?: Readonly<Record<string, { readonly type?: string }>>;
 }
@@ -16,4 +18,20 @@ export function convertQuery({ properties = {} }: QuerySchema, query: Record<str
     if (type === 'integer' && INTEGER.test(text)) query[name] = Number(text);
     if (type === 'boolean' && (text === 'true' || text === 'false')) query[name] = text === 'true';
   }
+}
+
+/** Returns a violation for each known query parameter that was sent more than once. No parameter is a list. */
+export function repeatedParameters({ properties = {} }: QuerySchema, query: Record<string, unknown>): SizeViolation[] {
+  return Object.entries(properties)
+    .filter(([name]) => Array.isArray(query[name]))
+    .map(([name, parentSchema]) => {
+      const params = {};
+      return {
+        keyword: 'repeated',
+        instancePath: `/${name}`,
+        schemaPath: '',
+        params,
+        parentSchema: { ...parentSchema },
+      };
+    });
 }

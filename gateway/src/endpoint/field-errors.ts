@@ -61,6 +61,8 @@ function describe(violation: SchemaViolation): string | undefined {
       return `must have at most ${String(params.limit)} members`;
     case 'itemsInAll':
       return `must have at most ${String(params.limit)} list items in all`;
+    case 'repeated':
+      return 'was sent more than once; send it once';
     case 'controlCharacter':
       return 'must not contain control characters';
     case 'unicode':

@@ -4,7 +4,7 @@ import { Ajv } from 'ajv';
 import type { FastifyInstance, FastifySchemaCompiler } from 'fastify';
 import { sizeViolations } from './array-sizes.ts';
 import { BadRequest } from './bad-request.ts';
-import { convertQuery } from './convert-query.ts';
+import { convertQuery, repeatedParameters } from './convert-query.ts';
 import { problemOfExtent } from './json-extent.ts';
 
 declare module 'fastify' {
@@ -32,7 +32,12 @@ export function addValidation(app: FastifyInstance): void {
     const validateDetails = ajv.compile<Record<string, unknown>>(schema);
     // Fastify reads the errors from the property `errors` of the validator function, as Ajv sets it.
     const validate: ReturnType<FastifySchemaCompiler<unknown>> = (value: Record<string, unknown>): boolean => {
-      if (httpPart === 'querystring') convertQuery(schema, value);
+      if (httpPart === 'querystring') {
+        const repeated = repeatedParameters(schema, value);
+        validate.errors = repeated;
+        if (repeated.length > 0) return false;
+        convertQuery(schema, value);
+      }
       // Path parameters need no size check, because an oversized id leads to a 404 anyway.
       const sizes = httpPart === 'params' ? [] : sizeViolations(schema, value);
       validate.errors = sizes.length > 0 ? sizes : null;
