@@ -8,6 +8,7 @@ import {
   MAX_TIMELINE_BYTES,
   MAX_UPDATES,
 } from '@tocsin/enums';
+import { FieldErrorCollector } from '@tocsin/errors';
 import type {
   ComponentsInputSchema,
   CreateDisruptionRequestSchema,
@@ -26,9 +27,11 @@ const Status = oneOf(disruptionStatuses.names, {
 
 const AffectedInput = Type.Object({
   id: Type.Optional(idInput('UUID of a component of the page; required')),
-  component_id: Type.Optional(idInput('Another name of `id`')),
+  component_id: Type.Optional(idInput('Another name of `id`; with both, the same value')),
   status: Type.Optional(oneOf(componentStatuses.names, { description: 'Required' })),
-  severity: Type.Optional(oneOf(componentStatuses.names, { description: 'Another name of status' })),
+  severity: Type.Optional(
+    oneOf(componentStatuses.names, { description: 'Another name of `status`; with both, the same value' }),
+  ),
 });
 
 const Message = Type.String({
@@ -264,9 +267,25 @@ function publicationChange({ status_page_id: pageId, components }: Static<Schema
   return { statusPageId: pageId, components: componentsOf(components === null ? [] : components) };
 }
 
+/** Returns whether both names of a field were sent, with different values. Ids are not case-sensitive. */
+function differs(value: string | undefined, alias: string | undefined): boolean {
+  return value !== undefined && alias !== undefined && value.toLowerCase() !== alias.toLowerCase();
+}
+
+/**
+ * Maps the affected components of a request to their protobuf form.
+ * @throws ServiceError `invalid` if the two names of a field have different values.
+ */
 function componentsOf(
   components: readonly Static<typeof AffectedInput>[] | undefined,
 ): MessageInitShape<typeof ComponentsInputSchema> | undefined {
+  const problems = new FieldErrorCollector();
+  for (const [index, { id, component_id, status, severity }] of components?.entries() ?? []) {
+    const path = `components.${index}`;
+    if (differs(id, component_id)) problems.add(`${path}.component_id`, 'must equal id, of which it is another name');
+    if (differs(status, severity)) problems.add(`${path}.severity`, 'must equal status, of which it is another name');
+  }
+  problems.throwIfAny();
   return (
     components && {
       components: components.map(({ id, component_id, status, severity }) => ({
