@@ -38,3 +38,15 @@ test('a change to the events does not enable a subscription that the system disa
   expect(byPerson).toMatchObject({ enabled: false, disabled: undefined });
   expect(changeSubscription(byPerson, { url: 'https://b.example.com/' }, later).enabled).toBe(false);
 });
+
+test('updatedAt changes only if a change makes a difference', () => {
+  const { url, events } = subscription;
+  for (const changes of [{}, { url, events: [...events], enabled: true }]) {
+    expect(changeSubscription(subscription, changes, later).updatedAt).toEqual(created);
+  }
+  for (const changes of [{ url: 'https://b.example.com/' }, { events: [] }, { enabled: false }]) {
+    expect(changeSubscription(subscription, changes, later).updatedAt).toEqual(later);
+  }
+  const evenLater = new Date('2026-01-03T00:00:00Z');
+  expect(changeSubscription(disabled, { enabled: true }, evenLater).updatedAt).toEqual(evenLater);
+});

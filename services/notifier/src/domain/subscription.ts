@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { EVENT_KINDS, type EventKind } from '@tocsin/enums';
 
 /** A URL that receives events of some kinds. The secret is not included. */
@@ -53,7 +54,7 @@ export interface SubscriptionChanges {
 
 /**
  * Returns a subscription after a change by a person. A new URL or `enabled: true` marks the subscription as healthy,
- * and enables it if the system disabled it.
+ * and enables it if the system disabled it. A change without a difference keeps `updatedAt`.
  */
 export function changeSubscription(
   subscription: Subscription,
@@ -62,14 +63,22 @@ export function changeSubscription(
 ): Subscription {
   const isRepaired = url !== subscription.url || enabled === true;
   const current = isRepaired ? enableAgain(subscription, now) : subscription;
-  return {
+  const after = {
     ...current,
     url,
     events,
     enabled: enabled ?? current.enabled,
     disabled: enabled === false ? undefined : current.disabled,
-    updatedAt: now,
   };
+  return {
+    ...after,
+    updatedAt: isDeepStrictEqual(settingsOf(after), settingsOf(subscription)) ? subscription.updatedAt : now,
+  };
+}
+
+/** Returns the fields of a subscription that people see and can change. */
+function settingsOf({ url, events, enabled, disabled }: Subscription) {
+  return { url, events, enabled, disabled };
 }
 
 /** Returns a subscription that is marked as healthy. If the system disabled the subscription, it is enabled again. */
