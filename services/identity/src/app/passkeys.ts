@@ -1,12 +1,8 @@
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type PublicKeyCredentialCreationOptionsJSON,
-  type PublicKeyCredentialRequestOptionsJSON,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
 } from '@simplewebauthn/server';
 import { isId } from '@tocsin/text';
 import { parse, v7 } from 'uuid';
@@ -34,6 +30,9 @@ import { insertSignInAudit } from './sign-in.ts';
 
 type PasskeyDeps = Pick<Deps, 'database' | 'now' | 'baseUrl' | 'mails' | 'background' | 'passwordChecks'>;
 
+/** Loads the library when it is first used, because it takes about 5 MiB, and many installations have no passkeys. */
+const webAuthn = () => import('@simplewebauthn/server');
+
 const NOT_ACCEPTED = 'The passkey was not accepted. Try again.';
 const TOO_MANY = `You have ${MAX_PASSKEYS} passkeys. Remove one first.`;
 
@@ -52,6 +51,7 @@ export async function passkeyCreationOptions(
   const known = await deps.database.transaction('every organization', (tx) => listPasskeys(tx, id));
   if (known.length >= MAX_PASSKEYS) return { problem: TOO_MANY };
   const challenge = await createChallenge(deps, id);
+  const { generateRegistrationOptions } = await webAuthn();
   const options = await generateRegistrationOptions({
     rpName: 'Tocsin',
     rpID: hostOf(deps),
@@ -78,6 +78,7 @@ export async function addPasskey(
   const parsed = parseResponse<RegistrationResponseJSON>(response);
   const expectedChallenge = parsed && (await useChallenge(deps, parsed, user.id));
   if (!parsed || !expectedChallenge) return NOT_ACCEPTED;
+  const { verifyRegistrationResponse } = await webAuthn();
   const verified = await orUndefined(
     verifyRegistrationResponse({
       response: parsed,
@@ -120,6 +121,7 @@ export async function passkeyRequestOptions(
 ): Promise<PublicKeyCredentialRequestOptionsJSON | undefined> {
   if (!(await isWithinLimit(deps, 'passkey_from_network', address))) return undefined;
   const challenge = await createChallenge(deps, undefined);
+  const { generateAuthenticationOptions } = await webAuthn();
   return generateAuthenticationOptions({
     rpID: hostOf(deps),
     challenge: new Uint8Array(Buffer.from(challenge, 'base64url')),
@@ -140,6 +142,7 @@ export async function signInByPasskey(
   const expectedChallenge = parsed && (await useChallenge(deps, parsed, undefined));
   if (!parsed || !expectedChallenge) return undefined;
   const time = deps.now();
+  const { verifyAuthenticationResponse } = await webAuthn();
   return deps.database.transaction('every organization', async (tx) => {
     const found = await lockPasskey(tx, parsed.id);
     if (!found) return undefined;
