@@ -1,15 +1,12 @@
-import { createMcpHandler, fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
 import { ServiceError } from '@tocsin/errors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { reserveBody } from '../plugins/admission.ts';
 import type { BodyBudget } from '../plugins/body-budget.ts';
-import { type CallApi, MCP_TOOLS, type McpTool } from './tools.ts';
+import { RefusedCall } from './refused-call.ts';
+import type { CallApi } from './tools.ts';
 
 /** Maximum size of a request in bytes. */
 const MAX_BODY_BYTES = 256 * 1024;
-
-/** An error response from the API. */
-class RefusedCall extends Error {}
 
 /**
  * Serves the Model Context Protocol at `/mcp`: tools for agents that call the public API with the caller's credential.
@@ -35,13 +32,14 @@ export function addMcp(app: FastifyInstance, baseUrl: string, bodies: BodyBudget
       if (Array.isArray(request.body)) throw new ServiceError('invalid', 'send one message, not a list of messages');
       const writes = (request.query as { write?: string }).write === 'true';
       const call = apiOf(app, request);
-      const handler = createMcpHandler(() => serverFor(call, writes, baseUrl), { responseMode: 'json' });
       const incoming = new Request(new URL(request.url, baseUrl), {
         method: 'POST',
         headers: headersOf(request),
         body: request.bodyText,
       });
-      const answer = await handler.fetch(incoming, { parsedBody: request.body });
+      // Loaded by the first request, because it takes about 7 MiB, and many installations have no agents.
+      const { respondToMcp } = await import('./respond-to-mcp.ts');
+      const answer = await respondToMcp(incoming, request.body, { call, writes, baseUrl });
       return forward(reply, answer.status, Object.fromEntries(answer.headers), await answer.text());
     },
   });
@@ -82,36 +80,4 @@ function apiOf(app: FastifyInstance, request: FastifyRequest): CallApi {
     if (response.statusCode < 400) return data;
     throw new RefusedCall(String(error?.message ?? `the API responded with ${response.statusCode}`));
   };
-}
-
-function serverFor(call: CallApi, writes: boolean, baseUrl: string): McpServer {
-  const server = new McpServer(
-    { name: 'tocsin', title: 'Tocsin', version: '1.0.0' },
-    {
-      instructions:
-        'Uptime monitoring and status pages. Begin with list_problems. Ask the user before a tool that writes.',
-    },
-  );
-  for (const tool of MCP_TOOLS.filter((tool) => writes || !tool.writes)) {
-    const { name, title, description, input } = tool;
-    const annotations = { readOnlyHint: !tool.writes, destructiveHint: false, openWorldHint: false };
-    server.registerTool(
-      name,
-      { title, description, inputSchema: fromJsonSchema(input as never), annotations },
-      (args) => resultOf(tool, args, call, baseUrl),
-    );
-  }
-  return server;
-}
-
-/** Runs a tool. A refused call becomes a result, so that the agent can correct its input or ask for a permission. */
-async function resultOf(tool: McpTool, args: unknown, call: CallApi, baseUrl: string) {
-  try {
-    const result = await tool.run(args as never, call);
-    return { content: [{ type: 'text' as const, text: JSON.stringify(result) }] };
-  } catch (error) {
-    if (!(error instanceof RefusedCall)) throw error;
-    const hint = /lacks the permission/.test(error.message) ? `. Create a key that has it at ${baseUrl}/account` : '';
-    return { isError: true, content: [{ type: 'text' as const, text: `${error.message}${hint}` }] };
-  }
 }
