@@ -20,8 +20,8 @@ declare module 'fastify' {
 }
 
 /**
- * Lists the ignored query parameters, and the ignored fields of the body, in the header `x-tocsin-ignored`, because they
- * may be misspelled.
+ * Lists the ignored query parameters, and the ignored fields of the body, in the header `x-tocsin-ignored`, because
+ * they may be misspelled.
  */
 export function addIgnoredFields(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply, payload) => {

@@ -37,7 +37,7 @@ export const monitorConfigs: Readonly<Record<CheckType, TObject>> = {
         maxProperties: 20,
         additionalProperties: { type: 'string', maxLength: 8_192 },
         description:
-          'Headers of the request, except those about the connection and the length of the body; the case of names does not matter. `{{NAME}}` stands for the secret of that name',
+          'Headers of the request, except those about the length of the body; the case of names does not matter. `{{NAME}}` stands for the secret of that name',
         examples: [{ accept: 'application/json' }],
       }),
     ),

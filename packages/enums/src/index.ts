@@ -24,7 +24,6 @@ export {
 export {
   type CheckOutcome,
   type CheckType,
-  CONNECTION_HEADERS,
   checkOutcomes,
   checkTypes,
   DNS_RECORD_TYPES,

@@ -25,12 +25,9 @@ export type TransitionRuleName = NamesOf<typeof TransitionRule>;
 export const heartbeatSignals = enumTable(SignalKind, 'ping');
 export type HeartbeatSignal = NamesOf<typeof SignalKind>;
 
-/** Record types that a dns monitor can query. */
 /** Request headers that state the length of the body, in lower case. The HTTP client of the checker sets them. */
 export const LENGTH_HEADERS: readonly string[] = ['content-length', 'transfer-encoding'];
 
-/** Request headers about one connection, in lower case. HTTP/2 forbids them (RFC 9113 §8.2.2). */
-export const CONNECTION_HEADERS: readonly string[] = ['connection', 'keep-alive', 'proxy-connection', 'te', 'upgrade'];
-
+/** Record types that a dns monitor can query. */
 export const DNS_RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS', 'SOA', 'SRV', 'CAA', 'PTR'] as const;
 export type DnsRecordType = (typeof DNS_RECORD_TYPES)[number];

@@ -9,8 +9,8 @@ const MAX_SHOWN_HOST = 100;
 const UNENCODED = /%(?![\da-f]{2})|[^\w.~!$&'()*+,;=:@/?#%-]/iu;
 
 /**
- * Returns why parseHttpUrl() refuses a text, and what would be right; undefined for a valid URL. The message contains no
- * user name or password.
+ * Returns why parseHttpUrl() refuses a text, and what would be right; undefined for a valid URL. The message contains
+ * no user name or password.
  */
 export function problemOfHttpUrl(text: string): string | undefined {
   if (parseHttpUrl(text)) return undefined;

@@ -11,8 +11,9 @@ export function isBlank(text: string): boolean {
 
 /**
  * Returns why a string is invalid as a required single line, such as a name; undefined if it is valid. A blank string
- * is invalid like an empty one. The length is in Unicode code points. Control characters are invalid because they are invisible. The directional formatting characters
- * of UAX #9 are invalid because they can reorder the text around them. The string is not trimmed.
+ * is invalid like an empty one. The length is in Unicode code points. Control characters are invalid because they are
+ * invisible. The directional formatting characters of UAX #9 are invalid because they can reorder the text around them.
+ * The string is not trimmed.
  */
 export function problemOfLine(text: string, max: number): string | undefined {
   if (isBlank(text)) return 'is required';

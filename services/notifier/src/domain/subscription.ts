@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { EVENT_KINDS, type EventKind } from '@tocsin/enums';
 
 /** A URL that receives events of some kinds. The secret is not included. */
@@ -72,13 +71,13 @@ export function changeSubscription(
   };
   return {
     ...after,
-    updatedAt: isDeepStrictEqual(settingsOf(after), settingsOf(subscription)) ? subscription.updatedAt : now,
+    updatedAt: settingsText(after) === settingsText(subscription) ? subscription.updatedAt : now,
   };
 }
 
-/** Returns the fields of a subscription that people see and can change. */
-function settingsOf({ url, events, enabled, disabled }: Subscription) {
-  return { url, events, enabled, disabled };
+/** Returns a text that is the same for subscriptions that do not differ in what people see and can change. */
+function settingsText({ url, events, enabled, disabled }: Subscription): string {
+  return JSON.stringify([url, events, enabled, disabled]);
 }
 
 /** Returns a subscription that is marked as healthy. If the system disabled the subscription, it is enabled again. */

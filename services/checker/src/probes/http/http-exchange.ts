@@ -2,7 +2,6 @@ import { type ClientRequest, request as httpRequest, type IncomingHttpHeaders, t
 import { type ClientHttp2Session, connect as connectHttp2, type IncomingHttpStatusHeader } from 'node:http2';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
-import { CONNECTION_HEADERS } from '@tocsin/enums';
 import { peerOf, type Target } from '@tocsin/netguard';
 import { CheckFailure } from '../../domain/check-failure.ts';
 import type { HttpRequest } from './redirect.ts';
@@ -121,9 +120,10 @@ function lengthOf(body: string | undefined): { 'content-length'?: string } {
   return body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
 }
 
-/** Removes the headers about a connection, which HTTP/2 forbids. */
+/** Removes connection-specific headers, which HTTP/2 forbids (RFC 9113 §8.2.2). */
 function forHttp2(headers: HttpRequest['headers']): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !CONNECTION_HEADERS.includes(name)));
+  const { connection, upgrade, te, 'keep-alive': keepAlive, 'proxy-connection': proxy, ...kept } = headers;
+  return kept;
 }
 
 function tooManyInterim(target: Target): CheckFailure {

@@ -1,4 +1,4 @@
-import { CONNECTION_HEADERS, LENGTH_HEADERS } from '@tocsin/enums';
+import { LENGTH_HEADERS } from '@tocsin/enums';
 import type { FieldErrorCollector } from '@tocsin/errors';
 import { parseHttpUrl, problemOfHttpUrl } from '@tocsin/text';
 import { checkFields, flag, isIntegerBetween, isListOf, oneOf, text } from './config-fields.ts';
@@ -72,8 +72,6 @@ export function refuseUnsentHeaders(headers: unknown, errors: FieldErrorCollecto
     const other = seen.get(lowered);
     if (other !== undefined) errors.add(field, `is the same header as ${other}: the case of a name does not matter`);
     else if (LENGTH_HEADERS.includes(lowered)) errors.add(field, "can't be set: each check sets it for its body");
-    else if (CONNECTION_HEADERS.includes(lowered))
-      errors.add(field, "can't be set: each check sets it for its connection");
     seen.set(lowered, name);
   }
 }
