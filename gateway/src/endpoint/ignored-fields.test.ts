@@ -68,7 +68,7 @@ test('query parameters that are not in the schema are listed, at most 20', () =>
   expect(ignoredParameters(schema, {})).toEqual([]);
 });
 
-test('the header tells fields and query parameters apart, and has at most 20 names of both', () => {
+test('the header distinguishes fields and query parameters, and has at most 20 names of both', () => {
   expect(ignoredHeader(['name', '?status'], ['status', '?x', 'a,b\r\n'])).toBe(
     'name, %3Fstatus, ?status, ??x, ?a%2Cb%0D%0A',
   );
