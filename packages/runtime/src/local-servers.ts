@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
-import type { Interceptor, Transport } from '@connectrpc/connect';
+import type { Transport } from '@connectrpc/connect';
 import {
   createUniversalHandlerClient,
   type UniversalClientFn,
@@ -52,14 +52,13 @@ export function addLocalServer(host: string, handlers: readonly UniversalHandler
 export interface LocalTransportOptions {
   readonly url: string;
   readonly timeoutMs: number;
-  readonly interceptors: Interceptor[];
 }
 
 /**
  * Returns a transport that calls the server at `url` directly while it runs in this process, and otherwise uses
  * `remote`.
  */
-export function preferLocal({ url, timeoutMs, interceptors }: LocalTransportOptions, remote: Transport): Transport {
+export function preferLocal({ url, timeoutMs }: LocalTransportOptions, remote: Transport): Transport {
   if (!isEnabled) return remote;
   const { host } = new URL(url);
   const local = createTransport({
@@ -70,7 +69,7 @@ export function preferLocal({ url, timeoutMs, interceptors }: LocalTransportOpti
       return server(request);
     },
     useBinaryFormat: true,
-    interceptors,
+    interceptors: [],
     defaultTimeoutMs: timeoutMs,
     acceptCompression: [],
     sendCompression: null,

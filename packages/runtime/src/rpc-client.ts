@@ -4,13 +4,12 @@ import type { DescService } from '@bufbuild/protobuf';
 import {
   type CallOptions,
   type Client,
+  type ContextValues,
   createClient,
   createContextKey,
   createContextValues,
-  type Interceptor,
   type Transport,
 } from '@connectrpc/connect';
-import { createConnectTransport } from '@connectrpc/connect-node';
 import { context } from '@opentelemetry/api';
 import { fromConnectError } from '@tocsin/errors';
 import { HTTP2_OPTIONS, WideSessionManager } from './http2-session.ts';
@@ -20,6 +19,7 @@ import { currentRequestId, REQUEST_ID_HEADER } from './request-id.ts';
 import type { TokenSource } from './service-token.ts';
 import type { Tls } from './tls.ts';
 import { inSpan, SpanKind, traceHeaders } from './trace-headers.ts';
+import { UnaryTransport } from './unary-transport.ts';
 
 const organizationKey = createContextKey<string | undefined>(undefined, { description: 'organization to act for' });
 const tokensKey = createContextKey<TokensByService | undefined>(undefined, { description: 'tokens of the caller' });
@@ -76,22 +76,14 @@ function connectTo(baseUrl: string, name: string, options: TransportOptions): Tr
   const createConnection = tls
     ? (authority: URL) => refusable(secureInTime(authority, tls.connect({ ...addressOf(authority, 443), name })))
     : connectInTime;
-  const interceptors = [traced, authorized(service, tokens)];
-  const remote = createConnectTransport({
-    baseUrl,
-    httpVersion: '2',
-    useBinaryFormat: true,
-    defaultTimeoutMs: timeoutMs,
-    sessionManager: new WideSessionManager(baseUrl, PINGS, {
-      ...HTTP2_OPTIONS,
-      ...((tls || baseUrl.startsWith('http:')) && { createConnection }),
-    }),
-    // Requests are not compressed, because services are close to each other and compression would cost more than it
-    // saves.
-    acceptCompression: [],
-    interceptors,
+  const sessions = new WideSessionManager(baseUrl, PINGS, {
+    ...HTTP2_OPTIONS,
+    ...((tls || baseUrl.startsWith('http:')) && { createConnection }),
   });
-  return preferLocal({ url: baseUrl, timeoutMs, interceptors }, remote);
+  // Requests are not compressed, because services are close to each other and compression would cost more than it
+  // saves.
+  const remote = new UnaryTransport({ sessions, timeoutMs });
+  return withCallHeaders(preferLocal({ url: baseUrl, timeoutMs }, remote), service, tokens);
 }
 
 /**
@@ -183,22 +175,32 @@ export function createRpcClient<Service extends DescService>(service: Service, t
 
 type UnaryCall = (request: unknown, options?: CallOptions) => Promise<unknown>;
 
-const traced: Interceptor = (next) => (request) =>
-  inSpan(`${request.method.parent.typeName}/${request.method.name}`, SpanKind.CLIENT, context.active(), () => {
-    const requestId = currentRequestId();
-    if (requestId) request.header.set(REQUEST_ID_HEADER, requestId);
-    for (const [name, value] of Object.entries(traceHeaders())) request.header.set(name, value);
-    return next(request);
-  });
-
-function authorized(service: string, source: TokenSource | undefined): Interceptor {
-  return (next) => async (request) => {
-    if (!request.header.has('authorization')) {
-      const { contextValues } = request;
-      const token =
-        contextValues.get(tokensKey)?.[service] ?? (await source?.token(service, contextValues.get(organizationKey)));
-      if (token !== undefined) request.header.set('authorization', `Bearer ${token}`);
-    }
-    return next(request);
+/** Returns a transport that adds a span, the request id, the trace and a token for the service to each unary call. */
+function withCallHeaders(transport: Transport, service: string, tokens: TokenSource | undefined): Transport {
+  return {
+    stream: transport.stream,
+    unary: (method, signal, timeoutMs, header, input, contextValues) =>
+      inSpan(`${method.parent.typeName}/${method.name}`, SpanKind.CLIENT, context.active(), async () => {
+        const requestId = currentRequestId();
+        const headers: Record<string, string> = {
+          ...(header !== undefined && Object.fromEntries(new Headers(header))),
+          ...(requestId !== undefined && { [REQUEST_ID_HEADER]: requestId }),
+          ...traceHeaders(),
+        };
+        if (headers.authorization === undefined) {
+          const token =
+            tokenIn(contextValues, service) ?? (await tokens?.token(service, organizationIn(contextValues)));
+          if (token !== undefined) headers.authorization = `Bearer ${token}`;
+        }
+        return transport.unary(method, signal, timeoutMs, headers, input, contextValues);
+      }),
   };
+}
+
+function tokenIn(contextValues: ContextValues | undefined, service: string): string | undefined {
+  return contextValues?.get(tokensKey)?.[service];
+}
+
+function organizationIn(contextValues: ContextValues | undefined): string | undefined {
+  return contextValues?.get(organizationKey);
 }

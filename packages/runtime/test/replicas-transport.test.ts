@@ -1,11 +1,13 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createConnectTransport, type Http2SessionOptions } from '@connectrpc/connect-node';
+import type { Http2SessionOptions } from '@connectrpc/connect-node';
 import { AdminService, IdentityService } from '@tocsin/proto/identity/v1/identity';
 import { eventually, freePort } from '@tocsin/testing';
 import { expect, test } from 'vitest';
+import { HTTP2_OPTIONS, WideSessionManager } from '../src/http2-session.ts';
 import { createRpcClient, listen, withToken } from '../src/index.ts';
 import { ReplicasTransport } from '../src/replicas-transport.ts';
+import { UnaryTransport } from '../src/unary-transport.ts';
 import { startSample } from './sample-server.ts';
 
 /**
@@ -16,19 +18,18 @@ function clientOf(port: number, addresses: { current: readonly string[] }, pings
   const reached: string[] = [];
   const transport = new ReplicasTransport(
     `http://replicas.example:${port}`,
-    (baseUrl) =>
-      createConnectTransport({
-        baseUrl,
-        httpVersion: '2',
-        ...pings,
-        interceptors: [
-          (next) => async (request) => {
-            const response = await next(request);
-            reached.push(new URL(baseUrl).hostname);
-            return response;
-          },
-        ],
-      }),
+    (baseUrl) => {
+      const sessions = new WideSessionManager(baseUrl, pings, HTTP2_OPTIONS);
+      const transport = new UnaryTransport({ sessions, timeoutMs: 0 });
+      return {
+        stream: transport.stream,
+        async unary(...call) {
+          const response = await transport.unary(...call);
+          reached.push(new URL(baseUrl).hostname);
+          return response;
+        },
+      };
+    },
     async () => {
       if (addresses.current.length === 0) throw new Error('the name server does not respond');
       return addresses.current;

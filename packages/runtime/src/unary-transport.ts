@@ -1,0 +1,223 @@
+import { constants, type IncomingHttpHeaders } from 'node:http2';
+import { create, type DescMessage, type DescMethodUnary, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { Code, ConnectError, type Transport, type UnaryResponse } from '@connectrpc/connect';
+import {
+  contentTypeUnaryProto,
+  errorFromJsonBytes,
+  protocolVersion,
+  trailerDemux,
+  validateResponseWithCompression,
+} from '@connectrpc/connect/protocol-connect';
+import type { Http2SessionManager } from '@connectrpc/connect-node';
+
+export interface UnaryTransportOptions {
+  readonly sessions: Pick<Http2SessionManager, 'request'>;
+  /** Default timeout of a call, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/**
+ * Sends unary calls over HTTP/2 with Connect's protocol and binary messages. Does the same as the transport of
+ * `@connectrpc/connect-node`, for half of the processor time: it reads a body without iterators, and creates abort
+ * signals and errors only for calls that fail.
+ */
+export class UnaryTransport implements Transport {
+  readonly #sessions: UnaryTransportOptions['sessions'];
+  readonly #timeoutMs: number;
+
+  constructor({ sessions, timeoutMs }: UnaryTransportOptions) {
+    this.#sessions = sessions;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  unary: Transport['unary'] = async (method, signal, timeoutMs = this.#timeoutMs, header, input) => {
+    const request = {
+      path: `/${method.parent.typeName}/${method.name}`,
+      headers: {
+        ...(header !== undefined && plainHeaders(header)),
+        'content-type': contentTypeUnaryProto,
+        'connect-protocol-version': protocolVersion,
+        ...(timeoutMs > 0 && { 'connect-timeout-ms': String(timeoutMs) }),
+      },
+      body: toBinary(method.input, create(method.input, input)),
+    };
+    return toResponse(method, await this.#send(request, timeoutMs, signal));
+  };
+
+  stream: Transport['stream'] = async () => {
+    throw new ConnectError('this transport supports only unary calls', Code.Unimplemented);
+  };
+
+  /**
+   * Sends a request and returns the complete response.
+   * @throws ConnectError if the deadline passes, the signal aborts or the connection fails.
+   */
+  #send({ path, headers, body }: Request, timeoutMs: number, signal: AbortSignal | undefined): Promise<Received> {
+    return new Promise((resolve, reject) => {
+      let isSettled = false;
+      let cancel: (() => void) | undefined;
+      const timer = timeoutMs > 0 ? setTimeout(() => fail(timedOut()), timeoutMs) : undefined;
+      const onAbort = () => fail(ConnectError.from(signal?.reason, Code.Canceled));
+
+      function settle(): boolean {
+        if (isSettled) return false;
+        isSettled = true;
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', onAbort);
+        return true;
+      }
+      function fail(reason: unknown): void {
+        if (!settle()) return;
+        reject(asConnectError(reason));
+        cancel?.();
+      }
+
+      signal?.addEventListener('abort', onAbort);
+      if (signal?.aborted) return onAbort();
+      this.#sessions.request('POST', path, headers, {}).then((stream) => {
+        cancel = () => stream.close(constants.NGHTTP2_CANCEL);
+        // The listener remains, because the stream may emit an error after the call has ended.
+        stream.on('error', (error) => {
+          // The server has responded without reading the whole body.
+          if (!(codeOf(error) === 'ERR_STREAM_WRITE_AFTER_END' && stream.writableEnded)) fail(error);
+        });
+        if (isSettled) return cancel();
+        let received: IncomingHttpHeaders = {};
+        const chunks: Buffer[] = [];
+        stream.on('response', (responded) => {
+          received = responded;
+        });
+        stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+        stream.on('end', () => {
+          // A stream that is reset ends, too.
+          if (stream.rstCode !== constants.NGHTTP2_NO_ERROR || received[':status'] === undefined) return;
+          if (settle()) resolve({ headers: received, body: joined(chunks) });
+        });
+        stream.on('close', () => fail(closedEarly(stream.rstCode)));
+        stream.end(body);
+      }, fail);
+    });
+  }
+}
+
+interface Request {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+interface Received {
+  readonly headers: IncomingHttpHeaders & { readonly ':status'?: number };
+  readonly body: Uint8Array;
+}
+
+/** Returns headers as an object. Does not copy an object, because most calls pass one. */
+function plainHeaders(
+  headers: NonNullable<ConstructorParameters<typeof Headers>[0]>,
+): Readonly<Record<string, string>> {
+  return Symbol.iterator in headers ? Object.fromEntries(new Headers(headers)) : (headers as Record<string, string>);
+}
+
+function joined(chunks: readonly Buffer[]): Buffer {
+  const [only] = chunks;
+  return only && chunks.length === 1 ? only : Buffer.concat(chunks);
+}
+
+/**
+ * Converts a received response.
+ * @throws ConnectError if the response is an error or is not a binary message.
+ */
+function toResponse<Input extends DescMessage, Output extends DescMessage>(
+  method: DescMethodUnary<Input, Output>,
+  received: Received,
+): UnaryResponse<Input, Output> {
+  const { headers, body } = received;
+  const status = headers[':status'] ?? 0;
+  const isMessage = status === 200 && headers['content-type'] === contentTypeUnaryProto;
+  if (!isMessage || headers['content-encoding'] !== undefined) throw errorOf(received, status);
+  return {
+    stream: false,
+    service: method.parent,
+    method,
+    message: parse(method, body),
+    // Few callers read the metadata, and converting it costs more than parsing a small message.
+    get header() {
+      return metadataOf(headers)[0];
+    },
+    get trailer() {
+      return metadataOf(headers)[1];
+    },
+  };
+}
+
+function parse<Output extends DescMessage>({ output }: DescMethodUnary<DescMessage, Output>, body: Uint8Array) {
+  try {
+    return fromBinary(output, body);
+  } catch (error) {
+    throw ConnectError.from(error, Code.Internal);
+  }
+}
+
+/** Returns the error in a response, or the error that the response can't be used. */
+function errorOf({ headers, body }: Received, status: number): unknown {
+  const [header, trailer] = metadataOf(headers);
+  try {
+    const { unaryError } = validateResponseWithCompression('unary', [], true, status, header);
+    if (!unaryError) return new ConnectError('the response can not be used', Code.Internal, header);
+    for (const [name, value] of trailer) header.append(name, value);
+    return errorFromJsonBytes(body, header, unaryError);
+  } catch (error) {
+    return error;
+  }
+}
+
+/** Returns the headers of a response, and its trailers, which are sent as headers with a prefix. */
+function metadataOf(received: IncomingHttpHeaders): [header: Headers, trailer: Headers] {
+  const all = new Headers();
+  for (const [name, values] of Object.entries(received)) {
+    if (name.startsWith(':') || values === undefined) continue;
+    for (const value of [values].flat()) all.append(name, String(value));
+  }
+  return trailerDemux(all);
+}
+
+function timedOut(): ConnectError {
+  return new ConnectError('the operation timed out', Code.DeadlineExceeded);
+}
+
+/** Returns the error for a stream that was closed before its response was complete. */
+function closedEarly(resetCode: number | undefined): ConnectError {
+  return resetCode === constants.NGHTTP2_CANCEL
+    ? new ConnectError('the server canceled the call', Code.Canceled)
+    : new ConnectError('the connection closed before the response was complete', Code.Aborted);
+}
+
+/** Codes of the RPC status for errors of Node.js, by error code. Other errors are internal. */
+const CODES = new Map<string, Code>([
+  ['ETIMEDOUT', Code.Unavailable],
+  ['ENOTFOUND', Code.Unavailable],
+  ['EAI_AGAIN', Code.Unavailable],
+  ['ECONNREFUSED', Code.Unavailable],
+  ['ECONNRESET', Code.Aborted],
+  ['EPIPE', Code.Aborted],
+  ['ERR_STREAM_DESTROYED', Code.Aborted],
+  ['ERR_HTTP2_INVALID_STREAM', Code.Aborted],
+]);
+
+/** Returns an RPC status whose cause is the error, unless the error or one of its causes is a status. */
+function asConnectError(reason: unknown): ConnectError {
+  for (let error = reason; error instanceof Error; error = error.cause) {
+    if (error instanceof ConnectError) return error;
+    const code = CODES.get(codeOf(error) ?? '');
+    if (code !== undefined) return new ConnectError(messageOf(reason), code, undefined, undefined, reason);
+  }
+  return new ConnectError(messageOf(reason), Code.Internal, undefined, undefined, reason);
+}
+
+function codeOf(error: Error): string | undefined {
+  return 'code' in error ? String(error.code) : undefined;
+}
+
+function messageOf(reason: unknown): string {
+  return reason instanceof Error ? reason.message : String(reason);
+}
