@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Client } from '@connectrpc/connect';
 import { type Limits, toLimits } from '@tocsin/enums';
 import {
@@ -80,7 +80,7 @@ export function remoteCredentials(identity: Client<typeof IdentityService>): Cre
 
   return {
     exchange(secret, beforeAsking) {
-      const key = createHash('sha256').update(secret).digest('base64');
+      const key = hash('sha256', secret, 'base64');
       return callers.forceFetch(key, { context: { secret, beforeAsking } });
     },
     drop(credentialId) {

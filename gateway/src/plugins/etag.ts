@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 
 /**
@@ -9,7 +9,7 @@ export function addEtags(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply, payload) => {
     const isRead = (request.method === 'GET' || request.method === 'HEAD') && reply.statusCode === 200;
     if (!isRead || !(typeof payload === 'string' || Buffer.isBuffer(payload))) return payload;
-    const etag = `"${createHash('sha1').update(payload).digest('base64url')}"`;
+    const etag = `"${hash('sha1', payload, 'base64url')}"`;
     // A browser may cache the response for its user, but must revalidate it before each use.
     reply.headers({ etag, 'cache-control': 'private, no-cache' });
     if (!matchesEtag(request.headers['if-none-match'], etag)) return payload;
