@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { EntitySchema, MigrationObject } from '@mikro-orm/core';
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
@@ -6,7 +7,7 @@ import pg, { type Pool } from 'pg';
 import { checkMigrated, isMigrated } from './check-migrated.ts';
 import { columnTypes } from './column-types.ts';
 import { ensureSchema } from './ensure-schema.ts';
-import { asServiceError, isPlanOutdated, isRetryable } from './failures.ts';
+import { asServiceError, isLockTimeout, isPlanOutdated, isRetryable } from './failures.ts';
 import { discardLostConnections } from './lost-connections.ts';
 import { StatementNames } from './prepared-statements.ts';
 import type { QueryLimits } from './query-timeout.ts';
@@ -70,6 +71,17 @@ export interface DatabaseOptions {
 const ATTEMPTS = 4;
 
 /**
+ * Maximum time that a migration waits for a lock, in milliseconds. Statements of running services on the same table
+ * queue behind the migration, so it must not wait for the end of a long transaction, such as a dump.
+ */
+const MIGRATION_LOCK_TIMEOUT_MS = 2_000;
+
+/** Time between two attempts to migrate, in milliseconds, in which the queued statements run. */
+const MIGRATION_PAUSE_MS = 3_000;
+
+const MIGRATION_ATTEMPTS = 12;
+
+/**
  * Time after which an unused connection is closed. Connections stay open long enough for work that recurs every few
  * seconds, because a new connection is expensive: password authentication takes milliseconds of processor time on both
  * sides, and all statements are planned again.
@@ -88,8 +100,8 @@ export const QUERY_TIMEOUT_MS = 30_000;
  */
 export const KEEP_ALIVE_DELAY_MS = 10_000;
 
-/** Takes the migration lock of a schema until the transaction ends. */
-const LOCK_SQL = 'select pg_advisory_xact_lock(hashtext(current_schema()), 7305511)';
+/** Takes the migration lock of a schema until the transaction ends, without a limit of the wait. */
+const LOCK_SQL = 'set local lock_timeout = 0; select pg_advisory_xact_lock(hashtext(current_schema()), 7305511)';
 
 /**
  * Connects, and runs new migrations. If several replicas start together, they migrate one after the other.
@@ -140,8 +152,29 @@ export async function migrateDatabase({
 async function runMigrations(url: string, migrations: readonly MigrationObject[]): Promise<void> {
   const schema = await ensureSchema(url);
   if (await isMigrated(url, migrations)) return;
-  await using owner = new OrmDatabase(url, await connect({ url, entities: [], migrations, poolSize: 2 }, schema));
+  const options = { url, entities: [], migrations, poolSize: 2, lockTimeoutMs: MIGRATION_LOCK_TIMEOUT_MS };
+  await using owner = new OrmDatabase(url, await connect(options, schema));
   await owner.migrate();
+}
+
+/**
+ * Repeats `migrate` while one of its statements can't get a lock in time, or after a deadlock with a running service.
+ * @throws ServiceError `unavailable` if the lock is not released within about a minute.
+ */
+async function retryLocked(migrate: () => Promise<unknown>): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await migrate();
+      return;
+    } catch (error) {
+      if (!isLockTimeout(error) && !isRetryable(error)) throw error;
+      if (attempt >= MIGRATION_ATTEMPTS) {
+        const message = 'a migration needs a table that a long transaction uses, such as a dump; start again after it';
+        throw new ServiceError('unavailable', message, { cause: error });
+      }
+      await delay(MIGRATION_PAUSE_MS);
+    }
+  }
 }
 
 /** Runs `work` in a transaction that holds the migration lock. */
@@ -167,8 +200,13 @@ interface Connected {
   readonly statements: StatementNames;
 }
 
+interface ConnectOptions extends DatabaseOptions {
+  /** Maximum time that a statement waits for a lock, in milliseconds. By default, there is no limit. */
+  readonly lockTimeoutMs?: number;
+}
+
 async function connect(
-  { url, entities, migrations, poolSize = 10, queryTimeoutMs }: DatabaseOptions,
+  { url, entities, migrations, poolSize = 10, queryTimeoutMs, lockTimeoutMs }: ConnectOptions,
   schema: string,
 ): Promise<Connected> {
   const made = Promise.withResolvers<Pool>();
@@ -190,6 +228,7 @@ async function connect(
       // The driver destroys the connection of a statement that exceeds this limit. Then all statements in flight on
       // the connection fail, and the pool discards it.
       query_timeout: queryTimeoutMs,
+      ...(lockTimeoutMs !== undefined && { lock_timeout: lockTimeoutMs }),
       // Allow several queries in flight on one connection, which runOnce() needs.
       pipeline: true,
       onPoolCreated(pool: Pool) {
@@ -264,7 +303,7 @@ class OrmDatabase implements Database {
     // This transaction only holds the advisory lock. The migrations run on other connections of the pool.
     await lock.transactional(async (holder) => {
       await holder.execute(LOCK_SQL);
-      await this.#orm.migrator.up();
+      await retryLocked(() => this.#orm.migrator.up());
     });
   }
 

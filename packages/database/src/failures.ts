@@ -24,6 +24,11 @@ export function isRetryable(error: unknown): boolean {
   return state === '40001' || state === '40P01';
 }
 
+/** Returns whether a statement failed because it waited for a lock longer than `lock_timeout`. */
+export function isLockTimeout(error: unknown): boolean {
+  return sqlState(error) === '55P03';
+}
+
 /**
  * Returns whether a write failed because the server is a standby. After a failover, a connection may lead to the former
  * primary server. It must not be used again.

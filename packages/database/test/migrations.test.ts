@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { MigrationObject } from '@mikro-orm/core';
 import { ConfigReader } from '@tocsin/runtime';
-import { testDatabase } from '@tocsin/testing';
+import { eventually, testDatabase } from '@tocsin/testing';
 import pg from 'pg';
 import { expect, inject, test } from 'vitest';
 import { type Database, openDatabase, sqlMigration } from '../src/index.ts';
-import { column, openSample } from './sample.ts';
+import { column, openSample, migrations as sampleMigrations } from './sample.ts';
 
 async function disposeAll(databases: readonly Database[]): Promise<void> {
   await Promise.all(databases.map((database) => database[Symbol.asyncDispose]()));
@@ -39,6 +39,32 @@ test('a failed migration is rolled back and retried at the next start', async ()
   const corrected = [sqlMigration('one', 'create table half (id int)')];
   await using database = await openDatabase({ url: schema.url, entities: [], migrations: corrected });
   expect(await column(database, 'every organization', 'select count(*) from half')).toEqual([0]);
+});
+
+test('a migration that waits for a dump holds up the statements of running services only briefly', async () => {
+  await using schema = await testDatabase('dumped');
+  await disposeAll([await openSample(schema.url)]);
+  const dump = new pg.Client({ connectionString: schema.url });
+  const service = new pg.Client({ connectionString: schema.url });
+  await dump.connect();
+  await service.connect();
+  try {
+    await dump.query('begin; lock table note in access share mode');
+    const later = [...sampleMigrations, sqlMigration('sample-004-title', 'alter table note add column title text')];
+    const opened = openDatabase({ url: schema.url, entities: [], migrations: later });
+    opened.catch(() => undefined);
+    const waiting = `select from pg_locks where relation = 'note'::regclass and not granted`;
+    await eventually(async () => expect((await service.query(waiting)).rowCount).toBe(1));
+    await service.query(`set lock_timeout = '10s'`);
+    // Queues behind the migration until that stops waiting.
+    await service.query('select from note');
+    await dump.query('commit');
+    await using database = await opened;
+    expect(await column(database, 'every organization', 'select title from note')).toEqual([]);
+  } finally {
+    await dump.end();
+    await service.end();
+  }
 });
 
 test('a service that expects a migrated database runs no migrations, and fails to start if one is missing', async () => {
