@@ -1,19 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EntitySchema, MigrationObject } from '@mikro-orm/core';
-import { Migrator } from '@mikro-orm/migrations';
-import { MikroORM } from '@mikro-orm/postgresql';
+import type { EntitySchema } from '@mikro-orm/core';
+import type { MikroORM } from '@mikro-orm/postgresql';
 import { ServiceError } from '@tocsin/errors';
 import pg, { type Pool } from 'pg';
 import { checkMigrated, isMigrated } from './check-migrated.ts';
-import { columnTypes } from './column-types.ts';
+import type { Connected, ConnectOptions } from './connect.ts';
 import { ensureSchema } from './ensure-schema.ts';
 import { asServiceError, isLockTimeout, isPlanOutdated, isRetryable } from './failures.ts';
-import { discardLostConnections } from './lost-connections.ts';
-import { StatementNames } from './prepared-statements.ts';
+import type { StatementNames } from './prepared-statements.ts';
 import type { QueryLimits } from './query-timeout.ts';
 import type { Scope } from './row-security.ts';
 import { runOnce } from './run-once.ts';
 import { grantRuntimeRole } from './runtime-role.ts';
+import type { SqlMigration } from './sql-migration.ts';
 import { runTransaction, type Transaction } from './transaction.ts';
 
 export interface Database extends AsyncDisposable {
@@ -57,7 +56,7 @@ export interface DatabaseOptions {
   readonly ownerUrl?: string | undefined;
   readonly entities: readonly EntitySchema[];
   /** Migrations in order of execution. */
-  readonly migrations: readonly MigrationObject[];
+  readonly migrations: readonly SqlMigration[];
   readonly poolSize?: number;
   /** Maximum time to wait for the result of a statement, in milliseconds. Migrations have no limit. */
   readonly queryTimeoutMs?: number;
@@ -80,13 +79,6 @@ const MIGRATION_LOCK_TIMEOUT_MS = 2_000;
 const MIGRATION_PAUSE_MS = 3_000;
 
 const MIGRATION_ATTEMPTS = 12;
-
-/**
- * Time after which an unused connection is closed. Connections stay open long enough for work that recurs every few
- * seconds, because a new connection is expensive: password authentication takes milliseconds of processor time on both
- * sides, and all statements are planned again.
- */
-const IDLE_CONNECTION_MS = 60_000;
 
 /**
  * Default of `queryTimeoutMs`. Without a limit, a statement that is sent to a host that has vanished from the network
@@ -149,7 +141,7 @@ export async function migrateDatabase({
  * Runs new migrations as the role of `url`. Uses its own connections, because migrations wait for each other and may
  * run statements that take long.
  */
-async function runMigrations(url: string, migrations: readonly MigrationObject[]): Promise<void> {
+async function runMigrations(url: string, migrations: readonly SqlMigration[]): Promise<void> {
   const schema = await ensureSchema(url);
   if (await isMigrated(url, migrations)) return;
   const options = { url, entities: [], migrations, poolSize: 2, lockTimeoutMs: MIGRATION_LOCK_TIMEOUT_MS };
@@ -193,60 +185,10 @@ async function withMigrationLock(url: string, work: (client: pg.Client) => Promi
   }
 }
 
-interface Connected {
-  readonly orm: MikroORM;
-  /** The ORM's connection pool, which the ORM creates at its first query. */
-  readonly pool: Promise<Pool>;
-  readonly statements: StatementNames;
-}
-
-interface ConnectOptions extends DatabaseOptions {
-  /** Maximum time that a statement waits for a lock, in milliseconds. By default, there is no limit. */
-  readonly lockTimeoutMs?: number;
-}
-
-async function connect(
-  { url, entities, migrations, poolSize = 10, queryTimeoutMs, lockTimeoutMs }: ConnectOptions,
-  schema: string,
-): Promise<Connected> {
-  const made = Promise.withResolvers<Pool>();
-  const statements = new StatementNames();
-  const orm = await MikroORM.init({
-    clientUrl: url,
-    entities: [...entities],
-    extensions: [Migrator],
-    discovery: { warnWhenNoEntities: false },
-    pool: { min: 0, max: poolSize, idleTimeoutMillis: IDLE_CONNECTION_MS },
-    driverOptions: {
-      // The ORM reads only host, port, user and database from clientUrl. The driver also reads options and TLS settings
-      // from this URL.
-      connectionString: url,
-      types: columnTypes,
-      connectionTimeoutMillis: 10_000,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
-      // The driver destroys the connection of a statement that exceeds this limit. Then all statements in flight on
-      // the connection fail, and the pool discards it.
-      query_timeout: queryTimeoutMs,
-      ...(lockTimeoutMs !== undefined && { lock_timeout: lockTimeoutMs }),
-      // Allow several queries in flight on one connection, which runOnce() needs.
-      pipeline: true,
-      onPoolCreated(pool: Pool) {
-        discardLostConnections(pool);
-        made.resolve(pool);
-      },
-    },
-    migrations: {
-      migrationsList: [...migrations],
-      // Without `schema`, the ORM looks for its table in `public`, but creates it in the schema of the search_path.
-      schema,
-      snapshot: false,
-      silent: true,
-      allOrNothing: false,
-    },
-    ignoreUndefinedInQuery: false,
-  });
-  return { orm, pool: made.promise, statements };
+/** Connects with the ORM, which is loaded now, because a program that only finds its database migrated needs no ORM. */
+async function connect(options: ConnectOptions, schema: string): Promise<Connected> {
+  const { connectOrm } = await import('./connect.ts');
+  return connectOrm(options, schema);
 }
 
 class OrmDatabase implements Database {

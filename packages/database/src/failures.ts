@@ -1,4 +1,3 @@
-import { DriverException } from '@mikro-orm/core';
 import { ServiceError } from '@tocsin/errors';
 
 /** Returns the SQLSTATE of a driver error, even if the ORM has wrapped the error; undefined for other errors. */
@@ -75,5 +74,5 @@ export function asServiceError(error: unknown): unknown {
   if (lost || (state !== undefined && (AWAY.test(state) || NO_CONNECTION.test(state)))) {
     return new ServiceError('unavailable', 'the database is unavailable; try again in a moment', { cause: error });
   }
-  return error instanceof DriverException || error instanceof Error ? error : new Error(String(error));
+  return error instanceof Error ? error : new Error(String(error));
 }

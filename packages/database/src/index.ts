@@ -5,6 +5,6 @@ export { prepareServiceDatabase, type ServiceDatabase, type ServiceUrls } from '
 export { LONG_STATEMENTS, limited } from './query-timeout.ts';
 export { protectByOrganization, type Scope } from './row-security.ts';
 export { escapeOfRowSecurity } from './runtime-role.ts';
-export { sqlMigration } from './sql-migration.ts';
+export { type SqlMigration, sqlMigration } from './sql-migration.ts';
 export type { Transaction } from './transaction.ts';
 export { type Leadership, whileLeading } from './while-leading.ts';

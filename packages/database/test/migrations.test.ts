@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { MigrationObject } from '@mikro-orm/core';
 import { ConfigReader } from '@tocsin/runtime';
 import { eventually, testDatabase } from '@tocsin/testing';
 import pg from 'pg';
 import { expect, inject, test } from 'vitest';
-import { type Database, openDatabase, sqlMigration } from '../src/index.ts';
+import { type Database, openDatabase, type SqlMigration, sqlMigration } from '../src/index.ts';
 import { column, openSample, migrations as sampleMigrations } from './sample.ts';
 
 async function disposeAll(databases: readonly Database[]): Promise<void> {
@@ -73,7 +72,7 @@ test('a service that expects a migrated database runs no migrations, and fails t
     sqlMigration('one', 'create table one (id int)'),
     sqlMigration('two', 'create table two (id int)'),
   ] as const;
-  const open = (migrations: readonly MigrationObject[], expectMigrated = false) =>
+  const open = (migrations: readonly SqlMigration[], expectMigrated = false) =>
     openDatabase({ url: schema.url, entities: [], migrations, expectMigrated });
   const lacks = (name: string) => ({ kind: 'unavailable', message: `the database lacks the migration ${name}` });
 
