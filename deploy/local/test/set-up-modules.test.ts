@@ -29,3 +29,9 @@ test('the set-up program does not load the ORM, which only new migrations need',
   expect(modules).toContain('/packages/database/src/index.ts');
   expect(modules).not.toMatch(/@mikro-orm|kysely/);
 });
+
+test('the process of all services loads what few installations use only when it is used', async () => {
+  const modules = await modulesOf('one-process.ts');
+  expect(modules).toContain('/gateway/src/service.ts');
+  expect(modules).not.toMatch(/exporter-trace-otlp|sdk-metrics|@simplewebauthn|@modelcontextprotocol/);
+});

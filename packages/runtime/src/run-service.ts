@@ -49,7 +49,7 @@ export function configured<Config extends BaseConfig>(
 export async function runPrograms(name: string, groups: readonly (readonly Program[])[]): Promise<void> {
   if (groups.flat().length > 1) callLocalServersDirectly();
   const stack = new AsyncDisposableStack();
-  stack.use(startTelemetry({ service: name, ...telemetryFromEnvironment(process.env) }));
+  stack.use(startTelemetry({ service: name, ...(await telemetryFromEnvironment(process.env)) }));
   const stopSignal = new AbortController();
   const started = groups.map((group) =>
     group.map(({ service, config, create }) => {

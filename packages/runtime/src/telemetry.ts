@@ -1,7 +1,6 @@
 import { context, propagation, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
 import {
   AlwaysOffSampler,
@@ -25,19 +24,25 @@ export interface TelemetryOptions {
 /**
  * Reads the telemetry options from the standard variables: OTEL_EXPORTER_OTLP_(TRACES_)ENDPOINT is the receiver of
  * spans, OTEL_TRACES_SAMPLER_ARG the fraction of traces that are recorded, and OTEL_BSP_SCHEDULE_DELAY the milliseconds
- * between two exports. Invalid numbers are ignored.
+ * between two exports. Invalid numbers are ignored. Loads the exporter only if there is a receiver, because it consists
+ * of more than 100 modules.
  */
-export function telemetryFromEnvironment(env: NodeJS.ProcessEnv): Omit<TelemetryOptions, 'service'> {
+export async function telemetryFromEnvironment(env: NodeJS.ProcessEnv): Promise<Omit<TelemetryOptions, 'service'>> {
   const number = (name: string, max: number) => {
     const value = Number(env[name] || Number.NaN);
     return value >= 0 && value <= max ? value : undefined;
   };
   const configured = env.OTEL_EXPORTER_OTLP_ENDPOINT || env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT;
   return {
-    exporter: configured ? new OTLPTraceExporter() : undefined,
+    exporter: configured ? await createExporter() : undefined,
     ratio: number('OTEL_TRACES_SAMPLER_ARG', 1),
     exportEveryMs: number('OTEL_BSP_SCHEDULE_DELAY', 3_600_000),
   };
+}
+
+async function createExporter(): Promise<SpanExporter> {
+  const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http');
+  return new OTLPTraceExporter();
 }
 
 /**
