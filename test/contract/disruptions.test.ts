@@ -161,13 +161,6 @@ describe.each(names)('%s', (path, noun) => {
     ['status', 'identified', undefined],
     ['status', 'scheduled', 'must be one of investigating, identified, monitoring, resolved'],
     ['status', 'over', `must be one of ${STATUSES}`],
-    [
-      'started_at',
-      '2999-01-01T10:00:00Z',
-      path === '/incidents'
-        ? undefined
-        : 'must not be more than 5 minutes in the future: only a maintenance can be planned',
-    ],
     ['resolved_at', null, undefined],
     ['resolved_at', '2999-01-01T10:00:00Z', 'must not be in the future'],
     ['resolved_at', 'yesterday', NOT_A_MOMENT],

@@ -8,10 +8,10 @@ import {
   disruptionChanges,
   disruptionFilter,
   newDisruption,
-  StartedAt,
   schemasOf,
   toDisruptionJson,
 } from '../schemas/disruption.ts';
+import { Moment } from '../schemas/moment.ts';
 import { required } from '../schemas/required.ts';
 
 const read = { tag: 'Disruptions', permission: 'incidents:read' } as const;
@@ -34,7 +34,7 @@ const UpdateParams = Type.Object({
 export function disruptionRoutes(services: Services): Route[] {
   const { Create } = schemasOf('disruption');
   return [
-    ...routesOf(services, 'disruption', Type.Object({ ...Create.properties, started_at: StartedAt })),
+    ...routesOf(services, 'disruption', Type.Object({ ...Create.properties, started_at: Moment })),
     ...routesOf(services, 'incident', schemasOf('incident').Create),
   ];
 }

@@ -39,12 +39,6 @@ const Message = Type.String({
   description: `Text of a new timeline entry; absent: a default text in the language of each page. ${MARKDOWN}. All texts of a timeline have at most ${MAX_TIMELINE_BYTES / 1024} KB`,
 });
 
-/** Schema of the start in requests. */
-export const StartedAt = Type.String({
-  ...Moment,
-  description: 'ISO 8601 with an offset; from 1900 to 2999, and more than 5 minutes in the future only for maintenance',
-});
-
 const EndsAt = Type.Optional(
   nullable({ ...Moment, description: 'Only for maintenance: when it completes by itself, after started_at' }),
 );
@@ -157,7 +151,7 @@ export function schemasOf(noun: Noun) {
       impact: Type.Optional(oneOf(disruptionImpacts.names)),
       status: Type.Optional(Status),
       message: Type.Optional(Message),
-      started_at: Type.Optional(StartedAt),
+      started_at: Type.Optional(Moment),
       ends_at: EndsAt,
       notify: Type.Optional(Notify),
       status_page_id: publication.status_page_id,

@@ -39,14 +39,13 @@ export async function updateDisruption(
   return deps.database.transaction({ organizationId }, async (tx) => {
     const before = await lockDisruption(tx, organizationId, id);
     if (!before) throw notFound('disruption');
-    const now = deps.now();
-    checkChanges(before, changes, now, problems);
+    checkChanges(before, changes, problems);
     problems.throwIfAny();
-    const posting = { updateId: v7(), now, postedBy, silent };
+    const posting = { updateId: v7(), now: deps.now(), postedBy, silent };
     const after = changeDisruption(before, { ...changes, publication }, posting);
     if (after === before) return before;
     await saveDisruption(tx, after);
-    await appendEvents(tx, [disruptionChanged(before, after, silent)], now);
+    await appendEvents(tx, [disruptionChanged(before, after, silent)], posting.now);
     return after;
   });
 }

@@ -12,7 +12,7 @@ import {
 } from './disruption.ts';
 import { type Posting, post } from './posting.ts';
 import { type Publication, publish, unpublish } from './publication.ts';
-import { checkTimes, nextTime, problemOfLateStart } from './schedule.ts';
+import { checkTimes, nextTime } from './schedule.ts';
 import { problemOfTimeline } from './timeline-limits.ts';
 
 /** Requested changes. Absent fields stay unchanged. */
@@ -37,7 +37,6 @@ export interface Changes {
 export function checkChanges(
   disruption: Disruption,
   changes: Changes & { readonly type?: DisruptionType | undefined },
-  now: Date,
   problems: FieldErrorCollector,
 ): void {
   const { title, type, status, message = '' } = changes;
@@ -55,17 +54,15 @@ export function checkChanges(
   }
   const sent = { startedAt: changes.startedAt !== undefined, endsAt: changes.endsAt !== undefined };
   checkTimes({ type: disruption.type, ...timesAfter(disruption, changes) }, sent, problems);
-  problems.add('started_at', problemOfNewStart(disruption, changes, now));
+  problems.add('started_at', problemOfNewStart(disruption, changes));
 }
 
-function problemOfNewStart(disruption: Disruption, changes: Changes, now: Date): string | undefined {
-  const { resolvedAt } = disruption;
-  const { status = disruption.status } = changes;
-  const { startedAt, endsAt } = timesAfter(disruption, changes);
-  // The current start stays valid: a maintenance that was called off before its planned start may keep this start.
-  if (startedAt.getTime() === disruption.startedAt.getTime()) return undefined;
-  if (resolvedAt && isEnd(status)) return startedAt > resolvedAt ? 'must not be after resolved_at' : undefined;
-  return problemOfLateStart({ type: disruption.type, startedAt, endsAt }, now);
+function problemOfNewStart({ startedAt: before, status: old, resolvedAt }: Disruption, changes: Changes) {
+  const { status = old } = changes;
+  const startedAt = changes.startedAt ? timeAfter(before, changes.startedAt) : before;
+  // A maintenance that was called off before its planned start may keep this start.
+  if (!resolvedAt || !isEnd(status) || startedAt.getTime() === before.getTime()) return undefined;
+  return startedAt > resolvedAt ? 'must not be after resolved_at' : undefined;
 }
 
 /**

@@ -5,7 +5,7 @@ import { type Disruption, isEnd, MAX_MESSAGE, MAX_TITLE } from './disruption.ts'
 import { checkHistory, type EnteredHistory, historyOf } from './entered-history.ts';
 import { type Posting, post } from './posting.ts';
 import { type Publication, publish } from './publication.ts';
-import { checkTimes, nextTime, problemOfLateStart } from './schedule.ts';
+import { checkTimes, nextTime } from './schedule.ts';
 
 /** A new disruption or maintenance, as a person enters it. It may already have ended. */
 export interface NewDisruption extends EnteredHistory {
@@ -19,9 +19,8 @@ export interface NewDisruption extends EnteredHistory {
 export function checkNew(wanted: NewDisruption, now: Date, problems: FieldErrorCollector): void {
   problems.add('title', problemOfLine(wanted.title, MAX_TITLE));
   problems.add('message', problemOfProse(wanted.message, MAX_MESSAGE));
-  const { startedAt, resolvedAt } = historyOf(wanted, now);
+  const { startedAt } = historyOf(wanted, now);
   checkTimes({ ...wanted, startedAt }, { startedAt: true, endsAt: true }, problems);
-  if (!resolvedAt) problems.add('started_at', problemOfLateStart({ ...wanted, startedAt }, now));
   checkHistory(wanted, now, problems);
 }
 

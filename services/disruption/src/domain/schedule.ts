@@ -4,9 +4,6 @@ import type { Disruption } from './disruption.ts';
 const EARLIEST = Date.UTC(1900, 0);
 const LATEST = Date.UTC(3000, 0);
 
-/** Minutes by which the clock of a caller may be ahead. */
-const MAX_AHEAD_MINUTES = 5;
-
 type Times = Pick<Disruption, 'type' | 'startedAt' | 'endsAt'>;
 
 /** Returns the time of the next automatic step: the start of a scheduled maintenance, or the end of one in progress. */
@@ -35,16 +32,6 @@ export function checkTimes(
 function problemOfEnd({ type, endsAt }: Times): string | undefined {
   if (!endsAt) return undefined;
   return type === 'maintenance' ? problemOf(endsAt) : 'is only possible for maintenance';
-}
-
-/**
- * Returns why the start of an open disruption is invalid: only a maintenance can begin later. Returns undefined for a
- * time for which checkTimes() adds an error.
- */
-export function problemOfLateStart({ type, startedAt }: Times, now: Date): string | undefined {
-  const aheadMs = startedAt.getTime() - now.getTime();
-  if (type === 'maintenance' || problemOf(startedAt) || aheadMs <= MAX_AHEAD_MINUTES * 60_000) return undefined;
-  return `must not be more than ${MAX_AHEAD_MINUTES} minutes in the future: only a maintenance can be planned`;
 }
 
 function problemOf(time: Date): string | undefined {
