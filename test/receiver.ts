@@ -19,10 +19,17 @@ export interface Receiver extends AsyncDisposable {
   alerts(path: string): readonly Received[];
 }
 
-/** Starts a receiver on an address of this machine. */
+/**
+ * Starts a receiver on an address of this machine. Refuses other methods than POST: a monitor of another test may still
+ * check this port, if a target of that test had it before.
+ */
 export async function startReceiver(host = '127.0.0.1'): Promise<Receiver> {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
+    if (request.method !== 'POST') {
+      response.writeHead(405, { allow: 'POST' }).end();
+      return;
+    }
     const text = Buffer.concat(await request.toArray()).toString();
     const id = String(request.headers['webhook-id'] ?? text);
     received.push({ path: request.url ?? '', id, body: JSON.parse(text), at: Date.now() });
