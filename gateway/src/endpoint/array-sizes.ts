@@ -16,14 +16,14 @@ interface SizedSchema {
 }
 
 /** A violation in the form that Fastify expects from validators. */
-export type SizeViolation = SchemaViolation & { readonly schemaPath: string; readonly params: Record<string, unknown> };
+export type Violation = SchemaViolation & { readonly schemaPath: string; readonly params: Record<string, unknown> };
 
 /**
  * Finds arrays and objects that are larger than their schema allows, and strings that are not valid Unicode or contain
  * U+0000. Runs before the full validation, whose cost grows with each invalid item.
  */
-export function sizeViolations(schema: SizedSchema, value: unknown): SizeViolation[] {
-  const violations: SizeViolation[] = [];
+export function sizeViolations(schema: SizedSchema, value: unknown): Violation[] {
+  const violations: Violation[] = [];
   let items = 0;
 
   function report(keyword: string, instancePath: string, parentSchema: SizedSchema, limit?: number): void {

@@ -1,4 +1,4 @@
-import type { SizeViolation } from './array-sizes.ts';
+import type { Violation } from './array-sizes.ts';
 
 interface QuerySchema {
   readonly properties?: Readonly<Record<string, { readonly type?: string }>>;
@@ -21,17 +21,14 @@ export function convertQuery({ properties = {} }: QuerySchema, query: Record<str
 }
 
 /** Returns a violation for each known query parameter that was sent more than once. No parameter is a list. */
-export function repeatedParameters({ properties = {} }: QuerySchema, query: Record<string, unknown>): SizeViolation[] {
+export function repeatedParameters({ properties = {} }: QuerySchema, query: Record<string, unknown>): Violation[] {
   return Object.entries(properties)
     .filter(([name]) => Array.isArray(query[name]))
-    .map(([name, parentSchema]) => {
-      const params = {};
-      return {
-        keyword: 'repeated',
-        instancePath: `/${name}`,
-        schemaPath: '',
-        params,
-        parentSchema: { ...parentSchema },
-      };
-    });
+    .map(([name, parentSchema]) => ({
+      keyword: 'repeated',
+      instancePath: `/${name}`,
+      schemaPath: '',
+      params: {},
+      parentSchema: { ...parentSchema },
+    }));
 }

@@ -80,7 +80,7 @@ export async function scheduleEnabled(tx: Transaction, monitors: readonly Monito
   await watch(tx, scheduled, now);
 }
 
-/** Does the same for a monitor that exists already. Removes both if the monitor is disabled. */
+/** Does the same for a monitor that exists already. Removes both if it is disabled or a heartbeat monitor. */
 async function putOnSchedule(tx: Transaction, monitor: Monitor, now: Date): Promise<void> {
   if (isScheduled(monitor)) return scheduleEnabled(tx, [monitor], now);
   await unschedule(tx, [monitor.id]);
