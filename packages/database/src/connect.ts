@@ -7,6 +7,7 @@ import { type DatabaseOptions, KEEP_ALIVE_DELAY_MS } from './database.ts';
 import { discardLostConnections } from './lost-connections.ts';
 import { StatementNames } from './prepared-statements.ts';
 import type { SqlMigration } from './sql-migration.ts';
+import { timeQueries } from './timed-queries.ts';
 
 /**
  * Time after which an unused connection is closed. Connections stay open long enough for work that recurs every few
@@ -48,13 +49,11 @@ export async function connectOrm(
       connectionTimeoutMillis: 10_000,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
-      // The driver destroys the connection of a statement that exceeds this limit. Then all statements in flight on
-      // the connection fail, and the pool discards it.
-      query_timeout: queryTimeoutMs,
       ...(lockTimeoutMs !== undefined && { lock_timeout: lockTimeoutMs }),
       // Allow several queries in flight on one connection, which runOnce() needs.
       pipeline: true,
       onPoolCreated(pool: Pool) {
+        pool.on('connect', (client) => timeQueries(client, queryTimeoutMs));
         discardLostConnections(pool);
         made.resolve(pool);
       },

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { KEEP_ALIVE_DELAY_MS, QUERY_TIMEOUT_MS } from './database.ts';
+import { timeQueries } from './timed-queries.ts';
 
 const STANDBY_MS = 500;
 
@@ -51,10 +52,10 @@ export async function whileLeading(
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: connectTimeoutMs,
-    query_timeout: queryTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
   });
+  timeQueries(client, queryTimeoutMs);
   const disconnected = new AbortController();
   client.on('error', () => disconnected.abort());
   await client.connect();
