@@ -7,14 +7,14 @@ type Statement = string | (QueryConfig & { readonly query_timeout?: number });
 type ConnectedClient = ClientBase & { readonly connection?: Connection };
 
 /**
- * Limits how long the statements of a client wait for their results, in milliseconds. A statement that exceeds the limit
- * fails, and its connection is destroyed, so that all statements in flight on it fail. A statement may have a limit of
- * its own.
+ * Limits how long the statements of a client wait for their results, in milliseconds. A statement that exceeds the
+ * limit fails, and its connection is destroyed, so that all statements in flight on it fail. A statement may have a
+ * limit of its own.
  *
  * The driver has this limit, too, but then each statement remains in memory with its parameters and rows until a full
- * garbage collection: V8 allocates a function that is written as `query.callback = () => …` in the old generation,
- * and collections of the young generation don't free what it refers to. The driver does so for each promise and for
- * each limit, so this function uses neither.
+ * garbage collection: V8 allocates a function that is written as `query.callback = () => …` in the old generation, and
+ * collections of the young generation don't free what it refers to. The driver does so for each promise and for each
+ * limit, so this function uses neither.
  */
 export function timeQueries(client: ConnectedClient, defaultTimeoutMs: number | undefined): void {
   const send = client.query.bind(client) as (...args: readonly unknown[]) => unknown;

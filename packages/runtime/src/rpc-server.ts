@@ -16,6 +16,8 @@ import { withPeerAddress } from './peer-address.ts';
 import { requestGate, serverInterceptors } from './rpc-server-interceptors.ts';
 import type { Runtime } from './runtime.ts';
 import type { Tls } from './tls.ts';
+import { UnaryMethods } from './unary-methods.ts';
+import { serveUnary } from './unary-streams.ts';
 
 export interface RpcServerOptions {
   readonly host: string;
@@ -55,18 +57,21 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
   const { host, port, runtime, services, routes, web, tls, idleTimeoutMs = IDLE_TIMEOUT_MS } = options;
   for (const { methods } of services) for (const method of methods) accessOf(method);
   const stopping = new AbortController();
+  const interceptors = serverInterceptors(runtime);
+  const gate = requestGate(runtime, options.verifier);
+  const unary = new UnaryMethods({ gate, interceptors, stopping: stopping.signal });
   let handlers: readonly UniversalHandler[] = [];
   const handler = connectNodeAdapter({
     routes(unbounded) {
       handlers = unbounded.handlers;
-      const router = bounded(unbounded);
+      const router = bounded(unbounded, unary);
       routes(router);
       addHealth(router, services, runtime.readiness);
       addReflection(router, services);
     },
-    interceptors: serverInterceptors(runtime),
+    interceptors,
     contextValues: withPeerAddress,
-    requestGate: requestGate(runtime, options.verifier),
+    requestGate: gate,
     readMaxBytes: MAX_REQUEST_BYTES,
     acceptCompression: [compressionGzip],
     shutdownSignal: stopping.signal,
@@ -80,11 +85,17 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
   // This server does not listen itself. The event makes it track its connections, so that it can time out slow
   // connections and close idle connections.
   http1.emit('listening');
-  const http2 = createHttp2Server(HTTP2_OPTIONS, handler);
+  const http2 = createHttp2Server(HTTP2_OPTIONS);
+  // This server only converts streams to requests.
+  const requests = createHttp2Server(handler);
   const sessions = new Set<ServerHttp2Session>();
   http2.on('session', (session) => {
     sessions.add(session);
     widen(session);
+    const address = session.socket.remoteAddress ?? '';
+    session.on('stream', (stream, headers, ...rest) => {
+      if (!serveUnary(unary, stream, headers, address)) requests.emit('stream', stream, headers, ...rest);
+    });
     session.once('close', () => sessions.delete(session));
     // The timeout does not affect calls in progress, because close() waits until they have ended.
     session.setTimeout(idleTimeoutMs, () => session.close());
@@ -155,15 +166,17 @@ const unimplemented: Handler = () => {
   throw new ConnectError('this method is not implemented', Code.Unimplemented);
 };
 
-/** Returns a router with a lower limit for the request bodies of methods that need no token. */
-function bounded(router: ConnectRouter): ConnectRouter {
-  // The router treats streaming and unary methods alike, although their types differ.
-  const add = (method: DescMethod, handler: unknown) =>
-    router.rpc(
-      method as DescMethodUnary,
-      handler as Handler,
-      accessOf(method).anonymous ? { readMaxBytes: MAX_ANONYMOUS_REQUEST_BYTES } : undefined,
-    );
+/**
+ * Returns a router with a lower limit for the request bodies of methods that need no token. It also adds each unary
+ * method to `unary`.
+ */
+function bounded(router: ConnectRouter, unary: UnaryMethods): ConnectRouter {
+  const add = (method: DescMethod, handler: unknown) => {
+    const readMaxBytes = accessOf(method).anonymous ? MAX_ANONYMOUS_REQUEST_BYTES : MAX_REQUEST_BYTES;
+    // The router treats streaming and unary methods alike, although their types differ.
+    router.rpc(method as DescMethodUnary, handler as Handler, { readMaxBytes });
+    if (method.methodKind === 'unary') unary.add(method as DescMethodUnary, handler as Handler, readMaxBytes);
+  };
   const self: ConnectRouter = {
     handlers: router.handlers,
     rpc(method, handler) {

@@ -1,5 +1,13 @@
+import { AsyncResource } from 'node:async_hooks';
 import { constants, type IncomingHttpHeaders } from 'node:http2';
-import { create, type DescMessage, type DescMethodUnary, fromBinary, toBinary } from '@bufbuild/protobuf';
+import {
+  create,
+  type DescMessage,
+  type DescMethodUnary,
+  fromBinary,
+  type MessageShape,
+  toBinary,
+} from '@bufbuild/protobuf';
 import { Code, ConnectError, type Transport, type UnaryResponse } from '@connectrpc/connect';
 import {
   contentTypeUnaryProto,
@@ -9,12 +17,20 @@ import {
   validateResponseWithCompression,
 } from '@connectrpc/connect/protocol-connect';
 import type { Http2SessionManager } from '@connectrpc/connect-node';
+import { toHeaders } from './unary-methods.ts';
+import { releaseWhenClosed } from './unary-streams.ts';
 
 export interface UnaryTransportOptions {
   readonly sessions: Pick<Http2SessionManager, 'request'>;
   /** Default timeout of a call, in milliseconds. */
   readonly timeoutMs: number;
 }
+
+/**
+ * Asynchronous context of the streams. A stream remains in memory for longer than its call, so it must not refer to the
+ * context of the call.
+ */
+const noCall = new AsyncResource('UnaryTransport');
 
 /**
  * Sends unary calls over HTTP/2 with Connect's protocol and binary messages. Does the same as the transport of
@@ -31,15 +47,17 @@ export class UnaryTransport implements Transport {
   }
 
   unary: Transport['unary'] = async (method, signal, timeoutMs = this.#timeoutMs, header, input) => {
+    const body = toBinary(method.input, create(method.input, input));
     const request = {
       path: `/${method.parent.typeName}/${method.name}`,
       headers: {
         ...(header !== undefined && plainHeaders(header)),
         'content-type': contentTypeUnaryProto,
+        'content-length': String(body.length),
         'connect-protocol-version': protocolVersion,
         ...(timeoutMs > 0 && { 'connect-timeout-ms': String(timeoutMs) }),
       },
-      body: toBinary(method.input, create(method.input, input)),
+      body,
     };
     return toResponse(method, await this.#send(request, timeoutMs, signal));
   };
@@ -52,7 +70,7 @@ export class UnaryTransport implements Transport {
    * Sends a request and returns the complete response.
    * @throws ConnectError if the deadline passes, the signal aborts or the connection fails.
    */
-  #send({ path, headers, body }: Request, timeoutMs: number, signal: AbortSignal | undefined): Promise<Received> {
+  #send({ path, headers, body }: Request, timeoutMs: number, signal: AbortSignal | undefined): Promise<Answer> {
     return new Promise((resolve, reject) => {
       let isSettled = false;
       let cancel: (() => void) | undefined;
@@ -74,9 +92,10 @@ export class UnaryTransport implements Transport {
 
       signal?.addEventListener('abort', onAbort);
       if (signal?.aborted) return onAbort();
-      this.#sessions.request('POST', path, headers, {}).then((stream) => {
+      const opened = noCall.runInAsyncScope(() => this.#sessions.request('POST', path, headers, {}));
+      opened.then((stream) => {
         cancel = () => stream.close(constants.NGHTTP2_CANCEL);
-        // The listener remains, because the stream may emit an error after the call has ended.
+        releaseWhenClosed(stream);
         stream.on('error', (error) => {
           // The server has responded without reading the whole body.
           if (!(codeOf(error) === 'ERR_STREAM_WRITE_AFTER_END' && stream.writableEnded)) fail(error);
@@ -106,7 +125,7 @@ interface Request {
   readonly body: Uint8Array;
 }
 
-interface Received {
+interface Answer {
   readonly headers: IncomingHttpHeaders & { readonly ':status'?: number };
   readonly body: Uint8Array;
 }
@@ -129,25 +148,39 @@ function joined(chunks: readonly Buffer[]): Buffer {
  */
 function toResponse<Input extends DescMessage, Output extends DescMessage>(
   method: DescMethodUnary<Input, Output>,
-  received: Received,
+  received: Answer,
 ): UnaryResponse<Input, Output> {
   const { headers, body } = received;
   const status = headers[':status'] ?? 0;
   const isMessage = status === 200 && headers['content-type'] === contentTypeUnaryProto;
   if (!isMessage || headers['content-encoding'] !== undefined) throw errorOf(received, status);
-  return {
-    stream: false,
-    service: method.parent,
-    method,
-    message: parse(method, body),
-    // Few callers read the metadata, and converting it costs more than parsing a small message.
-    get header() {
-      return metadataOf(headers)[0];
-    },
-    get trailer() {
-      return metadataOf(headers)[1];
-    },
-  };
+  return new Received(method, parse(method, body), headers);
+}
+
+/** Converts the metadata only for callers that read it, because that costs more than parsing a small message. */
+class Received<Input extends DescMessage, Output extends DescMessage> implements UnaryResponse<Input, Output> {
+  readonly stream = false;
+  readonly method: DescMethodUnary<Input, Output>;
+  readonly message: MessageShape<Output>;
+  readonly #headers: IncomingHttpHeaders;
+
+  constructor(method: DescMethodUnary<Input, Output>, message: MessageShape<Output>, headers: IncomingHttpHeaders) {
+    this.method = method;
+    this.message = message;
+    this.#headers = headers;
+  }
+
+  get service() {
+    return this.method.parent;
+  }
+
+  get header(): Headers {
+    return metadataOf(this.#headers)[0];
+  }
+
+  get trailer(): Headers {
+    return metadataOf(this.#headers)[1];
+  }
 }
 
 function parse<Output extends DescMessage>({ output }: DescMethodUnary<DescMessage, Output>, body: Uint8Array) {
@@ -159,7 +192,7 @@ function parse<Output extends DescMessage>({ output }: DescMethodUnary<DescMessa
 }
 
 /** Returns the error in a response, or the error that the response can't be used. */
-function errorOf({ headers, body }: Received, status: number): unknown {
+function errorOf({ headers, body }: Answer, status: number): unknown {
   const [header, trailer] = metadataOf(headers);
   try {
     const { unaryError } = validateResponseWithCompression('unary', [], true, status, header);
@@ -173,12 +206,7 @@ function errorOf({ headers, body }: Received, status: number): unknown {
 
 /** Returns the headers of a response, and its trailers, which are sent as headers with a prefix. */
 function metadataOf(received: IncomingHttpHeaders): [header: Headers, trailer: Headers] {
-  const all = new Headers();
-  for (const [name, values] of Object.entries(received)) {
-    if (name.startsWith(':') || values === undefined) continue;
-    for (const value of [values].flat()) all.append(name, String(value));
-  }
-  return trailerDemux(all);
+  return trailerDemux(toHeaders(received));
 }
 
 function timedOut(): ConnectError {

@@ -8,3 +8,4 @@ export { tablesContaining } from './tables-containing.ts';
 export { type TestDatabase, testDatabase } from './test-database.ts';
 export { type TestNats, testNats } from './test-nats.ts';
 export { type TestCredential, type TestIdentity, testIdentity } from './test-tokens.ts';
+export { keptByYoungCollections } from './young-collections.ts';
