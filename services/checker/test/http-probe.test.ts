@@ -3,7 +3,7 @@ import { createSecureServer } from 'node:http2';
 import { createServer as createTcpServer } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { listen } from '@tocsin/runtime';
-import { freePort } from '@tocsin/testing';
+import { freePort, keptByYoungCollections } from '@tocsin/testing';
 import { createAuthority } from '@tocsin/testing/certificates';
 import { afterAll, expect, test } from 'vitest';
 import { httpProbe } from '../src/probes/http/http-probe.ts';
@@ -298,4 +298,14 @@ test('targets that never respond do not slow down the check of a working target'
   const hanging = Array.from({ length: 50 }, () => check({ url: `http://127.0.0.1:${port}/` }, 1_500));
   expect(await check({ url }, 1_000)).toMatchObject({ outcome: 'pass' });
   expect((await Promise.all(hanging)).map(({ outcome }) => outcome)).toEqual(Array(50).fill('timeout'));
+});
+
+test('a collection of the young generation frees checks that have ended', async () => {
+  const bytes = 30_000;
+  const url = await serve((_request, response) => response.writeHead(200, { 'x-long': 'x'.repeat(bytes) }).end());
+  const run = async (count: number) => {
+    for (let i = 0; i < count; i += 1) expect(await check({ url })).toMatchObject({ outcome: 'pass' });
+  };
+  await run(20);
+  expect(await keptByYoungCollections(() => run(100))).toBeLessThan(50 * bytes);
 });

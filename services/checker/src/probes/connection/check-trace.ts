@@ -15,6 +15,10 @@ export interface CheckTrace {
   where: string;
   /** Whether the check has ended. After the end, nothing may be started. */
   ended: boolean;
+  /**
+   * Closes open connections. Assign a constant: V8 keeps a function expression that is assigned to a property, and the
+   * check with it, until a full garbage collection.
+   */
   close: () => void;
 }
 

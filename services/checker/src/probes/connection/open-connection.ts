@@ -44,9 +44,11 @@ export async function openConnection(dialling: DialOptions, to: Destination, tra
 
   trace.doing = `still connecting to ${peerOf(trace.target)}`;
   const socket = dial(addresses, to);
-  trace.close = () => socket.destroy();
+  const close = () => socket.destroy();
+  trace.close = close;
+  socket.once('close', release);
   // Errors after the end of a check are ignored; without a listener they would end the process.
-  socket.on('error', () => {});
+  socket.on('error', ignore);
   await timed(trace, 'connect', once(socket, 'connect'));
   trace.target = { host, port, address: socket.remoteAddress ?? addresses[0]?.address };
   return tls ? await secure(socket, dialling.trust, to, tls, trace) : socket;
@@ -79,11 +81,13 @@ async function secure(
     rejectUnauthorized: false,
     checkServerIdentity: () => undefined,
   });
-  trace.close = () => {
+  const close = () => {
     secured.destroy();
     socket.destroy();
   };
-  secured.on('error', () => {});
+  trace.close = close;
+  secured.once('close', release);
+  secured.on('error', ignore);
   await timed(trace, 'tls', once(secured, 'secureConnect'));
   const chainError = secured.authorized ? undefined : String(secured.authorizationError);
   const certificate = readCertificate(secured, host, chainError);
@@ -100,3 +104,20 @@ async function timed<Value>(trace: CheckTrace, phase: keyof Phases, work: Promis
   trace.phases[phase] = performance.now() - began;
   return value;
 }
+
+/**
+ * Drops what a closed socket refers to. V8 keeps a socket until a full garbage collection, with all that it refers to,
+ * because Node.js assigns a function expression to a property of each stream.
+ */
+function release(this: Socket): void {
+  this.removeAllListeners();
+  this.on('error', ignore);
+  process.nextTick(forgetRequest, this);
+}
+
+/** Drops the HTTP request that was sent on the socket. Its listener for the end of the socket needs it before. */
+function forgetRequest(socket: Socket & { _httpMessage?: unknown }): void {
+  socket._httpMessage = undefined;
+}
+
+function ignore(): void {}

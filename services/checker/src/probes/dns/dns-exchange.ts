@@ -30,7 +30,8 @@ export async function askDns(
   trace.doing = `still waiting for the name server ${first.address}`;
   const query = { id: randomInt(0x1_0000), ...question };
   const asked = servers.map((server, index) => askOverUdp(query, server, index * NEXT_SERVER_MS, trace));
-  trace.close = () => closeAll(asked);
+  const close = () => closeAll(asked);
+  trace.close = close;
   try {
     const { answer, server } = await Promise.any(asked.map((one) => one.answered));
     closeAll(asked);

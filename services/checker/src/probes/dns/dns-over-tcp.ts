@@ -11,7 +11,8 @@ export function askOverTcp(query: DnsQuery, { address, port }: NameServer, trace
     trace.target = { host: address, port, address };
     trace.doing = `still waiting for the name server ${address} over TCP`;
     const socket = connect({ host: address, port });
-    trace.close = () => socket.destroy();
+    const close = () => socket.destroy();
+    trace.close = close;
     const message = encodeQuery(query);
     const length = Buffer.alloc(2);
     length.writeUInt16BE(message.length);
