@@ -112,7 +112,10 @@ export class UnaryTransport implements Transport {
           if (stream.rstCode !== constants.NGHTTP2_NO_ERROR || received[':status'] === undefined) return;
           if (settle()) resolve({ headers: received, body: joined(chunks) });
         });
-        stream.on('close', () => fail(closedEarly(stream.rstCode)));
+        stream.on('close', () => {
+          // Creating an error is expensive, and each stream closes.
+          if (!isSettled) fail(closedEarly(stream.rstCode));
+        });
         stream.end(body);
       }, fail);
     });
