@@ -18,6 +18,19 @@ type ConnectedClient = ClientBase & { readonly connection?: Connection };
  */
 export function timeQueries(client: ConnectedClient, defaultTimeoutMs: number | undefined): void {
   const send = client.query.bind(client) as (...args: readonly unknown[]) => unknown;
+  let isCorked = false;
+
+  /** Sends the statements of this turn of the event loop in one packet. */
+  function sendTogether(): void {
+    const stream = client.connection?.stream;
+    if (isCorked || !stream) return;
+    isCorked = true;
+    stream.cork();
+    process.nextTick(() => {
+      isCorked = false;
+      stream.uncork();
+    });
+  }
 
   function sendInTime(statement: Statement, values?: unknown[]): Promise<QueryResult> {
     const { query_timeout: timeoutMs = defaultTimeoutMs, ...config } =
@@ -33,6 +46,7 @@ export function timeQueries(client: ConnectedClient, defaultTimeoutMs: number | 
         if (error) reject(error);
         else resolve(result);
       };
+      sendTogether();
       send(new pg.Query(config, values, done));
     });
   }

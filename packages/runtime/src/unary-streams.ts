@@ -46,15 +46,20 @@ function readBody(stream: ServerHttp2Stream, length: number): Promise<Uint8Array
   // A stream without data ends before a listener can be added.
   if (length === 0) return Promise.resolve(new Uint8Array());
   return new Promise((resolve, reject) => {
+    let isRead = false;
     const chunks: Buffer[] = [];
     stream.on('data', (chunk: Buffer) => chunks.push(chunk));
     stream.on('end', () => {
+      isRead = true;
       const [first] = chunks;
       const body = first && chunks.length === 1 ? first : Buffer.concat(chunks);
       if (body.length === length) resolve(body);
       else reject(new ConnectError('the request body is incomplete', Code.Canceled));
     });
-    const onClose = () => reject(new ConnectError('the client canceled the call', Code.Canceled));
+    const onClose = () => {
+      // Creating an error is expensive, and each stream closes.
+      if (!isRead) reject(new ConnectError('the client canceled the call', Code.Canceled));
+    };
     if (stream.destroyed) onClose();
     else stream.on('close', onClose);
   });
