@@ -35,6 +35,8 @@ export default defineConfig({
           ],
           // Tests of pure code take milliseconds, unless the machine is busy with something else.
           testTimeout: 30_000,
+          // Test files share processes and modules, because loading the modules takes longer than most of the tests.
+          isolate: false,
         },
       },
       {
