@@ -13,8 +13,16 @@ const { receiver, newChannel, deliveriesOf } = fixture;
 afterAll(() => fixture[Symbol.asyncDispose]());
 
 const bodiesOn = (path: string) => receiver.on(path).map(({ body }) => JSON.parse(body));
+const changesOf = (monitor: ReturnType<typeof aMonitor>, count: number) =>
+  Array.from({ length: count }, (_, index) =>
+    index % 2 === 0 ? monitor.wentDown(DOWN_AT) : monitor.recovered(DOWN_AT, DOWN_AT),
+  );
+const stormsOf = (organizationId: string) =>
+  fixture.query('select from storm where organization_id = $1', [organizationId]);
 
-test('all channels except pagers get one message when monitors change together, and another one when the monitors change again', {
+// These tests wait for the ends of storms most of the time, so they run at the same time, each with an organization of
+// its own.
+test.concurrent('all channels except pagers get one message when monitors change together, and another one when the monitors change again', {
   timeout: 180_000,
 }, async () => {
   const acme = v7();
@@ -57,70 +65,9 @@ test('all channels except pagers get one message when monitors change together, 
   expect(bodiesOn(all.path).filter(({ event }) => event === 'monitors_changed')).toHaveLength(2);
 });
 
-test('a storm of more monitors than one message lists is reported in several messages, which list each of them', {
-  timeout: 180_000,
+test.concurrent('a monitor that flaps during a storm is reported in a separate message', {
+  timeout: 90_000,
 }, async () => {
-  const acme = v7();
-  const { id, path } = await newChannel(acme);
-  const monitors = Array.from({ length: 1_100 }, (_, index) => aMonitor(acme, [id], `Shop ${index}`));
-  await fixture.publish(...monitors.map((monitor) => monitor.wentDown(DOWN_AT, 'status 502', v7())));
-  const listed = () =>
-    bodiesOn(path)
-      .filter(({ event }) => event === 'monitors_changed')
-      .map(({ changes }) => changes.map(({ monitor }: { monitor: { name: string } }) => monitor.name));
-  const names = monitors.map((_, index) => `Shop ${index}`).sort();
-  await eventually(() => expect([...new Set(listed().flat())].sort()).toEqual(names), { timeoutMs: 150_000 });
-  for (const message of listed()) expect(message.length).toBeLessThanOrEqual(1_000);
-});
-
-test('monitors that changed together are grouped, even if the notifier receives the changes a minute later', async () => {
-  const acme = v7();
-  const channel = await newChannel(acme);
-  const at = new Date(Date.now() - 60_000);
-  for (let n = 0; n < 8; n += 1) {
-    await fixture.publishAt(at, aMonitor(acme, [channel.id]).wentDown(DOWN_AT, 'status 502', v7()));
-  }
-  await eventually(() => expect(bodiesOn(channel.path).at(-1)).toMatchObject({ event: 'monitors_changed' }), LONG);
-  expect(bodiesOn(channel.path).filter(({ event }) => event === 'monitor_down').length).toBeLessThanOrEqual(4);
-}, 120_000);
-
-test('no storm begins if four monitors change together in each of two organizations', async () => {
-  const [acme, other] = [v7(), v7()];
-  const [mine, theirs] = [await newChannel(acme), await newChannel(other)];
-  for (const [organization, channel] of [
-    [acme, mine],
-    [other, theirs],
-  ] as const) {
-    for (let n = 0; n < 4; n += 1) {
-      await fixture.publish(aMonitor(organization, [channel.id]).wentDown(DOWN_AT, 'status 502', v7()));
-    }
-  }
-  await fixture.finished(mine.id, Array(4).fill('sent'));
-  await fixture.finished(theirs.id, Array(4).fill('sent'));
-  expect(await fixture.query('select from storm where organization_id = any($1)', [[acme, other]])).toEqual([]);
-});
-
-const changesOf = (monitor: ReturnType<typeof aMonitor>, count: number) =>
-  Array.from({ length: count }, (_, index) =>
-    index % 2 === 0 ? monitor.wentDown(DOWN_AT) : monitor.recovered(DOWN_AT, DOWN_AT),
-  );
-const stormsOf = (organizationId: string) =>
-  fixture.query('select from storm where organization_id = $1', [organizationId]);
-
-test('a flapping monitor does not count toward the monitors that start a storm', async () => {
-  const acme = v7();
-  const { id } = await newChannel(acme);
-  for (const event of changesOf(aMonitor(acme, [id], 'Flapper'), 5)) await fixture.publish(event);
-  await eventually(async () => expect(await deliveriesOf(id)).toHaveLength(6));
-  for (const monitor of Array.from({ length: 4 }, () => aMonitor(acme, [id])))
-    await fixture.publish(monitor.wentDown(DOWN_AT));
-  await eventually(async () => expect(await deliveriesOf(id)).toHaveLength(10));
-  expect(await stormsOf(acme)).toHaveLength(0);
-  await fixture.publish(aMonitor(acme, [id]).wentDown(DOWN_AT));
-  await eventually(async () => expect(await stormsOf(acme)).toHaveLength(1));
-});
-
-test('a monitor that flaps during a storm is reported in a separate message', { timeout: 90_000 }, async () => {
   const acme = v7();
   const { id, path } = await newChannel(acme);
   const flapper = aMonitor(acme, [id], 'Flapper');
@@ -145,4 +92,60 @@ test('a monitor that flaps during a storm is reported in a separate message', { 
   // The storm ends although the monitor continues to change.
   for (const event of changesOf(flapper, 2)) await fixture.publish(event);
   await eventually(async () => expect(await stormsOf(acme)).toEqual([]), LONG);
+});
+
+test.concurrent('monitors that changed together are grouped, even if the notifier receives the changes a minute later', async () => {
+  const acme = v7();
+  const channel = await newChannel(acme);
+  const at = new Date(Date.now() - 60_000);
+  for (let n = 0; n < 8; n += 1) {
+    await fixture.publishAt(at, aMonitor(acme, [channel.id]).wentDown(DOWN_AT, 'status 502', v7()));
+  }
+  await eventually(() => expect(bodiesOn(channel.path).at(-1)).toMatchObject({ event: 'monitors_changed' }), LONG);
+  expect(bodiesOn(channel.path).filter(({ event }) => event === 'monitor_down').length).toBeLessThanOrEqual(4);
+}, 120_000);
+
+test('a storm of more monitors than one message lists is reported in several messages, which list each of them', {
+  timeout: 180_000,
+}, async () => {
+  const acme = v7();
+  const { id, path } = await newChannel(acme);
+  const monitors = Array.from({ length: 1_100 }, (_, index) => aMonitor(acme, [id], `Shop ${index}`));
+  await fixture.publish(...monitors.map((monitor) => monitor.wentDown(DOWN_AT, 'status 502', v7())));
+  const listed = () =>
+    bodiesOn(path)
+      .filter(({ event }) => event === 'monitors_changed')
+      .map(({ changes }) => changes.map(({ monitor }: { monitor: { name: string } }) => monitor.name));
+  const names = monitors.map((_, index) => `Shop ${index}`).sort();
+  await eventually(() => expect([...new Set(listed().flat())].sort()).toEqual(names), { timeoutMs: 150_000 });
+  for (const message of listed()) expect(message.length).toBeLessThanOrEqual(1_000);
+});
+
+test('no storm begins if four monitors change together in each of two organizations', async () => {
+  const [acme, other] = [v7(), v7()];
+  const [mine, theirs] = [await newChannel(acme), await newChannel(other)];
+  for (const [organization, channel] of [
+    [acme, mine],
+    [other, theirs],
+  ] as const) {
+    for (let n = 0; n < 4; n += 1) {
+      await fixture.publish(aMonitor(organization, [channel.id]).wentDown(DOWN_AT, 'status 502', v7()));
+    }
+  }
+  await fixture.finished(mine.id, Array(4).fill('sent'));
+  await fixture.finished(theirs.id, Array(4).fill('sent'));
+  expect(await fixture.query('select from storm where organization_id = any($1)', [[acme, other]])).toEqual([]);
+});
+
+test('a flapping monitor does not count toward the monitors that start a storm', async () => {
+  const acme = v7();
+  const { id } = await newChannel(acme);
+  for (const event of changesOf(aMonitor(acme, [id], 'Flapper'), 5)) await fixture.publish(event);
+  await eventually(async () => expect(await deliveriesOf(id)).toHaveLength(6));
+  for (const monitor of Array.from({ length: 4 }, () => aMonitor(acme, [id])))
+    await fixture.publish(monitor.wentDown(DOWN_AT));
+  await eventually(async () => expect(await deliveriesOf(id)).toHaveLength(10));
+  expect(await stormsOf(acme)).toHaveLength(0);
+  await fixture.publish(aMonitor(acme, [id]).wentDown(DOWN_AT));
+  await eventually(async () => expect(await stormsOf(acme)).toHaveLength(1));
 });
