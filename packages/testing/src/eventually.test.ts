@@ -27,3 +27,18 @@ test('eventually() throws the last error of an assertion that never succeeds', a
   await expect(hopeless).rejects.toThrow(/^attempt \d+$/);
   expect(attempts).toBeGreaterThan(1);
 });
+
+test('eventually() checks an assertion less often after two seconds', async () => {
+  const begin = performance.now();
+  let late = 0;
+  const hopeless = eventually(
+    () => {
+      if (performance.now() > begin + 2_100) late += 1;
+      throw new Error('never');
+    },
+    { timeoutMs: 3_000 },
+  );
+  await expect(hopeless).rejects.toThrow('never');
+  expect(late).toBeGreaterThan(1);
+  expect(late).toBeLessThan(15);
+});
