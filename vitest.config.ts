@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/longest-first.ts';
 
 /**
  * Options of tests that use real PostgreSQL and NATS servers and therefore take longer. In CI, a failed test runs a
@@ -13,12 +14,26 @@ const onRealServers = {
   retry: process.env.CI ? 1 : 0,
 };
 
+/** Options of tests that start the whole product. */
+const onTheProduct = {
+  ...onRealServers,
+  // A busy machine may take several times as long as an idle one.
+  testTimeout: 300_000,
+  hookTimeout: 240_000,
+};
+
+/** Journeys that wait most of the time. They run beside the service tests, and before the other journeys. */
+const waitingJourneys = ['guides', 'main-job', 'regions', 'stopped-checks'].map(
+  (name) => `test/journeys/${name}.test.ts`,
+);
+
 export default defineConfig({
   test: {
     watch: false,
     pool: 'forks',
     // Tests wait more than they compute.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    maxWorkers: Math.max(3, availableParallelism() - 1),
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
@@ -52,12 +67,19 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'waiting',
+          include: waitingJourneys,
+          ...onTheProduct,
+          // Each installation has its own servers.
+          globalSetup: [],
+        },
+      },
+      {
+        test: {
           name: 'journey',
           include: ['test/{journeys,contract,charts}/**/*.test.ts'],
-          ...onRealServers,
-          // A busy machine may take several times as long as an idle one.
-          testTimeout: 300_000,
-          hookTimeout: 240_000,
+          exclude: waitingJourneys,
+          ...onTheProduct,
           // Each test file starts the whole product, which has ten processes.
           maxWorkers: 2,
           sequence: { groupOrder: 1 },

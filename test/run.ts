@@ -13,8 +13,11 @@ Runs every test and ends with a line "N passed, N failed". Paths choose files.
   --cluster        only the tests on Kubernetes; npm run test:cluster starts them
   --api-coverage   only the contract tests; they write .tmp/api-coverage.md, too`;
 
-/** Groups of vitest projects that run one after the other. Tests that start the whole product are last. */
-const groups = [['unit', 'service'], ['journey']];
+/**
+ * Groups of vitest projects that run one after the other. Tests that start the whole product and need much processor
+ * time are last.
+ */
+const groups = [['unit', 'service', 'waiting'], ['journey']];
 
 /** Time limits of a run. A run on a slow machine needs much less. */
 const LIMIT_MS = 60 * 60_000;

@@ -1,10 +1,10 @@
 import { eventually } from '@tocsin/testing';
-import pg from 'pg';
 import { request } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Network, startNetwork } from '../network.ts';
 import { startTarget, type Target } from '../target.ts';
 import { allHeard } from './all-heard.ts';
+import { openMonitor as openMonitorOf, openPage as openPageOf, timing } from './truthful-page.ts';
 
 const STATUS_DOMAIN = 'status.example';
 const stack = new AsyncDisposableStack();
@@ -16,74 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => stack.disposeAsync());
 
-const timing = { timeoutMs: 60_000, intervalMs: 200 };
-
-interface Component {
-  readonly id: string;
-  readonly name: string;
-  readonly status: string;
-}
-
-let pages = 0;
-
-/** Creates an enabled page with these components. */
-async function openPage(components: readonly object[]) {
-  const { api, baseUrl } = network;
-  pages += 1;
-  const slug = `truth-${pages}`;
-  const { id } = await api.post<{ id: string }>('/status-pages', { name: `Truth ${pages}`, slug, enabled: true });
-  const put = (entries: readonly object[]) =>
-    api.put<{ components: Component[] }>(`/status-pages/${id}/structure`, {
-      components: entries.map((entry) => ({ type: 'component', ...entry })),
-    });
-  const made = await put(components);
-  const text = async () => (await fetch(`${baseUrl}/s/${slug}`)).text();
-  return {
-    id,
-    slug,
-    put,
-    components: made.components,
-    text,
-    /** Waits until the API returns these statuses for the page and its first component, and the page shows a text. */
-    async shows(words: string, page: string, component = page): Promise<void> {
-      await eventually(async () => {
-        const read = await api.get<{ status: string; components: Component[] }>(`/status-pages/${id}`);
-        expect([read.status, read.components[0]?.status]).toEqual([page, component]);
-        expect(await text()).toContain(words);
-      }, timing);
-    },
-  };
-}
-
-async function openMonitor(settings: object = {}) {
-  const { id } = await network.api.post<{ id: string }>('/monitors', {
-    name: `internal-host-${crypto.randomUUID().slice(0, 8)}`,
-    check_type: 'http',
-    config: { url: target.url },
-    interval_seconds: 30,
-    confirm_down_minutes: 0,
-    confirm_up_minutes: 0,
-    alert_channel_ids: [],
-    ...settings,
-  });
-  const state = async () => (await network.api.get<{ state: string | null }>(`/monitors/${id}/state`)).state;
-  return {
-    id,
-    state,
-    links: [{ monitor_id: id, down_status: 'major_outage' }],
-    /** Starts one round after another, without waiting for the interval, until the monitor has this state. */
-    becomes: (wanted: string) =>
-      eventually(
-        async () => {
-          if ((await state()) === wanted) return;
-          await network.api.patch(`/monitors/${id}`, { timeout_ms: 10_000 });
-          expect(await state()).toBe(wanted);
-        },
-        { timeoutMs: 60_000, intervalMs: 1_000 },
-      ),
-  };
-}
-
+const openPage = (components: readonly object[]) => openPageOf(network, components);
+const openMonitor = (settings?: object) => openMonitorOf(network, target, settings);
 const open = (body: object) => network.api.post<{ id: string }>('/disruptions', body);
 const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
 
@@ -219,59 +153,3 @@ test('the host of a page serves only this page, old slugs redirect, and a browse
     expect([at, path, lost.status, lost.headers['content-type']]).toEqual([at, path, 404, 'text/html; charset=utf-8']);
   }
 });
-
-test('when checks stop, a page shows since when nothing has been checked, and the next check makes it operational again', {
-  timeout: 600_000,
-}, async () => {
-  const monitor = await openMonitor();
-  await monitor.becomes('up');
-  const page = await openPage([{ name: 'API', monitors: monitor.links }]);
-  await page.shows('data-checked datetime', 'operational');
-  const checker = network.installation.processes.get('checker')?.pid;
-  if (checker === undefined) throw new Error('no checker is running');
-  const waiting = { timeoutMs: 300_000, intervalMs: 1_000 };
-  process.kill(checker, 'SIGSTOP');
-  const stoppedAt = Date.now();
-  try {
-    // The text appears after 3.5 minutes: three 30-second intervals plus two minutes.
-    await eventually(async () => expect(await page.text()).toContain('Nothing has been checked since'), waiting);
-    await page.shows('No data', 'unknown');
-    await eventually(async () => expect(await monitor.state()).toBe('stale'), waiting);
-    await page.shows('No data', 'unknown');
-  } finally {
-    process.kill(checker, 'SIGCONT');
-  }
-  await monitor.becomes('up');
-  await page.shows('All systems operational', 'operational');
-
-  // The history has one interval without data, from three and a half minutes after the last round until the next one.
-  const missing = await eventually(async () => {
-    const intervals = await intervalsOf(page.components[0]?.id ?? '');
-    const late = intervals.filter(({ started_at }) => started_at.getTime() > stoppedAt);
-    expect(late.map(({ status }) => status)).toEqual(['no_data', 'operational']);
-    return late[0];
-  }, timing);
-  const startedAfter = ((missing?.started_at.getTime() ?? 0) - stoppedAt) / 1_000;
-  expect(startedAfter).toBeGreaterThan(175);
-  expect(startedAfter).toBeLessThan(225);
-});
-
-interface Interval {
-  readonly status: string;
-  readonly started_at: Date;
-}
-
-/** Returns the recorded intervals of a component, oldest first. */
-async function intervalsOf(componentId: string): Promise<Interval[]> {
-  const client = new pg.Client({ connectionString: network.installation.postgres?.url });
-  await client.connect();
-  try {
-    const { rows } = await client.query<Interval>(
-      'select status, started_at from statuspage.component_interval where component_id = $1 order by started_at',
-      [componentId],
-    );
-    return rows;
-  } finally {
-    await client.end();
-  }
-}
