@@ -16,7 +16,8 @@ export function admin(dataDir: string, ...args: string[]): Promise<Ended> {
 /** Runs an operator command that gets its configuration from environment variables, as in a container. */
 export async function adminWith(env: Readonly<Record<string, string>>, ...args: string[]): Promise<Ended> {
   const child = spawn(process.execPath, [join(import.meta.dirname, '../../deploy/local/admin.ts'), ...args], {
-    env: { PATH: process.env.PATH, ...env },
+    // Like the image and `npm run admin`, Node loads the compiled sources that it has stored.
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));

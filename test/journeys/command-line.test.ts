@@ -28,7 +28,12 @@ afterAll(async () => {
 /** Starts the command with a separate configuration folder. */
 function start(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   return spawn(process.execPath, [MAIN, ...args], {
-    env: { PATH: process.env.PATH, TOCSIN_CONFIG_DIR: join(folder, 'config'), ...env },
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      TOCSIN_CONFIG_DIR: join(folder, 'config'),
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }
