@@ -7,17 +7,22 @@ import { aMonitor } from './start-notifier.ts';
 
 const fixture = await channelFixture();
 const { receiver, newChannel } = fixture;
-afterAll(() => fixture[Symbol.asyncDispose]());
+const end = Promise.withResolvers<void>();
+afterAll(async () => {
+  // The notifier waits for its running requests before it stops.
+  end.resolve();
+  await fixture[Symbol.asyncDispose]();
+});
 
 const DOWN_AT = '2026-01-01T10:00:00Z';
 const VICTIM_ALERTS = 100;
 const MAX_P99_MS = 1_000;
 
-/** Creates channels of an organization. Their receiver accepts requests but never responds. */
+/** Creates channels of an organization. Their receiver accepts requests but does not respond before the end. */
 async function hangingChannels(organizationId: string, count: number) {
   const channels: Awaited<ReturnType<typeof newChannel>>[] = [];
   while (channels.length < count) channels.push(await newChannel(organizationId));
-  for (const { path } of channels) receiver.answer(path, () => new Promise(() => undefined));
+  for (const { path } of channels) receiver.answer(path, () => end.promise.then(() => ({ status: 204 })));
   return channels;
 }
 
@@ -66,7 +71,7 @@ test('a receiver counts as slow after a timeout, until it responds in time', asy
     (await fixture.query('select from slow_recipient where recipient_id = $1', [channel.id])).length > 0;
   const release = Promise.withResolvers<void>();
   receiver.answer(channel.path, async (nth) => {
-    if (nth === 0) await new Promise(() => undefined);
+    if (nth === 0) await end.promise;
     await release.promise;
     return { status: 204 };
   });
@@ -113,12 +118,12 @@ test('later deliveries are sent, even if two transactions end the two oldest one
     'select id from delivery where channel_id = $1 order by position',
     [channel.id],
   );
-  const end = (tx: Transaction, id: string | undefined) =>
+  const drop = (tx: Transaction, id: string | undefined) =>
     tx.query(`update delivery set status = 'dropped', finished_at = now() where id = $1`, [id]);
   // Neither transaction sees the change of the other.
   await fixture.database.transaction('every organization', async (first) => {
-    await end(first, oldest?.id);
-    await fixture.database.transaction('every organization', (second) => end(second, next?.id));
+    await drop(first, oldest?.id);
+    await fixture.database.transaction('every organization', (second) => drop(second, next?.id));
   });
   release();
   await fixture.publish(monitor.wentDown('2026-01-01T10:10:00Z'));
