@@ -23,7 +23,7 @@ const onTheProduct = {
 };
 
 /** Journeys that wait most of the time. They run beside the service tests, and before the other journeys. */
-const waitingJourneys = ['guides', 'main-job', 'regions', 'stopped-checks'].map(
+const waitingJourneys = ['fault-soak', 'guides', 'main-job', 'regions', 'stopped-checks'].map(
   (name) => `test/journeys/${name}.test.ts`,
 );
 
@@ -31,8 +31,8 @@ export default defineConfig({
   test: {
     watch: false,
     pool: 'forks',
-    // Tests wait more than they compute.
-    maxWorkers: Math.max(3, availableParallelism() - 1),
+    // Tests wait more than they compute, and most of the time one or two of them are journeys that only wait.
+    maxWorkers: Math.max(4, availableParallelism() - 1),
     sequence: { sequencer: LongestFirst },
     projects: [
       {
