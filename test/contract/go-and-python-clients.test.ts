@@ -48,6 +48,26 @@ async function execute(cwd: string, program: string, ...args: string[]): Promise
 
 const key = () => network.installation.bootstrap.api_key;
 
+let python: Promise<string> | undefined;
+
+/** Returns the folder of the programs of a Python environment with the required packages, which all tests share. */
+function pythonPrograms(): Promise<string> {
+  python ??= createPython().catch((error) => {
+    // The next attempt installs the packages again.
+    python = undefined;
+    throw error;
+  });
+  return python;
+}
+
+async function createPython(): Promise<string> {
+  await execute('python', 'python3', '-m', 'venv', 'venv');
+  const programs = join(folder, 'python', 'venv', 'bin');
+  const options = ['--quiet', '--disable-pip-version-check', '-r', 'requirements.txt'];
+  await execute('python', join(programs, 'pip'), 'install', ...options);
+  return programs;
+}
+
 const said = {
   url: 'https://example.com/',
   state: 'pending',
@@ -73,9 +93,8 @@ test(
 test(
   'a Python client generated from the OpenAPI 3.1 document creates, changes and deletes a monitor',
   async () => {
-    await execute('python', 'python3', '-m', 'venv', 'venv');
-    const bin = (name: string) => join(folder, 'python', 'venv', 'bin', name);
-    await execute('python', bin('pip'), 'install', '--quiet', '--disable-pip-version-check', '-r', 'requirements.txt');
+    const programs = await pythonPrograms();
+    const bin = (name: string) => join(programs, name);
     const target = ['--path', '../openapi.yaml', '--output-path', 'tocsin_client', '--meta', 'none'];
     await execute('python', bin('openapi-python-client'), 'generate', ...target);
     await execute('python', bin('python'), '-m', 'compileall', '-q', 'tocsin_client');
@@ -87,10 +106,7 @@ test(
 test(
   'the JavaScript, Python and Go samples of the API reference create, list and delete a monitor',
   async () => {
-    await execute('python', 'python3', '-m', 'venv', 'venv');
-    const python = join(folder, 'python', 'venv', 'bin', 'python');
-    const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '-r', 'requirements.txt'];
-    await execute('python', python, ...pip);
+    const python = join(await pythonPrograms(), 'python');
     const programs: Record<string, (file: string) => Promise<string>> = {
       'javascript.mjs': (file) => execute('.', process.execPath, file),
       'python.py': (file) => execute('.', python, file),

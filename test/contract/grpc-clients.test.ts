@@ -61,7 +61,8 @@ async function execute(cwd: string, program: string, ...args: string[]): Promise
 
 const protos = ['access', 'identity', 'monitor'].map((name) => join(PROTO, `tocsin/${name}/v1/${name}.proto`));
 
-test(
+// Both clients wait for the end of a token, so they run at the same time.
+test.concurrent(
   'a Python client lists monitors, renews its token and gets an error for calls that its credential does not allow',
   async () => {
     await execute('grpc-python', 'python3', '-m', 'venv', 'venv');
@@ -76,7 +77,7 @@ test(
   LIMIT_MS,
 );
 
-test(
+test.concurrent(
   'a Go client lists monitors, renews its token and gets an error for calls that its credential does not allow',
   async () => {
     for (const plugin of GO_PLUGINS) await execute('grpc-go', 'go', 'install', plugin);
