@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { findChromium } from '@tocsin/dev-servers/find-chromium';
 import { type LocalNats, startNats } from '@tocsin/dev-servers/nats';
 import { stopOrphan } from '@tocsin/dev-servers/orphans';
@@ -8,6 +9,7 @@ import { type LocalPostgres, startPostgres } from '@tocsin/dev-servers/postgres'
 import { Problem } from '@tocsin/dev-servers/problem';
 import { type ProcessPlan, type SupervisedProcess, supervise } from '@tocsin/dev-servers/processes';
 import { type Bootstrap, writeBootstrap } from './bootstrap-file.ts';
+import { BUNDLE_ENTRY, bundleServices } from './bundle.ts';
 import { lockDataFolder } from './data-folder.ts';
 import { type Mailbox, startMailbox } from './mailbox.ts';
 import { natsUsers } from './nats-users.ts';
@@ -64,7 +66,7 @@ export async function startInstallation(options: InstallationOptions): Promise<R
   const ports = await rememberPorts(join(dataDir, 'ports.json'), portNames(plans));
   const secrets = await openSecrets(dataDir);
   await using setUp = startSetUp();
-  const together = runsInOneProcess(env) ? launchTogether(options) : undefined;
+  const together = runsInOneProcess(env) ? launchTogether(await bundleServices(options), options) : undefined;
   if (together) started.use(together.process);
   const tools = { say: progress.say, ...(signal && { signal }) };
   const log = (name: string) => join(dataDir, 'logs', `${name}.log`);
@@ -195,13 +197,18 @@ interface Together {
   run(plans: readonly Plan[], installation: Installation): void;
 }
 
-/** Launches one process for all programs. It loads their modules, and runs the programs when they are given. */
-function launchTogether(options: InstallationOptions): Together {
+/**
+ * Launches one process for all programs. It loads their bundle, which is in `folder`, and runs the programs when they
+ * are given.
+ */
+function launchTogether(folder: string, options: InstallationOptions): Together {
   const { promise: input, resolve } = Promise.withResolvers<string>();
   const file = join('deploy', 'local', 'one-process.ts');
   const nodeOptions = [HEAP_GROWTH_OPTION, ...(options.nodeOptions ?? [])];
-  const env = commonEnvironment(options.env);
-  const process = launchProgram({ name: 'tocsin', file, env, input }, { ...options, nodeOptions });
+  // The compiled code is removed together with the bundle.
+  const env = { NODE_COMPILE_CACHE: join(folder, 'compiled'), ...commonEnvironment(options.env) };
+  const args = [pathToFileURL(join(folder, BUNDLE_ENTRY)).href];
+  const process = launchProgram({ name: 'tocsin', file, args, env, input }, { ...options, nodeOptions });
   return {
     process,
     run(plans, installation) {
@@ -222,16 +229,17 @@ function launchProgram(
   {
     name,
     file,
+    args = [],
     env,
     input,
-  }: Pick<ProcessPlan, 'name' | 'env'> & { readonly file: string; readonly input?: Promise<string> },
+  }: Pick<ProcessPlan, 'name' | 'env' | 'input'> & { readonly file: string; readonly args?: readonly string[] },
   { workspace, dataDir, progress, nodeOptions = [] }: InstallationOptions,
 ): SupervisedProcess {
   return supervise(
     {
       name,
       command: process.execPath,
-      args: [...NODE_OPTIONS, ...nodeOptions, join(workspace, file)],
+      args: [...NODE_OPTIONS, ...nodeOptions, join(workspace, file), ...args],
       env: { NODE_COMPILE_CACHE: join(workspace, 'node_modules', '.cache', 'tocsin', 'compiled'), ...env },
       cwd: workspace,
       ...(input && { input }),
