@@ -1,11 +1,12 @@
 /**
- * Runs all programs in one process, for an installation on one machine. They share the environment.
+ * Runs all programs in one process, for an installation on one machine: `node all.ts [URL]`. The URL names a bundle of
+ * run-together.ts; by default, the source is used. The programs share the environment.
  * TOCSIN_SERVICE_SECRETS needs to contain only the operator's secret: `admin:secret`. Besides the gateway's port, they
  * listen on six RPC ports, starting at TOCSIN_FIRST_PORT (7101), and on seven admin ports, starting at
  * TOCSIN_FIRST_PORT + 99.
  */
 import { randomBytes } from 'node:crypto';
-import { type ProgramPlan, runTogether } from '@tocsin/local/run-together';
+import type { ProgramPlan } from '@tocsin/local/run-together';
 import { type ProcessName, processNames, serviceNames } from '@tocsin/local/service-names';
 
 const { env } = process;
@@ -26,6 +27,8 @@ const common = {
   TOCSIN_CLOSED_PORTS: [...rpcPorts, ...adminPorts, env.TOCSIN_CLOSED_PORTS].filter(Boolean).join(','),
 };
 
+const [, , url = '@tocsin/local/run-together'] = process.argv;
+const { runTogether }: typeof import('@tocsin/local/run-together') = await import(url);
 await runTogether(processNames.map(planOf));
 
 function planOf(process: ProcessName, index: number): ProgramPlan {

@@ -4,7 +4,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { pathToFileURL } from 'node:url';
 import { pickFreePort } from '@tocsin/dev-servers/ports';
+import { BUNDLE_ENTRY, bundleServices } from '@tocsin/local/bundle';
 import { eventually, testNats } from '@tocsin/testing';
 import { generateVaultKey } from '@tocsin/vault';
 import pg from 'pg';
@@ -100,7 +102,10 @@ test('all programs run in one process with the environment of compose.yaml, and 
   const migrated = await outputOf(start('deploy/image/migrate.ts', environments.migrate));
   expect(migrated.code).toBe(0);
 
-  const programs = start('deploy/image/all.ts', environments.tocsin);
+  // As in the image, the programs run from a bundle.
+  const progress = { say: () => undefined, step: <Result>(_text: string, work: () => Promise<Result>) => work() };
+  const bundle = pathToFileURL(join(await bundleServices({ workspace: root, progress }), BUNDLE_ENTRY)).href;
+  const programs = start('deploy/image/all.ts', environments.tocsin, [bundle]);
   programs.stdout.pipe(process.stdout);
   const ended = once(programs, 'exit');
   stack.defer(() => void programs.kill('SIGKILL'));
