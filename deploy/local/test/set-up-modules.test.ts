@@ -38,5 +38,5 @@ test('the set-up program does not load the ORM, which only new migrations need',
 test('the process of all services loads what few installations use only when it is used', async () => {
   const modules = await modulesOf('one-process.ts');
   expect(modules).toContain('/gateway/src/service.ts');
-  expect(modules).not.toMatch(/exporter-trace-otlp|sdk-metrics|@simplewebauthn|@modelcontextprotocol/);
+  expect(modules).not.toMatch(/exporter-trace-otlp|sdk-metrics|@simplewebauthn|@modelcontextprotocol|badge-maker/);
 });

@@ -56,7 +56,7 @@ export async function renderSnapshot(deps: Deps, slug: string): Promise<Snapshot
   }
   const { status } = viewPage(content.entries.flatMap(componentsOf), content.monitors, content.disruptions.shown);
   for (const path of [...RESOURCES, previewPath(status)]) {
-    const resource = resourceAt(path, recent, { url: base, texts });
+    const resource = await resourceAt(path, recent, { url: base, texts });
     if (resource) files.set(path, resource);
   }
   for (const offset of [-1, 0]) {

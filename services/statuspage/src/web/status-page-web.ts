@@ -112,7 +112,7 @@ async function serve(deps: Deps, request: IncomingMessage, response: ServerRespo
       ? subPageHtml(subPage, { content: page, history, base, url, texts, now })
       : rest === ''
         ? statusPageHtml(page, { history, base, url, texts, now })
-        : resourceAt(rest, page, { url, texts });
+        : await resourceAt(rest, page, { url, texts });
   if (!document) return send(request, response, 404, nothingBelowPage(texts, base));
   const checkedAt = rest === '' && page.lastChecks.kind === 'checked' ? page.lastChecks.at : undefined;
   const version = 'version' in document ? document.version : versionOf(document, page.page);

@@ -32,7 +32,11 @@ const BADGE_SECONDS = 60;
 const ROBOTS_SECONDS = 3_600;
 const PREVIEW_SECONDS = 86_400;
 
-type Render = (shown: Shown, path: string, component: Component | undefined) => Resource | undefined;
+type Render = (
+  shown: Shown,
+  path: string,
+  component: Component | undefined,
+) => Resource | undefined | Promise<Resource>;
 
 function titleOf({ content: { page }, texts }: Shown, component: Component | undefined): string {
   const title = pageTitle(page.name, texts);
@@ -52,12 +56,11 @@ const feed =
 const OF_BOTH: Readonly<Record<string, Render>> = {
   'history.rss': feed(rssFeed, 'application/rss+xml; charset=utf-8'),
   'history.atom': feed(atomFeed, 'application/atom+xml; charset=utf-8'),
-  'badge.svg': ({ content, view, texts }, _path, component) => {
+  'badge.svg': async ({ content, view, texts }, _path, component) => {
     const ofComponent = component && (view.statuses.get(component.id) ?? 'no_data');
-    const body =
-      component && ofComponent
-        ? badge(component.name, ofComponent, texts.text(`status.${ofComponent}`))
-        : badge(content.page.name, view.status, texts.text(`headline.${view.status}`));
+    const body = await (component && ofComponent
+      ? badge(component.name, ofComponent, texts.text(`status.${ofComponent}`))
+      : badge(content.page.name, view.status, texts.text(`headline.${view.status}`)));
     return { contentType: 'image/svg+xml; charset=utf-8', body, maxAge: BADGE_SECONDS };
   },
 };
@@ -99,11 +102,11 @@ export function selectionForResource(path: string, now: Date): Selection {
 }
 
 /** Renders the resource at a path below a page's address; undefined if there is none. */
-export function resourceAt(
+export async function resourceAt(
   path: string,
   content: PublicPage,
   { url, texts }: { readonly url: string; readonly texts: Texts },
-): Resource | undefined {
+): Promise<Resource | undefined> {
   const components = content.entries.flatMap(componentsOf);
   const shown = { content, url, texts, view: viewPage(components, content.monitors, content.disruptions.shown) };
   const document = v2Document(path);
