@@ -38,5 +38,7 @@ test('the set-up program does not load the ORM, which only new migrations need',
 test('the process of all services loads what few installations use only when it is used', async () => {
   const modules = await modulesOf('one-process.ts');
   expect(modules).toContain('/gateway/src/service.ts');
-  expect(modules).not.toMatch(/exporter-trace-otlp|sdk-metrics|@simplewebauthn|@modelcontextprotocol|badge-maker/);
+  expect(modules).not.toMatch(
+    /exporter-trace-otlp|sdk-metrics|@simplewebauthn|@modelcontextprotocol|badge-maker|oidc-provider/,
+  );
 });

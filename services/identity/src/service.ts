@@ -196,7 +196,7 @@ export async function createService(
     invitationRoutes,
   ].flatMap((routes) => routes(deps, accounts));
   const { oauthClients: clients, oauthRegistration: registration } = config;
-  const oauth = await oauthRoutes({ deps, accounts, logger: runtime.logger, clients, registration });
+  const oauth = oauthRoutes({ deps, accounts, logger: runtime.logger, clients, registration });
 
   const server = stack.use(
     await startRpcServer({

@@ -21,10 +21,11 @@ export function consentRoute({
   deps,
   accounts,
   shownClient,
-}: DecisionParts & { provider: Provider }): WebRoute {
+}: DecisionParts & { readonly provider: () => Promise<Provider> }): WebRoute {
   async function read({ params }: Exchange, signedIn: SignedIn) {
     const { user } = signedIn;
-    const interaction = await provider.Interaction.find(params.uid ?? '');
+    const { Interaction } = await provider();
+    const interaction = await Interaction.find(params.uid ?? '');
     if (interaction?.prompt.name !== 'consent' || interaction.session?.accountId !== user.id) return undefined;
     const { client_id: clientId, scope, redirect_uri: redirectUri } = interaction.params;
     const client = await shownClient(String(clientId));

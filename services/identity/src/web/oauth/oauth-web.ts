@@ -15,7 +15,7 @@ import { type Body, corsForAll, readBody, sendJson } from './endpoint.ts';
 import { libraryRequest } from './library-request.ts';
 import { resourceMetadata, serverMetadata } from './metadata.ts';
 import { memberProgramsRoutes, programsRoutes } from './programs-web.ts';
-import { createProvider } from './provider.ts';
+import type { ProviderOptions } from './provider.ts';
 
 export interface OauthOptions {
   readonly deps: Pick<Deps, 'database' | 'baseUrl' | 'now' | 'mails' | 'background'>;
@@ -33,21 +33,15 @@ const SIGN_IN_FIRST = documentOf({
 });
 
 /** Returns the routes for OAuth 2.1: pages for users, and endpoints for clients. */
-export async function oauthRoutes({
-  deps,
-  accounts,
-  logger,
-  clients,
-  registration,
-}: OauthOptions): Promise<WebRoute[]> {
+export function oauthRoutes({ deps, accounts, logger, clients, registration }: OauthOptions): WebRoute[] {
   const { baseUrl } = deps;
   const { currentUser } = accounts;
-  const provider = await createProvider({ deps, configuredClients: clients, logger, currentUser });
-  const callLibrary = provider.callback();
+  const library = lazyLibrary({ deps, configuredClients: clients, logger, currentUser });
   const shownClient = (id: string) => findShownClient({ ...deps, configuredClients: clients }, id);
 
   async function pass({ request, response }: Exchange, path: string, form?: URLSearchParams): Promise<void> {
-    await callLibrary(libraryRequest(request, { baseUrl, path, form }), response);
+    const { handle } = await library();
+    await handle(libraryRequest(request, { baseUrl, path, form }), response);
   }
 
   /** Returns a route for an endpoint that clients call with a form or a JSON object. */
@@ -91,11 +85,28 @@ export async function oauthRoutes({
       },
     },
     { path: '/oauth/authorize/:uid', get: forUser(accounts, (exchange) => pass(exchange, pathOf(exchange))) },
-    consentRoute({ provider, deps, accounts, shownClient }),
+    consentRoute({ provider: async () => (await library()).provider, deps, accounts, shownClient }),
     deviceRoute({ deps, accounts, shownClient }),
     ...programsRoutes(deps, accounts),
     ...memberProgramsRoutes(deps, accounts),
   ];
+}
+
+/**
+ * Returns a function that returns the OAuth server. The server is created, and its library loaded, when it is first
+ * used, because it takes about 10 MiB, and many installations have no OAuth clients.
+ */
+function lazyLibrary(options: ProviderOptions) {
+  const create = async () => {
+    const { createProvider } = await import('./provider.ts');
+    const provider = await createProvider(options);
+    return { provider, handle: provider.callback() };
+  };
+  let created: ReturnType<typeof create> | undefined;
+  return () => {
+    created ??= create();
+    return created;
+  };
 }
 
 /** Returns the endpoint at which clients register themselves (RFC 7591 §3). */
