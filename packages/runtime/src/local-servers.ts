@@ -1,16 +1,11 @@
 import { AsyncResource } from 'node:async_hooks';
-import type { Transport } from '@connectrpc/connect';
-import {
-  createUniversalHandlerClient,
-  type UniversalClientFn,
-  type UniversalHandler,
-  type UniversalHandlerFn,
-} from '@connectrpc/connect/protocol';
-import { createTransport } from '@connectrpc/connect/protocol-connect';
+import { Code, ConnectError } from '@connectrpc/connect';
 import { fromAddress } from './peer-address.ts';
+import type { UnaryMethods } from './unary-methods.ts';
+import type { SendUnary } from './unary-transport.ts';
 
 /** RPC servers in this process, by `host:port`. */
-const servers = new Map<string, UniversalClientFn>();
+const servers = new Map<string, SendUnary>();
 let isEnabled = false;
 
 /**
@@ -24,59 +19,48 @@ export function callLocalServersDirectly(): void {
 /**
  * Registers a server for the clients in this process. Disposing removes the server, and waits for its running calls.
  */
-export function addLocalServer(host: string, handlers: readonly UniversalHandler[]): AsyncDisposable {
+export function addLocalServer(host: string, methods: UnaryMethods): AsyncDisposable {
   if (!isEnabled) return { async [Symbol.asyncDispose]() {} };
-  const calls = new Set<Promise<unknown>>();
+  const calls = new Set<Promise<void>>();
   // Without this scope, a handler would run in the asynchronous context of its caller, which includes the caller's
   // trace and its validate-only mode.
   const scope = new AsyncResource('LocalServer');
-  const counted = handlers.map((handler): UniversalHandler => {
-    const handle: UniversalHandlerFn = (request) => {
-      const call = scope.runInAsyncScope(handler, undefined, { ...request, contextValues: fromAddress('127.0.0.1') });
-      calls.add(call);
-      const remove = () => calls.delete(call);
-      call.then(remove, remove);
-      return call;
+  servers.set(host, ({ path, headers, body }, { answered, failed }) => {
+    const method = methods.find(path);
+    if (!method) {
+      failed(new ConnectError(`no method ${path} at ${host}`, Code.Unimplemented));
+      return () => {};
+    }
+    const cancels: (() => void)[] = [];
+    const timeoutMs = headers['connect-timeout-ms'];
+    const head = {
+      headers,
+      values: fromAddress('127.0.0.1'),
+      timeoutMs: timeoutMs === undefined ? undefined : Number(timeoutMs),
+      onCancel: (cancel: () => void) => void cancels.push(cancel),
     };
-    return Object.assign(handle, handler);
+    const call = scope
+      .runInAsyncScope(() => method.answer(head, async () => body))
+      .then(answered, failed)
+      .finally(() => calls.delete(call));
+    calls.add(call);
+    return () => {
+      for (const cancel of cancels) cancel();
+    };
   });
-  servers.set(host, createUniversalHandlerClient(counted));
   return {
     async [Symbol.asyncDispose]() {
       servers.delete(host);
-      await Promise.allSettled(calls);
+      await Promise.all(calls);
     },
   };
 }
 
-export interface LocalTransportOptions {
-  readonly url: string;
-  readonly timeoutMs: number;
-}
-
 /**
- * Returns a transport that calls the server at `url` directly while it runs in this process, and otherwise uses
- * `remote`.
+ * Calls the server at `url` directly while it runs in this process, and otherwise uses `remote`.
  */
-export function preferLocal({ url, timeoutMs }: LocalTransportOptions, remote: Transport): Transport {
+export function preferLocal(url: string, remote: SendUnary): SendUnary {
   if (!isEnabled) return remote;
   const { host } = new URL(url);
-  const local = createTransport({
-    baseUrl: url,
-    httpClient(request) {
-      const server = servers.get(host);
-      if (!server) throw new Error(`no server at ${host} in this process`);
-      return server(request);
-    },
-    useBinaryFormat: true,
-    interceptors: [],
-    defaultTimeoutMs: timeoutMs,
-    acceptCompression: [],
-    sendCompression: null,
-    compressMinBytes: Number.MAX_SAFE_INTEGER,
-    readMaxBytes: 0xffffffff,
-    writeMaxBytes: 0xffffffff,
-  });
-  const choose = () => (servers.has(host) ? local : remote);
-  return { unary: (...call) => choose().unary(...call), stream: (...call) => choose().stream(...call) };
+  return (request, outcome) => (servers.get(host) ?? remote)(request, outcome);
 }

@@ -19,7 +19,7 @@ import { currentRequestId, REQUEST_ID_HEADER } from './request-id.ts';
 import type { TokenSource } from './service-token.ts';
 import type { Tls } from './tls.ts';
 import { inSpan, SpanKind, traceHeaders } from './trace-headers.ts';
-import { UnaryTransport } from './unary-transport.ts';
+import { overHttp2, UnaryTransport } from './unary-transport.ts';
 
 const organizationKey = createContextKey<string | undefined>(undefined, { description: 'organization to act for' });
 const tokensKey = createContextKey<TokensByService | undefined>(undefined, { description: 'tokens of the caller' });
@@ -82,8 +82,8 @@ function connectTo(baseUrl: string, name: string, options: TransportOptions): Tr
   });
   // Requests are not compressed, because services are close to each other and compression would cost more than it
   // saves.
-  const remote = new UnaryTransport({ sessions, timeoutMs });
-  return withCallHeaders(preferLocal({ url: baseUrl, timeoutMs }, remote), service, tokens);
+  const transport = new UnaryTransport({ send: preferLocal(baseUrl, overHttp2(sessions)), timeoutMs });
+  return withCallHeaders(transport, service, tokens);
 }
 
 /**

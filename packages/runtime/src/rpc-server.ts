@@ -3,7 +3,6 @@ import { createServer as createHttp2Server, type ServerHttp2Session } from 'node
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import type { DescMethod, DescMethodUnary, DescService } from '@bufbuild/protobuf';
 import { Code, ConnectError, type ConnectRouter, type MethodImpl } from '@connectrpc/connect';
-import type { UniversalHandler } from '@connectrpc/connect/protocol';
 import { compressionGzip, connectNodeAdapter } from '@connectrpc/connect-node';
 import { accessOf } from './access.ts';
 import { addHealth } from './grpc-health.ts';
@@ -60,10 +59,8 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
   const interceptors = serverInterceptors(runtime);
   const gate = requestGate(runtime, options.verifier);
   const unary = new UnaryMethods({ gate, interceptors, stopping: stopping.signal });
-  let handlers: readonly UniversalHandler[] = [];
   const handler = connectNodeAdapter({
     routes(unbounded) {
-      handlers = unbounded.handlers;
       const router = bounded(unbounded, unary);
       routes(router);
       addHealth(router, services, runtime.readiness);
@@ -112,7 +109,7 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
   const tcp = tls ? tls.createServer(accept, FIRST_BYTES_MS) : createTcpServer({ noDelay: true }, accept);
 
   const boundPort = await listen(tcp, host, port);
-  const local = addLocalServer(`${host}:${boundPort}`, handlers);
+  const local = addLocalServer(`${host}:${boundPort}`, unary);
   return {
     port: boundPort,
     async [Symbol.asyncDispose]() {

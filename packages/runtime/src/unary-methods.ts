@@ -89,7 +89,9 @@ export class UnaryMethods {
         const call = new Call(method, head, stopping);
         try {
           await gate(call);
-          call.message = parse(method.input, await read());
+          const body = await read();
+          if (body.length > maxBytes) throw tooLarge(maxBytes);
+          call.message = parse(method.input, body);
           const { message } = await invoke(call);
           return success(call, serialize(method.output, message));
         } catch (error) {
@@ -233,6 +235,10 @@ function failure(call: Call, error: ConnectError): UnaryAnswer {
     headers: { ...Object.fromEntries(metadata), 'content-type': contentTypeUnaryJson },
     body: errorToJsonBytes(error, undefined),
   };
+}
+
+function tooLarge(maxBytes: number): ConnectError {
+  return new ConnectError(`the request is larger than ${maxBytes} bytes`, Code.ResourceExhausted);
 }
 
 /** Hides the message of an unexpected error from the client. */

@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
-import { constants, type IncomingHttpHeaders } from 'node:http2';
+import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'node:http2';
 import {
   create,
   type DescMessage,
@@ -20,29 +20,47 @@ import type { Http2SessionManager } from '@connectrpc/connect-node';
 import { toHeaders } from './unary-methods.ts';
 import { releaseWhenClosed } from './unary-streams.ts';
 
+/** A call in Connect's protocol. */
+export interface UnaryRequest {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+export interface ReceivedAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Uint8Array;
+}
+
+/** Receives the end of a call. Only the first one counts. */
+export interface UnaryOutcome {
+  answered(answer: ReceivedAnswer): void;
+  failed(reason: unknown): void;
+  /** Whether the call has ended. */
+  hasEnded(): boolean;
+}
+
+/** Sends a call, and returns a function that cancels it. */
+export type SendUnary = (request: UnaryRequest, outcome: UnaryOutcome) => () => void;
+
 export interface UnaryTransportOptions {
-  readonly sessions: Pick<Http2SessionManager, 'request'>;
+  readonly send: SendUnary;
   /** Default timeout of a call, in milliseconds. */
   readonly timeoutMs: number;
 }
 
 /**
- * Asynchronous context of the streams. A stream remains in memory for longer than its call, so it must not refer to the
- * context of the call.
- */
-const noCall = new AsyncResource('UnaryTransport');
-
-/**
- * Sends unary calls over HTTP/2 with Connect's protocol and binary messages. Does the same as the transport of
+ * Sends unary calls with Connect's protocol and binary messages. Does the same as the transport of
  * `@connectrpc/connect-node`, for half of the processor time: it reads a body without iterators, and creates abort
  * signals and errors only for calls that fail.
  */
 export class UnaryTransport implements Transport {
-  readonly #sessions: UnaryTransportOptions['sessions'];
+  readonly #send: SendUnary;
   readonly #timeoutMs: number;
 
-  constructor({ sessions, timeoutMs }: UnaryTransportOptions) {
-    this.#sessions = sessions;
+  constructor({ send, timeoutMs }: UnaryTransportOptions) {
+    this.#send = send;
     this.#timeoutMs = timeoutMs;
   }
 
@@ -59,7 +77,7 @@ export class UnaryTransport implements Transport {
       },
       body,
     };
-    return toResponse(method, await this.#send(request, timeoutMs, signal));
+    return toResponse(method, await this.#complete(request, timeoutMs, signal));
   };
 
   stream: Transport['stream'] = async () => {
@@ -70,12 +88,12 @@ export class UnaryTransport implements Transport {
    * Sends a request and returns the complete response.
    * @throws ConnectError if the deadline passes, the signal aborts or the connection fails.
    */
-  #send({ path, headers, body }: Request, timeoutMs: number, signal: AbortSignal | undefined): Promise<Answer> {
+  #complete(request: UnaryRequest, timeoutMs: number, signal: AbortSignal | undefined): Promise<ReceivedAnswer> {
     return new Promise((resolve, reject) => {
       let isSettled = false;
       let cancel: (() => void) | undefined;
-      const timer = timeoutMs > 0 ? setTimeout(() => fail(timedOut()), timeoutMs) : undefined;
-      const onAbort = () => fail(ConnectError.from(signal?.reason, Code.Canceled));
+      const timer = timeoutMs > 0 ? setTimeout(() => failed(timedOut()), timeoutMs) : undefined;
+      const onAbort = () => failed(ConnectError.from(signal?.reason, Code.Canceled));
 
       function settle(): boolean {
         if (isSettled) return false;
@@ -84,53 +102,62 @@ export class UnaryTransport implements Transport {
         signal?.removeEventListener('abort', onAbort);
         return true;
       }
-      function fail(reason: unknown): void {
+      function failed(reason: unknown): void {
         if (!settle()) return;
         reject(asConnectError(reason));
         cancel?.();
       }
+      const answered = (answer: ReceivedAnswer) => {
+        if (settle()) resolve(answer);
+      };
 
       signal?.addEventListener('abort', onAbort);
       if (signal?.aborted) return onAbort();
-      const opened = noCall.runInAsyncScope(() => this.#sessions.request('POST', path, headers, {}));
-      opened.then((stream) => {
-        cancel = () => stream.close(constants.NGHTTP2_CANCEL);
-        releaseWhenClosed(stream);
-        stream.on('error', (error) => {
-          // The server has responded without reading the whole body.
-          if (!(codeOf(error) === 'ERR_STREAM_WRITE_AFTER_END' && stream.writableEnded)) fail(error);
-        });
-        if (isSettled) return cancel();
-        let received: IncomingHttpHeaders = {};
-        const chunks: Buffer[] = [];
-        stream.on('response', (responded) => {
-          received = responded;
-        });
-        stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-        stream.on('end', () => {
-          // A stream that is reset ends, too.
-          if (stream.rstCode !== constants.NGHTTP2_NO_ERROR || received[':status'] === undefined) return;
-          if (settle()) resolve({ headers: received, body: joined(chunks) });
-        });
-        stream.on('close', () => {
-          // Creating an error is expensive, and each stream closes.
-          if (!isSettled) fail(closedEarly(stream.rstCode));
-        });
-        stream.end(body);
-      }, fail);
+      cancel = this.#send(request, { answered, failed, hasEnded: () => isSettled });
     });
   }
 }
 
-interface Request {
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array;
-}
+/**
+ * Asynchronous context of the streams. A stream remains in memory for longer than its call, so it must not refer to the
+ * context of the call.
+ */
+const noCall = new AsyncResource('UnaryTransport');
 
-interface Answer {
-  readonly headers: IncomingHttpHeaders & { readonly ':status'?: number };
-  readonly body: Uint8Array;
+/** Sends calls over the HTTP/2 connections of a client. */
+export function overHttp2(sessions: Pick<Http2SessionManager, 'request'>): SendUnary {
+  return ({ path, headers, body }, outcome) => {
+    let opened: ClientHttp2Stream | undefined;
+    const cancel = () => opened?.close(constants.NGHTTP2_CANCEL);
+    const opening = noCall.runInAsyncScope(() => sessions.request('POST', path, headers, {}));
+    opening.then((stream) => {
+      opened = stream;
+      releaseWhenClosed(stream);
+      stream.on('error', (error) => {
+        // The server has responded without reading the whole body.
+        if (!(codeOf(error) === 'ERR_STREAM_WRITE_AFTER_END' && stream.writableEnded)) outcome.failed(error);
+      });
+      if (outcome.hasEnded()) return cancel();
+      let received: IncomingHttpHeaders & { ':status'?: number } = {};
+      const chunks: Buffer[] = [];
+      stream.on('response', (responded) => {
+        received = responded;
+      });
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        // A stream that is reset ends, too.
+        const { ':status': status } = received;
+        if (stream.rstCode !== constants.NGHTTP2_NO_ERROR || status === undefined) return;
+        outcome.answered({ status, headers: received, body: joined(chunks) });
+      });
+      stream.on('close', () => {
+        // Creating an error is expensive, and each stream closes.
+        if (!outcome.hasEnded()) outcome.failed(closedEarly(stream.rstCode));
+      });
+      stream.end(body);
+    }, outcome.failed);
+    return cancel;
+  };
 }
 
 /** Returns headers as an object. Does not copy an object, because most calls pass one. */
@@ -151,12 +178,11 @@ function joined(chunks: readonly Buffer[]): Buffer {
  */
 function toResponse<Input extends DescMessage, Output extends DescMessage>(
   method: DescMethodUnary<Input, Output>,
-  received: Answer,
+  received: ReceivedAnswer,
 ): UnaryResponse<Input, Output> {
-  const { headers, body } = received;
-  const status = headers[':status'] ?? 0;
+  const { status, headers, body } = received;
   const isMessage = status === 200 && headers['content-type'] === contentTypeUnaryProto;
-  if (!isMessage || headers['content-encoding'] !== undefined) throw errorOf(received, status);
+  if (!isMessage || headers['content-encoding'] !== undefined) throw errorOf(received);
   return new Received(method, parse(method, body), headers);
 }
 
@@ -195,7 +221,7 @@ function parse<Output extends DescMessage>({ output }: DescMethodUnary<DescMessa
 }
 
 /** Returns the error in a response, or the error that the response can't be used. */
-function errorOf({ headers, body }: Answer, status: number): unknown {
+function errorOf({ status, headers, body }: ReceivedAnswer): unknown {
   const [header, trailer] = metadataOf(headers);
   try {
     const { unaryError } = validateResponseWithCompression('unary', [], true, status, header);

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { HTTP2_OPTIONS, WideSessionManager } from '../src/http2-session.ts';
 import { createRpcClient, listen, withToken } from '../src/index.ts';
 import { ReplicasTransport } from '../src/replicas-transport.ts';
-import { UnaryTransport } from '../src/unary-transport.ts';
+import { overHttp2, UnaryTransport } from '../src/unary-transport.ts';
 import { startSample } from './sample-server.ts';
 
 /**
@@ -20,7 +20,7 @@ function clientOf(port: number, addresses: { current: readonly string[] }, pings
     `http://replicas.example:${port}`,
     (baseUrl) => {
       const sessions = new WideSessionManager(baseUrl, pings, HTTP2_OPTIONS);
-      const transport = new UnaryTransport({ sessions, timeoutMs: 0 });
+      const transport = new UnaryTransport({ send: overHttp2(sessions), timeoutMs: 0 });
       return {
         stream: transport.stream,
         async unary(...call) {
