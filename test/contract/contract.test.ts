@@ -27,7 +27,8 @@ import { fieldsOfWebhooks } from './webhooks.ts';
 // All tests share one installation, because an installation takes a long time to start.
 let opened: Fixture | undefined;
 beforeAll(async () => {
-  opened = await openFixture({ TOCSIN_CHROMIUM: await installChromium(process.env) });
+  // The log has all levels, because the tests search all log lines for secrets.
+  opened = await openFixture({ TOCSIN_LOG_LEVEL: 'trace', TOCSIN_CHROMIUM: await installChromium(process.env) });
 }, 240_000);
 afterAll(() => opened?.[Symbol.asyncDispose]());
 

