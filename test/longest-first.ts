@@ -39,10 +39,13 @@ export const FIRST_FILES: readonly string[] = [
   'packages/runtime/test/rpc-client.test.ts',
   'packages/dev-servers/test/nats.test.ts',
   'packages/outbox/test/consumer.test.ts',
-  // Other journeys, contract tests and charts.
+  // Other journeys, contract tests and charts. The public pages have limits of two seconds, so the tests beside them
+  // wait.
   'test/journeys/noisy-neighbour.test.ts',
   'test/contract/contract.test.ts',
   'test/journeys/public-pages.test.ts',
+  'test/journeys/direct-grpc.test.ts',
+  'test/journeys/page-truth.test.ts',
   'test/contract/go-and-python-clients.test.ts',
   'test/contract/docs-in-browser.test.ts',
   'test/contract/pages-and-disruptions.test.ts',
@@ -51,8 +54,6 @@ export const FIRST_FILES: readonly string[] = [
   'test/contract/grpc-clients.test.ts',
   'test/journeys/crashes.test.ts',
   'test/contract/properties.test.ts',
-  'test/journeys/direct-grpc.test.ts',
-  'test/journeys/page-truth.test.ts',
   'test/journeys/results-under-fault.test.ts',
   'test/charts/charts.test.ts',
   'test/journeys/admin-command.test.ts',
