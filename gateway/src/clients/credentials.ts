@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Client } from '@connectrpc/connect';
 import { type Limits, toLimits } from '@tocsin/enums';
+import { ServiceError } from '@tocsin/errors';
 import {
   type Credential,
   CredentialKind,
@@ -26,7 +27,7 @@ export interface Caller {
 export interface Credentials {
   /**
    * Returns the caller that a credential identifies. Calls `beforeAsking`, which may throw, before each request to
-   * identity.
+   * identity about a credential that identity has not accepted recently.
    * @throws ServiceError `unauthenticated` for a credential that is unknown, revoked or expired.
    */
   exchange(secret: string, beforeAsking?: () => void): Promise<Caller>;
@@ -35,6 +36,9 @@ export interface Credentials {
 }
 
 const CACHED = 50_000;
+
+/** Time for which an accepted credential counts as known, in milliseconds. Many programs call once an hour or a day. */
+const KNOWN_MS = 25 * 3_600_000;
 
 /** Services that the gateway calls on behalf of a caller. */
 const AUDIENCES = ['identity', 'monitor', 'disruption', 'statuspage', 'notifier'];
@@ -56,15 +60,15 @@ interface Exchange {
 export function remoteCredentials(identity: Client<typeof IdentityService>): Credentials {
   // The cache keys are hashes, so that a memory dump does not contain the secrets. Concurrent requests with the same
   // credential share one call to identity.
+  const known = new LRUCache<string, true>({ max: CACHED, ttl: KNOWN_MS });
   const callers = new LRUCache<string, Caller, Exchange>({
     max: CACHED,
     // Without this clock, tokens that expired while the machine was suspended would still be used.
     perf: suspendClock(),
     ignoreFetchAbort: true,
-    async fetchMethod(_key, _stale, { options, context: { secret, beforeAsking } }) {
-      beforeAsking?.();
-      const request = { secret, audiences: AUDIENCES };
-      const { tokens, organization, credential, limits } = await identity.exchangeCredential(request);
+    async fetchMethod(key, _stale, { options, context: { secret, beforeAsking } }) {
+      if (!known.has(key)) beforeAsking?.();
+      const { tokens, organization, credential, limits } = await ask(key, secret);
       const [token] = Object.values(tokens);
       if (!organization || !credential || !token) throw new Error('identity returned an incomplete credential');
       // A ttl of 0 would mean that the entry never expires.
@@ -77,6 +81,17 @@ export function remoteCredentials(identity: Client<typeof IdentityService>): Cre
       };
     },
   });
+
+  async function ask(key: string, secret: string) {
+    try {
+      const answer = await identity.exchangeCredential({ secret, audiences: AUDIENCES });
+      known.set(key, true);
+      return answer;
+    } catch (error) {
+      if (error instanceof ServiceError && error.kind === 'unauthenticated') known.delete(key);
+      throw error;
+    }
+  }
 
   return {
     exchange(secret, beforeAsking) {
